@@ -1,0 +1,71 @@
+import { oc } from '@orpc/contract'
+import * as z from 'zod'
+import type { AccessRule } from './permissions.ts'
+
+/** What every operation states about itself beside its route: who may call it. */
+export interface OperationMeta {
+  rule?: AccessRule
+}
+
+/** Start of every operation of the contract. */
+export const operation = oc.$meta<OperationMeta>({})
+
+/** Identifier of something of ours. */
+export const Id = z.int().positive()
+
+/** ISO 8601 in UTC with milliseconds, e.g. `2026-11-20T08:15:00.000Z`. */
+export const Time = z.iso.datetime({ offset: true })
+
+/** `version` a writer saw; a write with an older one is refused with `VERSION_CONFLICT`. */
+export const Version = z.int().min(1)
+
+export const limits = {
+  pageDefault: 20,
+  pageMax: 1000,
+  titleLengthMax: 200,
+  textLengthMax: 4000,
+  tagsMax: 50,
+  keyValuesMax: 100,
+  scriptLengthMax: 262_144,
+  payloadBytesMax: 65_536,
+  bodyBytesMax: 1_048_576,
+} as const
+
+/** A value that may arrive once or repeated in a query (`a=1` or `a=1&a=2`); always read as an array. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).max(1000))
+}
+
+/** Paging of every list: at most 1 000 rows a page, 20 by default. */
+export const Paging = {
+  offset: z.int().min(0).default(0),
+  limit: z.int().min(1).max(limits.pageMax).default(limits.pageDefault),
+}
+
+/**
+ * One page of a list. `total` counts all rows that match the filter.
+ */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), total: z.int(), offset: z.int(), limit: z.int() })
+}
+
+export const Title = z.string().trim().min(1).max(limits.titleLengthMax)
+export const Text = z.string().max(limits.textLengthMax)
+export const Tags = z.array(z.string().trim().min(1).max(100)).max(limits.tagsMax)
+/** Free key/value pairs of a user. */
+export const KeyValues = z
+  .record(z.string().min(1).max(100), z.string().max(1000))
+  .refine((pairs) => Object.keys(pairs).length <= limits.keyValuesMax, 'too many keys')
+
+/** Reply of an operation that only confirms. */
+export const Done = z.object({ ok: z.literal(true) })
+
+/** Any JSON value. */
+export const Json: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+
+/** Sort order of a list: column name, descending with a leading minus. */
+export function orderBy<const T extends readonly [string, ...string[]]>(columns: T) {
+  const both = columns.flatMap((column) => [column, `-${column}`]) as [T[number], `-${T[number]}`]
+  return z.enum(both)
+}

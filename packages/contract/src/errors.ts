@@ -1,0 +1,118 @@
+/**
+ * The error catalogue: every code a caller can meet, with its HTTP status.
+ * Codes come from the specification (sections 8 of its three documents); those without a source there are ours.
+ * Texts for people live in the console's locale files under `errors.<CODE>`; the messages here are for developers.
+ */
+export const errorCatalogue = {
+  // General
+  PARAMETER_VALIDATION_ERROR: { status: 400, message: 'A parameter is missing or has the wrong form' },
+  VALIDATION_ERROR: { status: 422, message: 'The values contradict a rule' },
+  BODY_NOT_JSON: { status: 400, message: 'The body is not valid JSON' },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than allowed' },
+  NOT_FOUND: { status: 404, message: 'Not found' },
+  VERSION_CONFLICT: { status: 409, message: 'Somebody else has changed this in the meantime' },
+  NO_PERMISSION: { status: 403, message: 'No permission' },
+  REQUEST_TIMEOUT: { status: 504, message: 'The server did not finish in time' },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests' },
+  OVERLOADED: { status: 503, message: 'The platform is busy; try again shortly' },
+  INTERNAL_ERROR: { status: 500, message: 'Something failed on the server' },
+
+  // Signing in
+  AUTH_LOGIN_PASSWORD_MISMATCH: { status: 401, message: 'Wrong user name or password' },
+  AUTH_USER_NOT_FOUND: { status: 401, message: 'Wrong user name or password' },
+  AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS: { status: 429, message: 'Too many wrong passwords; locked for 10 minutes' },
+  AUTH_USER_DEACTIVATED: { status: 403, message: 'The user is deactivated' },
+  AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE: { status: 403, message: 'The user has no access to any account' },
+  AUTH_TOKEN_NOT_FOUND: { status: 401, message: 'Not signed in, or the session has ended' },
+  '2FA_TOKEN_REQUIRED': { status: 401, message: 'A second factor is needed' },
+  '2FA_TOKEN_FAILURE': { status: 401, message: 'Authorization code is invalid' },
+  USER_PASSWORD_REQUIRED: { status: 422, message: 'A password is required' },
+  USER_PASSWORD_MINLENGTH: { status: 422, message: 'The password is too short' },
+
+  // Accounts, users, roles
+  TENANT_NOT_FOUND: { status: 404, message: 'Account not found' },
+  TENANT_DUPLICATE: { status: 409, message: 'An account with this name exists here' },
+  TENANT_DELETE_HAS_DEPENDENCIES: { status: 409, message: 'The account still holds things' },
+  USER_NOT_FOUND: { status: 404, message: 'User not found' },
+  USER_DUPLICATE: { status: 409, message: 'A user with this name or e-mail exists' },
+  SCOPE_DUPLICATE: { status: 409, message: 'This scope exists' },
+  ABAC_ROLE_CREATE_DUPLICATE_NAME: { status: 409, message: 'The role name is in use' },
+  ABAC_ROLE_DELETE_SUPERSYSADMIN: { status: 409, message: 'The super admin role cannot be deleted' },
+  ABAC_USERACCESS_DUPLICATE_ENTRY: { status: 409, message: 'The user has this access already' },
+
+  // Connectors
+  CONNECTOR_NOT_FOUND: { status: 404, message: 'Connector not found' },
+  CONNECTOR_IN_USE: { status: 409, message: 'Virtual devices still use this connector' },
+  CONNECTOR_DISABLED: { status: 403, message: 'The connector is disabled' },
+  BRIDGE_INVALID_SETTINGS: { status: 422, message: 'The connector settings are not valid' },
+  BRIDGE_CONNECTION_FAILED: { status: 422, message: 'The connection could not be established' },
+  BRIDGE_INVALID_MUTATOR_SCRIPT: { status: 422, message: 'The template script is not valid' },
+  BRIDGE_COMMAND_UNKNOWN: { status: 422, message: 'The connector does not know this command' },
+
+  // What comes in (also reasons of dead letters)
+  PACKET_INVALID: { status: 422, message: 'The message is not a packet this connector understands' },
+  DEVICE_UNKNOWN: { status: 422, message: 'No virtual device has this identifier' },
+  DEVICE_DISABLED: { status: 422, message: 'The virtual device is disabled' },
+  PACKET_TOO_OLD: { status: 422, message: 'The time stamp is older than the retention' },
+  PACKET_TOO_FAR_AHEAD: { status: 422, message: 'The time stamp is more than 24 hours ahead' },
+  PACKET_TOO_LARGE: { status: 413, message: 'The message is larger than allowed' },
+  VALUE_WRONG_TYPE: { status: 422, message: 'The value does not have the type of the state' },
+  ROUTING_UNMATCHED: { status: 422, message: 'No twin has this reference id and state' },
+  DRIVER_MISSING: { status: 422, message: 'The virtual device has no driver' },
+  TOO_MANY_VARIABLES: { status: 422, message: 'The packet carries more variables than allowed' },
+
+  // Scripts
+  SCRIPT_SYNTAX: { status: 422, message: 'The script cannot be compiled' },
+  SCRIPT_NO_FUNCTION: { status: 422, message: 'The script defines none of the known functions' },
+  SCRIPT_ERROR: { status: 422, message: 'The script threw an error' },
+  SCRIPT_TIMEOUT: { status: 422, message: 'The script ran longer than 100 ms' },
+  SCRIPT_MEMORY: { status: 422, message: 'The script used more than 32 MB' },
+  SCRIPT_OUTPUT_TOO_LARGE: { status: 422, message: 'The result of the script is larger than 64 KB' },
+  SCRIPT_OUTPUT_INVALID: { status: 422, message: 'The result of the script cannot be used' },
+  SCRIPT_ENGINE_FAILED: { status: 503, message: 'The script engine failed; try again' },
+
+  // Drivers
+  DEVICEDRIVER_NOT_FOUND: { status: 404, message: 'Driver not found' },
+  DEVICEDRIVER_IN_USE: { status: 409, message: 'Virtual devices still use this driver' },
+  DEVICEDRIVER_GOLDEN_MISMATCH: { status: 409, message: 'Golden packets no longer decode to what was kept' },
+
+  // Virtual devices
+  VDEVICE_NOT_FOUND: { status: 404, message: 'Virtual device not found' },
+  DEVICE_ALREADY_EXISTS: { status: 409, message: 'This connector already has a device with this external id' },
+  VDEVICE_DELETE_STATES_AGGREGATED: { status: 409, message: 'States of the device are aggregated elsewhere' },
+
+  // Twins and states
+  DTWIN_NOT_FOUND: { status: 404, message: 'Digital twin not found' },
+  DTWIN_DUPLICATE: { status: 409, message: 'This digital twin exists' },
+  DTWIN_MOVE_TO_DESCENDANT: { status: 409, message: 'A twin cannot be moved below itself' },
+  DTWIN_ACCOUNT_CHANGE: { status: 409, message: 'A twin cannot be moved to another account' },
+  DTWIN_DELETE_HAS_DEPENDENCIES: { status: 409, message: 'The twin still has dependencies' },
+  DTWIN_STATE_NOT_FOUND: { status: 404, message: 'State not found' },
+  DTWIN_STATE_DUPLICATE_KEY: { status: 409, message: 'The twin already has a state with this key' },
+  DTWIN_STATE_KEY_IMMUTABLE: { status: 422, message: 'The key of a state cannot be changed' },
+  DTWIN_STATE_AGGREGATED: { status: 409, message: 'The state is used in aggregations' },
+  AGGREGATE_LOOP: { status: 409, message: 'The aggregation would feed itself' },
+  INVALID_JSON_VALUE: { status: 422, message: 'invalid JSON string' },
+  INVALID_DATE_RANGE: { status: 422, message: 'The start must be before the end' },
+
+  // Rules
+  DDR_NOT_FOUND: { status: 404, message: 'Rule not found' },
+  DDR_DUPLICATE_NAME: { status: 409, message: 'The twin already has a rule with this name' },
+
+  // Dashboards
+  DASHBOARD_NOT_FOUND: { status: 404, message: 'Dashboard not found' },
+  WIDGET_NOT_FOUND: { status: 404, message: 'Widget not found' },
+
+  // Background jobs
+  BACKGROUND_JOB_NOT_FOUND: { status: 404, message: 'Background job not found' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** Shape of every error reply of the API. `requestId` finds the request in the server's log. */
+export interface ErrorReply {
+  code: ErrorCode
+  message: string
+  data?: Record<string, unknown>
+  requestId: string
+}

@@ -1,0 +1,75 @@
+/**
+ * Subjects and actions of the permission model (specification 1, section 6), and the rule every operation carries.
+ * The server checks rules before a handler runs; the console uses the same rules to decide what to show.
+ */
+export const subjects = [
+  'all',
+  'super.system',
+  'IotHub',
+  'UserManagement',
+  'DigitalTwin',
+  'DigitalTwinStates',
+  'VirtualDevice',
+  'DeviceDriver',
+  'DeviceTemplate',
+  'Dashboards',
+  'IsFmAccess',
+  'IsFmTicket',
+  'IsWarnapp',
+  'IsAssetMgmt',
+  'InfluxDB',
+] as const
+export type Subject = (typeof subjects)[number]
+
+export const actions = ['read', 'write', 'create', 'list', 'manage', 'impersonate'] as const
+export type Action = (typeof actions)[number]
+
+export interface Permission {
+  subject: Subject
+  action: Action
+}
+
+/** One rule of a role; `inverted` takes a permission away again. */
+export interface RoleRule {
+  subject: Subject
+  actions: Action[]
+  inverted?: boolean
+}
+
+/**
+ * Who may call an operation or open a screen:
+ * `public` — anyone, `session` — anyone who is signed in, `any` — one of the permissions, `all` — every one of them.
+ */
+export type AccessRule =
+  | 'public'
+  | 'session'
+  | { any: readonly (Permission | { all: readonly Permission[] })[] }
+
+/** Shorthand: `may('VirtualDevice', 'read', 'manage')` = VirtualDevice read or manage. */
+export function may(subject: Subject, ...allowed: Action[]): AccessRule {
+  return { any: allowed.map((action) => ({ subject, action })) }
+}
+
+/** Joins several `any` rules with or. */
+export function anyOf(...rules: AccessRule[]): AccessRule {
+  return { any: rules.flatMap((rule) => (typeof rule === 'string' ? [] : rule.any)) }
+}
+
+/**
+ * Whether a rule is met.
+ * @param can answers a single permission for the caller, in any of the caller's scopes
+ */
+export function isAllowed(
+  rule: AccessRule,
+  signedIn: boolean,
+  can: (subject: Subject, action: Action) => boolean,
+): boolean {
+  if (rule === 'public') return true
+  if (!signedIn) return false
+  if (rule === 'session') return true
+  return rule.any.some((alternative) =>
+    'all' in alternative
+      ? alternative.all.every(({ subject, action }) => can(subject, action))
+      : can(alternative.subject, alternative.action),
+  )
+}
