@@ -133,6 +133,7 @@ create table outbox (
   account_id integer,
   payload jsonb not null
 );
+create index outbox_order on outbox (xid, id);
 
 -- How far each consumer of the outbox has come, so that a crash neither loses nor doubles.
 create table outbox_cursors (

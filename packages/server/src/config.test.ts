@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+describe('readConfig', () => {
+  test('an empty environment gives the documented defaults', () => {
+    const { nodeId, ...config } = readConfig({}, '/srv/leitstand')
+    expect(nodeId).toMatch(/^[0-9a-f]{12}$/)
+    expect(config).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      dataDir: '/srv/leitstand/data',
+      mqttPort: 1883,
+      adminEmail: 'admin@localhost',
+      demo: true,
+      logLevel: 'info',
+    })
+  })
+
+  test('all problems are listed at once', () => {
+    const env = {
+      PORT: '70000',
+      DATABASE_URL: 'mysql://x',
+      ADMIN_PASSWORD: 'short',
+      LOG_LEVEL: 'loud',
+      DEMO: 'maybe',
+    }
+    let problems: readonly string[] = []
+    try {
+      readConfig(env, '/')
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems = error.problems
+    }
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'ADMIN_PASSWORD',
+      'DEMO',
+      'LOG_LEVEL',
+    ])
+  })
+
+  test.each([
+    [{}, true],
+    [{ DATABASE_URL: 'postgres://db/leitstand' }, false],
+    [{ DATABASE_URL: 'postgres://db/leitstand', DEMO: '1' }, true],
+    [{ DEMO: '0' }, false],
+    [{ DEMO: '' }, true],
+  ])('the demo is on with the embedded database only, unless said otherwise: %j', (env, expected) => {
+    expect(readConfig(env, '/').demo).toBe(expected)
+  })
+
+  test('the public address follows host and port, loses its trailing slash and keeps its path', () => {
+    expect(readConfig({ HOST: '0.0.0.0', PORT: '9000' }, '/').publicUrl).toBe('http://localhost:9000')
+    expect(readConfig({ HOST: '::1', PORT: '9000' }, '/').publicUrl).toBe('http://localhost:9000')
+    expect(readConfig({ PUBLIC_URL: 'https://iot.example.org/x/' }, '/').publicUrl).toBe(
+      'https://iot.example.org/x',
+    )
+  })
+
+  test('the configuration cannot be changed afterwards', () => {
+    expect(Object.isFrozen(readConfig({}, '/'))).toBe(true)
+  })
+})

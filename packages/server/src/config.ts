@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import * as z from 'zod'
+
+/**
+ * What the server needs to know from outside, read once at start and frozen.
+ * Paths are absolute; `publicUrl` has no trailing slash.
+ */
+export interface Config {
+  host: string
+  port: number
+  /** Address under which people reach the console, used in mails and hooks. */
+  publicUrl: string
+  dataDir: string
+  /** Absent: the embedded database below `dataDir` is used. */
+  databaseUrl?: string
+  mqttPort: number
+  smtpUrl?: string
+  adminEmail: string
+  /** Absent: the first start makes one and prints it once. */
+  adminPassword?: string
+  demo: boolean
+  logLevel: LogLevel
+  /** Tells this process from others on the same database. */
+  nodeId: string
+}
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Says everything that is wrong with the environment, one problem a line. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+const port = z.coerce.number('must be a port number').int('must be a port number').min(0).max(65535)
+const flag = z
+  .enum(['0', '1', 'true', 'false', 'yes', 'no', 'on', 'off'], 'must be 1 or 0')
+  .transform((text) => ['1', 'true', 'yes', 'on'].includes(text))
+
+const urlWith = (...protocols: string[]) =>
+  z.string().refine(
+    (text) => {
+      const url = URL.parse(text)
+      return url !== null && protocols.includes(url.protocol)
+    },
+    `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  )
+
+const Environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  PUBLIC_URL: urlWith('http:', 'https:').optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: urlWith('postgres:', 'postgresql:').optional(),
+  MQTT_PORT: port.default(1883),
+  SMTP_URL: urlWith('smtp:', 'smtps:').optional(),
+  ADMIN_EMAIL: z
+    .string()
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+    .default('admin@localhost'),
+  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
+  DEMO: flag.optional(),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+})
+
+/**
+ * Environment → checked, frozen configuration.
+ * A variable that is set but empty counts as not set.
+ * @param env usually `process.env`
+ * @param cwd base of a relative `DATA_DIR`
+ * @throws ConfigError listing every problem at once
+ */
+export function readConfig(env: Record<string, string | undefined>, cwd: string): Config {
+  const raw: Record<string, string> = {}
+  for (const name of Object.keys(Environment.shape)) {
+    const value = env[name]?.trim()
+    if (value) raw[name] = value
+  }
+  const parsed = Environment.safeParse(raw)
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
+  }
+  const seen = parsed.data
+  return Object.freeze({
+    host: seen.HOST,
+    port: seen.PORT,
+    publicUrl: (seen.PUBLIC_URL ?? localUrl(seen.HOST, seen.PORT)).replace(/\/+$/, ''),
+    dataDir: resolve(cwd, seen.DATA_DIR),
+    ...(seen.DATABASE_URL === undefined ? {} : { databaseUrl: seen.DATABASE_URL }),
+    mqttPort: seen.MQTT_PORT,
+    ...(seen.SMTP_URL === undefined ? {} : { smtpUrl: seen.SMTP_URL }),
+    adminEmail: seen.ADMIN_EMAIL.toLowerCase(),
+    ...(seen.ADMIN_PASSWORD === undefined ? {} : { adminPassword: seen.ADMIN_PASSWORD }),
+    // A foreign database may hold real data already; the demo city belongs into an own one.
+    demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
+    logLevel: seen.LOG_LEVEL,
+    nodeId: randomBytes(6).toString('hex'),
+  })
+}
+
+function localUrl(host: string, listenPort: number): string {
+  const anyAddress = host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === '::1'
+  const name = anyAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${listenPort}`
+}

@@ -1,0 +1,398 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { messageOf, StartError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { asIdentity, type Binaries, chooseIdentity, findBinaries, type Identity } from './binaries.ts'
+
+/** A running database cluster of ours. */
+export interface EmbeddedPostgres extends AsyncDisposable {
+  /** Connection settings for `pg`; add `database`. */
+  connection: { host: string; port: number; user: string }
+  /** Process id of the database, for tests that end it the hard way. */
+  pid(): number
+}
+
+export interface EmbeddedOptions {
+  /** Folder below which `postgres/` and `postgres.log` live. */
+  dataDir: string
+  log: Logger
+  /** Off only for tests: a power cut may then lose data. */
+  durable?: boolean
+  /** Called when the database died and could not be brought back. */
+  onLost?: (error: Error) => void
+}
+
+/** Name of the cluster's only role; reachable through the private socket alone. */
+const role = 'leitstand'
+/** Part of the socket's file name; nothing listens on a network port. */
+const socketPort = 5432
+/** A socket path may have 107 bytes; 16 of them are its file name. */
+const socketDirLengthMax = 90
+const startTimeoutMs = 60_000
+const stopTimeoutMs = 30_000
+const restartsMax = 3
+const restartWindowMs = 60_000
+const logBytesMax = 10_000_000
+/** Held by the server that uses the cluster, so that a second one on the same folder refuses to start. */
+const ownerLock = 7_211_001
+
+/**
+ * Starts PostgreSQL on `dataDir`, creating the cluster the first time.
+ * It listens on a Unix socket in a folder that only we may enter, so no port can be busy and no password is needed.
+ * Survives a hard end of the server (a database left running is stopped cleanly and started again) and of the
+ * database itself (started again, at most 3 times a minute).
+ * @throws StartError with one sentence a person can act on
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  if (process.platform === 'win32') {
+    throw new StartError('The embedded database does not run on Windows: use WSL or set DATABASE_URL.')
+  }
+  const binaries = findBinaries()
+  // As root the database runs as another user, who has to pass through the folder but not to list it.
+  mkdirSync(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const cluster = join(options.dataDir, 'postgres')
+  refuseOtherMajor(cluster, binaries)
+  const identity = chooseIdentity(cluster, binaries)
+  if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(cluster, binaries, identity)
+  const socketDir = prepareSocketDir(options.dataDir, identity)
+  await endOrphan(cluster, options.log)
+
+  const server = new Postmaster({ ...options, cluster, socketDir, binaries, identity })
+  await server.start()
+  const owner = await claim(server.connection).catch(async (error: unknown) => {
+    await server.stop()
+    throw error
+  })
+  server.onRestart = () => owner.reclaim()
+  return {
+    connection: server.connection,
+    pid: () => server.pid(),
+    [Symbol.asyncDispose]: async () => {
+      await owner.release()
+      await server.stop()
+    },
+  }
+}
+
+/** Refuses a cluster that belongs to another major version of PostgreSQL. */
+function refuseOtherMajor(cluster: string, binaries: Binaries): void {
+  const file = join(cluster, 'PG_VERSION')
+  if (!existsSync(file)) return
+  const found = readFileSync(file, 'utf8').trim()
+  if (found === String(binaries.major)) return
+  throw new StartError(
+    `The data folder ${cluster} belongs to PostgreSQL ${found}, this version brings ${binaries.major}: restore a backup into a new DATA_DIR.`,
+  )
+}
+
+/** Creates the cluster beside its place and moves it there when it is whole. */
+async function initialise(cluster: string, binaries: Binaries, identity: Identity): Promise<void> {
+  const fresh = `${cluster}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  rmSync(cluster, { recursive: true, force: true })
+  mkdirSync(fresh, { mode: 0o700 })
+  giveTo(identity, fresh)
+  const args = [
+    `--pgdata=${fresh}`,
+    `--username=${role}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+  ]
+  const run = asIdentity(identity, binaries.initdb, args)
+  const child = spawn(run.command, run.args, {
+    ...run.options,
+    cwd: '/',
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  const code = await ended(child)
+  if (code !== 0) throw new StartError(`The database could not be created in ${cluster}: ${lastLine(output)}`)
+  renameSync(fresh, cluster)
+}
+
+function giveTo(identity: Identity, path: string): void {
+  if (identity.kind === 'user') chownSync(path, identity.uid, identity.gid)
+}
+
+function prepareSocketDir(dataDir: string, identity: Identity): string {
+  const inData = join(dataDir, 'run')
+  // Long paths do not fit into a socket address; the folder then stands in the temporary folder.
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  const dir = Buffer.byteLength(inData) <= socketDirLengthMax ? inData : join(tmpdir(), `leitstand-${hash}`)
+  if (existsSync(dir)) {
+    const { uid } = lstatSync(dir)
+    const ours = uid === process.getuid?.() || (identity.kind === 'user' && uid === identity.uid)
+    if (!ours) throw new StartError(`The folder ${dir} belongs to another user.`)
+    chmodSync(dir, 0o700)
+  } else {
+    mkdirSync(dir, { mode: 0o700 })
+  }
+  giveTo(identity, dir)
+  return dir
+}
+
+/**
+ * A database that still runs on our folder after its server was ended the hard way is stopped cleanly.
+ * A stale pid file, even when its number now belongs to another program, is removed.
+ * @throws StartError when another server uses the folder
+ */
+async function endOrphan(cluster: string, log: Logger): Promise<void> {
+  const file = join(cluster, 'postmaster.pid')
+  if (!existsSync(file)) return
+  const [pidText = '', , , port = '', socketDir = ''] = readFileSync(file, 'utf8').split('\n')
+  const pid = Number.parseInt(pidText, 10)
+  if (!isPostgres(pid, cluster)) {
+    rmSync(file, { force: true })
+    return
+  }
+  const connection = { host: socketDir.trim(), port: Number(port) || socketPort, user: role }
+  const probe = await claim(connection).catch((error: unknown) => {
+    if (error instanceof StartError) throw error
+    return undefined // starting up or shutting down: nobody can be using it
+  })
+  await probe?.release()
+  log.warn({ pid }, 'a database left running by an earlier start is being stopped')
+  process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + stopTimeoutMs
+  while (isPostgres(pid, cluster)) {
+    if (Date.now() > deadline)
+      throw new StartError(`The database process ${pid} on ${cluster} does not stop.`)
+    await delay(50)
+  }
+}
+
+/** Whether a process is a PostgreSQL on this cluster (process ids are used again by the system). */
+function isPostgres(pid: number, cluster: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  if (!existsSync('/proc/self/cmdline')) return true // no /proc: believe the pid file, as PostgreSQL itself does
+  try {
+    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return program.endsWith('postgres') && args.includes(cluster)
+  } catch {
+    return false // ended between the two looks
+  }
+}
+
+interface Claim {
+  release(): Promise<void>
+  reclaim(): Promise<void>
+}
+
+/**
+ * Takes the lock that marks the cluster as used.
+ * @throws StartError when another server holds it
+ */
+async function claim(connection: { host: string; port: number; user: string }): Promise<Claim> {
+  const take = async () => {
+    const client = new pg.Client({ ...connection, database: 'postgres', application_name: 'leitstand owner' })
+    client.on('error', () => undefined) // the connection ends with the database; its restart takes the lock again
+    await client.connect()
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      ownerLock,
+    ])
+    if (!rows[0]?.taken) {
+      await client.end()
+      throw new StartError(
+        'Another Leitstand server already uses this DATA_DIR: stop it first, or set another one.',
+      )
+    }
+    return client
+  }
+  let client = await take()
+  return {
+    release: () => client.end().catch(() => undefined),
+    reclaim: async () => {
+      client = await take()
+    },
+  }
+}
+
+/** States: stopped → starting → running → (died → starting …) → stopping → stopped. */
+class Postmaster {
+  readonly connection: { host: string; port: number; user: string }
+  onRestart: () => Promise<void> = async () => undefined
+  readonly #options: EmbeddedOptions & {
+    cluster: string
+    socketDir: string
+    binaries: Binaries
+    identity: Identity
+  }
+  #child: ChildProcess | undefined
+  #stopping = false
+  #restarts: number[] = []
+
+  constructor(
+    options: EmbeddedOptions & { cluster: string; socketDir: string; binaries: Binaries; identity: Identity },
+  ) {
+    this.#options = options
+    this.connection = { host: options.socketDir, port: socketPort, user: role }
+  }
+
+  pid(): number {
+    const pid = this.#child?.pid
+    if (pid === undefined) throw new Error('the database is not running')
+    return pid
+  }
+
+  async start(): Promise<void> {
+    const { identity, binaries, dataDir } = this.#options
+    const logFile = join(dataDir, 'postgres.log')
+    if (existsSync(logFile) && statSync(logFile).size > logBytesMax) renameSync(logFile, `${logFile}.1`)
+    const output = openSync(logFile, 'a', 0o600)
+    const offset = statSync(logFile).size
+    const run = asIdentity(identity, binaries.postgres, this.#arguments())
+    // Its own process group: Ctrl-C in the terminal reaches us only, and we stop the database last.
+    const child = spawn(run.command, run.args, {
+      ...run.options,
+      cwd: '/',
+      env: environment(),
+      stdio: ['ignore', output, output],
+      detached: true,
+    })
+    closeSync(output)
+    this.#child = child
+    let exited = false
+    child.once('error', () => {
+      exited = true
+    })
+    child.once('exit', () => {
+      exited = true
+    })
+    const deadline = Date.now() + startTimeoutMs
+    while (!(await this.#answers())) {
+      if (exited)
+        throw new StartError(
+          `The database did not start: ${lastLine(readFileSync(logFile, 'utf8').slice(offset))}`,
+        )
+      if (Date.now() > deadline)
+        throw new StartError(`The database did not start within a minute: see ${logFile}.`)
+      await delay(20)
+    }
+    child.once('exit', () => {
+      if (!this.#stopping) void this.#revive()
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = ended(child)
+    child.kill('SIGINT')
+    const timer = setTimeout(() => child.kill('SIGQUIT'), stopTimeoutMs)
+    await gone
+    clearTimeout(timer)
+  }
+
+  #arguments(): string[] {
+    const { cluster, socketDir, durable = true } = this.#options
+    const settings: Record<string, string> = {
+      listen_addresses: '',
+      unix_socket_directories: socketDir,
+      unix_socket_permissions: '0700',
+      port: String(socketPort),
+      timezone: 'UTC',
+      log_timezone: 'UTC',
+      max_connections: '80',
+      shared_buffers: `${sharedBuffersMb()}MB`,
+      work_mem: '16MB',
+      maintenance_work_mem: '128MB',
+      max_wal_size: '2GB',
+      checkpoint_timeout: '15min',
+      random_page_cost: '1.1',
+      jit: 'off',
+      fsync: durable ? 'on' : 'off',
+      synchronous_commit: durable ? 'on' : 'off',
+      full_page_writes: durable ? 'on' : 'off',
+    }
+    return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ ...this.connection, database: 'postgres' })
+    client.on('error', () => undefined) // the answer is the result of connect()
+    try {
+      await client.connect()
+      return true
+    } catch {
+      return false
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+
+  async #revive(): Promise<void> {
+    const { log, onLost, cluster } = this.#options
+    const now = Date.now()
+    this.#restarts = [...this.#restarts.filter((at) => now - at < restartWindowMs), now]
+    try {
+      if (this.#restarts.length > restartsMax)
+        throw new StartError('The database keeps ending by itself: see postgres.log.')
+      log.error('the database ended unexpectedly and is started again')
+      await endOrphan(cluster, log)
+      await this.start()
+      await this.onRestart()
+    } catch (error) {
+      log.fatal({ err: error }, 'the database could not be started again')
+      onLost?.(error instanceof Error ? error : new Error(messageOf(error)))
+    }
+  }
+}
+
+/** An eighth of the memory, from 64 MB to 1 GB. */
+function sharedBuffersMb(): number {
+  return Math.round(Math.min(1024, Math.max(64, totalmem() / 8 / 1_048_576)))
+}
+
+function environment(): NodeJS.ProcessEnv {
+  // PG* variables of a developer's shell must not reach our cluster.
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('PG') && !name.startsWith('LC_'),
+  )
+  return { ...Object.fromEntries(kept), LC_ALL: 'C' }
+}
+
+function ended(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? -1))
+  })
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? 'no message'
+}

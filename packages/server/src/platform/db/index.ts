@@ -1,0 +1,80 @@
+import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Logger } from '../log.ts'
+import type { DB } from './types.gen.ts'
+
+export type { DB } from './types.gen.ts'
+
+/** The database. */
+export type Db = Kysely<DB>
+
+/** What functions of a `store.ts` take first: the database or a transaction. */
+export type Executor = Kysely<DB> | Transaction<DB>
+
+/** Connections of one process; the embedded database allows 80. */
+const poolConnectionsMax = 20
+const connectTimeoutMs = 10_000
+const idleTimeoutMs = 30_000
+/** A statement that takes longer holds up everybody else; exports stream in pieces below it. */
+const statementTimeoutMs = 60_000
+
+/**
+ * How values of PostgreSQL arrive in JavaScript: bigint as number (ours stay far below 2^53), date as text
+ * (`2026-11-20`, it has no time zone), timestamptz as Date, numeric as text.
+ */
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return Number
+    if (oid === pg.types.builtins.DATE) return (text: string) => text
+    return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text')
+  },
+}
+
+/** Where the database is: `pg` settings including the database's name, or a connection string. */
+export type DatabaseAddress =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string }
+
+/** Settings for a single connection with our type parsers and UTC. */
+export function connectionSettings(address: DatabaseAddress, name: string): pg.ClientConfig {
+  return {
+    ...address,
+    application_name: name,
+    types: typeParsers,
+    options: '-c TimeZone=UTC',
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  }
+}
+
+/** Opens the pool and the query builder on it. A connection that breaks while idle is replaced and logged. */
+export function openDatabase(address: DatabaseAddress, log: Logger): { db: Db; pool: pg.Pool } {
+  const pool = new pg.Pool({
+    ...connectionSettings(address, 'leitstand'),
+    max: poolConnectionsMax,
+    idleTimeoutMillis: idleTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  return { db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), pool }
+}
+
+/**
+ * A connection outside the pool, for LISTEN and for locks that live as long as the process.
+ * The caller closes it and handles its `error` event.
+ */
+export async function openConnection(address: DatabaseAddress, name: string): Promise<pg.Client> {
+  const client = new pg.Client(connectionSettings(address, name))
+  await client.connect()
+  return client
+}
+
+/** A value for a jsonb column. Needed for arrays and plain strings, which `pg` would send as something else. */
+export function jsonb<T>(value: T): RawBuilder<T> {
+  return sql<T>`${JSON.stringify(value)}::jsonb`
+}
+
+/** Text for `ilike` that finds `text` anywhere; its own `%`, `_` and `\` stand for themselves. */
+export function contains(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}

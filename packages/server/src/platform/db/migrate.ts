@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { StartError } from '../errors.ts'
+
+/** One numbered SQL file. `checksum` is the SHA-256 of its text. */
+export interface Migration {
+  number: number
+  name: string
+  sql: string
+  checksum: string
+}
+
+/** Serialises servers that start at the same time on one database. */
+const migrationLock = 7_211_002
+/** PostgreSQL 15 brought `unique nulls not distinct`, which the schema uses. */
+const serverVersionMin = 150_000
+
+/**
+ * Reads the migrations of a folder: `0001_name.sql`, `0002_…`, without gaps.
+ * @throws Error when a file name does not fit or a number is missing
+ */
+export function readMigrations(folder: string): Migration[] {
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+  return files.map((file, index) => {
+    const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file)
+    if (!match) throw new Error(`${file} is not named like 0001_name.sql`)
+    const number = Number(match[1])
+    if (number !== index + 1) throw new Error(`${file}: number ${index + 1} is missing`)
+    const sql = readFileSync(join(folder, file), 'utf8')
+    return { number, name: file, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+  })
+}
+
+/**
+ * Brings a database to the newest version, forward only: every file in a transaction of its own together with the
+ * record of its version, under an advisory lock, without needing a superuser.
+ * @param client a connection of its own; it is not closed
+ * @returns numbers of the migrations that were applied now
+ * @throws StartError when the database is too old, newer than the program, or was made from other files
+ */
+export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<number[]> {
+  await refuseOldServer(client)
+  await client.query('select pg_advisory_lock($1)', [migrationLock])
+  try {
+    await client.query(
+      `create table if not exists schema_migrations (
+         number integer primary key,
+         name text not null,
+         checksum text not null,
+         applied_at timestamptz not null default now())`,
+    )
+    const { rows } = await client.query<{ number: number; checksum: string }>(
+      'select number, checksum from schema_migrations order by number',
+    )
+    refuseForeign(rows, migrations)
+    const open = migrations.slice(rows.length)
+    for (const migration of open) await apply(client, migration)
+    return open.map(({ number }) => number)
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [migrationLock])
+  }
+}
+
+async function refuseOldServer(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  )
+  const version = rows[0]?.version ?? 0
+  if (version >= serverVersionMin) return
+  throw new StartError(
+    `The database is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed.`,
+  )
+}
+
+function refuseForeign(
+  applied: readonly { number: number; checksum: string }[],
+  known: readonly Migration[],
+): void {
+  const newest = applied.at(-1)?.number ?? 0
+  if (newest > known.length) {
+    throw new StartError(
+      `The database has schema ${newest}, this version of Leitstand knows ${known.length}: start the newer version again.`,
+    )
+  }
+  for (const { number, checksum } of applied) {
+    const migration = known[number - 1]
+    if (migration?.checksum === checksum) continue
+    throw new StartError(
+      `The database was made from another text of migration ${migration?.name ?? number}: migrations must not change once they have been applied.`,
+    )
+  }
+}
+
+async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(migration.sql)
+    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new StartError(
+      `Migration ${migration.name} failed: ${error instanceof Error ? error.message : error}`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
