@@ -33,7 +33,10 @@ export const limits = {
 
 /** A value that may arrive once or repeated in a query (`a=1` or `a=1&a=2`); always read as an array. */
 export function listOf<T extends z.ZodType>(item: T) {
-  return z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).max(1000))
+  return z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).max(1000),
+  )
 }
 
 /** Paging of every list: at most 1 000 rows a page, 20 by default. */

@@ -20,7 +20,10 @@ export const errorCatalogue = {
   // Signing in
   AUTH_LOGIN_PASSWORD_MISMATCH: { status: 401, message: 'Wrong user name or password' },
   AUTH_USER_NOT_FOUND: { status: 401, message: 'Wrong user name or password' },
-  AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS: { status: 429, message: 'Too many wrong passwords; locked for 10 minutes' },
+  AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS: {
+    status: 429,
+    message: 'Too many wrong passwords; locked for 10 minutes',
+  },
   AUTH_USER_DEACTIVATED: { status: 403, message: 'The user is deactivated' },
   AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE: { status: 403, message: 'The user has no access to any account' },
   AUTH_TOKEN_NOT_FOUND: { status: 401, message: 'Not signed in, or the session has ended' },
@@ -78,7 +81,10 @@ export const errorCatalogue = {
 
   // Virtual devices
   VDEVICE_NOT_FOUND: { status: 404, message: 'Virtual device not found' },
-  DEVICE_ALREADY_EXISTS: { status: 409, message: 'This connector already has a device with this external id' },
+  DEVICE_ALREADY_EXISTS: {
+    status: 409,
+    message: 'This connector already has a device with this external id',
+  },
   VDEVICE_DELETE_STATES_AGGREGATED: { status: 409, message: 'States of the device are aggregated elsewhere' },
 
   // Twins and states

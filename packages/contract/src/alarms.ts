@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { Id, listOf, operation, Paging, pageOf, Time } from './common.ts'
+import { may } from './permissions.ts'
+
+export const alarmCategories = ['unknown', 'connectivity', 'battery', 'device', 'packet-threshold'] as const
+
+export const Alarm = z.object({
+  id: Id,
+  raisedAt: Time,
+  resolvedAt: Time.nullable(),
+  severity: z.enum(['warning', 'error']),
+  category: z.enum(alarmCategories),
+  message: z.string(),
+  accountId: Id,
+  accountName: z.string(),
+  /** the twin or device it is about */
+  originId: Id,
+  originTitle: z.string(),
+  originCategory: z.enum(['digitalTwin', 'virtualDevice']),
+  ruleId: Id.nullable(),
+  ruleTitle: z.string().nullable(),
+})
+export type Alarm = z.infer<typeof Alarm>
+
+export const alarmLogs = {
+  /** Alarms of the caller's scopes, newest first. */
+  list: operation
+    .meta({ rule: may('VirtualDevice', 'read') })
+    .route({ method: 'GET', path: '/alarm-logs', tags: ['alarms'], summary: 'Alarm log' })
+    .input(
+      z.object({
+        ...Paging,
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        status: z.enum(['resolved', 'unresolved']).optional(),
+        severity: z.enum(['warning', 'error']).optional(),
+        originId: Id.optional(),
+      }),
+    )
+    .output(pageOf(Alarm).extend({ unresolved: z.int() })),
+}

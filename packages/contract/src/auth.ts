@@ -1,0 +1,271 @@
+import * as z from 'zod'
+import { Done, Id, Json, operation, Text, Time, Title } from './common.ts'
+import { actions, subjects } from './permissions.ts'
+
+const UserText = z.string().trim().max(200)
+
+/** Personal defaults of a user (specification 1, section 3). */
+export const UserDefaults = z.object({
+  language: z.enum(['de', 'en']).optional(),
+  color: z.string().max(50).optional(),
+  customColor: z
+    .string()
+    .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i)
+    .optional(),
+  /** dark mode; absent follows the system */
+  uiTheme: z.boolean().optional(),
+  mapLayout: z.string().max(50).optional(),
+  drawer: z.boolean().optional(),
+  miniVariant: z.boolean().optional(),
+  map3DBuild: z.boolean().optional(),
+  /** rows per page */
+  pagination: z.int().min(5).max(200).optional(),
+})
+export type UserDefaults = z.infer<typeof UserDefaults>
+
+/** Free properties of a user; `userDefaults` and `columns` (chosen table columns by list) are read by the console. */
+export const UserProperties = z.looseObject({
+  userDefaults: UserDefaults.optional(),
+  columns: z.record(z.string(), z.array(z.string())).optional(),
+})
+export type UserProperties = z.infer<typeof UserProperties>
+
+export const SessionUser = z.object({
+  id: Id,
+  username: z.string(),
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  accountId: Id,
+  properties: UserProperties,
+})
+export type SessionUser = z.infer<typeof SessionUser>
+
+/** What the signed-in user may do, per scope; used by the console to show or hide. */
+export const SessionAccess = z.object({
+  primaryScopeIds: z.array(Id),
+  primaryTenantIds: z.array(Id),
+  /** permissions that hold in at least one scope, e.g. `VirtualDevice.read` */
+  permissions: z.array(z.string()),
+  /** top-most accounts in which the user may do everything */
+  allManageTenantIds: z.array(Id),
+})
+export type SessionAccess = z.infer<typeof SessionAccess>
+
+export const auth = {
+  /**
+   * Signs in with user name or e-mail. Five wrong passwords lock the user for 10 minutes.
+   * The token is opaque; it also comes as an HttpOnly cookie `leitstand_session`.
+   */
+  login: operation
+    .meta({ rule: 'public' })
+    .route({ method: 'POST', path: '/auth/login', tags: ['auth'], summary: 'Sign in' })
+    .input(
+      z.object({
+        username: z.string().trim().min(1).max(200),
+        password: z.string().min(1).max(200),
+        code: z.string().max(20).optional(),
+      }),
+    )
+    .output(z.object({ token: z.string(), expiresAt: Time, user: SessionUser, access: SessionAccess })),
+  /** Verifies the session of the caller. Answers `isAuthenticated: false` instead of an error when there is none. */
+  verify: operation
+    .meta({ rule: 'public' })
+    .route({ method: 'GET', path: '/auth/verify', tags: ['auth'], summary: 'Who am I' })
+    .input(z.object({ domain: z.string().max(255).optional() }))
+    .output(
+      z.object({
+        isAuthenticated: z.boolean(),
+        user: SessionUser.nullable(),
+        /** the token of the caller when the session came by cookie, so that a tab can restore it */
+        token: z.string().nullable(),
+        tenantId: Id.nullable(),
+        access: SessionAccess.nullable(),
+        featureFlags: z.object({ flags: z.record(z.string(), z.boolean()) }),
+      }),
+    ),
+  /** Ends the session of the caller. */
+  logout: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/auth/logout', tags: ['auth'], summary: 'Sign out' })
+    .output(Done),
+}
+
+export const user = {
+  /** Replaces the caller's own properties (personal defaults and other). */
+  setProperties: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'PUT', path: '/user/properties', tags: ['users'], summary: 'Save own properties' })
+    .input(z.object({ properties: UserProperties }))
+    .output(z.object({ properties: UserProperties })),
+}
+
+export const Role = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  icon: z.string().nullable(),
+  isSuper: z.boolean(),
+  rules: z.array(
+    z.object({
+      subject: z.enum(subjects),
+      actions: z.array(z.enum(actions)),
+      inverted: z.boolean().optional(),
+    }),
+  ),
+})
+export type Role = z.infer<typeof Role>
+
+export const Scope = z.object({
+  id: Id,
+  parentId: Id.nullable(),
+  accountId: Id,
+  twinId: Id.nullable(),
+  name: z.string(),
+})
+export type Scope = z.infer<typeof Scope>
+
+export const acl = {
+  listRoles: operation
+    .meta({
+      rule: {
+        any: [
+          { subject: 'UserManagement', action: 'read' },
+          { subject: 'all', action: 'manage' },
+        ],
+      },
+    })
+    .route({ method: 'GET', path: '/acl/role', tags: ['roles'], summary: 'Roles' })
+    .output(z.object({ items: z.array(Role) })),
+  /** Answers for a list of permissions whether the caller holds each of them, in any scope or in the given one. */
+  checkAccess: operation
+    .meta({ rule: 'session' })
+    .route({
+      method: 'POST',
+      path: '/acl/checkaccess',
+      tags: ['roles'],
+      summary: 'Check permissions in bulk',
+    })
+    .input(
+      z.object({
+        checks: z
+          .array(z.object({ subject: z.enum(subjects), action: z.enum(actions), scopeId: Id.optional() }))
+          .max(200),
+      }),
+    )
+    .output(z.object({ results: z.array(z.boolean()) })),
+  /** Scopes the caller can see, as a flat list to build a tree from. */
+  listScopes: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/acl/scopes', tags: ['roles'], summary: 'Scopes' })
+    .output(z.object({ items: z.array(Scope) })),
+}
+
+export const Tenant = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  parentId: Id.nullable(),
+  scopeId: Id,
+  /** IANA name; days, weeks and months of charts are cut in it */
+  timeZone: z.string(),
+  /** effective, inherited when not set */
+  retentionMonths: z.int(),
+  version: z.int(),
+})
+export type Tenant = z.infer<typeof Tenant>
+
+/** IANA time zone name. */
+const TimeZone = z.string().max(64).refine(isTimeZone, 'not a time zone')
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const tenant = {
+  /** All accounts the caller may see, flat; `parentId` makes the tree. */
+  fetchAll: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/tenant/fetch/all', tags: ['accounts'], summary: 'All accounts' })
+    .output(z.object({ items: z.array(Tenant) })),
+  create: operation
+    .meta({
+      rule: {
+        any: [
+          { subject: 'UserManagement', action: 'create' },
+          { subject: 'all', action: 'manage' },
+        ],
+      },
+    })
+    .route({
+      method: 'POST',
+      path: '/tenant',
+      tags: ['accounts'],
+      summary: 'Create an account',
+      successStatus: 201,
+    })
+    .input(
+      z.object({
+        name: Title,
+        description: Text.default(''),
+        parentId: Id,
+        timeZone: TimeZone.default('Europe/Berlin'),
+      }),
+    )
+    .output(Tenant),
+}
+
+export const FavoriteType = z.enum(['digitalTwin', 'virtualDevice', 'dashboard', 'smartGroup'])
+
+export const Favorite = z.object({
+  id: Id,
+  type: FavoriteType,
+  objectId: Id,
+  title: z.string(),
+  createdAt: Time,
+})
+export type Favorite = z.infer<typeof Favorite>
+
+export const favorite = {
+  /** The caller's favourites whose objects still exist and may be seen. */
+  list: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/favorite', tags: ['favourites'], summary: 'Own favourites' })
+    .output(z.object({ items: z.array(Favorite) })),
+  create: operation
+    .meta({ rule: 'session' })
+    .route({
+      method: 'POST',
+      path: '/favorite',
+      tags: ['favourites'],
+      summary: 'Add a favourite',
+      successStatus: 201,
+    })
+    .input(z.object({ type: FavoriteType, objectId: Id }))
+    .output(Favorite),
+  delete: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'DELETE', path: '/favorite/{id}', tags: ['favourites'], summary: 'Remove a favourite' })
+    .input(z.object({ id: Id }))
+    .output(Done),
+}
+
+export const Activity = z.object({
+  id: Id,
+  at: Time,
+  accountId: Id.nullable(),
+  userId: Id.nullable(),
+  userName: z.string(),
+  ip: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  objectId: Id.nullable(),
+  objectTitle: z.string(),
+  changes: Json.nullable(),
+})
+export type Activity = z.infer<typeof Activity>

@@ -1,0 +1,327 @@
+import * as z from 'zod'
+import {
+  Done,
+  Id,
+  Json,
+  limits,
+  listOf,
+  operation,
+  orderBy,
+  Paging,
+  pageOf,
+  Text,
+  Time,
+  Title,
+  Version,
+} from './common.ts'
+
+/** Kinds of connectors that exist; each is a folder under `features/connectors/kinds` on the server. */
+export const connectorKinds = ['webhook-in', 'mqtt-broker', 'mqtt-in'] as const
+export const ConnectorKind = z.enum(connectorKinds)
+export type ConnectorKind = z.infer<typeof ConnectorKind>
+
+/** How a foreign message becomes standard packets: a built-in preset, or an own template script. */
+export const presets = ['standard', 'tts-v3', 'chirpstack-v4', 'template'] as const
+export const Preset = z.enum(presets)
+export type Preset = z.infer<typeof Preset>
+
+const Template = {
+  preset: Preset.default('standard'),
+  /** used with preset `template`: `module.exports = function (payload, meta)` returning one packet or an array */
+  template: z.string().max(limits.scriptLengthMax).default(''),
+}
+
+/** An MQTT topic filter: `+` one level, `#` the rest. */
+export const TopicFilter = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine((filter) => {
+    const levels = filter.split('/')
+    return levels.every(
+      (level, index) =>
+        (level === '#' && index === levels.length - 1) || level === '+' || !/[+#\u0000]/.test(level),
+    )
+  }, 'not a topic filter')
+
+export const WebhookInSettings = z.object({ ...Template })
+export type WebhookInSettings = z.infer<typeof WebhookInSettings>
+
+/**
+ * The built-in broker: clients sign in with `username` and `password` and may publish below `publishTopics`
+ * and subscribe to `subscribeTopics`. `{username}` in a topic stands for the user name.
+ */
+export const MqttBrokerSettings = z.object({
+  username: z.string().regex(/^[A-Za-z0-9_.@-]{3,100}$/, '3 to 100 letters, digits, _ . @ -'),
+  /** empty on a change keeps the stored one; never sent back */
+  password: z.string().max(200).default(''),
+  publishTopics: z.array(TopicFilter).min(1).max(50).default(['{username}/#']),
+  subscribeTopics: z.array(TopicFilter).max(50).default([]),
+  ...Template,
+})
+export type MqttBrokerSettings = z.infer<typeof MqttBrokerSettings>
+
+/** A client to a foreign broker; QoS 1, clean session off, so that nothing is lost while we are away. */
+export const MqttInSettings = z.object({
+  host: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'host name or address without protocol and path'),
+  port: z.int().min(1).max(65_535).default(1883),
+  tls: z.boolean().default(false),
+  /** accept self-signed certificates */
+  allowSelfSigned: z.boolean().default(false),
+  username: z.string().max(200).default(''),
+  /** empty on a change keeps the stored one; never sent back */
+  password: z.string().max(200).default(''),
+  clientId: z.string().max(100).default(''),
+  topics: z.array(TopicFilter).min(1).max(50),
+  ...Template,
+})
+export type MqttInSettings = z.infer<typeof MqttInSettings>
+
+/** Settings by kind, to check a form while typing. */
+export const connectorSettings = {
+  'webhook-in': WebhookInSettings,
+  'mqtt-broker': MqttBrokerSettings,
+  'mqtt-in': MqttInSettings,
+} as const
+
+/**
+ * The standard packet, one or an array of:
+ * - for a virtual device: `identifier` (its external id) and `data` or `payload` (hex text, or a JSON object)
+ * - for twins by reference id: `routing` with one pair, `variable` (key of the state), `data: { value, time? }`
+ * Times are accepted as ISO text (without a zone: UTC), and as seconds, milliseconds or microseconds since 1970.
+ */
+export const StandardPacket = z.union([
+  z.object({
+    routing: z.record(z.string(), z.union([z.string(), z.number()])),
+    variable: z.string().min(1).max(200),
+    data: z.object({ value: Json, time: z.union([z.string(), z.number()]).optional() }),
+    meta: z.record(z.string(), Json).optional(),
+  }),
+  z.object({
+    identifier: z.string().min(1).max(200),
+    data: Json.optional(),
+    payload: Json.optional(),
+    time: z.union([z.string(), z.number()]).optional(),
+    /** `meta.lora`: fport, fcnt, confirmed, dr, rssi, snr, gateways … */
+    meta: z.record(z.string(), Json).optional(),
+  }),
+])
+export type StandardPacket = z.infer<typeof StandardPacket>
+
+export const capabilities = ['device-management', 'data-source', 'commands', 'ingestion', 'outgoing'] as const
+
+export const connectorStates = [
+  'waiting',
+  'connecting',
+  'connected',
+  'listening',
+  'error',
+  'disabled',
+] as const
+export const ConnectorState = z.enum(connectorStates)
+export type ConnectorState = z.infer<typeof ConnectorState>
+
+export const Connector = z.object({
+  id: Id,
+  accountId: Id,
+  accountName: z.string(),
+  name: z.string(),
+  description: z.string(),
+  kind: ConnectorKind,
+  enabled: z.boolean(),
+  /** settings of the kind without secrets */
+  settings: z.record(z.string(), Json),
+  /** key of an incoming webhook: `POST {PUBLIC_URL}/api/hooks/{key}`; null for other kinds */
+  key: z.string().nullable(),
+  state: ConnectorState,
+  stateMessage: z.string(),
+  stateAt: Time,
+  deviceCount: z.int(),
+  createdAt: Time,
+  updatedAt: Time,
+  version: z.int(),
+})
+export type Connector = z.infer<typeof Connector>
+
+export const TrafficEntry = z.object({
+  seq: z.int(),
+  at: Time,
+  identifier: z.string().nullable(),
+  deviceId: Id.nullable(),
+  /** the message as it came, text, cut at 4 KB */
+  raw: z.string(),
+  decoded: Json.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  durationUs: z.int(),
+})
+export type TrafficEntry = z.infer<typeof TrafficEntry>
+
+export const ConnectorLogEntry = z.object({
+  id: Id,
+  at: Time,
+  level: z.enum(['info', 'warning', 'error']),
+  event: z.string(),
+  message: z.string(),
+})
+export type ConnectorLogEntry = z.infer<typeof ConnectorLogEntry>
+
+const manage = { any: [{ subject: 'all', action: 'manage' }] } as const
+const ConnectorInput = {
+  name: Title,
+  description: Text.default(''),
+  enabled: z.boolean().default(true),
+  /** settings of the kind; checked against its schema */
+  settings: z.record(z.string(), Json),
+}
+
+export const bridge = {
+  /** Kinds with their capabilities and presets. */
+  types: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/bridge/types', tags: ['connectors'], summary: 'Kinds of connectors' })
+    .output(
+      z.object({
+        items: z.array(
+          z.object({
+            kind: ConnectorKind,
+            direction: z.enum(['in', 'out']),
+            capabilities: z.array(z.enum(capabilities)),
+            presets: z.array(Preset),
+            /** JSON schema of the settings */
+            settingsSchema: z.record(z.string(), Json),
+          }),
+        ),
+      }),
+    ),
+  /** Connectors of the accounts the caller manages; for pickers also readable with VirtualDevice rights. */
+  list: operation
+    .meta({
+      rule: {
+        any: [
+          { subject: 'all', action: 'manage' },
+          { subject: 'VirtualDevice', action: 'read' },
+          { subject: 'VirtualDevice', action: 'manage' },
+        ],
+      },
+    })
+    .route({ method: 'GET', path: '/bridge/configs', tags: ['connectors'], summary: 'Connectors' })
+    .input(
+      z.object({
+        ...Paging,
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        kinds: listOf(ConnectorKind).optional(),
+        orderBy: orderBy(['name', 'kind', 'state', 'createdAt']).default('name'),
+      }),
+    )
+    .output(pageOf(Connector)),
+  get: operation
+    .meta({ rule: manage })
+    .route({ method: 'GET', path: '/bridge/configs/{id}', tags: ['connectors'], summary: 'Read a connector' })
+    .input(z.object({ id: Id }))
+    .output(Connector),
+  /** Validates (tests the connection, compiles the template) and stores only what works. */
+  create: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/bridge/configs',
+      tags: ['connectors'],
+      summary: 'Validate and save a new connector',
+      successStatus: 201,
+    })
+    .input(z.object({ accountId: Id, kind: ConnectorKind, ...ConnectorInput }))
+    .output(Connector),
+  update: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'PUT',
+      path: '/bridge/configs/{id}',
+      tags: ['connectors'],
+      summary: 'Validate and save a connector',
+    })
+    .input(z.object({ id: Id, version: Version, ...ConnectorInput }))
+    .output(Connector),
+  /** Refused with CONNECTOR_IN_USE while virtual devices use it. */
+  delete: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'DELETE',
+      path: '/bridge/configs/{id}',
+      tags: ['connectors'],
+      summary: 'Delete a connector',
+    })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** Tries settings without storing them. With `id` stored secrets fill empty ones. */
+  validate: operation
+    .meta({ rule: manage })
+    .route({ method: 'POST', path: '/bridge/validate', tags: ['connectors'], summary: 'Try settings' })
+    .input(
+      z.object({
+        accountId: Id,
+        kind: ConnectorKind,
+        id: Id.optional(),
+        settings: z.record(z.string(), Json),
+        /** a message to run through the preset or template */
+        sample: z.string().max(limits.payloadBytesMax).optional(),
+      }),
+    )
+    .output(
+      z.object({
+        ok: z.boolean(),
+        checks: z.array(z.object({ name: z.string(), ok: z.boolean(), message: z.string() })),
+        packets: z.array(Json).optional(),
+      }),
+    ),
+  /** Puts the state back, by default to `waiting`, and starts the connector anew. */
+  stateReset: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/bridge/configs/{id}/state-reset',
+      tags: ['connectors'],
+      summary: 'Reset the state',
+    })
+    .input(z.object({ id: Id, target: ConnectorState.default('waiting') }))
+    .output(Connector),
+  /** The last packets (at most 100): raw, decoded, error, duration. */
+  traffic: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'GET',
+      path: '/bridge/configs/{id}/traffic',
+      tags: ['connectors'],
+      summary: 'Connector log',
+    })
+    .input(z.object({ id: Id, limit: z.int().min(1).max(100).default(100) }))
+    .output(z.object({ items: z.array(TrafficEntry) })),
+  /** The last connection events (at most 100). */
+  logs: operation
+    .meta({ rule: manage })
+    .route({ method: 'GET', path: '/bridge/configs/{id}/logs', tags: ['connectors'], summary: 'Status log' })
+    .input(z.object({ id: Id, limit: z.int().min(1).max(100).default(100) }))
+    .output(z.object({ items: z.array(ConnectorLogEntry) })),
+  /** Messages that could not be used, with the reason; newest first. */
+  deadLetters: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'GET',
+      path: '/bridge/configs/{id}/dead-letters',
+      tags: ['connectors'],
+      summary: 'Messages that could not be used',
+    })
+    .input(z.object({ id: Id, ...Paging, reason: z.string().max(100).optional() }))
+    .output(
+      pageOf(
+        z.object({
+          id: Id,
+          receivedAt: Time,
+          identifier: z.string().nullable(),
+          reason: z.string(),
+          detail: z.string(),
+          body: z.string(),
+        }),
+      ).extend({ byReason: z.array(z.object({ reason: z.string(), count: z.int() })) }),
+    ),
+}

@@ -1,0 +1,296 @@
+import * as z from 'zod'
+import { Done, Id, Json, listOf, operation, Text, Time, Title, Version } from './common.ts'
+import { may } from './permissions.ts'
+import { AggregationDuration, AggregationMethod, Series, timeRanges } from './series.ts'
+
+export const widgetTypes = ['empty', 'chart', 'twin-table', 'value', 'twin-map', 'nested-dashboard'] as const
+export const chartKinds = ['line', 'bar', 'gauge'] as const
+
+/** Width in columns of a grid of 12; on small screens widgets stack. */
+export const WidgetSize = z.object({
+  columns: z.int().min(2).max(12).default(6),
+  minHeightPx: z.int().min(80).max(1200).default(280),
+})
+
+export const ChartOptions = z.object({
+  kind: z.enum(chartKinds).default('line'),
+  stateIds: z.array(Id).max(20).default([]),
+  method: AggregationMethod.default('avg'),
+  /** absent: chosen from the range so that at most 2 000 points are drawn; raw: no aggregation */
+  duration: z.union([AggregationDuration, z.literal('raw')]).optional(),
+  smooth: z.boolean().default(false),
+  area: z.boolean().default(false),
+  /** horizontal lines */
+  thresholds: z
+    .array(z.object({ value: z.number(), label: z.string().max(50).default('') }))
+    .max(10)
+    .default([]),
+  /** gauge: range and thresholds; the thresholds lie strictly between min and max */
+  min: z.number().optional(),
+  max: z.number().optional(),
+  lowerThreshold: z.number().optional(),
+  upperThreshold: z.number().optional(),
+  gaugeValue: z.enum(['min', 'max', 'average', 'sum', 'earliest', 'latest']).default('latest'),
+})
+export type ChartOptions = z.infer<typeof ChartOptions>
+
+export const ValueOptions = z.object({
+  stateIds: z.array(Id).max(24).default([]),
+  sparkline: z.boolean().default(true),
+})
+
+/** Rows are the twins (or devices) below `parentTwinId` or those named; columns are state keys. */
+export const TwinTableOptions = z.object({
+  parentTwinId: Id.optional(),
+  twinIds: z.array(Id).max(200).default([]),
+  tags: z.array(z.string().max(100)).max(20).default([]),
+  stateKeys: z.array(z.string().max(100)).max(20).default([]),
+  limit: z.int().min(1).max(100).default(20),
+})
+
+export const TwinMapOptions = z.object({
+  parentTwinId: Id.optional(),
+  twinIds: z.array(Id).max(200).default([]),
+  stateKey: z.string().max(100).optional(),
+})
+
+export const WidgetDefinition = z.object({
+  type: z.enum(widgetTypes),
+  title: z.string().max(200).default(''),
+  hideHeader: z.boolean().default(false),
+  floatHeader: z.boolean().default(false),
+  borderless: z.boolean().default(false),
+  size: WidgetSize.default({ columns: 6, minHeightPx: 280 }),
+  chartOptions: ChartOptions.optional(),
+  valueOptions: ValueOptions.optional(),
+  twinTableOptions: TwinTableOptions.optional(),
+  twinMapOptions: TwinMapOptions.optional(),
+})
+export type WidgetDefinition = z.infer<typeof WidgetDefinition>
+
+export const Widget = z.object({ id: Id, order: z.int(), definition: WidgetDefinition })
+export type Widget = z.infer<typeof Widget>
+
+export const DateRange = z.union([
+  z.object({ preset: z.enum(timeRanges) }),
+  z.object({ start: Time, end: Time }),
+])
+
+export const DashboardSettings = z.object({
+  defaultDateRange: DateRange.default({ preset: '24h' }),
+  customParameters: z
+    .array(z.object({ name: z.string().regex(/^[A-Za-z0-9_]{1,50}$/), defaultValue: z.string().max(500) }))
+    .max(20)
+    .default([]),
+})
+
+export const DashboardSummary = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  accountId: Id,
+  accountName: z.string(),
+  parentDtwinId: Id.nullable(),
+  widgetCount: z.int(),
+  updatedAt: Time,
+})
+export type DashboardSummary = z.infer<typeof DashboardSummary>
+
+export const Dashboard = DashboardSummary.extend({
+  settings: DashboardSettings,
+  widgets: z.array(Widget),
+  editable: z.boolean(),
+  version: z.int(),
+})
+export type Dashboard = z.infer<typeof Dashboard>
+
+const TableData = z.object({
+  columns: z.array(z.object({ key: z.string(), title: z.string(), unit: z.string() })),
+  rows: z.array(
+    z.object({
+      twinId: Id,
+      title: z.string(),
+      category: z.enum(['digitalTwin', 'virtualDevice']),
+      cells: z.array(z.object({ stateId: Id, value: Json.nullable(), time: Time.nullable() }).nullable()),
+    }),
+  ),
+  total: z.int(),
+})
+
+/** Data of one widget. A widget that fails says why and never takes the others with it. */
+export const WidgetData = z.object({
+  widgetId: Id.nullable(),
+  series: z.array(Series).optional(),
+  /** latest values of value tiles and gauges */
+  values: z
+    .array(
+      z.object({
+        stateId: Id,
+        twinId: Id,
+        title: z.string(),
+        twinTitle: z.string(),
+        unit: z.string(),
+        decimals: z.int().nullable(),
+        value: Json.nullable(),
+        time: Time.nullable(),
+      }),
+    )
+    .optional(),
+  table: TableData.optional(),
+  /** interval that was used; raw when none */
+  duration: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+})
+export type WidgetData = z.infer<typeof WidgetData>
+
+const read = may('Dashboards', 'read', 'manage')
+const manage = may('Dashboards', 'manage')
+const Range = { dateRangeStart: Time, dateRangeEnd: Time }
+
+export const dashboards = {
+  list: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/dashboards', tags: ['dashboards'], summary: 'Dashboards' })
+    .input(
+      z.object({
+        limit: z.int().min(1).max(1000).default(100),
+        offset: z.int().min(0).default(0),
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        favorites: z.boolean().default(false),
+        orderBy: z.enum(['name', '-name', 'updatedAt', '-updatedAt']).default('name'),
+      }),
+    )
+    .output(z.object({ items: z.array(DashboardSummary), total: z.int(), offset: z.int(), limit: z.int() })),
+  get: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/dashboards/{id}', tags: ['dashboards'], summary: 'Read a dashboard' })
+    .input(z.object({ id: Id }))
+    .output(Dashboard),
+  create: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/dashboards',
+      tags: ['dashboards'],
+      summary: 'Create a dashboard',
+      successStatus: 201,
+    })
+    .input(
+      z.object({
+        name: Title,
+        description: Text.default(''),
+        accountId: Id,
+        parentDtwinId: Id.nullable().default(null),
+        settings: DashboardSettings.default({ defaultDateRange: { preset: '24h' }, customParameters: [] }),
+      }),
+    )
+    .output(Dashboard),
+  delete: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'DELETE',
+      path: '/dashboards/{id}',
+      tags: ['dashboards'],
+      summary: 'Delete a dashboard',
+    })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  config: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/dashboards/{id}/config',
+      tags: ['dashboards'],
+      summary: 'Change name and settings',
+    })
+    .input(
+      z.object({
+        id: Id,
+        version: Version,
+        name: Title,
+        description: Text.default(''),
+        parentDtwinId: Id.nullable().default(null),
+        settings: DashboardSettings,
+      }),
+    )
+    .output(Dashboard),
+  addWidget: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/dashboards/{id}/widgets',
+      tags: ['dashboards'],
+      summary: 'Add a widget',
+      successStatus: 201,
+    })
+    .input(z.object({ id: Id, definition: WidgetDefinition }))
+    .output(Dashboard),
+  configWidget: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/dashboards/{id}/widgets/{widgetId}/config',
+      tags: ['dashboards'],
+      summary: 'Configure a widget',
+    })
+    .input(z.object({ id: Id, widgetId: Id, definition: WidgetDefinition }))
+    .output(Dashboard),
+  orderWidgets: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/dashboards/{id}/widgets/order',
+      tags: ['dashboards'],
+      summary: 'Order the widgets',
+    })
+    .input(z.object({ id: Id, order: z.array(Id).max(200) }))
+    .output(Dashboard),
+  deleteWidget: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'DELETE',
+      path: '/dashboards/{id}/widgets/{widgetId}',
+      tags: ['dashboards'],
+      summary: 'Remove a widget',
+    })
+    .input(z.object({ id: Id, widgetId: Id }))
+    .output(Dashboard),
+  /** Data of one widget, or of all with `__all__`; at most 2 000 points a series. */
+  widgetData: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/dashboards/{id}/widgets/{widgetId}/data',
+      tags: ['dashboards'],
+      summary: 'Data of widgets',
+    })
+    .input(
+      z.looseObject({
+        id: Id,
+        widgetId: z.union([Id, z.literal('__all__')]),
+        ...Range,
+        timeZone: z.string().max(64).optional(),
+      }),
+    )
+    .output(z.object({ widgets: z.array(WidgetData) })),
+  /** Data for a widget that is not stored yet. */
+  dataByDefinition: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/dashboards/{id}/widgets/__by_definition__/data',
+      tags: ['dashboards'],
+      summary: 'Data of a draft widget',
+    })
+    .input(
+      z.object({
+        id: Id,
+        widgetDefinition: WidgetDefinition,
+        dateRange: z.object({ start: Time, end: Time }),
+        timeZone: z.string().max(64).optional(),
+        customParameters: z.record(z.string(), z.string()).optional(),
+      }),
+    )
+    .output(WidgetData),
+}

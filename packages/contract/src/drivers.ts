@@ -1,0 +1,270 @@
+import * as z from 'zod'
+import {
+  Done,
+  Id,
+  Json,
+  limits,
+  listOf,
+  operation,
+  orderBy,
+  Paging,
+  pageOf,
+  Text,
+  Time,
+  Title,
+  Version,
+} from './common.ts'
+
+export const driverVisibilities = ['account', 'everyone'] as const
+export const parserKinds = ['single', 'multi', 'function', 'url', 'elixir', 'unset'] as const
+
+/** A variable the parser yields, e.g. `temperature` in °C. */
+export const DriverVariable = z.object({
+  key: z.string().regex(/^[A-Za-z0-9_.]{1,100}$/),
+  title: z.string().max(200).default(''),
+  unit: z.string().max(30).default(''),
+})
+export type DriverVariable = z.infer<typeof DriverVariable>
+
+export const payloadEncodings = ['base16', 'base64', 'json'] as const
+
+/** A packet kept with the driver together with what it must decode to. */
+export const GoldenPacket = z.object({
+  title: z.string().max(200).default(''),
+  fPort: z.int().min(0).max(255).nullable().default(null),
+  payload: z.string().max(limits.payloadBytesMax),
+  encoding: z.enum(payloadEncodings).default('base16'),
+  expected: z.record(z.string(), Json),
+})
+export type GoldenPacket = z.infer<typeof GoldenPacket>
+
+/** Technical specification of the device model; free text fields known to the console. */
+export const DriverSpecs = z.looseObject({
+  technology: z.string().max(100).optional(),
+  connectivity: z.string().max(200).optional(),
+  frequency: z.string().max(100).optional(),
+  txPower: z.string().max(100).optional(),
+  configuration: z.string().max(1000).optional(),
+  documentationUrl: z.url().max(500).optional(),
+  installationNotes: Text.optional(),
+  highlights: z.array(z.string().max(200)).max(20).optional(),
+})
+
+const DriverFields = {
+  title: Title,
+  description: Text.default(''),
+  manufacturer: z.string().max(200).default(''),
+  model: z.string().max(200).default(''),
+  visibility: z.enum(driverVisibilities).default('account'),
+  specs: DriverSpecs.default({}),
+  script: z.string().max(limits.scriptLengthMax),
+  variables: z.array(DriverVariable).max(200).default([]),
+  golden: z.array(GoldenPacket).max(100).default([]),
+  note: z.string().max(500).default(''),
+}
+
+export const DriverSummary = z.object({
+  id: Id,
+  accountId: Id,
+  accountName: z.string(),
+  title: z.string(),
+  description: z.string(),
+  manufacturer: z.string(),
+  model: z.string(),
+  visibility: z.enum(driverVisibilities),
+  parserKind: z.enum(parserKinds),
+  /** delivered with the platform */
+  delivered: z.boolean(),
+  publishedVersion: z.int().nullable(),
+  latestVersion: z.int(),
+  deviceCount: z.int(),
+  updatedAt: Time,
+})
+export type DriverSummary = z.infer<typeof DriverSummary>
+
+export const DriverVersion = z.object({
+  number: z.int(),
+  note: z.string(),
+  createdBy: z.string(),
+  createdAt: Time,
+  publishedAt: Time.nullable(),
+})
+
+export const Driver = DriverSummary.extend({
+  specs: DriverSpecs,
+  /** of the version that was asked for, by default the latest */
+  number: z.int(),
+  script: z.string(),
+  variables: z.array(DriverVariable),
+  golden: z.array(GoldenPacket),
+  versions: z.array(DriverVersion),
+  /** whether the caller may change it */
+  editable: z.boolean(),
+  version: z.int(),
+})
+export type Driver = z.infer<typeof Driver>
+
+export const ScriptProblem = z.object({
+  code: z.string(),
+  message: z.string(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+})
+
+/** What one packet decodes to. */
+export const ParseResult = z.object({
+  ok: z.boolean(),
+  /** what the script returned */
+  output: Json.nullable(),
+  /** flattened variables as live traffic would store them */
+  variables: z.record(z.string(), Json),
+  warnings: z.array(z.string()),
+  error: ScriptProblem.nullable(),
+  console: z.array(z.string()),
+  durationUs: z.int(),
+})
+export type ParseResult = z.infer<typeof ParseResult>
+
+const read = {
+  any: [
+    { subject: 'DeviceDriver', action: 'read' },
+    { subject: 'DeviceDriver', action: 'manage' },
+    { subject: 'VirtualDevice', action: 'read' },
+  ],
+} as const
+const manage = { any: [{ subject: 'DeviceDriver', action: 'manage' }] } as const
+
+export const devicedrivers = {
+  list: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/devicedrivers', tags: ['drivers'], summary: 'Drivers' })
+    .input(
+      z.object({
+        ...Paging,
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        manufacturers: listOf(z.string().max(200)).optional(),
+        orderBy: orderBy(['title', 'manufacturer', 'updatedAt', 'deviceCount']).default('title'),
+      }),
+    )
+    .output(pageOf(DriverSummary).extend({ manufacturers: z.array(z.string()) })),
+  get: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/devicedrivers/{id}', tags: ['drivers'], summary: 'Read a driver' })
+    .input(z.object({ id: Id, number: z.int().min(1).optional() }))
+    .output(Driver),
+  /** Compiles the script and runs the golden packets before it is stored; version 1 is published at once with `publish`. */
+  create: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/devicedrivers',
+      tags: ['drivers'],
+      summary: 'Create a driver',
+      successStatus: 201,
+    })
+    .input(z.object({ accountId: Id, ...DriverFields, publish: z.boolean().default(true) }))
+    .output(Driver),
+  /**
+   * A changed script becomes a new version; with `publish` live traffic uses it from the next packet on.
+   * Golden packets that no longer match refuse with DEVICEDRIVER_GOLDEN_MISMATCH unless `acceptGolden` is set.
+   */
+  update: operation
+    .meta({ rule: manage })
+    .route({ method: 'PUT', path: '/devicedrivers/{id}', tags: ['drivers'], summary: 'Change a driver' })
+    .input(
+      z.object({
+        id: Id,
+        version: Version,
+        ...DriverFields,
+        publish: z.boolean().default(true),
+        acceptGolden: z.boolean().default(false),
+      }),
+    )
+    .output(Driver),
+  /** Makes an older version the one live traffic uses. */
+  publish: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/devicedrivers/{id}/publish',
+      tags: ['drivers'],
+      summary: 'Publish a version',
+    })
+    .input(z.object({ id: Id, number: z.int().min(1) }))
+    .output(Driver),
+  /** Refused with DEVICEDRIVER_IN_USE while devices use it. */
+  delete: operation
+    .meta({ rule: manage })
+    .route({ method: 'DELETE', path: '/devicedrivers/{id}', tags: ['drivers'], summary: 'Delete a driver' })
+    .input(z.object({ id: Id }))
+    .output(Done),
+}
+
+export const dispatcher = {
+  /** Runs a script (or a stored driver) on packets in the very engine live traffic uses. */
+  parse: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/dispatcher/devicedriver/parse',
+      tags: ['drivers'],
+      summary: 'Try a driver',
+    })
+    .input(
+      z.object({
+        /** stored driver; its published version unless `script` is given */
+        driverId: Id.optional(),
+        script: z.string().max(limits.scriptLengthMax).optional(),
+        packets: z
+          .array(
+            z.object({
+              payload: z.string().max(limits.payloadBytesMax),
+              encoding: z.enum(payloadEncodings).default('base16'),
+              fPort: z.int().min(0).max(255).optional(),
+              time: Time.optional(),
+              meta: z.record(z.string(), Json).optional(),
+            }),
+          )
+          .min(1)
+          .max(50),
+      }),
+    )
+    .output(
+      z.object({
+        check: z.object({
+          ok: z.boolean(),
+          /** family of the signature that was recognised */
+          family: z.string().nullable(),
+          stateful: z.boolean(),
+          problem: ScriptProblem.nullable(),
+        }),
+        results: z.array(ParseResult),
+      }),
+    ),
+  /** The last real packets of devices with this driver, to test on. */
+  recentPackets: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/devicedrivers/{id}/packets',
+      tags: ['drivers'],
+      summary: 'Recent packets of a driver',
+    })
+    .input(z.object({ id: Id, limit: z.int().min(1).max(50).default(10) }))
+    .output(
+      z.object({
+        items: z.array(
+          z.object({
+            packetId: Id,
+            deviceId: Id,
+            deviceTitle: z.string(),
+            receivedAt: Time,
+            fPort: z.int().nullable(),
+            payload: z.string(),
+            encoding: z.enum(payloadEncodings),
+          }),
+        ),
+      }),
+    ),
+}

@@ -1,0 +1,58 @@
+/**
+ * Messages of the live connection: one WebSocket per tab at `/api/live`.
+ *
+ * The client first says `hello` with its token, then subscribes to topics. For each subscription the server sends what
+ * happened since `sinceMs` (backfill), says `subscribed`, and then streams. A reader that does not keep up is closed
+ * with code 4008 and resumes with the time of the last message it saw.
+ */
+import type { JsonValue } from './common.ts'
+
+/**
+ * Topics: `twin:{id}` values of the states of a twin or device; `packets:{deviceId}`; `connector:{id}` state, traffic;
+ * `dashboard:{id}` values of every state its widgets show; `alarms` alarms the caller may see; `rule:{id}` executions.
+ */
+export type LiveTopic = `${'twin' | 'packets' | 'connector' | 'dashboard' | 'rule'}:${number}` | 'alarms'
+
+export type LiveClientMessage =
+  | { kind: 'hello'; token: string | null }
+  | { kind: 'subscribe'; topic: LiveTopic; sinceMs?: number }
+  | { kind: 'unsubscribe'; topic: LiveTopic }
+  | { kind: 'ping' }
+
+export interface LiveValue {
+  stateId: number
+  twinId: number
+  key: string
+  value: JsonValue
+  timeMs: number
+}
+
+export type LiveServerMessage =
+  | { kind: 'welcome' }
+  | { kind: 'refused'; topic: LiveTopic | null; code: string }
+  | { kind: 'subscribed'; topic: LiveTopic; timeMs: number }
+  | { kind: 'values'; topic: LiveTopic; values: LiveValue[] }
+  | { kind: 'packet'; topic: LiveTopic; packetId: number; deviceId: number; timeMs: number }
+  | {
+      kind: 'connector'
+      topic: LiveTopic
+      connectorId: number
+      state: string
+      message: string
+      timeMs: number
+    }
+  | { kind: 'traffic'; topic: LiveTopic; connectorId: number; count: number; timeMs: number }
+  | { kind: 'alarm'; topic: LiveTopic; alarmId: number; severity: string; resolved: boolean; timeMs: number }
+  | { kind: 'execution'; topic: LiveTopic; ruleId: number; result: string; timeMs: number }
+  /** the server could not backfill everything: read again by query */
+  | { kind: 'resync'; topic: LiveTopic; timeMs: number }
+  | { kind: 'pong' }
+
+export const liveLimits = {
+  /** topics of one connection */
+  topicsMax: 200,
+  /** bytes waiting for a slow reader before it is cut off */
+  bufferBytesMax: 1_048_576,
+  closeSlowReader: 4008,
+  closeUnauthorised: 4001,
+} as const

@@ -1,0 +1,143 @@
+import * as z from 'zod'
+import { Id, Json, operation, Time } from './common.ts'
+import { may } from './permissions.ts'
+
+/** The value of a state: number, text, boolean or any other JSON. */
+export const Value = Json
+
+export const aggregationDurations = ['5m', '15m', '1h', '6h', '1d', '1w', '1mo'] as const
+export const aggregationMethods = ['avg', 'min', 'max', 'sum', 'median', 'count', 'latest'] as const
+export const timeRanges = [
+  '15m',
+  '30m',
+  '1h',
+  '3h',
+  '6h',
+  '12h',
+  '24h',
+  '2d',
+  '7d',
+  '2w',
+  '1M',
+  '3M',
+  '6M',
+  '1Y',
+] as const
+
+export const AggregationDuration = z.enum(aggregationDurations)
+export type AggregationDuration = z.infer<typeof AggregationDuration>
+export const AggregationMethod = z.enum(aggregationMethods)
+export type AggregationMethod = z.infer<typeof AggregationMethod>
+
+export const seriesLimits = {
+  /** states in one query */
+  statesMax: 50,
+  /** points of one series in an answer; more are thinned (min-max) or refused (raw table) */
+  pointsMax: 2000,
+  tableRowsMax: 1000,
+  rawLatest: 50,
+} as const
+
+/** `[milliseconds since 1970, value]`; a null value is a gap. */
+export const Point = z.tuple([z.number(), z.union([z.number(), z.string(), z.boolean(), z.null(), Json])])
+export type Point = z.infer<typeof Point>
+
+export const Series = z.object({
+  stateId: Id,
+  title: z.string(),
+  twinId: Id,
+  twinTitle: z.string(),
+  unit: z.string(),
+  points: z.array(Point),
+  /** true when the server thinned the points to the limit */
+  truncated: z.boolean(),
+})
+export type Series = z.infer<typeof Series>
+
+const StateIds = z.array(Id).min(1).max(seriesLimits.statesMax)
+const read = may('DigitalTwin', 'read')
+const readBoth = {
+  any: [
+    ...(read as { any: readonly { subject: 'DigitalTwin'; action: 'read' }[] }).any,
+    { subject: 'VirtualDevice', action: 'read' } as const,
+    { subject: 'Dashboards', action: 'read' } as const,
+    { subject: 'DigitalTwinStates', action: 'read' } as const,
+  ],
+}
+
+export const series = {
+  /** Raw values of several states in a range; more than 2 000 a series are thinned by min-max, gaps stay gaps. */
+  search: operation
+    .meta({ rule: readBoth })
+    .route({ method: 'POST', path: '/time-series/search', tags: ['time series'], summary: 'Raw values' })
+    .input(
+      z.object({
+        stateIds: StateIds,
+        startDate: Time,
+        endDate: Time,
+        limit: z.int().min(1).max(seriesLimits.pointsMax).default(seriesLimits.pointsMax),
+      }),
+    )
+    .output(z.object({ series: z.array(Series) })),
+  /**
+   * Values by interval. Days, weeks (from Monday) and months are cut in `timeZone`, default that of the state's account.
+   * `min`, `max`, `latest` add companion series; `rawData` answers the last 50 raw values instead of intervals.
+   */
+  searchAggregated: operation
+    .meta({ rule: readBoth })
+    .route({
+      method: 'POST',
+      path: '/time-series/search-aggregated',
+      tags: ['time series'],
+      summary: 'Values by interval',
+    })
+    .input(
+      z.object({
+        stateIds: StateIds,
+        startDate: Time,
+        endDate: Time,
+        method: AggregationMethod.default('avg'),
+        duration: AggregationDuration.default('1h'),
+        timeZone: z.string().max(64).optional(),
+        min: z.boolean().default(false),
+        max: z.boolean().default(false),
+        latest: z.boolean().default(false),
+        rawData: z.boolean().default(false),
+      }),
+    )
+    .output(
+      z.object({
+        series: z.array(
+          Series.extend({
+            min: z.array(Point).optional(),
+            max: z.array(Point).optional(),
+            latest: z.array(Point).optional(),
+          }),
+        ),
+      }),
+    ),
+  /** Rows for a table, newest first, at most 1 000. */
+  postgresFetch: operation
+    .meta({ rule: readBoth })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/postgres-fetch',
+      tags: ['time series'],
+      summary: 'Rows of values',
+    })
+    .input(
+      z.object({
+        stateIds: StateIds,
+        startDate: Time.optional(),
+        endDate: Time.optional(),
+        limit: z.int().min(1).max(seriesLimits.tableRowsMax).default(seriesLimits.tableRowsMax),
+      }),
+    )
+    .output(
+      z.object({
+        rows: z.array(z.object({ stateId: Id, time: Time, value: Value })),
+        /** true when there are more rows in the range */
+        more: z.boolean(),
+      }),
+    ),
+}

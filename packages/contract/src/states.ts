@@ -1,0 +1,256 @@
+import * as z from 'zod'
+import { Done, Id, Json, limits, operation, Time, Title, Version } from './common.ts'
+import { AggregationMethod, Value } from './series.ts'
+
+/** First names of the sources; aliases of the specification are accepted on input. */
+export const stateSources = [
+  'none',
+  'platform',
+  'connector',
+  'aggregate',
+  'iothub-aggregate',
+  'timeseries-aggregate',
+  'virtual-device-aggregate',
+  'random',
+  'system',
+  'datarouting',
+] as const
+export type StateSource = (typeof stateSources)[number]
+
+const sourceAliases: Record<string, StateSource> = {
+  niotix: 'platform',
+  leitstand: 'platform',
+  bridge: 'connector',
+}
+
+/** Source of a state; `niotix` and `leitstand` mean platform, `bridge` means connector. */
+export const StateSource = z.preprocess(
+  (value) => (typeof value === 'string' ? (sourceAliases[value] ?? value) : value),
+  z.enum(stateSources),
+)
+
+/** Key of a state: unique in its twin, immutable, letters, digits, underscore and dot, e.g. `temperature` or `meter.volume`. */
+export const StateKey = z.string().regex(/^[A-Za-z0-9_.]{1,100}$/, 'letters, digits, underscore and dot')
+
+export const ValueType = z.enum(['number', 'text', 'boolean', 'json'])
+export type ValueType = z.infer<typeof ValueType>
+
+/**
+ * Where the value comes from:
+ * - none: set by hand or by a rule
+ * - connector, on a virtual device: `variable` of its packets; on a twin: `connectorId` + `identifier` (+ `variable`)
+ * - virtual-device-aggregate, aggregate: `stateIds` combined by `method`, recomputed whenever one of them changes
+ * - random: a number between `min` and `max` every `everySeconds`
+ * - datarouting: a routing packet that names one of the twin's reference ids and this state's key
+ */
+export const SourceSettings = z.object({
+  variable: z.string().max(200).optional(),
+  connectorId: Id.optional(),
+  identifier: z.string().max(200).optional(),
+  stateIds: z.array(Id).max(500).optional(),
+  method: AggregationMethod.optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  everySeconds: z.int().min(1).max(86_400).optional(),
+})
+export type SourceSettings = z.infer<typeof SourceSettings>
+
+/** How a value is drawn: plain value, dial gauge with thresholds, or a bar; thresholds colour the map too. */
+export const Visualization = z.object({
+  kind: z.enum(['value', 'gauge', 'switch', 'text']).default('value'),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  lowerThreshold: z.number().optional(),
+  upperThreshold: z.number().optional(),
+})
+export type Visualization = z.infer<typeof Visualization>
+
+const StateFields = {
+  title: Title,
+  unit: z.string().max(30).default(''),
+  icon: z.string().max(50).nullable().default(null),
+  source: StateSource,
+  sourceSettings: SourceSettings.default({}),
+  valueType: ValueType.default('number'),
+  /** function body with `value` and `meta`, for aggregates also `values`; returns the new value, undefined drops the update */
+  transformer: z.string().max(limits.scriptLengthMax).nullable().default(null),
+  lowerBound: z.number().nullable().default(null),
+  upperBound: z.number().nullable().default(null),
+  /** decimal places shown, at most 10 */
+  decimals: z.int().min(0).max(10).nullable().default(null),
+  visualization: Visualization.default({ kind: 'value' }),
+}
+
+export const State = z.object({
+  id: Id,
+  twinId: Id,
+  key: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  icon: z.string().nullable(),
+  source: z.enum(stateSources),
+  sourceSettings: SourceSettings,
+  valueType: ValueType,
+  transformer: z.string().nullable(),
+  lowerBound: z.number().nullable(),
+  upperBound: z.number().nullable(),
+  decimals: z.int().nullable(),
+  visualization: Visualization,
+  position: z.int(),
+  /** null while no value has arrived */
+  value: Value.nullable(),
+  time: Time.nullable(),
+  version: z.int(),
+})
+export type State = z.infer<typeof State>
+
+const read = {
+  any: [
+    { subject: 'DigitalTwin', action: 'read' },
+    { subject: 'VirtualDevice', action: 'read' },
+    { subject: 'DigitalTwinStates', action: 'read' },
+  ],
+} as const
+const write = {
+  any: [
+    { subject: 'DigitalTwin', action: 'write' },
+    { subject: 'VirtualDevice', action: 'write' },
+  ],
+} as const
+
+export const state = {
+  create: operation
+    .meta({ rule: write })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states',
+      tags: ['states'],
+      summary: 'Create a state',
+      successStatus: 201,
+    })
+    .input(z.object({ dtwinId: Id, key: StateKey, ...StateFields }))
+    .output(State),
+  get: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/digitaltwin/states/{id}', tags: ['states'], summary: 'Read a state' })
+    .input(z.object({ id: Id }))
+    .output(State),
+  update: operation
+    .meta({ rule: write })
+    .route({ method: 'PUT', path: '/digitaltwin/states/{id}', tags: ['states'], summary: 'Change a state' })
+    .input(z.object({ id: Id, version: Version, ...StateFields }))
+    .output(State),
+  /** Refused with DTWIN_STATE_AGGREGATED while other states are computed from it. */
+  delete: operation
+    .meta({ rule: write })
+    .route({
+      method: 'DELETE',
+      path: '/digitaltwin/states/{id}',
+      tags: ['states'],
+      summary: 'Delete a state',
+    })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** Sets a value by hand; it goes the same way as any other value. */
+  setValue: operation
+    .meta({ rule: write })
+    .route({
+      method: 'PUT',
+      path: '/digitaltwin/states/{id}/value',
+      tags: ['states'],
+      summary: 'Set a value',
+    })
+    .input(z.object({ id: Id, value: Value, time: Time.optional() }))
+    .output(State),
+  order: operation
+    .meta({ rule: write })
+    .route({
+      method: 'PUT',
+      path: '/digitaltwin/states/order',
+      tags: ['states'],
+      summary: 'Order the states of a twin',
+    })
+    .input(z.object({ dtwinId: Id, stateIds: z.array(Id).max(1000) }))
+    .output(Done),
+  /** States that are computed from this one. */
+  linkedAggregations: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/states/{id}/linked-aggregations',
+      tags: ['states'],
+      summary: 'Where a state is aggregated',
+    })
+    .input(z.object({ id: Id }))
+    .output(
+      z.object({
+        items: z.array(z.object({ stateId: Id, title: z.string(), twinId: Id, twinTitle: z.string() })),
+      }),
+    ),
+  /** Value an aggregate of these states would have now. */
+  aggregateValue: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/aggregate/value',
+      tags: ['states'],
+      summary: 'Preview an aggregate',
+    })
+    .input(z.object({ stateIds: z.array(Id).min(1).max(500), method: AggregationMethod }))
+    .output(
+      z.object({
+        value: Value.nullable(),
+        inputs: z.array(
+          z.object({ stateId: Id, title: z.string(), value: Value.nullable(), time: Time.nullable() }),
+        ),
+      }),
+    ),
+  /** Whether feeding `stateId` from `stateIds` would make a loop. */
+  checkForAggregateLoop: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/checkForAggregateLoop',
+      tags: ['states'],
+      summary: 'Check for a loop',
+    })
+    .input(z.object({ stateId: Id, stateIds: z.array(Id).max(500) }))
+    .output(z.object({ loop: z.boolean() })),
+  /** Finds states to pick from (rules, widgets, aggregates): by title, key or twin title. */
+  search: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/digitaltwin/states', tags: ['states'], summary: 'Find states' })
+    .input(
+      z.object({
+        search: z.string().max(200).optional(),
+        dtwinId: Id.optional(),
+        category: z.enum(['digitalTwin', 'virtualDevice']).optional(),
+        offset: z.int().min(0).default(0),
+        limit: z.int().min(1).max(200).default(20),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(
+          z.object({
+            id: Id,
+            key: z.string(),
+            title: z.string(),
+            unit: z.string(),
+            valueType: ValueType,
+            twinId: Id,
+            twinTitle: z.string(),
+            category: z.enum(['digitalTwin', 'virtualDevice']),
+            value: Value.nullable(),
+            time: Time.nullable(),
+          }),
+        ),
+        total: z.int(),
+        offset: z.int(),
+        limit: z.int(),
+      }),
+    ),
+}
+
+/** Read by the console: free JSON typed by a user, or the text itself when it is no JSON. */
+export const ValueInput = Json

@@ -1,0 +1,254 @@
+import * as z from 'zod'
+import {
+  Done,
+  Id,
+  Json,
+  KeyValues,
+  listOf,
+  operation,
+  orderBy,
+  Paging,
+  pageOf,
+  Tags,
+  Text,
+  Time,
+  Title,
+  Version,
+} from './common.ts'
+import { may } from './permissions.ts'
+import { State } from './states.ts'
+
+export const twinTypes = [
+  'default',
+  'building',
+  'sensor',
+  'room',
+  'door',
+  'zone',
+  'floor',
+  'trackable',
+] as const
+export const TwinType = z.enum(twinTypes)
+export type TwinType = z.infer<typeof TwinType>
+
+/** Reference id: the address under which data routing reaches the twin. */
+export const ReferenceId = z.object({
+  name: z.string().trim().min(1).max(100),
+  value: z.string().trim().min(1).max(200),
+})
+export type ReferenceId = z.infer<typeof ReferenceId>
+
+/** What twins and virtual devices have in common. */
+export const ObjectFields = {
+  title: Title,
+  description: Text.default(''),
+  tags: Tags.default([]),
+  zones: Tags.default([]),
+  icon: z.string().max(50).nullable().default(null),
+  address: z.string().max(500).default(''),
+  latitude: z.number().min(-90).max(90).nullable().default(null),
+  longitude: z.number().min(-180).max(180).nullable().default(null),
+  floorNumber: z.int().min(-100).max(300).nullable().default(null),
+  keyValues: KeyValues.default({}),
+  referenceIds: z.array(ReferenceId).max(50).default([]),
+}
+
+export const TwinSummary = z.object({
+  id: Id,
+  title: z.string(),
+  type: TwinType,
+  icon: z.string().nullable(),
+  accountId: Id,
+  accountName: z.string(),
+  scopeId: Id,
+  parentId: Id.nullable(),
+  parentTitle: z.string().nullable(),
+  tags: z.array(z.string()),
+  zones: z.array(z.string()),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  disabled: z.boolean(),
+  childCount: z.int(),
+  stateCount: z.int(),
+  updatedAt: Time,
+})
+export type TwinSummary = z.infer<typeof TwinSummary>
+
+export const Twin = TwinSummary.extend({
+  description: z.string(),
+  address: z.string(),
+  floorNumber: z.int().nullable(),
+  geoPolygon: Json.nullable(),
+  keyValues: KeyValues,
+  referenceIds: z.array(ReferenceId),
+  /** from the root down to the parent, as far as the caller may see */
+  ancestors: z.array(z.object({ id: Id, title: z.string(), type: TwinType })),
+  /** what the caller may do with this twin */
+  editable: z.boolean(),
+  createdAt: Time,
+  version: z.int(),
+})
+export type Twin = z.infer<typeof Twin>
+
+/** Reply of the dependency calls; `blocking` says whether deletion is refused. */
+export const Dependencies = z.object({
+  blocking: z.boolean(),
+  items: z.array(
+    z.object({
+      kind: z.enum(['twin', 'virtualDevice', 'aggregate', 'dashboard', 'rule']),
+      id: Id,
+      title: z.string(),
+      blocking: z.boolean(),
+    }),
+  ),
+  /** more than the 100 that are listed */
+  more: z.boolean(),
+})
+
+const TwinInput = {
+  ...ObjectFields,
+  type: TwinType.default('default'),
+  geoPolygon: Json.nullable().default(null),
+}
+
+const read = may('DigitalTwin', 'read')
+const listRule = may('DigitalTwin', 'read', 'list')
+const write = may('DigitalTwin', 'write')
+
+export const digitaltwin = {
+  /** Twins of the caller's scopes. Search and filters match a part of the text, exactly what stands in double quotes. */
+  list: operation
+    .meta({ rule: listRule })
+    .route({ method: 'GET', path: '/digitaltwin', tags: ['twins'], summary: 'Digital twins' })
+    .input(
+      z.object({
+        ...Paging,
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        types: listOf(TwinType).optional(),
+        tags: listOf(z.string().max(100)).optional(),
+        zones: listOf(z.string().max(100)).optional(),
+        /** key or key=value */
+        keyValue: z.string().max(300).optional(),
+        /** only direct children of this twin */
+        parentId: Id.optional(),
+        ids: listOf(Id).optional(),
+        favorites: z.boolean().default(false),
+        disabled: z.boolean().optional(),
+        orderBy: orderBy(['title', 'type', 'updatedAt', 'id']).default('title'),
+      }),
+    )
+    .output(pageOf(TwinSummary)),
+  /** Direct children of a twin, or the top-most twins the caller may see with id 0. */
+  children: operation
+    .meta({ rule: listRule })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/children/{id}',
+      tags: ['twins'],
+      summary: 'Children of a twin',
+    })
+    .input(
+      z.object({
+        id: z.int().min(0),
+        accountIds: listOf(Id).optional(),
+        offset: z.int().min(0).default(0),
+        limit: z.int().min(1).max(1000).default(200),
+      }),
+    )
+    .output(pageOf(TwinSummary)),
+  /** The part of the tree that matches a search, with the ancestors of every hit, at most 500 hits. */
+  partialTree: operation
+    .meta({ rule: listRule })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/partial-tree',
+      tags: ['twins'],
+      summary: 'Search in the tree',
+    })
+    .input(
+      z.object({
+        search: z.string().max(200).optional(),
+        twinId: Id.optional(),
+        accountIds: listOf(Id).optional(),
+      }),
+    )
+    .output(z.object({ items: z.array(TwinSummary), hitIds: z.array(Id), more: z.boolean() })),
+  tagsZones: operation
+    .meta({ rule: listRule })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/tags-zones',
+      tags: ['twins'],
+      summary: 'Tags and zones in use',
+    })
+    .output(z.object({ tags: z.array(z.string()), zones: z.array(z.string()) })),
+  get: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Read a twin' })
+    .input(z.object({ id: Id }))
+    .output(Twin),
+  /** A twin needs a parent, or an account for the top of its tree. Rights on the parent's scope are needed. */
+  create: operation
+    .meta({ rule: write })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin',
+      tags: ['twins'],
+      summary: 'Create a twin',
+      successStatus: 201,
+    })
+    .input(z.object({ ...TwinInput, parentId: Id.nullable().default(null), accountId: Id.optional() }))
+    .output(Twin),
+  update: operation
+    .meta({ rule: write })
+    .route({ method: 'PUT', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Change a twin' })
+    .input(z.object({ ...TwinInput, id: Id, version: Version, parentId: Id.nullable() }))
+    .output(Twin),
+  /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it is parent of others. */
+  delete: operation
+    .meta({ rule: write })
+    .route({ method: 'DELETE', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Delete a twin' })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** Disables or enables a twin together with the virtual devices below it. */
+  setDisabled: operation
+    .meta({ rule: write })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/{id}/disabled/{flag}',
+      tags: ['twins'],
+      summary: 'Disable or enable',
+    })
+    .input(z.object({ id: Id, flag: z.boolean() }))
+    .output(Twin),
+  /** What hangs on a twin: children, devices, states aggregated elsewhere, dashboards, rules. */
+  dependencies: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/{id}/dependencies',
+      tags: ['twins'],
+      summary: 'Dependencies of a twin',
+    })
+    .input(z.object({ id: Id }))
+    .output(Dependencies),
+  /** States with their current values. */
+  states: operation
+    .meta({
+      rule: {
+        any: [
+          { subject: 'DigitalTwin', action: 'read' },
+          { subject: 'VirtualDevice', action: 'read' },
+        ],
+      },
+    })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/{id}/states',
+      tags: ['states'],
+      summary: 'States of a twin or device',
+    })
+    .input(z.object({ id: Id }))
+    .output(z.object({ items: z.array(State) })),
+}
