@@ -2,8 +2,6 @@ import * as z from 'zod'
 import { Done, Id, Json, operation, Text, Time, Title } from './common.ts'
 import { actions, subjects } from './permissions.ts'
 
-const UserText = z.string().trim().max(200)
-
 /** Personal defaults of a user (specification 1, section 3). */
 export const UserDefaults = z.object({
   language: z.enum(['de', 'en']).optional(),
