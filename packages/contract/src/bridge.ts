@@ -40,7 +40,9 @@ export const TopicFilter = z
     const levels = filter.split('/')
     return levels.every(
       (level, index) =>
-        (level === '#' && index === levels.length - 1) || level === '+' || !/[+#\u0000]/.test(level),
+        (level === '#' && index === levels.length - 1) ||
+        level === '+' ||
+        (!level.includes('+') && !level.includes('#') && !level.includes('\0')),
     )
   }, 'not a topic filter')
 
