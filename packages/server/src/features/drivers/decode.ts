@@ -1,0 +1,193 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ErrorCode } from '@leitstand/contract/errors'
+
+/** Bounds of what one packet may turn into. */
+export const decodeLimits = {
+  /** variables of one measurement; more is refused, never cut off in silence */
+  variablesMax: 200,
+  /** measurements of one packet (a data logger that was out of reach sends its history in one go) */
+  measurementsMax: 1000,
+  keyLengthMax: 100,
+  notesMax: 20,
+} as const
+
+/** What was measured at one moment. */
+export interface Measurement {
+  time: Date
+  variables: Record<string, JsonValue>
+}
+
+/**
+ * What a driver's answer means. `notes` are remarks for the author of the driver (dropped or renamed values).
+ * With an `error` there are no measurements.
+ */
+export interface Flattened {
+  measurements: Measurement[]
+  notes: string[]
+  error: { code: ErrorCode; message: string } | null
+}
+
+/** Own time of a measurement; the first one that reads as a date counts. */
+const timeKeys = ['timestamp', 'time'] as const
+/** Vendors put earlier measurements of the same variables below this key. */
+const historyKey = 'history'
+/** What numbers may mean as a time: seconds or milliseconds between 2001 and 2286. */
+const epochSeconds = { min: 1e9, max: 1e10 } as const
+const epochMilliseconds = { min: 1e12, max: 1e13 } as const
+
+/**
+ * Turns what a driver returned into variables, the same way in the editor and in live traffic:
+ *
+ * - keys of nested objects are joined by dots: `{ air: { temperature: 21 } }` → `air.temperature`
+ * - an object that only has `value` and perhaps `unit` is its value
+ * - an object with `timestamp` or `time` that reads as a date (ISO 8601, seconds or milliseconds since 1970) says when
+ *   its values were measured; at any other place the packet's time counts
+ * - an array of objects is several measurements; below another key each keeps the key in its names
+ *   (`meter.volume`), except below `history`, which holds earlier values of the same variables. Objects without
+ *   a time of their own are numbered there: `channels.0.current`
+ * - other arrays stay one JSON value; a bare number, text or boolean becomes the variable `value`
+ * - null is no value; NaN and Infinity are dropped with a note
+ * - characters other than letters, digits, underscore and dot become `_`, with a note
+ *
+ * @param output plain JSON data, or undefined when the driver answered nothing (then there is no measurement)
+ * @param packetTime time of measurements that do not name their own
+ * @returns measurements, oldest first, one per moment; an error when there are more than `decodeLimits` allow
+ */
+export function flattenOutput(output: unknown, packetTime: Date): Flattened {
+  const collector = new Collector()
+  if (Array.isArray(output) && output.some(isObject)) {
+    for (const element of output) collector.addMeasurement(element, packetTime, '')
+  } else {
+    collector.addMeasurement(output, packetTime, '')
+  }
+  return collector.result()
+}
+
+class Collector {
+  private readonly byTime = new Map<number, Map<string, JsonValue>>()
+  private readonly notes: string[] = []
+
+  /** One object with its own time, or whatever else belongs to the moment of its parent. */
+  addMeasurement(element: unknown, parentTime: Date, prefix: string): void {
+    if (!isObject(element)) {
+      this.addValue(element, parentTime, prefix === '' ? 'value' : prefix)
+      return
+    }
+    const own = ownTime(element)
+    const time = own?.time ?? parentTime
+    for (const [key, value] of Object.entries(element)) {
+      if (key === own?.key) continue
+      this.addValue(value, time, this.nameOf(key, prefix))
+    }
+  }
+
+  private addValue(value: unknown, time: Date, name: string): void {
+    if (value === null || value === undefined || name === '') return
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      this.note(`${name}: ${value} is no value`)
+      return
+    }
+    if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') {
+      this.put(time, name, value)
+    } else if (Array.isArray(value)) {
+      this.addArray(value, time, name)
+    } else if (isObject(value)) {
+      const inner = valueWithUnit(value)
+      if (inner) this.addValue(inner.value, time, name)
+      else this.addMeasurement(value, time, name)
+    } else {
+      this.note(`${name}: a ${typeof value} is no value`)
+    }
+  }
+
+  private addArray(elements: unknown[], time: Date, name: string): void {
+    if (elements.length === 0) return
+    if (!elements.every(isObject)) {
+      this.put(time, name, elements as JsonValue)
+      return
+    }
+    for (const [index, element] of elements.entries()) {
+      if (ownTime(element)) this.addMeasurement(element, time, name === historyKey ? '' : name)
+      else this.addMeasurement(element, time, `${name}.${index}`)
+    }
+  }
+
+  private put(time: Date, name: string, value: JsonValue): void {
+    if (name.length > decodeLimits.keyLengthMax) {
+      this.note(`${name.slice(0, 40)}…: the name is longer than ${decodeLimits.keyLengthMax} characters`)
+      return
+    }
+    const variables = this.byTime.get(time.getTime()) ?? new Map<string, JsonValue>()
+    this.byTime.set(time.getTime(), variables)
+    if (variables.has(name)) this.note(`${name}: came twice, the last one counts`)
+    variables.set(name, value)
+  }
+
+  private nameOf(key: string, prefix: string): string {
+    const clean = key.replace(/[^A-Za-z0-9_.]+/g, '_')
+    if (clean !== key) this.note(`${key.slice(0, 40)}: renamed to ${clean.slice(0, 40)}`)
+    if (clean === '') return ''
+    return prefix === '' ? clean : `${prefix}.${clean}`
+  }
+
+  private note(text: string): void {
+    if (this.notes.length < decodeLimits.notesMax && !this.notes.includes(text)) this.notes.push(text)
+  }
+
+  result(): Flattened {
+    const measurements = [...this.byTime]
+      .sort(([a], [b]) => a - b)
+      .map(([time, variables]) => ({ time: new Date(time), variables: Object.fromEntries(variables) }))
+    const error = tooMany(this.byTime)
+    return { measurements: error ? [] : measurements, notes: this.notes, error }
+  }
+}
+
+function tooMany(byTime: Map<number, Map<string, JsonValue>>): Flattened['error'] {
+  const { variablesMax, measurementsMax } = decodeLimits
+  if (byTime.size > measurementsMax) {
+    const message = `The packet carries ${byTime.size} measurements, at most ${measurementsMax} are allowed`
+    return { code: 'TOO_MANY_VARIABLES', message }
+  }
+  for (const variables of byTime.values()) {
+    if (variables.size > variablesMax) {
+      const message = `The packet carries ${variables.size} variables, at most ${variablesMax} are allowed`
+      return { code: 'TOO_MANY_VARIABLES', message }
+    }
+  }
+  return null
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `{ value: 21.5, unit: '°C' }` is the notation of several vendors for one variable. */
+function valueWithUnit(object: Record<string, unknown>): { value: unknown } | null {
+  const keys = Object.keys(object)
+  if (!Object.hasOwn(object, 'value') || keys.length > 2) return null
+  if (keys.length === 2 && typeof object.unit !== 'string') return null
+  return { value: object.value }
+}
+
+function ownTime(object: Record<string, unknown>): { key: string; time: Date } | null {
+  for (const key of timeKeys) {
+    if (!Object.hasOwn(object, key)) continue
+    const time = readTime(object[key])
+    if (time) return { key, time }
+  }
+  return null
+}
+
+/** ISO 8601 text (without a zone it is UTC), or seconds or milliseconds since 1970; null for everything else. */
+export function readTime(value: unknown): Date | null {
+  if (typeof value === 'number') {
+    if (value >= epochSeconds.min && value < epochSeconds.max) return new Date(value * 1000)
+    if (value >= epochMilliseconds.min && value < epochMilliseconds.max) return new Date(value)
+    return null
+  }
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)) return null
+  const zoned = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.test(value) ? value : `${value}Z`
+  const time = new Date(zoned.replace(' ', 'T'))
+  return Number.isNaN(time.getTime()) ? null : time
+}

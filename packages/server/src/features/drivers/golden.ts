@@ -1,0 +1,73 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { GoldenPacket } from '@leitstand/contract/drivers'
+import type { ScriptEngine } from '../../platform/scripts/types.ts'
+import { type Decoded, type RunnableDriver, runDriver } from './run.ts'
+
+/** Drivers may look at the time of reception; golden packets always arrive at this moment. */
+export const goldenTime = new Date('2026-01-01T00:00:00.000Z')
+
+/** Relative difference below which two numbers are the same: 0.1 + 0.2 is 0.3. */
+const tolerance = 1e-9
+
+/** One golden packet that no longer decodes to what was kept. */
+export interface GoldenMismatch {
+  /** place of the packet in the list */
+  index: number
+  title: string
+  error: Decoded['error']
+  differences: { key: string; expected: JsonValue | null; actual: JsonValue | null }[]
+}
+
+/** Runs the golden packets of a driver through the engine of live traffic. */
+export async function checkGolden(
+  scripts: ScriptEngine,
+  driver: RunnableDriver,
+  golden: readonly GoldenPacket[],
+): Promise<GoldenMismatch[]> {
+  if (golden.length === 0) return []
+  const decoded = await runDriver(
+    scripts,
+    driver,
+    golden.map((packet) => ({
+      payload: packet.payload,
+      encoding: packet.encoding,
+      fPort: packet.fPort,
+      time: goldenTime,
+    })),
+  )
+  return decoded.flatMap((each, index) => {
+    const packet = golden[index]
+    if (!packet) return []
+    const differences = each.error ? [] : compareVariables(packet.expected, each.variables)
+    if (!each.error && differences.length === 0) return []
+    return [{ index, title: packet.title, error: each.error, differences }]
+  })
+}
+
+/** Variables that differ; a missing one is null. Numbers are the same up to rounding errors. */
+export function compareVariables(
+  expected: Record<string, JsonValue>,
+  actual: Record<string, JsonValue>,
+): GoldenMismatch['differences'] {
+  const keys = [...new Set([...Object.keys(expected), ...Object.keys(actual)])]
+  return keys.flatMap((key) => {
+    const wanted = Object.hasOwn(expected, key) ? (expected[key] ?? null) : null
+    const got = Object.hasOwn(actual, key) ? (actual[key] ?? null) : null
+    return sameValue(wanted, got) ? [] : [{ key, expected: wanted, actual: got }]
+  })
+}
+
+function sameValue(a: JsonValue, b: JsonValue): boolean {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a === b || Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index] ?? null))
+  }
+  if (isRecord(a) && isRecord(b)) return compareVariables(a, b).length === 0
+  return a === b
+}
+
+function isRecord(value: JsonValue): value is Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
