@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import type { Clock } from './clock.ts'
+import type { Db } from './db/index.ts'
+import type { Events } from './events/index.ts'
+import type { Jobs } from './jobs/index.ts'
+import type { Live } from './live/index.ts'
+import type { Logger } from './log.ts'
+import type { Mailer } from './mail/index.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Everything a feature may use of the platform; built once by `app.ts`, tests replace parts of it. */
+export interface Context {
+  config: Config
+  log: Logger
+  clock: Clock
+  db: Db
+  pool: pg.Pool
+  events: Events
+  live: Live
+  jobs: Jobs
+  mail: Mailer
+  metrics: Metrics
+  /** for routes outside the contract: hooks, sockets, downloads */
+  http: FastifyInstance
+}

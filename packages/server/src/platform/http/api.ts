@@ -1,0 +1,153 @@
+import { type ErrorCode, errorCatalogue } from '@leitstand/contract/errors'
+import { type AccessRule, isAllowed } from '@leitstand/contract/permissions'
+import { ORPCError } from '@orpc/client'
+import { ValidationError } from '@orpc/contract'
+import { OpenAPIHandler } from '@orpc/openapi/fastify'
+import type { AnyProcedure, Router } from '@orpc/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { anonymous, type Caller } from './caller.ts'
+import { coerceInput } from './coerce.ts'
+import type { Credentials, RequestContext } from './implement.ts'
+import { describeApi } from './openapi.ts'
+
+export const sessionCookie = 'leitstand_session'
+
+/**
+ * Token → caller; null when the token is unknown or has ended. Given by the access feature.
+ * @param ip address of the caller, for the activity log
+ */
+export type Authenticate = (token: string, ip: string) => Promise<Caller | null>
+
+interface ApiOptions {
+  router: Router<Record<never, never>, RequestContext>
+  authenticate: Authenticate
+  log: Logger
+  /** Cookies only over TLS. */
+  secure: boolean
+}
+
+/**
+ * Serves every operation of the contract below `/api`, and its description at `/api/openapi.json`.
+ * Order for each request: who is it, which operation, may they, is the input valid, handler, is the output valid.
+ */
+export function mountApi(http: FastifyInstance, options: ApiOptions): void {
+  const { authenticate, log } = options
+  const handler = new OpenAPIHandler<RequestContext>(options.router, {
+    interceptors: [
+      async ({ next, context }) => {
+        try {
+          return await next()
+        } catch (error) {
+          throw toOrpcError(error, context, log)
+        }
+      },
+    ],
+    clientInterceptors: [
+      ({ next, ...call }) => {
+        authorise(call.procedure, call.context)
+        return next({ ...call, input: coerceInput(call.procedure, call.input) })
+      },
+    ],
+    rootInterceptors: [
+      async ({ next, context }) => {
+        const result = await next()
+        if (!result.matched || result.response.status < 400) return result
+        const body = { ...(result.response.body as object), requestId: context.requestId }
+        return { ...result, response: { ...result.response, body } }
+      },
+    ],
+    customErrorResponseBodyEncoder: ({ code, message, data }) => ({
+      code: code in errorCatalogue ? code : 'PARAMETER_VALIDATION_ERROR',
+      message,
+      ...(data === undefined ? {} : { data }),
+    }),
+  })
+
+  let description: Promise<object> | undefined
+  http.get('/api/openapi.json', async (_request, reply) => {
+    description ??= describeApi()
+    return reply.header('cache-control', 'no-cache').send(await description)
+  })
+  http.all('/api/*', async (request, reply) => {
+    const context = await contextOf(request, reply, authenticate, options.secure)
+    reply.header('cache-control', 'no-store')
+    // Fastify has read the body within its limits; without one the handler must not read the socket again.
+    request.body ??= null
+    const { matched } = await handler.handle(request, reply, { prefix: '/api', context })
+    if (!matched) return reply.callNotFound()
+    return reply
+  })
+}
+
+async function contextOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authenticate: Authenticate,
+  secure: boolean,
+): Promise<RequestContext> {
+  const credentials = credentialsOf(request)
+  const known = credentials.token === null ? null : await authenticate(credentials.token, request.ip)
+  return {
+    caller: known ?? anonymous(request.ip),
+    requestId: request.id,
+    ip: request.ip,
+    userAgent: String(request.headers['user-agent'] ?? '').slice(0, 300),
+    headers: request.headers,
+    credentials,
+    setCookie: (name, value, { expires } = {}) => {
+      const settings = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
+      if (value === '') reply.clearCookie(name, settings)
+      else reply.setCookie(name, value, { ...settings, ...(expires ? { expires } : {}) })
+    },
+  }
+}
+
+/** The bearer token goes before the cookie: a tab that impersonates must not fall back to the own session. */
+export function credentialsOf(request: FastifyRequest): Credentials {
+  const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (bearer) return { token: bearer, via: 'bearer' }
+  const cookie = request.cookies[sessionCookie]
+  return cookie ? { token: cookie, via: 'cookie' } : { token: null, via: 'none' }
+}
+
+/** @throws AppError when the operation's rule is not met; an operation without a rule is closed to everybody. */
+function authorise(procedure: AnyProcedure, { caller }: RequestContext): void {
+  const rule = (procedure['~orpc'].meta as { rule?: AccessRule }).rule
+  if (rule === undefined)
+    throw new AppError('NO_PERMISSION', undefined, 'This operation states no permission rule')
+  const signedIn = caller.kind !== 'anonymous'
+  if (isAllowed(rule, signedIn, caller.can)) return
+  if (!signedIn) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+  throw new AppError('NO_PERMISSION', { needed: rule })
+}
+
+/** Whatever was thrown → an error with a code of the catalogue; 5xx say nothing to the outside. */
+function toOrpcError(error: unknown, context: RequestContext, log: Logger): ORPCError<ErrorCode, unknown> {
+  const known = toCatalogue(error)
+  if (known.status >= 500) log.error({ err: error, requestId: context.requestId }, 'operation failed')
+  return new ORPCError(known.code, {
+    status: known.status,
+    message: known.message,
+    data: known.data,
+    cause: error,
+  })
+}
+
+function toCatalogue(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof URIError) return new AppError('PARAMETER_VALIDATION_ERROR')
+  if (!(error instanceof ORPCError)) return new AppError('INTERNAL_ERROR')
+  if (error.cause instanceof ValidationError && error.status === 400) {
+    const issues = error.cause.issues.map(({ message, path = [] }) => ({
+      path: path.map((part) => (typeof part === 'object' ? part.key : part)).map(String),
+      message,
+    }))
+    const first = issues[0]
+    const where = first && first.path.length > 0 ? `${first.path.join('.')}: ` : ''
+    return new AppError('PARAMETER_VALIDATION_ERROR', { issues }, `${where}${first?.message ?? 'invalid'}`)
+  }
+  if (error.status < 500) return new AppError('PARAMETER_VALIDATION_ERROR', undefined, error.message)
+  return new AppError('INTERNAL_ERROR')
+}

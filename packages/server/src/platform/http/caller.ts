@@ -1,0 +1,40 @@
+import type { Action, Subject } from '@leitstand/contract/permissions'
+
+/**
+ * Who is asking. Every query is filtered with `scopeIds`; there is no query without it.
+ */
+export interface Caller {
+  kind: 'user' | 'anonymous' | 'system'
+  userId: number | null
+  /** shown in the activity log */
+  name: string
+  ip: string
+  /** Changes when the rights do; tells a long-lived connection that its decisions are out of date. */
+  rightsKey: string
+  /** Whether the caller may do this in at least one scope. */
+  can(subject: Subject, action: Action): boolean
+  /** Scope ids (whole subtrees resolved) in which the caller may do this. Empty array = nowhere. */
+  scopeIds(subject: Subject, action: Action): readonly number[]
+}
+
+/** Nobody in particular: may call what is public. */
+export function anonymous(ip: string): Caller {
+  return {
+    kind: 'anonymous',
+    userId: null,
+    name: '',
+    ip,
+    rightsKey: '',
+    can: () => false,
+    scopeIds: () => [],
+  }
+}
+
+/**
+ * The platform itself, for work no request asked for (a rule's action, a delivered driver).
+ * It sees no scope: such code names the objects it works on.
+ * @param name shown in the activity log, e.g. `rule 12`
+ */
+export function system(name: string): Caller {
+  return { kind: 'system', userId: null, name, ip: '', rightsKey: '', can: () => true, scopeIds: () => [] }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import compress from '@fastify/compress'
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import websocket from '@fastify/websocket'
+import { limits } from '@leitstand/contract/common'
+import { liveLimits } from '@leitstand/contract/live'
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import type { Config } from '../../config.ts'
+import { AppError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+
+/** Longer than any operation may take, so that a stuck client does not hold a connection for ever. */
+const requestTimeoutMs = 120_000
+/** Replies below this size are not worth compressing. */
+const compressFromBytes = 1024
+/** What a client may send: hello, subscriptions, pings. */
+const liveMessageBytesMax = 4096
+
+/**
+ * The HTTP server without any route: request ids, limits, security headers, compression, logging, and one shape for
+ * every error. Broken JSON, too large bodies and unknown paths get a code of the catalogue here.
+ */
+export async function createHttp(config: Config, log: Logger, metrics: Metrics): Promise<FastifyInstance> {
+  const http = Fastify({
+    bodyLimit: limits.bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    // A reverse proxy on the same machine is believed about the caller's address, nobody else.
+    trustProxy: 'loopback',
+    genReqId: (request) => givenRequestId(request.headers['x-request-id']) ?? randomUUID(),
+    logger: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 500 },
+  })
+  await http.register(helmet, securityHeaders(config))
+  await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
+  await http.register(cookie)
+  await http.register(websocket, {
+    options: {
+      maxPayload: liveMessageBytesMax,
+      perMessageDeflate: { threshold: liveLimits.bufferBytesMax / 1024 },
+    },
+  })
+  acceptEmptyJson(http)
+
+  http.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  const duration = metrics.histogram('http_request_seconds', 'Duration of HTTP requests', [
+    'method',
+    'status',
+  ])
+  http.addHook('onResponse', async (request, reply) => {
+    duration.observe({ method: request.method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    const entry = {
+      requestId: request.id,
+      method: request.method,
+      path: request.url.split('?')[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    }
+    if (reply.statusCode >= 500) log.error(entry, 'request failed')
+    else log.debug(entry, 'request')
+  })
+  http.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toAppError(error)
+    if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed')
+    reply.status(known.status).send(known.toReply(request.id))
+  })
+  http.setNotFoundHandler((request, reply) => {
+    const error = new AppError(
+      'NOT_FOUND',
+      undefined,
+      `There is nothing at ${request.method} ${request.url.split('?')[0]}`,
+    )
+    reply.status(error.status).send(error.toReply(request.id))
+  })
+  return http
+}
+
+/** An error of Fastify or of a handler → one of the catalogue. Unknown ones say nothing about themselves. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new AppError('BODY_TOO_LARGE', { bytesMax: limits.bodyBytesMax })
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new AppError('BODY_NOT_JSON', undefined, 'The body must be application/json')
+  }
+  if (error instanceof SyntaxError && statusCode === 400) return new AppError('BODY_NOT_JSON')
+  if (statusCode === 429) return new AppError('TOO_MANY_REQUESTS')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('PARAMETER_VALIDATION_ERROR')
+  }
+  return new AppError('INTERNAL_ERROR')
+}
+
+/** Many clients say `application/json` on a DELETE without a body; that is no mistake. */
+function acceptEmptyJson(http: FastifyInstance): void {
+  const parse = http.getDefaultJsonParser('error', 'error')
+  http.removeContentTypeParser('application/json')
+  http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else parse(request, body.toString(), done)
+  })
+}
+
+function givenRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[\w.-]{8,64}$/.test(header) ? header : undefined
+}
+
+function securityHeaders(config: Config) {
+  const secure = config.publicUrl.startsWith('https:')
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // The map and the charts set style properties from code.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        workerSrc: ["'self'", 'blob:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'self'"],
+      },
+    },
+    // Only behind TLS: on plain http it would lock people out.
+    strictTransportSecurity: secure ? { maxAge: 31_536_000 } : false,
+    originAgentCluster: secure,
+    crossOriginOpenerPolicy: secure,
+  } as const
+}

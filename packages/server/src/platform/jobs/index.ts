@@ -1,0 +1,183 @@
+import { type CompiledQuery, sql } from 'kysely'
+import type pg from 'pg'
+import { fromKysely, PgBoss, type WorkWithMetadataHandler } from 'pg-boss'
+import type { Db, Executor } from '../db/index.ts'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+
+export interface JobRun {
+  id: string
+  /** 0 at the first attempt */
+  retry: number
+  /** aborted when the job's time is over or the server stops */
+  signal: AbortSignal
+}
+
+export type JobHandler<T> = (data: T, run: JobRun) => Promise<void>
+
+export interface QueueSettings {
+  /** attempts after the first one; the wait doubles from `retryDelaySeconds` */
+  retries?: number
+  retryDelaySeconds?: number
+  /** an attempt that takes longer counts as failed */
+  timeoutSeconds?: number
+  /** jobs of this queue that run at the same time in this process */
+  concurrency?: number
+}
+
+export interface SendSettings {
+  startAfter?: Date
+  /** a second job with the same key is not queued while the first one waits */
+  key?: string
+}
+
+interface Queue {
+  name: string
+  settings: Required<QueueSettings>
+  handler: JobHandler<object>
+}
+
+const defaults: Required<QueueSettings> = {
+  retries: 5,
+  retryDelaySeconds: 10,
+  timeoutSeconds: 300,
+  concurrency: 1,
+}
+const pollingSeconds = 1
+/** Finished jobs are kept this long, for a look back. */
+const keepSeconds = 7 * 24 * 3600
+const stopTimeoutMs = 5000
+
+/** Work that happens later, survives a restart and is tried again: queues and schedules in the database (pg-boss). */
+export class Jobs implements AsyncDisposable {
+  readonly #boss: PgBoss
+  readonly #db: Db
+  readonly #log: Logger
+  readonly #queues: Queue[] = []
+  readonly #schedules: { name: string; cron: string; timeZone: string }[] = []
+  readonly #counter
+  #started = false
+
+  constructor(pool: pg.Pool, db: Db, log: Logger, metrics: Metrics) {
+    this.#db = db
+    this.#log = log
+    this.#counter = metrics.counter('jobs_total', 'Attempts of background jobs', ['queue', 'result'])
+    this.#boss = new PgBoss({
+      db: { executeSql: (text, values) => pool.query(text, values) },
+      schema: 'pgboss',
+    })
+    this.#boss.on('error', (error) => log.error({ err: error }, 'jobs'))
+    this.#boss.on('warning', (warning) => log.warn(warning, 'jobs'))
+  }
+
+  /**
+   * Registers the handler of a queue, before `start`.
+   * @param handler throws to be called again; its data is JSON as it was sent
+   */
+  work<T extends object>(name: string, handler: JobHandler<T>, settings: QueueSettings = {}): void {
+    if (this.#started) throw new Error(`queue ${name} registered after the start`)
+    this.#queues.push({
+      name,
+      handler: handler as JobHandler<object>,
+      settings: { ...defaults, ...settings },
+    })
+  }
+
+  /** Sends a job to `name` regularly. @param cron five fields, e.g. `0 3 * * *` */
+  schedule(name: string, cron: string, timeZone = 'UTC'): void {
+    this.#schedules.push({ name, cron, timeZone })
+  }
+
+  /** Queues a job; with a transaction it exists when and only when that commits. */
+  async send(
+    tx: Executor,
+    name: string,
+    data: object,
+    { startAfter, key }: SendSettings = {},
+  ): Promise<void> {
+    const settings = this.#queues.find((queue) => queue.name === name)?.settings
+    if (!settings) throw new Error(`there is no queue ${name}`)
+    await this.#boss.send(name, data, {
+      db: fromKysely({ executeQuery: (query) => tx.executeQuery(query as CompiledQuery<never>) }),
+      ...(startAfter ? { startAfter } : {}),
+      ...(key ? { singletonKey: key } : {}),
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#started = true
+    await this.#boss.start()
+    for (const { name, settings } of this.#queues) {
+      const options = {
+        retryLimit: settings.retries,
+        retryDelay: settings.retryDelaySeconds,
+        retryBackoff: true,
+        expireInSeconds: settings.timeoutSeconds,
+        deleteAfterSeconds: keepSeconds,
+      }
+      if (await this.#boss.getQueue(name)) await this.#boss.updateQueue(name, options)
+      else await this.#boss.createQueue(name, options)
+    }
+    for (const queue of this.#queues) {
+      const handle: WorkWithMetadataHandler<object> = async ([job]) => {
+        if (job) await this.#run(queue, job.data, { id: job.id, retry: job.retryCount, signal: job.signal })
+      }
+      await this.#boss.work(
+        queue.name,
+        {
+          pollingIntervalSeconds: pollingSeconds,
+          localConcurrency: queue.settings.concurrency,
+          includeMetadata: true,
+        },
+        handle,
+      )
+    }
+    for (const { name, cron, timeZone } of this.#schedules)
+      await this.#boss.schedule(name, cron, null, { tz: timeZone })
+  }
+
+  /** Runs every job that is due and resolves when none is left; for tests. */
+  async drain(): Promise<void> {
+    let open = true
+    while (open) {
+      open = false
+      for (const queue of this.#queues) {
+        const jobs = await this.#boss.fetch<object>(queue.name, { includeMetadata: true })
+        for (const job of jobs) {
+          open = true
+          try {
+            await this.#run(queue, job.data, { id: job.id, retry: job.retryCount, signal: job.signal })
+            await this.#boss.complete(queue.name, job.id)
+          } catch (error) {
+            await this.#boss.fail(queue.name, job.id, { message: String(error) })
+          }
+        }
+      }
+      if (!open) open = await this.#anyActive()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#started) await this.#boss.stop({ graceful: true, timeout: stopTimeoutMs })
+  }
+
+  async #run(queue: Queue, data: object, run: JobRun): Promise<void> {
+    try {
+      await queue.handler(data ?? {}, run)
+      this.#counter.inc({ queue: queue.name, result: 'done' })
+    } catch (error) {
+      this.#counter.inc({ queue: queue.name, result: 'failed' })
+      this.#log.warn({ err: error, queue: queue.name, jobId: run.id, retry: run.retry }, 'job failed')
+      throw error
+    }
+  }
+
+  async #anyActive(): Promise<boolean> {
+    const names = this.#queues.map(({ name }) => name)
+    const { rows } = await sql<{ active: boolean }>`
+      select exists (select from pgboss.job where state = 'active' and name = any(${names})) as active`.execute(
+      this.#db,
+    )
+    return rows[0]?.active ?? false
+  }
+}
