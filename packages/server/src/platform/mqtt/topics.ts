@@ -1,0 +1,52 @@
+/** Topic rules of MQTT 3.1.1, section 4.7. Topics that start with `$` belong to the broker and match no wildcard. */
+
+/** Whether a filter (with `+` and `#`) matches a topic. */
+export function matchesFilter(filter: string, topic: string): boolean {
+  if (topic.startsWith('$') && !filter.startsWith('$')) return false
+  const wanted = filter.split('/')
+  const levels = topic.split('/')
+  for (const [index, level] of wanted.entries()) {
+    if (level === '#') return true
+    if (index >= levels.length) return false
+    if (level !== '+' && level !== levels[index]) return false
+  }
+  return wanted.length === levels.length
+}
+
+/**
+ * Whether every topic that `inner` matches is matched by `outer` too; decides whether a subscription with wildcards
+ * stays within a right.
+ */
+export function coversFilter(outer: string, inner: string): boolean {
+  if (inner.startsWith('$') && !outer.startsWith('$')) return false
+  const wide = outer.split('/')
+  const narrow = inner.split('/')
+  for (const [index, level] of wide.entries()) {
+    if (level === '#') return true
+    const other = narrow[index]
+    // `a/#` also matches `a`, which no filter of fixed length does
+    if (other === undefined || other === '#') return false
+    if (level !== '+' && level !== other) return false
+  }
+  return wide.length === narrow.length
+}
+
+/** Whether the filter can be used: wildcards stand alone in their level, `#` only at the end. */
+export function isFilter(text: string): boolean {
+  if (text.length === 0 || text.length > 65_535 || text.includes('\0')) return false
+  const levels = text.split('/')
+  return levels.every((level, index) => {
+    if (level === '#') return index === levels.length - 1
+    return level === '+' || !/[+#]/.test(level)
+  })
+}
+
+/** Puts the user name where a right says `{username}`. */
+export function forUser(filters: readonly string[], username: string): string[] {
+  return filters.map((filter) => filter.replaceAll('{username}', username))
+}
+
+/** The last level of a topic; devices often carry their name there. */
+export function lastLevel(topic: string): string {
+  return topic.slice(topic.lastIndexOf('/') + 1)
+}

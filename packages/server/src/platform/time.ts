@@ -1,0 +1,62 @@
+/**
+ * One reader for the times that devices, networks and people send (architecture.md, section 4).
+ *
+ * - ISO 8601 with a zone (`Z`, `+01:00`, `+0100`, `+01`) or without one (then UTC), `T` or a blank in the middle, up to
+ *   nine digits after the second (what is finer than a millisecond is cut off), or a day alone (its midnight in UTC).
+ * - Numbers, and numbers written as text, since 1970: seconds, milliseconds, microseconds or nanoseconds, told apart by
+ *   their size, with or without a fraction.
+ *
+ * @returns null when it is none of these, or a day that does not exist
+ */
+export function parseTime(input: unknown): Date | null {
+  if (typeof input === 'number') return fromEpoch(input)
+  if (typeof input !== 'string') return null
+  const text = input.trim()
+  if (/^-?\d{5,}(\.\d+)?$/.test(text)) return fromEpoch(Number(text))
+  return fromIso(text)
+}
+
+/** Below: seconds (until the year 5138), then milliseconds, then microseconds, then nanoseconds. */
+const secondsBelow = 1e11
+const millisecondsBelow = 1e14
+const microsecondsBelow = 1e17
+/** What a Date can hold. */
+const dateMsMax = 8.64e15
+
+function fromEpoch(value: number): Date | null {
+  if (!Number.isFinite(value)) return null
+  const size = Math.abs(value)
+  const ms = size < secondsBelow ? value * 1000 : size < millisecondsBelow ? value : finerThanMs(value, size)
+  // 1700000000.123 * 1000 is a hair below the whole number, and nanoseconds are known to a quarter of a microsecond only.
+  const whole = Math.floor(ms + 1e-3)
+  return Math.abs(whole) <= dateMsMax ? new Date(whole) : null
+}
+
+function finerThanMs(value: number, size: number): number {
+  return size < microsecondsBelow ? value / 1e3 : value / 1e6
+}
+
+const iso =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
+
+function fromIso(text: string): Date | null {
+  const match = iso.exec(text)
+  if (!match) return null
+  const part = (index: number) => Number(match[index] ?? 0)
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
+  if (hour > 23 || minute > 59 || second > 59) return null
+  const ms = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3))
+  const date = new Date(Date.UTC(2000, 0, 1, hour, minute, second, ms))
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
+  const offsetMs = offsetOf(match[8])
+  return offsetMs === null ? null : new Date(date.getTime() - offsetMs)
+}
+
+function offsetOf(zone: string | undefined): number | null {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.replace(':', '').slice(3) || 0)
+  if (hours > 14 || minutes > 59) return null
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}
