@@ -3,12 +3,14 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Clock } from './clock.ts'
 import type { Db } from './db/index.ts'
+import type { ConfigChanges } from './db/notices.ts'
 import type { Events } from './events/index.ts'
 import type { Jobs } from './jobs/index.ts'
 import type { Live } from './live/index.ts'
 import type { Logger } from './log.ts'
 import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
+import type { ScriptEngine } from './scripts/types.ts'
 
 /** Everything a feature may use of the platform; built once by `app.ts`, tests replace parts of it. */
 export interface Context {
@@ -17,10 +19,13 @@ export interface Context {
   clock: Clock
   db: Db
   pool: pg.Pool
+  /** announces committed changes of configuration to caches */
+  configChanges: ConfigChanges
   events: Events
   live: Live
   jobs: Jobs
   mail: Mailer
+  scripts: ScriptEngine
   metrics: Metrics
   /** for routes outside the contract: hooks, sockets, downloads */
   http: FastifyInstance

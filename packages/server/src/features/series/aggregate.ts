@@ -1,0 +1,65 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { AggregationMethod } from '@leitstand/contract/series'
+
+export interface TimedValue {
+  value: JsonValue
+  time: Date
+}
+
+/**
+ * Combines the current values of several states.
+ *
+ * `latest` answers the newest value of any type and `count` how many states have a value; the others look at numbers
+ * only (true counts as 1, false as 0). Null when there is nothing to combine.
+ */
+export function combine(method: AggregationMethod, inputs: readonly TimedValue[]): JsonValue | null {
+  if (method === 'count') return inputs.length
+  if (method === 'latest') return newest(inputs)?.value ?? null
+  return reduceNumbers(method, numbersOf(inputs.map(({ value }) => value)))
+}
+
+/** The newest of several values; of equally new ones the last. */
+export function newest<T extends { time: Date }>(inputs: readonly T[]): T | undefined {
+  return inputs.reduce<T | undefined>(
+    (best, input) => (best === undefined || input.time >= best.time ? input : best),
+    undefined,
+  )
+}
+
+/** Numbers among values; true counts as 1, false as 0. */
+export function numbersOf(values: readonly JsonValue[]): number[] {
+  return values.flatMap((value) =>
+    typeof value === 'number' ? [value] : typeof value === 'boolean' ? [value ? 1 : 0] : [],
+  )
+}
+
+/** Average, minimum, maximum, sum or median of numbers; null for none. */
+export function reduceNumbers(
+  method: 'avg' | 'min' | 'max' | 'sum' | 'median',
+  numbers: readonly number[],
+): number | null {
+  if (numbers.length === 0) return null
+  switch (method) {
+    case 'sum':
+      return sum(numbers)
+    case 'avg':
+      return sum(numbers) / numbers.length
+    case 'min':
+      return numbers.reduce((a, b) => Math.min(a, b))
+    case 'max':
+      return numbers.reduce((a, b) => Math.max(a, b))
+    case 'median':
+      return median(numbers)
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] as number
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
+}

@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache'
+import type { Executor } from '../../platform/db/index.ts'
+import { loadStates, type StateMeta } from './store.ts'
+
+/** States kept in memory; about 300 bytes each. */
+const statesMax = 300_000
+
+/** What the pipeline knows about states, loaded when needed and dropped when the tables announce a change. */
+export class StateCatalog {
+  readonly #byId: LRUCache<number, StateMeta>
+  readonly #idsByTwin = new Map<number, Set<number>>()
+
+  constructor() {
+    this.#byId = new LRUCache({
+      max: statesMax,
+      dispose: (meta) => this.#idsByTwin.get(meta.twinId)?.delete(meta.id),
+    })
+  }
+
+  /** States by id; those that do not exist are missing. */
+  async get(db: Executor, ids: Iterable<number>): Promise<Map<number, StateMeta>> {
+    const found = new Map<number, StateMeta>()
+    const missing: number[] = []
+    for (const id of new Set(ids)) {
+      const meta = this.#byId.get(id)
+      if (meta === undefined) missing.push(id)
+      else found.set(id, meta)
+    }
+    for (const meta of await loadStates(db, missing)) {
+      this.#remember(meta)
+      found.set(meta.id, meta)
+    }
+    return found
+  }
+
+  /** Forgets the states of these twins. */
+  forgetTwins(twinIds: readonly number[]): void {
+    for (const twinId of twinIds) {
+      const ids = [...(this.#idsByTwin.get(twinId) ?? [])]
+      for (const id of ids) this.#byId.delete(id)
+      this.#idsByTwin.delete(twinId)
+    }
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#byId.clear()
+    this.#idsByTwin.clear()
+  }
+
+  #remember(meta: StateMeta): void {
+    this.#byId.set(meta.id, meta)
+    const ids = this.#idsByTwin.get(meta.twinId)
+    if (ids === undefined) this.#idsByTwin.set(meta.twinId, new Set([meta.id]))
+    else ids.add(meta.id)
+  }
+}

@@ -1,0 +1,210 @@
+import type { LiveServerMessage, LiveValue } from '@leitstand/contract/live'
+import type { AggregationDuration, AggregationMethod, Series } from '@leitstand/contract/series'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import { Mutex } from '../../platform/mutex.ts'
+import type { TimedValue } from './aggregate.ts'
+import {
+  type Applied,
+  applyValues,
+  type ComputedInput,
+  computeNow,
+  type StoredValue,
+  type ValueInput,
+} from './apply.ts'
+import { StateCatalog } from './catalog.ts'
+import { type ChartOptions, chartSeries, type Range } from './charts.ts'
+import { RandomSource } from './random.ts'
+import { seriesRoutes, visibleScopes } from './routes.ts'
+import { ensureMonths, readCurrent, readHeads, readRecent, readTwinCurrent, twinVisible } from './store.ts'
+
+export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
+export type { Applied, RefusedValue, StoredValue, ValueInput } from './apply.ts'
+export { visibleScopes } from './routes.ts'
+export { fromColumns, typeOf, type ValueRow } from './values.ts'
+
+/**
+ * Payload of the event `values.stored`: what a transaction has stored, in the order it was applied.
+ * A value is `[stateId, twinId, time in ms, value, is it the newest of its state]`.
+ */
+export interface ValuesStored {
+  values: [stateId: number, twinId: number, timeMs: number, value: StoredValue['value'], isCurrent: boolean][]
+}
+
+/** Values in one event; a larger transaction appends several. */
+const valuesPerEvent = 5_000
+/** Values a rule may look back at. */
+const recentMax = 10_000
+const aheadMaxMs = 24 * 3_600_000
+
+export type SeriesFeature = ReturnType<typeof register>
+
+/**
+ * Values of states: storing them with all that follows, reading them back as current value, history, chart.
+ * All values of one process are stored one transaction after the other, so that aggregates never miss a source.
+ */
+export function register(ctx: Context) {
+  const catalog = new StateCatalog()
+  const writer = new Mutex()
+  const months = new Set<string>()
+  const listeners = new Set<(values: readonly StoredValue[]) => void>()
+  const tools = { catalog, scripts: ctx.scripts }
+
+  ctx.configChanges.on('states', (ids) => (ids === '*' ? catalog.clear() : catalog.forgetTwins(ids)))
+  ctx.configChanges.on('twins', (ids) => (ids === '*' ? catalog.clear() : catalog.forgetTwins(ids)))
+  ctx.configChanges.on('state_links', () => catalog.clear())
+
+  /**
+   * Runs one transaction that stores values, alone. `work` gets the transaction and `apply`; the events are appended
+   * before the commit, the live feed hears of them after it.
+   */
+  function store<T>(work: (tx: Executor, apply: Apply) => Promise<T>): Promise<T> {
+    return writer.run(async () => {
+      const stored: StoredValue[] = []
+      const answer = await ctx.db.transaction().execute(async (tx) => {
+        const result = await work(tx, async (inputs, transform) => {
+          const applied = await applyValues(tx, tools, inputs, transform)
+          stored.push(...applied.stored)
+          return applied
+        })
+        await ctx.events.appendAll(tx, toEvents(stored))
+        return result
+      })
+      announce(stored)
+      return answer
+    })
+  }
+
+  /** Makes sure that the monthly partitions for these times exist; before the transaction, because it locks the table. */
+  async function prepareMonths(table: 'state_values' | 'packets', times: Iterable<Date>): Promise<void> {
+    const missing = new Set<string>()
+    for (const time of times) {
+      const month = `${time.toISOString().slice(0, 7)}-01`
+      if (!months.has(`${table} ${month}`)) missing.add(month)
+    }
+    if (missing.size === 0) return
+    await ensureMonths(ctx.db, table, [...missing])
+    for (const month of missing) months.add(`${table} ${month}`)
+  }
+
+  function announce(stored: readonly StoredValue[]): void {
+    if (stored.length === 0) return
+    for (const listener of listeners) listener(stored)
+    const byTwin = Map.groupBy(stored, ({ twinId }) => twinId)
+    for (const [twinId, values] of byTwin) {
+      const topic = `twin:${twinId}` as const
+      if (ctx.live.hasFollowers(topic))
+        ctx.live.publish(topic, { kind: 'values', topic, values: values.map(toLive) })
+    }
+  }
+
+  /**
+   * Stores values that do not come from packets (set by hand, by a rule, random). Transformers of the states do not
+   * run. The same value at the same millisecond is stored once.
+   * @throws AppError VALUE_WRONG_TYPE, DTWIN_STATE_NOT_FOUND, PACKET_TOO_FAR_AHEAD; then nothing is stored
+   */
+  async function write(values: readonly ValueInput[]): Promise<void> {
+    const ahead = values.find(({ time }) => time.getTime() > ctx.clock.now().getTime() + aheadMaxMs)
+    if (ahead !== undefined) throw new AppError('PACKET_TOO_FAR_AHEAD', { stateId: ahead.stateId })
+    await prepareMonths(
+      'state_values',
+      values.map(({ time }) => time),
+    )
+    await store(async (_tx, apply) => {
+      const { refused } = await apply(values, false)
+      const own = refused.find((refusal) => values.some((value) => value.stateId === refusal.stateId))
+      if (own !== undefined) throw new AppError(own.code, { stateId: own.stateId }, own.message)
+    })
+  }
+
+  /** Computes aggregates from what their sources have now, e.g. after an aggregate was created or changed. */
+  async function recompute(stateIds: readonly number[]): Promise<void> {
+    await ctx.configChanges.settle()
+    const metas = await catalog.get(ctx.db, stateIds)
+    const current = await readCurrent(
+      ctx.db,
+      [...metas.values()].flatMap(({ sourceIds }) => sourceIds),
+    )
+    const inputs = [...metas.values()].flatMap((meta): ComputedInput[] => {
+      const input = computeNow(meta, current)
+      return input === null ? [] : [input]
+    })
+    await prepareMonths(
+      'state_values',
+      inputs.map(({ time }) => time),
+    )
+    await store(async (_tx, apply) => apply(inputs, true))
+  }
+
+  ctx.live.topic('twin', {
+    authorise: async (caller, id) => id !== null && twinVisible(ctx.db, id, visibleScopes(caller)),
+    backfill: async (_caller, id, sinceMs): Promise<LiveServerMessage[]> => {
+      const topic = `twin:${id as number}` as const
+      const values = await readTwinCurrent(ctx.db, id as number, new Date(sinceMs))
+      return values.length === 0 ? [] : [{ kind: 'values', topic, values }]
+    },
+  })
+
+  const random = new RandomSource(ctx, write)
+  return {
+    routes: { series: seriesRoutes(ctx) },
+    store,
+    write,
+    recompute,
+    prepareMonths,
+    catalog,
+    /** Hears of stored values after the commit; for the live feed only, a crash may lose it. */
+    onStored: (listener: (values: readonly StoredValue[]) => void) => void listeners.add(listener),
+    /** Current values by state id; states without one are missing. */
+    current: (db: Executor, stateIds: readonly number[]): Promise<Map<number, TimedValue>> =>
+      readCurrent(db, stateIds),
+    /** Values of one state up to `until`, oldest first: the last n, or all since a time; at most 10 000. */
+    recent: (
+      db: Executor,
+      stateId: number,
+      options: { lastValues?: number; since?: Date; until: Date },
+    ): Promise<TimedValue[]> => readRecent(db, stateId, options, recentMax),
+    /**
+     * Series for charts, at most 2 000 points each; `duration` absent: chosen from the range. The caller has checked
+     * who may see the states; states that do not exist are left out.
+     */
+    chart: async (
+      stateIds: readonly number[],
+      range: Range,
+      options: ChartOptions,
+    ): Promise<{ duration: AggregationDuration | 'raw'; series: Series[] }> => {
+      const heads = await readHeads(ctx.db, stateIds, null)
+      const ordered = stateIds.flatMap((id) => heads.get(id) ?? [])
+      return chartSeries(ctx.db, ordered, range, options)
+    },
+    start: () => random.start(),
+    [Symbol.asyncDispose]: () => random.stop(),
+  }
+}
+
+/** Stores values within a transaction of `store`. */
+export type Apply = (inputs: readonly (ValueInput | ComputedInput)[], transform: boolean) => Promise<Applied>
+export type { AggregationMethod, ChartOptions }
+
+function toEvents(stored: readonly StoredValue[]) {
+  const events = []
+  for (let from = 0; from < stored.length; from += valuesPerEvent) {
+    const values: ValuesStored['values'] = stored
+      .slice(from, from + valuesPerEvent)
+      .map(({ stateId, twinId, time, value, isCurrent }) => [
+        stateId,
+        twinId,
+        time.getTime(),
+        value,
+        isCurrent,
+      ])
+    events.push({ topic: 'values.stored', accountId: null, payload: { values } satisfies ValuesStored })
+  }
+  return events
+}
+
+/** A stored value as the live connection tells it. */
+export function toLive({ stateId, twinId, key, value, time }: StoredValue): LiveValue {
+  return { stateId, twinId, key, value, timeMs: time.getTime() }
+}

@@ -1,0 +1,97 @@
+import { seriesLimits } from '@leitstand/contract/series'
+import { DateTime } from 'luxon'
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import { intervalSeries, type Range, rawSeries } from './charts.ts'
+import { readHeads, readRange, readRows, type SeriesHead } from './store.ts'
+
+/** The operations of the time series. */
+export function seriesRoutes(ctx: Context) {
+  /** Heads of all the states asked for, in their order; one that may not be seen refuses the whole query. */
+  async function headsFor(caller: Caller, stateIds: readonly number[]): Promise<SeriesHead[]> {
+    const heads = await readHeads(ctx.db, stateIds, visibleScopes(caller))
+    return [...new Set(stateIds)].map((stateId) => {
+      const head = heads.get(stateId)
+      if (head === undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId })
+      return head
+    })
+  }
+
+  return {
+    search: os.series.search.handler(async ({ input, context }) => {
+      const range = toRange(input.startDate, input.endDate)
+      const heads = await headsFor(context.caller, input.stateIds)
+      return { series: await rawSeries(ctx.db, heads, range, input.limit) }
+    }),
+    searchAggregated: os.series.searchAggregated.handler(async ({ input, context }) => {
+      const range = toRange(input.startDate, input.endDate)
+      if (input.timeZone !== undefined && !DateTime.now().setZone(input.timeZone).isValid) {
+        throw new AppError('PARAMETER_VALIDATION_ERROR', {
+          issues: [{ path: 'timeZone', message: 'not a time zone' }],
+        })
+      }
+      const heads = await headsFor(context.caller, input.stateIds)
+      if (input.rawData) return { series: await latestRaw(ctx, heads, range) }
+      return { series: await intervalSeries(ctx.db, heads, range, input, seriesLimits.pointsMax) }
+    }),
+    postgresFetch: os.series.postgresFetch.handler(async ({ input, context }) => {
+      const start = input.startDate === undefined ? null : new Date(input.startDate)
+      const end = input.endDate === undefined ? null : new Date(input.endDate)
+      if (start !== null && end !== null) toRange(start.toISOString(), end.toISOString())
+      const heads = await headsFor(context.caller, input.stateIds)
+      const rows = await readRows(
+        ctx.db,
+        heads.map(({ stateId }) => stateId),
+        { start, end },
+        input.limit + 1,
+      )
+      return {
+        rows: rows.slice(0, input.limit).map((row) => ({ ...row, time: row.time.toISOString() })),
+        more: rows.length > input.limit,
+      }
+    }),
+  }
+}
+
+/** The last 50 values of each state within the range, as they came. */
+async function latestRaw(ctx: Context, heads: readonly SeriesHead[], range: Range) {
+  const values = await readRange(
+    ctx.db,
+    heads.map(({ stateId }) => stateId),
+    range,
+    seriesLimits.rawLatest,
+  )
+  return heads.map(({ timeZone: _, ...head }) => ({
+    ...head,
+    points: (values.get(head.stateId) ?? []).map(({ timeMs, value }): [number, typeof value] => [
+      timeMs,
+      value,
+    ]),
+    truncated: false,
+  }))
+}
+
+/** Scopes in which the caller may see values, by category of the object that has them. */
+export function visibleScopes(caller: Caller): { digitalTwin: number[]; virtualDevice: number[] } {
+  const boards = caller.scopeIds('Dashboards', 'read')
+  return {
+    digitalTwin: [
+      ...caller.scopeIds('DigitalTwin', 'read'),
+      ...caller.scopeIds('DigitalTwinStates', 'read'),
+      ...boards,
+    ],
+    virtualDevice: [
+      ...caller.scopeIds('VirtualDevice', 'read'),
+      ...caller.scopeIds('VirtualDevice', 'manage'),
+      ...boards,
+    ],
+  }
+}
+
+function toRange(startDate: string, endDate: string): Range {
+  const range = { start: new Date(startDate), end: new Date(endDate) }
+  if (range.start >= range.end) throw new AppError('INVALID_DATE_RANGE', { startDate, endDate })
+  return range
+}

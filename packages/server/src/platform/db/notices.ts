@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Logger } from '../log.ts'
+import { type DatabaseAddress, openConnection } from './index.ts'
+
+/** Tables whose changes are announced, see migration 0002. */
+export type WatchedTable =
+  | 'virtual_devices'
+  | 'twins'
+  | 'drivers'
+  | 'states'
+  | 'state_links'
+  | 'twin_references'
+  | 'connectors'
+  | 'rules'
+  | 'rule_triggers'
+  | 'accounts'
+  | 'scopes'
+  | 'roles'
+  | 'users'
+  | 'user_access'
+
+/** Ids of changed rows (which id: see migration 0002), or `*` when there are many or some may have been missed. */
+export type ChangedIds = readonly number[] | '*'
+
+const channel = 'config_changed'
+const retryMs = 1_000
+
+/**
+ * Tells caches what has changed in the tables they copy, whoever changed it. After a lost connection every listener
+ * gets `*`, because announcements may have been missed meanwhile.
+ */
+export class ConfigChanges implements AsyncDisposable {
+  readonly #address: DatabaseAddress
+  readonly #log: Logger
+  readonly #listeners = new Map<WatchedTable, Set<(ids: ChangedIds) => void>>()
+  readonly #pings = new Map<string, () => void>()
+  #client: pg.Client | undefined
+  #retry: NodeJS.Timeout | undefined
+  #stopped = false
+
+  constructor(address: DatabaseAddress, log: Logger) {
+    this.#address = address
+    this.#log = log
+  }
+
+  /** Calls `listener` after each committed change of the table. Must not throw. */
+  on(table: WatchedTable, listener: (ids: ChangedIds) => void): void {
+    const listeners = this.#listeners.get(table) ?? new Set()
+    listeners.add(listener)
+    this.#listeners.set(table, listeners)
+  }
+
+  /** Begins to listen. */
+  async start(): Promise<void> {
+    await this.#connect()
+  }
+
+  /** Resolves when everything that was committed before the call has been announced; for tests and `drain`. */
+  async settle(): Promise<void> {
+    if (this.#client === undefined) return
+    const id = randomUUID()
+    const answered = new Promise<void>((resolve) => this.#pings.set(id, resolve))
+    await this.#client.query('select pg_notify($1, $2)', [channel, `ping:${id}`])
+    await answered
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#retry)
+    for (const resolve of this.#pings.values()) resolve()
+    await this.#client?.end()
+  }
+
+  async #connect(): Promise<void> {
+    const client = await openConnection(this.#address, 'leitstand config changes')
+    client.on('notification', ({ payload }) => this.#announce(payload ?? ''))
+    client.on('error', (error) =>
+      this.#log.warn({ err: error }, 'the connection that announces changes broke'),
+    )
+    client.on('end', () => {
+      this.#client = undefined
+      this.#reconnectLater()
+    })
+    await client.query(`listen ${channel}`)
+    this.#client = client
+  }
+
+  #reconnectLater(): void {
+    if (this.#stopped) return
+    this.#retry = setTimeout(() => {
+      this.#connect().then(
+        () => this.#announceEverything(),
+        (error: unknown) => {
+          this.#log.warn({ err: error }, 'waiting for changes is interrupted; tried again in a second')
+          this.#reconnectLater()
+        },
+      )
+    }, retryMs)
+  }
+
+  #announceEverything(): void {
+    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener('*')
+    for (const resolve of this.#pings.values()) resolve()
+    this.#pings.clear()
+  }
+
+  #announce(payload: string): void {
+    const colon = payload.indexOf(':')
+    const [subject, rest] = [payload.slice(0, colon), payload.slice(colon + 1)]
+    if (subject === 'ping') {
+      this.#pings.get(rest)?.()
+      this.#pings.delete(rest)
+      return
+    }
+    const ids = rest === '*' ? '*' : rest.split(',').map(Number)
+    for (const listener of this.#listeners.get(subject as WatchedTable) ?? []) listener(ids)
+  }
+}
