@@ -62,8 +62,9 @@ export type Condition =
   | { op: 'when'; condition: Condition; implies: Condition }
   | { op: 'eq' | 'lt' | 'gt' | 'lte' | 'gte'; left: Operand; right: Operand }
 
+// Told apart by `op`: a plain union would parse the first branch of every `when` twice, and so on for each level.
 export const Condition: z.ZodType<Condition> = z.lazy(() =>
-  z.union([
+  z.discriminatedUnion('op', [
     z.object({ op: z.enum(['and', 'or']), conditions: z.array(Condition).min(1).max(50) }),
     z.object({ op: z.literal('not'), condition: Condition }),
     z.object({ op: z.literal('when'), condition: Condition, implies: Condition }),

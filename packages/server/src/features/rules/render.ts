@@ -1,0 +1,59 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import { DateTime } from 'luxon'
+import type { Inputs } from './evaluate.ts'
+
+/** What the placeholders of a rule's texts stand for. `timeZone` is the account's, IANA. */
+export interface TextValues {
+  inputs: Inputs
+  twinTitle: string
+  ruleTitle: string
+  at: Date
+  timeZone: string
+}
+
+/** Names that are not aliases of metrics. */
+export const fixedPlaceholders = ['twin.title', 'rule.title', 'time'] as const
+
+const placeholder = /\{\{\s*([A-Za-z][A-Za-z0-9_.]*)\s*\}\}/g
+/** A value in a text is cut off here, so that a JSON state cannot fill a mail. */
+const valueLengthMax = 1000
+
+/**
+ * Fills `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}` in once: what a value brings along is not looked
+ * at again. The result is plain text: control characters of values are removed, a missing value is a dash.
+ */
+export function renderText(template: string, values: TextValues): string {
+  return template.replace(placeholder, (whole, name: string) => {
+    if (name === 'twin.title') return plain(values.twinTitle)
+    if (name === 'rule.title') return plain(values.ruleTitle)
+    if (name === 'time') return formatTime(values.at, values.timeZone)
+    return Object.hasOwn(values.inputs, name) ? formatValue(values.inputs[name] ?? null) : whole
+  })
+}
+
+/** A text for a single line, e.g. the subject of a mail: line breaks become spaces. */
+export function renderLine(template: string, values: TextValues): string {
+  return renderText(template, values).replace(/\s+/g, ' ').trim()
+}
+
+/** Names of the placeholders in a text, each once. */
+export function placeholdersOf(template: string): string[] {
+  return [...new Set([...template.matchAll(placeholder)].map((match) => match[1] as string))]
+}
+
+function formatValue(value: JsonValue): string {
+  if (value === null) return '–'
+  // Ten decimals are what a state may show; more is the noise of binary fractions (0.1 + 0.2).
+  if (typeof value === 'number') return String(Number(value.toFixed(10)))
+  if (typeof value === 'object') return plain(JSON.stringify(value))
+  return plain(String(value))
+}
+
+function formatTime(at: Date, timeZone: string): string {
+  const local = DateTime.fromJSDate(at, { zone: timeZone })
+  return `${(local.isValid ? local : DateTime.fromJSDate(at, { zone: 'UTC' })).toFormat('yyyy-MM-dd HH:mm:ss')} ${local.isValid ? timeZone : 'UTC'}`
+}
+
+function plain(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').slice(0, valueLengthMax)
+}

@@ -1,0 +1,98 @@
+import type { RuleAction } from '@leitstand/contract/rules'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isThrottled, type StepInput, type StepRule, step } from './step.ts'
+
+const at = new Date('2026-11-20T12:00:00.000Z')
+const hours = (count: number) => new Date(at.getTime() + count * 3_600_000)
+
+const mail: RuleAction = {
+  kind: 'email',
+  recipients: ['care@example.org'],
+  subject: '{{twin.title}}: {{temperature}} °C',
+  body: '{{rule.title}} at {{time}}: {{temperature}} °C.',
+}
+const alarm: RuleAction = { kind: 'alarm', severity: 'error', message: 'Too warm: {{temperature}} °C' }
+const setState: RuleAction = { kind: 'set-state', stateId: 7, value: { metric: 'temperature' } }
+
+const rule: StepRule = {
+  title: 'Too warm',
+  twinTitle: 'Town hall',
+  timeZone: 'Europe/Berlin',
+  conditions: { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } },
+  throttleHours: 1,
+  actions: [mail, alarm, setState],
+}
+const warm: StepInput = { kind: 'values', inputs: { temperature: 31.5 } }
+const cool: StepInput = { kind: 'values', inputs: { temperature: 20 } }
+const raise = { kind: 'alarm-raise', severity: 'error', message: 'Too warm: 31.5 °C' }
+
+describe('step', () => {
+  it('fires with every action and remembers when', () => {
+    const fired = step(rule, { lastFiredAt: null }, warm, at)
+    expect(fired.result).toBe('fired')
+    expect(fired.state.lastFiredAt).toEqual(at)
+    expect(fired.effects).toEqual([
+      raise,
+      {
+        kind: 'email',
+        recipients: ['care@example.org'],
+        subject: 'Town hall: 31.5 °C',
+        body: 'Too warm at 2026-11-20 13:00:00 Europe/Berlin: 31.5 °C.',
+      },
+      { kind: 'set-state', stateId: 7, value: 31.5 },
+    ])
+  })
+
+  it('sends nothing while it is throttled, but keeps the alarm open', () => {
+    const throttled = step(rule, { lastFiredAt: hours(-0.5) }, warm, at)
+    expect(throttled).toMatchObject({ result: 'throttled', effects: [raise] })
+    expect(throttled.state.lastFiredAt).toEqual(hours(-0.5))
+  })
+
+  it('resolves the alarm when the conditions are no longer met', () => {
+    const done = step(rule, { lastFiredAt: hours(-0.5) }, cool, at)
+    expect(done).toMatchObject({ result: 'not_met', effects: [{ kind: 'alarm-resolve' }] })
+  })
+
+  it.each<[StepInput, string, string]>([
+    [
+      { kind: 'aborted', inputs: { temperature: null }, alias: 'temperature' },
+      'aborted',
+      'no value for temperature',
+    ],
+    [{ kind: 'error', inputs: {}, message: 'script: boom' }, 'error', 'script: boom'],
+  ])('leaves everything as it is when it could not look: %o', (input, result, error) => {
+    const state = { lastFiredAt: hours(-2) }
+    expect(step(rule, state, input, at)).toEqual({ result, error, branch: null, effects: [], state })
+  })
+
+  it.each([
+    [0, hours(0), false],
+    [1, null, false],
+    [1, hours(-0.99), true],
+    [1, hours(-1), false],
+    [24, hours(-23), true],
+  ])('throttle of %d h after %o: %j', (throttleHours, lastFiredAt, silent) => {
+    expect(isThrottled(throttleHours, lastFiredAt, at)).toBe(silent)
+  })
+
+  it('never fires twice within the throttle, and always once it is over (seed 20261120)', () => {
+    const gapsMinutes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(gapsMinutes, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (gaps, met) => {
+        let state = { lastFiredAt: null as Date | null }
+        let now = at.getTime()
+        for (const [index, gap] of gaps.entries()) {
+          now += gap * 60_000
+          const before = state.lastFiredAt
+          const next = step(rule, state, met[index] ? warm : cool, new Date(now))
+          const free = before === null || now - before.getTime() >= 3_600_000
+          expect(next.result === 'fired').toBe(met[index] === true && free)
+          state = next.state
+        }
+      }),
+      { seed: 20_261_120 },
+    )
+  })
+})
