@@ -1,0 +1,44 @@
+/** Scripts as callers give them, to definitions with a key that is the same exactly when the script is. */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Definition } from './protocol.ts'
+import type { ScriptSource } from './types.ts'
+
+const NAMES_MAX = 10_000
+
+/** Remembers definitions by id, so that a script of many kilobytes is not hashed for every batch. */
+export class Definitions {
+  private readonly byName = new LRUCache<string, { script: ScriptSource; definition: Definition }>({
+    max: NAMES_MAX,
+  })
+
+  of(script: ScriptSource): Definition {
+    const name = `${script.kind} ${script.group ?? ''} ${script.id}`
+    const known = this.byName.get(name)
+    if (known !== undefined && sameScript(known.script, script)) return known.definition
+    const definition = define(script)
+    this.byName.set(name, { script, definition })
+    return definition
+  }
+}
+
+function sameScript(a: ScriptSource, b: ScriptSource): boolean {
+  return (
+    a === b ||
+    (a.source === b.source &&
+      a.options?.recvTime === b.options?.recvTime &&
+      (a.parameters === b.parameters || a.parameters?.join() === b.parameters?.join()))
+  )
+}
+
+function define(script: ScriptSource): Definition {
+  const parts = {
+    kind: script.kind,
+    source: script.source,
+    parameters: script.parameters ?? [],
+    recvTime: script.options?.recvTime ?? ('date' as const),
+  }
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)
+  const group = script.group ?? `${script.kind} ${hash}`
+  return { ...parts, group, key: `${group} ${hash}` }
+}

@@ -1,0 +1,3 @@
+/** Runs scripts of users in sandbox processes, with limits. See `types.ts` for what callers need to know. */
+export { createScriptEngine, type ScriptEngineOptions } from './engine.ts'
+export * from './types.ts'

@@ -1,0 +1,13 @@
+/** Line and column of a failure, from what V8 says. */
+import type { ScriptError, ScriptErrorCode } from './types.ts'
+
+const IN_MESSAGE = / \[script\.js:(\d+):(\d+)\]$/
+const IN_STACK = /script\.js:(\d+):(\d+)/
+
+/** An error for the author: message without V8's own position mark, line and column where they are known. */
+export function describeFailure(code: ScriptErrorCode, message: string, stack: string): ScriptError {
+  const match = IN_MESSAGE.exec(message) ?? IN_STACK.exec(stack)
+  const text = message.replace(IN_MESSAGE, '')
+  if (match === null) return { code, message: text }
+  return { code, message: text, line: Number(match[1]), column: Math.max(1, Number(match[2])) }
+}

@@ -1,0 +1,64 @@
+/** The shapes inside the frames between the server and its sandbox processes. */
+import type { ScriptCheck, ScriptErrorCode, ScriptKind, ScriptPurity } from './types.ts'
+
+/** A script as a sandbox process knows it; `key` is the same exactly when everything else is. */
+export interface Definition {
+  readonly key: string
+  readonly group: string
+  readonly kind: ScriptKind
+  readonly source: string
+  readonly parameters: readonly string[]
+  readonly recvTime: 'iso' | 'date'
+}
+
+/** First line of a run frame; the JSON array of inputs follows after a line feed. */
+export interface RunHead {
+  readonly key: string
+  readonly total: number
+  readonly entry: 'decode' | 'encode'
+  readonly console: boolean
+  /** Inputs from here to `singleUntil` run one by one, because the process died somewhere among them. */
+  readonly singleUntil: number
+  /** Inputs that took the process down; they are answered without being run. */
+  readonly crashed: readonly number[]
+}
+
+/** First line of a result frame: `[inputs, microseconds]` for each slice, and what was learnt about the script. */
+export interface ResultHead {
+  readonly slices: readonly (readonly [number, number])[]
+}
+
+/**
+ * One answer on the wire, short names because there are so many: v value, w warnings, c error code, e message,
+ * s stack, l console lines. A good answer without a value has neither v nor c.
+ */
+export interface WireAnswer {
+  readonly v?: unknown
+  readonly w?: readonly string[]
+  readonly c?: ScriptErrorCode
+  readonly e?: string
+  readonly s?: string
+  readonly l?: readonly string[]
+}
+
+export type CheckedFrame = ScriptCheck
+export type Purity = ScriptPurity
+
+/** Where a process stands, written to a file before each slice so that it can be read after its death. */
+export interface Mark {
+  readonly call: number
+  readonly next: number
+  readonly single: boolean
+}
+
+export const MARK_BYTES = 12
+
+export function encodeMark(into: Buffer, mark: Mark): void {
+  into.writeUInt32LE(mark.call, 0)
+  into.writeUInt32LE(mark.next, 4)
+  into.writeUInt32LE(mark.single ? 1 : 0, 8)
+}
+
+export function decodeMark(from: Buffer): Mark {
+  return { call: from.readUInt32LE(0), next: from.readUInt32LE(4), single: from.readUInt32LE(8) === 1 }
+}

@@ -1,0 +1,62 @@
+/** A script's text to the text that V8 compiles: wrapped into a function whose lines stay where they were. */
+import type { Definition } from '../protocol.ts'
+import type { ScriptPurity } from '../types.ts'
+import { type Analysis, analyse, isIdentifier } from './analyse.ts'
+
+export interface Compiled {
+  readonly code: string
+  /** Characters before the author's first line, which V8 is told to subtract. */
+  readonly columnOffset: number
+  readonly purity: ScriptPurity
+  /** Parameters that reach the function; the others are only in `variables`. */
+  readonly parameters: readonly string[]
+  readonly analysis: Analysis | undefined
+}
+
+const LOCAL_NAMES = ['decodeUplink', 'Decoder', 'Decode', 'encodeDownlink', 'Encoder', 'Encode']
+const COLLECT = LOCAL_NAMES.map((name) => `${name}: typeof ${name} === 'function' ? ${name} : undefined`)
+
+/** Names that the wrapper itself brings. */
+const GIVEN = ['module', 'exports', 'value', 'values', 'variables', 'metrics', 'meta']
+
+function wrapperOf(definition: Definition, parameters: readonly string[]): readonly [string, string] {
+  switch (definition.kind) {
+    case 'driver':
+    case 'template':
+      return ['return (function () { ', `\n;return { ${COLLECT.join(', ')} } }).call(this)`]
+    case 'transformer':
+      return ['return function (value, meta, values) { ', '\n}']
+    case 'filter':
+    case 'condition':
+      return [`return function (${['variables', 'metrics', 'meta', ...parameters].join(', ')}) { `, '\n}']
+  }
+}
+
+/**
+ * Wraps and judges a script. Undeclared names that it assigns become variables of the wrapper, so that they are set
+ * up anew together with the script's own ones instead of staying behind as globals.
+ */
+export function compile(definition: Definition): Compiled {
+  const analysis = analyse(definition.source)
+  const parameters = [...new Set(definition.parameters)].filter(isIdentifier)
+  const given = new Set([...GIVEN, ...parameters])
+  const implicit = (analysis?.implicit ?? []).filter((name) => isIdentifier(name) && !given.has(name))
+  const [open, close] = wrapperOf(definition, parameters)
+  const variables =
+    implicit.length === 0 ? '' : `var ${implicit.map((name) => `${name} = this.${name}`).join(', ')}; `
+  const prefix = `(function (module, exports) { ${variables}${open}`
+  return {
+    code: `${prefix}${definition.source}${close} })`,
+    columnOffset: -prefix.length,
+    purity: analysis === undefined || writesOf(definition, analysis).length > 0 ? 'module' : 'pure',
+    parameters,
+    analysis,
+  }
+}
+
+/** Names that would carry state from one call to the next. All variables of a body are its own: made per call. */
+export function writesOf(definition: Definition, analysis: Analysis): readonly string[] {
+  if (definition.kind === 'driver' || definition.kind === 'template') return analysis.writes
+  const given = new Set([...GIVEN, ...definition.parameters])
+  return analysis.implicit.filter((name) => !given.has(name))
+}

@@ -1,0 +1,99 @@
+/**
+ * A sandbox process: takes calls from the server over a pipe (file descriptor 3), runs them in isolates, and takes
+ * turns between the groups, so that one account's slow scripts do not hold up another's. It is a process and not a
+ * thread, because V8 ends the whole process when a script asks for too much memory at once (`new Array(1e8)` does).
+ */
+import { writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { FRAME, readFrames, writeFrame } from '../frames.ts'
+import { type Definition, encodeMark, MARK_BYTES, type ResultHead, type RunHead } from '../protocol.ts'
+import { type Call, isSingle, newCall, step } from './calls.ts'
+import { checkScript } from './check.ts'
+import { Isolates } from './isolates.ts'
+
+const pipe = new Socket({ fd: 3 })
+const MARK_FD = 4
+const mark = Buffer.alloc(MARK_BYTES)
+const isolates = new Isolates()
+const definitions = new Map<string, Definition>()
+/** Calls that are not finished, per group; the first group has the next turn. */
+const queue = new Map<string, Call[]>()
+let scheduled = false
+let saidAliveAt = 0
+const ALIVE_EVERY_MS = 250
+
+function accept(call: Call): void {
+  const { group } = call.definition
+  const waiting = queue.get(group)
+  if (waiting === undefined) queue.set(group, [call])
+  else waiting.push(call)
+  schedule()
+}
+
+function schedule(): void {
+  if (scheduled || queue.size === 0) return
+  scheduled = true
+  setImmediate(turn)
+}
+
+/** One slice of the first group's first call; then the group goes to the end. */
+function turn(): void {
+  scheduled = false
+  const [first] = queue
+  if (first === undefined) return
+  const [group, calls] = first
+  const call = calls[0]
+  queue.delete(group)
+  if (call === undefined) return
+  encodeMark(mark, { call: call.id, next: call.next, single: isSingle(call) })
+  writeSync(MARK_FD, mark, 0, MARK_BYTES, 0)
+  step(call, isolates)
+  if (call.next >= call.head.total) {
+    calls.shift()
+    const head: ResultHead = { slices: call.slices }
+    writeFrame(pipe, FRAME.result, call.id, `${JSON.stringify(head)}\n[${call.pieces.join(',')}]`)
+  } else sayAlive()
+  if (calls.length > 0) queue.set(group, calls)
+  schedule()
+}
+
+function sayAlive(): void {
+  const now = performance.now()
+  if (now - saidAliveAt < ALIVE_EVERY_MS) return
+  saidAliveAt = now
+  writeFrame(pipe, FRAME.alive, 0)
+}
+
+readFrames(pipe, (type, id, text) => {
+  switch (type) {
+    case FRAME.define: {
+      const definition = JSON.parse(text) as Definition
+      definitions.set(definition.key, definition)
+      break
+    }
+    case FRAME.forget:
+      definitions.delete(text)
+      isolates.forget(text)
+      break
+    case FRAME.run: {
+      const cut = text.indexOf('\n')
+      const head = JSON.parse(text.slice(0, cut)) as RunHead
+      const definition = definitions.get(head.key)
+      // The server defines every script before it runs it, and forgets it only when no call is on its way.
+      if (definition === undefined) throw new Error(`Script ${head.key} was never defined`)
+      accept(newCall(id, head, definition, text.slice(cut + 1)))
+      break
+    }
+    case FRAME.check: {
+      const definition = JSON.parse(text) as Definition
+      writeFrame(pipe, FRAME.checked, id, JSON.stringify(checkScript(definition, isolates)))
+      break
+    }
+  }
+})
+
+// The server is gone: nobody wants the answers any more.
+pipe.on('close', () => process.exit(0))
+pipe.on('error', () => process.exit(0))
+isolates.proveReady()
+writeFrame(pipe, FRAME.ready, 0)
