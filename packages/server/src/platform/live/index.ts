@@ -73,12 +73,18 @@ export class Live implements AsyncDisposable {
     this.#kinds.set(name, kind)
   }
 
-  /** Sends a message to everyone who follows the topic. */
-  publish(topic: LiveTopic, message: LiveServerMessage): void {
+  /**
+   * Sends a message to everyone who follows the topic.
+   * @param to only to these of them, for topics that are one for all, e.g. `alarms`
+   */
+  publish(topic: LiveTopic, message: LiveServerMessage, to?: (caller: Caller) => boolean): void {
     const followers = this.#followers.get(topic)
     if (!followers || followers.size === 0) return
     const text = JSON.stringify(message)
-    for (const connection of followers) connection.deliver(topic, text)
+    for (const connection of followers) {
+      if (to && !(connection.caller && to(connection.caller))) continue
+      connection.deliver(topic, text)
+    }
   }
 
   /** Whether anybody follows the topic; saves preparing messages nobody reads. */
