@@ -47,7 +47,7 @@ test.each([
   [null, 'null'],
   [{}, 'an object'],
   [true, 'a truth'],
-])('%j is refused: %s', (input) => {
+])('%j is refused: %s', (input, _why) => {
   expect(parseTime(input)).toBeNull()
 })
 

@@ -1,0 +1,50 @@
+import type { Preset } from '@leitstand/contract/bridge'
+import type { ScriptEngine } from '../../../platform/scripts/types.ts'
+import { chirpstackV4 } from './chirpstack.ts'
+import { parseJson } from './read.ts'
+import { standard } from './standard.ts'
+import { runTemplate, type TemplateSource } from './template.ts'
+import { ttsV3 } from './tts.ts'
+import type { ForeignMessage, Translation } from './types.ts'
+
+export type { ForeignMessage, KeyedPacket, NetworkEvent, RefusedPart, Translation } from './types.ts'
+export { refusal } from './types.ts'
+
+/** Built-in ways to read foreign messages; pure. */
+const builtIn: Readonly<Record<Exclude<Preset, 'template'>, (message: ForeignMessage) => Translation>> = {
+  standard,
+  'tts-v3': ttsV3,
+  'chirpstack-v4': chirpstackV4,
+}
+
+/** How a connector reads its messages. */
+export interface Reading extends TemplateSource {
+  readonly preset: Preset
+}
+
+/**
+ * Foreign message → standard packets.
+ * @throws AppError OVERLOADED when the sandbox of templates cannot take the call now
+ */
+export async function translate(
+  scripts: ScriptEngine,
+  reading: Reading,
+  message: ForeignMessage,
+): Promise<Translation> {
+  if (reading.preset === 'template') return runTemplate(scripts, reading, message)
+  return builtIn[reading.preset](message)
+}
+
+/** Text of a body → message, parsed where it is JSON. */
+export function foreignMessage(
+  text: string,
+  from: { topic?: string; query?: Readonly<Record<string, string>> } = {},
+): ForeignMessage {
+  const json = parseJson(text)
+  return {
+    text,
+    query: from.query ?? {},
+    ...(json === undefined ? {} : { json }),
+    ...(from.topic === undefined ? {} : { topic: from.topic }),
+  }
+}

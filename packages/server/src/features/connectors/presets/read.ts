@@ -1,0 +1,43 @@
+import type { JsonValue } from '@leitstand/contract/common'
+
+/** Careful reading of JSON somebody else wrote: what is not there or has another type is undefined. */
+export type JsonRecord = { [key: string]: JsonValue }
+
+export function asRecord(value: JsonValue | undefined): JsonRecord | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+}
+
+export function asList(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Text that is not empty; numbers are taken as their text. */
+export function asText(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A number, also when it came as text: proto3 JSON writes 64-bit numbers as text. */
+export function asNumber(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'string' && value.trim() === '') return undefined
+  const number = typeof value === 'string' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+/** Standard or URL base64, with or without padding → hex text; undefined when it is neither. */
+export function base64ToHex(value: string): string | undefined {
+  const text = value.trim()
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return undefined
+  // one character alone carries six bits: no whole byte
+  if (text.replace(/=+$/, '').length % 4 === 1) return undefined
+  return Buffer.from(text, 'base64').toString('hex')
+}
+
+/** Parses JSON; undefined when it is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined // not JSON is an answer here, the caller says so to the sender
+  }
+}

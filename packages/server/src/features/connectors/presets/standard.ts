@@ -1,0 +1,122 @@
+import type { StandardPacket } from '@leitstand/contract/bridge'
+import type { JsonValue } from '@leitstand/contract/common'
+import { lastLevel } from '../../../platform/mqtt/topics.ts'
+import { parseTime } from '../../../platform/time.ts'
+import { asRecord, asText, base64ToHex, type JsonRecord } from './read.ts'
+import {
+  type ForeignMessage,
+  type KeyedPacket,
+  type RefusedPart,
+  refusal,
+  type Translation,
+} from './types.ts'
+
+/** Packets in one message; more are refused as a whole. */
+export const packetsPerMessageMax = 10_000
+const identifierLengthMax = 200
+const variableLengthMax = 200
+
+/**
+ * The standard packet, one or an array. Over MQTT the last level of the topic stands for a missing identifier, and a
+ * body that is not a packet is that device's data: `21.5`, `{"temperature": 21.5}` or hexadecimal text.
+ */
+export function standard(message: ForeignMessage): Translation {
+  const device = message.topic === undefined ? undefined : lastLevel(message.topic)
+  if (message.json === undefined) {
+    const bytes = message.text.trim()
+    if (device !== undefined && isHex(bytes)) return packetsOf([{ identifier: device, data: bytes }], message)
+    return refusal(message, 'The message is not JSON')
+  }
+  const parts = partsOf(message.json, device)
+  return packetsOf(parts, message)
+}
+
+function partsOf(json: JsonValue, device: string | undefined): JsonValue[] {
+  if (device === undefined) return Array.isArray(json) ? json : [json]
+  const list = Array.isArray(json) ? json : [json]
+  const looksLikePackets = list.length > 0 && list.every(isEnvelope)
+  if (!looksLikePackets) return [{ identifier: device, data: json }]
+  return list.map((part) => {
+    const record = asRecord(part) ?? {}
+    return 'identifier' in record || 'routing' in record ? record : { ...record, identifier: device }
+  })
+}
+
+function isEnvelope(part: JsonValue): boolean {
+  const record = asRecord(part)
+  return record !== undefined && ['identifier', 'routing', 'data', 'payload'].some((key) => key in record)
+}
+
+/** Checks packets; one that is none does not stop the others. */
+export function packetsOf(parts: readonly JsonValue[], message: ForeignMessage): Translation {
+  if (parts.length > packetsPerMessageMax) {
+    return refusal(message, `A message may carry ${packetsPerMessageMax} packets`, 'PACKET_TOO_LARGE')
+  }
+  const packets: KeyedPacket[] = []
+  const refused: RefusedPart[] = []
+  for (const part of parts) {
+    const result = toPacket(part)
+    if (typeof result !== 'string') packets.push({ packet: result })
+    else refused.push({ ...describe(part), code: 'PACKET_INVALID', message: result })
+  }
+  return { packets, refused }
+}
+
+function describe(part: JsonValue): { raw: string; identifier: string | null } {
+  const identifier = asText(asRecord(part)?.identifier)?.slice(0, identifierLengthMax) ?? null
+  return { raw: JSON.stringify(part), identifier }
+}
+
+/**
+ * @returns the packet with its time as ISO text, or why it is none
+ */
+function toPacket(part: JsonValue): StandardPacket | string {
+  const record = asRecord(part)
+  if (!record) return 'A packet must be an object'
+  const meta = record.meta === undefined ? undefined : asRecord(record.meta)
+  if (record.meta !== undefined && !meta) return '"meta" must be an object'
+  if (record.routing !== undefined) return toRoutingPacket(record, meta)
+  const identifier = asText(record.identifier)?.trim()
+  if (!identifier) return 'A packet needs "identifier" or "routing"'
+  if (identifier.length > identifierLengthMax) {
+    return `"identifier" may have ${identifierLengthMax} characters`
+  }
+  const payload = record.payload ?? record.data
+  if (payload === undefined || payload === null) return 'A packet needs "data" or "payload"'
+  const bytes = record.encoding === 'base64' ? base64ToHex(asText(payload) ?? '') : payload
+  if (bytes === undefined) return 'The payload is not base64'
+  const time = timeOf(record.time)
+  if (time === null) return '"time" is no time'
+  return { identifier, payload: bytes, ...(time ? { time } : {}), ...(meta ? { meta } : {}) }
+}
+
+function toRoutingPacket(record: JsonRecord, meta: JsonRecord | undefined): StandardPacket | string {
+  const routing = asRecord(record.routing)
+  const pairs = Object.entries(routing ?? {})
+  const [pair] = pairs
+  if (!pair || pairs.length !== 1) return '"routing" must be an object with exactly one pair'
+  const value = asText(pair[1])
+  if (value === undefined) return 'The value of "routing" must be text or a number'
+  const variable = asText(record.variable)
+  if (!variable || variable.length > variableLengthMax) return '"variable" must be the key of a state'
+  const data = asRecord(record.data ?? record.payload)
+  if (!data || data.value === undefined) return '"data" must be {"value": …, "time": …}'
+  const time = timeOf(data.time)
+  if (time === null) return '"data.time" is no time'
+  return {
+    routing: { [pair[0]]: value },
+    variable,
+    data: { value: data.value, ...(time ? { time } : {}) },
+    ...(meta ? { meta } : {}),
+  }
+}
+
+/** Undefined: none given; null: given, but no time. */
+function timeOf(value: JsonValue | undefined): string | undefined | null {
+  if (value === undefined || value === null || value === '') return undefined
+  return parseTime(value)?.toISOString() ?? null
+}
+
+function isHex(text: string): boolean {
+  return text.length > 0 && text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
+}
