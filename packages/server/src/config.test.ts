@@ -11,6 +11,7 @@ describe('readConfig', () => {
       publicUrl: 'http://localhost:8080',
       dataDir: '/srv/leitstand/data',
       mqttPort: 1883,
+      mailFrom: 'Leitstand <leitstand@localhost>',
       adminEmail: 'admin@localhost',
       demo: true,
       logLevel: 'info',

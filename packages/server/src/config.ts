@@ -16,6 +16,8 @@ export interface Config {
   databaseUrl?: string
   mqttPort: number
   smtpUrl?: string
+  /** sender of mails */
+  mailFrom: string
   adminEmail: string
   /** Absent: the first start makes one and prints it once. */
   adminPassword?: string
@@ -87,14 +89,16 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
   }
   const seen = parsed.data
+  const publicUrl = (seen.PUBLIC_URL ?? localUrl(seen.HOST, seen.PORT)).replace(/\/+$/, '')
   return Object.freeze({
     host: seen.HOST,
     port: seen.PORT,
-    publicUrl: (seen.PUBLIC_URL ?? localUrl(seen.HOST, seen.PORT)).replace(/\/+$/, ''),
+    publicUrl,
     dataDir: resolve(cwd, seen.DATA_DIR),
     ...(seen.DATABASE_URL === undefined ? {} : { databaseUrl: seen.DATABASE_URL }),
     mqttPort: seen.MQTT_PORT,
     ...(seen.SMTP_URL === undefined ? {} : { smtpUrl: seen.SMTP_URL }),
+    mailFrom: `Leitstand <leitstand@${new URL(publicUrl).hostname}>`,
     adminEmail: seen.ADMIN_EMAIL.toLowerCase(),
     ...(seen.ADMIN_PASSWORD === undefined ? {} : { adminPassword: seen.ADMIN_PASSWORD }),
     // A foreign database may hold real data already; the demo city belongs into an own one.

@@ -78,3 +78,14 @@ export function jsonb<T>(value: T): RawBuilder<T> {
 export function contains(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
+
+/** Right side of `where('scope_id', '=', anyOf(ids))`: one parameter however many ids. */
+export function anyOf(ids: readonly number[]): RawBuilder<number> {
+  return sql<number>`any(${[...ids]}::int[])`
+}
+
+/** Name of the unique constraint a failed statement violated, else undefined. */
+export function violatedUnique(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return undefined
+  return error.constraint ?? ''
+}

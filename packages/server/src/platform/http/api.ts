@@ -23,6 +23,8 @@ export type Authenticate = (token: string, ip: string) => Promise<Caller | null>
 interface ApiOptions {
   router: Router<Record<never, never>, RequestContext>
   authenticate: Authenticate
+  /** Called after every operation that may have changed something, before its reply is sent. */
+  onWrite: () => void
   log: Logger
   /** Cookies only over TLS. */
   secure: boolean
@@ -51,8 +53,9 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
       },
     ],
     rootInterceptors: [
-      async ({ next, context }) => {
+      async ({ next, context, request }) => {
         const result = await next()
+        if (request.method !== 'GET') options.onWrite()
         if (!result.matched || result.response.status < 400) return result
         const body = { ...(result.response.body as object), requestId: context.requestId }
         return { ...result, response: { ...result.response, body } }

@@ -1,0 +1,173 @@
+import type { AddressInfo } from 'node:net'
+import type { Config } from './config.ts'
+import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
+import { register as registerActivity } from './features/activity/index.ts'
+import { register as registerSettings } from './features/settings/index.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
+import type { Context } from './platform/context.ts'
+import { startEmbedded } from './platform/db/embedded.ts'
+import { type DatabaseAddress, openConnection, openDatabase } from './platform/db/index.ts'
+import { migrationsFolder } from './platform/db/location.ts'
+import { migrate, readMigrations } from './platform/db/migrate.ts'
+import { ConfigChanges } from './platform/db/notices.ts'
+import { Events } from './platform/events/index.ts'
+import { mountApi } from './platform/http/api.ts'
+import { mountConsole } from './platform/http/console.ts'
+import { mountHealth } from './platform/http/health.ts'
+import { createHttp } from './platform/http/server.ts'
+import { Jobs } from './platform/jobs/index.ts'
+import { Live } from './platform/live/index.ts'
+import type { Logger } from './platform/log.ts'
+import { Mailer } from './platform/mail/index.ts'
+import { Metrics } from './platform/metrics.ts'
+import { createScriptEngine } from './platform/scripts/index.ts'
+
+/** What a feature may have beside its routes. */
+export interface Feature {
+  routes?: object
+  /** Begins its work; called in the order of the list, before the first request is accepted. */
+  start?(): Promise<void>
+  /** Finishes what it has accepted; for tests. */
+  drain?(): Promise<void>
+  /** Stops taking work, finishes what it has accepted; called in reverse order. */
+  [Symbol.asyncDispose]?(): Promise<void>
+}
+
+/** What tests replace. */
+export interface Overrides {
+  clock?: Clock
+  /** a database that is ready; else `DATABASE_URL` or the embedded one */
+  database?: DatabaseAddress
+  /** called when the process cannot go on */
+  onLost?: (error: Error) => void
+}
+
+export interface App extends AsyncDisposable {
+  /** where it listens, e.g. `http://127.0.0.1:8080` */
+  url: string
+  ctx: Context
+  /** the door of the access feature, for tests */
+  access: ReturnType<typeof registerAccess>
+  /** set when this start created the administrator */
+  firstSignIn: FirstSignIn | null
+  /** Handles every event and job that is due; for tests. */
+  drain(): Promise<void>
+}
+
+/**
+ * Builds and starts everything, in this order: database, platform, features, HTTP. Disposing goes the other way round:
+ * nothing new is accepted, what was accepted is finished, then the database stops.
+ */
+export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
+  await using stack = new AsyncDisposableStack()
+  const address = await connectDatabase(config, log, overrides, stack)
+  await prepareSchema(address, log)
+
+  const clock = overrides.clock ?? systemClock
+  const metrics = stack.use(new Metrics())
+  const { db, pool } = openDatabase(address, log)
+  stack.defer(() => db.destroy())
+  metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
+  const configChanges = stack.use(new ConfigChanges(address, log))
+  const events = stack.use(new Events(db, address, log, metrics))
+  const jobs = stack.use(new Jobs(pool, db, log, metrics))
+  const mail = stack.use(new Mailer({ db, jobs, clock, log, from: config.mailFrom, ...smtpOf(config) }))
+  const scripts = stack.use(await createScriptEngine({ log, metrics: metrics.registry }))
+  const http = await createHttp(config, log, metrics)
+  const live = new Live(clock, log, metrics)
+  const ctx: Context = {
+    ...{ config, log, clock, db, pool, configChanges },
+    ...{ events, live, jobs, mail, scripts, metrics, http },
+  }
+
+  // Features, low to high: one may call those above it in this list through their index.ts, never those below.
+  // A new one gets an import, a line here and a line in `features`; its routes go into `routes`.
+  const activity = registerActivity(ctx)
+  const access = registerAccess(ctx)
+  const settings = registerSettings(ctx)
+  const features: readonly Feature[] = [access]
+  const routes = { ...activity.routes, ...access.routes, ...settings.routes }
+
+  let stopping = false
+  mountHealth(http, db, metrics, () => stopping)
+  mountApi(http, {
+    router: routes,
+    authenticate: access.authenticate,
+    onWrite: access.forgetRights,
+    log,
+    secure: config.publicUrl.startsWith('https:'),
+  })
+  live.mount(http, access.authenticate)
+  await mountConsole(http)
+
+  const firstSignIn = await access.prepareFirstStart()
+  await configChanges.start()
+  await jobs.start()
+  for (const feature of features) {
+    await feature.start?.()
+    stack.defer(async () => feature[Symbol.asyncDispose]?.())
+  }
+  await events.start()
+  stack.use(live)
+  await http.listen({ host: config.host, port: config.port })
+  stack.defer(async () => {
+    stopping = true
+    await live[Symbol.asyncDispose]()
+    await http.close()
+  })
+
+  const resources = stack.move()
+  return {
+    url: urlOf(http.server.address() as AddressInfo),
+    ctx,
+    access,
+    firstSignIn,
+    drain: () => drainAll(ctx, features),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+async function connectDatabase(
+  config: Config,
+  log: Logger,
+  { database, onLost }: Overrides,
+  stack: AsyncDisposableStack,
+): Promise<DatabaseAddress> {
+  if (database) return database
+  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+  const embedded = stack.use(
+    await startEmbedded({ dataDir: config.dataDir, log, ...(onLost ? { onLost } : {}) }),
+  )
+  return { ...embedded.connection, database: 'postgres' }
+}
+
+async function prepareSchema(address: DatabaseAddress, log: Logger): Promise<void> {
+  const connection = await openConnection(address, 'leitstand migration')
+  try {
+    const applied = await migrate(connection, readMigrations(migrationsFolder))
+    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
+  } finally {
+    await connection.end()
+  }
+}
+
+/** Events lead to jobs and jobs to events: again until neither has anything left. */
+async function drainAll(
+  { configChanges, events, jobs }: Context,
+  features: readonly Feature[],
+): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    await configChanges.settle()
+    for (const feature of features) await feature.drain?.()
+    await events.drain()
+    await jobs.drain()
+  }
+}
+
+function smtpOf({ smtpUrl }: Config): { smtpUrl?: string } {
+  return smtpUrl === undefined ? {} : { smtpUrl }
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../platform/context.ts'
+import type { Authenticate } from '../../platform/http/api.ts'
+import { prepareFirstStart } from './bootstrap.ts'
+import { Login } from './login.ts'
+import { accessRoutes } from './routes.ts'
+import { Sessions } from './sessions.ts'
+import { deleteEndedSessions } from './store/access.ts'
+
+export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
+export { hashPassword } from './password.ts'
+
+const cleanQueue = 'access.clean'
+
+/** Accounts, users, roles, sessions: who may come in and what they may do. */
+export function register(ctx: Context) {
+  const sessions = new Sessions(ctx.db, ctx.clock)
+  const login = new Login(ctx, sessions)
+  for (const table of ['accounts', 'scopes', 'roles', 'user_access'] as const) {
+    ctx.configChanges.on(table, () => sessions.forget())
+  }
+  ctx.configChanges.on('users', (ids) => (ids === '*' ? sessions.forget() : sessions.forgetUsers(ids)))
+  ctx.jobs.work(cleanQueue, () => deleteEndedSessions(ctx.db, ctx.clock.now()))
+  ctx.jobs.schedule(cleanQueue, '17 3 * * *')
+
+  const authenticate: Authenticate = (token, ip) => sessions.callerOf(token, ip)
+  return {
+    routes: accessRoutes(ctx, sessions, login),
+    authenticate,
+    /** Makes the next request see rights that this process has just changed, before the notification arrives. */
+    forgetRights: () => sessions.forget(),
+    /** Creates what an empty database needs. */
+    prepareFirstStart: () => prepareFirstStart(ctx),
+  }
+}

@@ -1,0 +1,106 @@
+import type { SessionAccess, SessionUser } from '@leitstand/contract'
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { recordActivity } from '../activity/index.ts'
+import { type Attempts, countAttempt, isLocked } from './lockout.ts'
+import { passwordFits } from './password.ts'
+import type { Rights } from './rights.ts'
+import type { Sessions } from './sessions.ts'
+import { findUser, noteLogin, reserveAttempt, type UserRow } from './store/access.ts'
+
+/** Names nobody has are locked like real ones, so that a lock does not tell which users exist. */
+const unknownNamesMax = 10_000
+
+export interface LoginRequest {
+  username: string
+  password: string
+  ip: string
+  userAgent: string
+}
+
+export class Login {
+  readonly #ctx: Pick<Context, 'db' | 'clock'>
+  readonly #sessions: Sessions
+  readonly #unknown = new LRUCache<string, Attempts>({ max: unknownNamesMax })
+
+  constructor(ctx: Pick<Context, 'db' | 'clock'>, sessions: Sessions) {
+    this.#ctx = ctx
+    this.#sessions = sessions
+  }
+
+  /**
+   * Signs in with user name or e-mail and password.
+   * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS, AUTH_USER_DEACTIVATED,
+   *   AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE
+   */
+  async signIn(
+    request: LoginRequest,
+  ): Promise<{ token: string; expiresAt: Date; user: UserRow; rights: Rights }> {
+    const { db, clock } = this.#ctx
+    const user = await findUser(db, request.username)
+    const allowed = user
+      ? await reserveAttempt(db, user.id, clock.now())
+      : this.#reserveUnknown(request.username.toLowerCase(), clock.now())
+    if (!allowed) throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
+    const fits = await passwordFits(user?.password_hash ?? null, request.password)
+    if (!user || !fits) throw new AppError('AUTH_LOGIN_PASSWORD_MISMATCH')
+    if (!user.active) throw new AppError('AUTH_USER_DEACTIVATED')
+    const rights = await this.#sessions.rightsOf(user.id)
+    if (rights.grants.length === 0) throw new AppError('AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE')
+
+    const session = await db.transaction().execute(async (tx) => {
+      await noteLogin(tx, user.id, clock.now())
+      const caller = { userId: user.id, name: user.username, ip: request.ip }
+      await recordActivity(tx, caller, {
+        action: 'login',
+        subject: 'User',
+        objectId: user.id,
+        objectTitle: user.username,
+        accountId: user.account_id,
+      })
+      return this.#sessions.begin(tx, { userId: user.id, ip: request.ip, userAgent: request.userAgent })
+    })
+    return { ...session, user, rights }
+  }
+
+  #reserveUnknown(name: string, now: Date): boolean {
+    const attempts = this.#unknown.get(name) ?? { failed: 0, lockedUntil: null }
+    if (isLocked(attempts, now)) return false
+    this.#unknown.set(name, countAttempt(attempts, now))
+    return true
+  }
+}
+
+/** What the console learns about a user; field by field, never the row. */
+export function toSessionUser(user: UserRow): SessionUser {
+  return {
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    accountId: user.account_id,
+    properties: user.properties as SessionUser['properties'],
+  }
+}
+
+/** What the console learns about the rights of a user. */
+export function toSessionAccess(rights: Rights): SessionAccess {
+  const byId = new Map(rights.scopes.map((scope) => [scope.id, scope]))
+  const primary = [...new Set(rights.grants.map(({ scopeId }) => scopeId))]
+  const managed = new Set(rights.scopeIds('all', 'manage'))
+  const topMost = [...managed].filter((id) => {
+    const scope = byId.get(id)
+    return scope?.twinId === null && (scope.parentId === null || !managed.has(scope.parentId))
+  })
+  const accountsOf = (ids: readonly number[]) => [
+    ...new Set(ids.map((id) => byId.get(id)?.accountId).filter((id) => id !== undefined)),
+  ]
+  return {
+    primaryScopeIds: primary,
+    primaryTenantIds: accountsOf(primary),
+    permissions: rights.permissions(),
+    allManageTenantIds: accountsOf(topMost),
+  }
+}

@@ -1,0 +1,358 @@
+import type { RoleRule } from '@leitstand/contract/permissions'
+import { sql } from 'kysely'
+import { anyOf, type Db, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { countAttempt, isLocked } from '../lockout.ts'
+import type { Grant, ScopeNode } from '../rights.ts'
+
+const userColumns = [
+  'id',
+  'account_id',
+  'username',
+  'email',
+  'first_name',
+  'last_name',
+  'active',
+  'password_hash',
+  'properties',
+] as const
+
+export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>
+
+/** By user name or e-mail, upper and lower case alike. */
+export function findUser(db: Executor, login: string) {
+  const lower = login.toLowerCase()
+  return db
+    .selectFrom('users')
+    .select(userColumns)
+    .where((where) =>
+      where.or([where(sql`lower(username)`, '=', lower), where(sql`lower(email)`, '=', lower)]),
+    )
+    .orderBy(sql`lower(username) = ${lower}`, 'desc')
+    .executeTakeFirst()
+}
+
+export function readUser(db: Executor, id: number) {
+  return db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst()
+}
+
+/**
+ * Counts an attempt to sign in.
+ * @returns whether it may go on; false while the user is locked
+ */
+export function reserveAttempt(db: Db, userId: number, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('users')
+      .select(['failed_logins', 'locked_until'])
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const attempts = { failed: row.failed_logins, lockedUntil: row.locked_until }
+    if (isLocked(attempts, now)) return false
+    const next = countAttempt(attempts, now)
+    await tx
+      .updateTable('users')
+      .set({ failed_logins: next.failed, locked_until: next.lockedUntil })
+      .where('id', '=', userId)
+      .execute()
+    return true
+  })
+}
+
+export async function noteLogin(tx: Executor, userId: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ failed_logins: 0, locked_until: null, last_login_at: at })
+    .where('id', '=', userId)
+    .execute()
+}
+
+export interface NewSession {
+  tokenHash: Buffer
+  userId: number
+  at: Date
+  expiresAt: Date
+  ip: string
+  userAgent: string
+}
+
+export async function insertSession(tx: Executor, session: NewSession): Promise<void> {
+  await tx
+    .insertInto('sessions')
+    .values({
+      token_hash: session.tokenHash,
+      user_id: session.userId,
+      created_at: session.at,
+      last_used_at: session.at,
+      expires_at: session.expiresAt,
+      ip: session.ip,
+      user_agent: session.userAgent,
+    })
+    .execute()
+}
+
+/** A session that has not ended, of a user who is active. */
+export function readSession(db: Executor, tokenHash: Buffer, now: Date) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select([
+      'users.id as userId',
+      'users.username',
+      'sessions.last_used_at as lastUsedAt',
+      'sessions.expires_at as expiresAt',
+    ])
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .where('users.active', '=', true)
+    .executeTakeFirst()
+}
+
+export async function touchSession(
+  db: Executor,
+  tokenHash: Buffer,
+  at: Date,
+  expiresAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ last_used_at: at, expires_at: expiresAt })
+    .where('token_hash', '=', tokenHash)
+    .execute()
+}
+
+export async function deleteSession(tx: Executor, tokenHash: Buffer): Promise<void> {
+  await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute()
+}
+
+export async function deleteSessionsOf(tx: Executor, userId: number): Promise<void> {
+  await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+export async function deleteEndedSessions(db: Executor, now: Date): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+}
+
+export async function readGrants(db: Executor, userId: number): Promise<Grant[]> {
+  const rows = await db
+    .selectFrom('user_access')
+    .innerJoin('roles', 'roles.id', 'user_access.role_id')
+    .select(['user_access.scope_id', 'user_access.is_main', 'roles.rules'])
+    .where('user_access.user_id', '=', userId)
+    .orderBy('is_main', 'desc')
+    .orderBy('user_access.id')
+    .execute()
+  return rows.map((row) => ({
+    scopeId: row.scope_id,
+    isMain: row.is_main,
+    rules: row.rules as unknown as RoleRule[],
+  }))
+}
+
+/** The subtrees below some scopes, themselves included, parents before children. */
+export async function readScopeTree(db: Executor, roots: readonly number[]): Promise<ScopeNode[]> {
+  const { rows } = await sql<ScopeNode>`
+    with recursive tree as (
+      select id, parent_id, account_id, twin_id, name, 0 as depth from scopes where id = any(${[...roots]}::int[])
+      union all
+      select s.id, s.parent_id, s.account_id, s.twin_id, s.name, depth + 1
+      from scopes s join tree on s.parent_id = tree.id)
+    -- A root that lies below another one is reached twice; its deeper place keeps parents before children.
+    select id, parent_id as "parentId", account_id as "accountId", twin_id as "twinId", name
+    from tree group by id, parent_id, account_id, twin_id, name order by max(depth), id`.execute(db)
+  return rows
+}
+
+export interface AccountRow {
+  id: number
+  name: string
+  description: string
+  parentId: number | null
+  scopeId: number
+  timeZone: string
+  retentionMonths: number
+  version: number
+}
+
+/** Accounts whose own scope is among these, with the retention they inherit; by name. */
+export async function listAccounts(db: Executor, scopeIds: readonly number[]): Promise<AccountRow[]> {
+  const { rows } = await sql<AccountRow>`
+    with recursive tree as (
+      select id, name, description, parent_id, time_zone, version, coalesce(retention_months, 24) as retention
+      from accounts where parent_id is null
+      union all
+      select a.id, a.name, a.description, a.parent_id, a.time_zone, a.version, coalesce(a.retention_months, tree.retention)
+      from accounts a join tree on a.parent_id = tree.id)
+    select tree.id, tree.name, tree.description, tree.parent_id as "parentId", scopes.id as "scopeId",
+      time_zone as "timeZone", retention as "retentionMonths", version
+    from tree join scopes on scopes.account_id = tree.id and scopes.twin_id is null
+    where scopes.id = any(${[...scopeIds]}::int[])
+    order by tree.name, tree.id`.execute(db)
+  return rows
+}
+
+/** Id and scope of an account whose own scope is among these. */
+export function findAccount(db: Executor, id: number, scopeIds: readonly number[]) {
+  return db
+    .selectFrom('accounts')
+    .innerJoin('scopes', 'scopes.account_id', 'accounts.id')
+    .select(['accounts.id', 'accounts.name', 'scopes.id as scopeId'])
+    .where('accounts.id', '=', id)
+    .where('scopes.twin_id', 'is', null)
+    .where('scopes.id', '=', anyOf(scopeIds))
+    .executeTakeFirst()
+}
+
+export interface NewAccount {
+  parentId: number | null
+  parentScopeId: number | null
+  name: string
+  description: string
+  timeZone: string
+}
+
+/** Creates an account together with its scope. */
+export async function insertAccount(
+  tx: Executor,
+  account: NewAccount,
+): Promise<{ id: number; scopeId: number }> {
+  const { id } = await tx
+    .insertInto('accounts')
+    .values({
+      parent_id: account.parentId,
+      name: account.name,
+      description: account.description,
+      time_zone: account.timeZone,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const scope = await tx
+    .insertInto('scopes')
+    .values({ parent_id: account.parentScopeId, account_id: id, name: account.name })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, scopeId: scope.id }
+}
+
+export interface NewRole {
+  accountId: number | null
+  name: string
+  description: string
+  icon: string | null
+  rules: readonly RoleRule[]
+  isSuper?: boolean
+}
+
+export async function insertRole(tx: Executor, role: NewRole): Promise<number> {
+  const { id } = await tx
+    .insertInto('roles')
+    .values({
+      account_id: role.accountId,
+      name: role.name,
+      description: role.description,
+      icon: role.icon,
+      rules: jsonb(role.rules as never),
+      is_super: role.isSuper ?? false,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Roles offered to everyone and those of the accounts whose own scope is among these. */
+export async function listRoles(db: Executor, scopeIds: readonly number[]) {
+  return db
+    .selectFrom('roles')
+    .select(['id', 'name', 'description', 'icon', 'is_super', 'rules'])
+    .where((where) =>
+      where.or([
+        where('account_id', 'is', null),
+        where(
+          'account_id',
+          'in',
+          where
+            .selectFrom('scopes')
+            .select('account_id')
+            .where('twin_id', 'is', null)
+            .where('id', '=', anyOf(scopeIds)),
+        ),
+      ]),
+    )
+    .orderBy('name')
+    .limit(1000)
+    .execute()
+}
+
+export interface NewUser {
+  accountId: number
+  username: string
+  email: string
+  passwordHash: string | null
+}
+
+export async function insertUser(tx: Executor, user: NewUser): Promise<number> {
+  const { id } = await tx
+    .insertInto('users')
+    .values({
+      account_id: user.accountId,
+      username: user.username,
+      email: user.email,
+      password_hash: user.passwordHash,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function insertAccess(
+  tx: Executor,
+  access: { userId: number; scopeId: number; roleId: number; isMain: boolean },
+): Promise<void> {
+  await tx
+    .insertInto('user_access')
+    .values({
+      user_id: access.userId,
+      scope_id: access.scopeId,
+      role_id: access.roleId,
+      is_main: access.isMain,
+    })
+    .execute()
+}
+
+export async function setProperties(tx: Executor, userId: number, properties: object): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ properties: jsonb(properties as never), updated_at: sql`now()`, version: sql`version + 1` })
+    .where('id', '=', userId)
+    .execute()
+}
+
+export async function setPassword(tx: Executor, userId: number, passwordHash: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({
+      password_hash: passwordHash,
+      active: true,
+      failed_logins: 0,
+      locked_until: null,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** The oldest user who holds the super administrator's role. */
+export function findSuperAdmin(db: Executor) {
+  return db
+    .selectFrom('users')
+    .innerJoin('user_access', 'user_access.user_id', 'users.id')
+    .innerJoin('roles', 'roles.id', 'user_access.role_id')
+    .select(['users.id', 'users.username', 'users.email'])
+    .where('roles.is_super', '=', true)
+    .orderBy('users.id')
+    .executeTakeFirst()
+}
+
+export async function anyAccount(db: Executor): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined
+}

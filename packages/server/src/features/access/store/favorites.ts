@@ -1,0 +1,78 @@
+import type { Favorite } from '@leitstand/contract'
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+
+/** Favourites one user may have. */
+export const favoritesMax = 200
+
+/**
+ * Objects the caller may see, as (type, id, title). What a favourite points to is checked here every time, so that
+ * rights taken away and objects deleted take the favourite with them.
+ */
+function visibleObjects(caller: Caller) {
+  const twins = caller.scopeIds('DigitalTwin', 'read')
+  const devices = caller.scopeIds('VirtualDevice', 'read')
+  const dashboards = caller.scopeIds('Dashboards', 'read')
+  return sql<{ type: Favorite['type']; id: number; title: string }>`(
+    select category as type, id, title from twins
+      where category = 'digitalTwin' and scope_id = ${anyOf(twins)}
+    union all
+    select category, id, title from twins where category = 'virtualDevice' and scope_id = ${anyOf(devices)}
+    union all
+    select 'dashboard', id, name from dashboards where scope_id = ${anyOf(dashboards)}
+  )`
+}
+
+/** The caller's favourites, newest last. */
+export async function listFavorites(db: Executor, caller: Caller): Promise<Favorite[]> {
+  const { rows } = await sql<Omit<Favorite, 'createdAt'> & { createdAt: Date }>`
+    select f.id, f.type, f.object_id as "objectId", o.title, f.created_at as "createdAt"
+    from favorites f join ${visibleObjects(caller)} o on o.type = f.type and o.id = f.object_id
+    where f.user_id = ${caller.userId} order by f.id limit ${favoritesMax}`.execute(db)
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+}
+
+export async function isVisible(
+  db: Executor,
+  caller: Caller,
+  type: string,
+  objectId: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from ${visibleObjects(caller)} o where o.type = ${type} and o.id = ${objectId}`.execute(db)
+  return rows.length > 0
+}
+
+/** Adds a favourite; adding it twice changes nothing. */
+export async function insertFavorite(
+  db: Executor,
+  userId: number,
+  type: string,
+  objectId: number,
+): Promise<void> {
+  await db
+    .insertInto('favorites')
+    .values({ user_id: userId, type, object_id: objectId })
+    .onConflict((conflict) => conflict.columns(['user_id', 'type', 'object_id']).doNothing())
+    .execute()
+}
+
+export async function countFavorites(db: Executor, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('favorites')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** @returns whether the user had it */
+export async function deleteFavorite(db: Executor, userId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('favorites')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
