@@ -1,0 +1,48 @@
+import { IconChevronRight } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { pageTitleStore } from '../lib/page.ts'
+import { useStore } from '../lib/store.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { activeNavPath, navigation, navLabel } from './nav.ts'
+import { usePathname, useScreen } from './page-effects.ts'
+import classes from './shell.module.css'
+
+/** Where we are: the drawer's entry, then the thing shown. */
+export function Breadcrumb() {
+  const { t } = useTranslation()
+  const pathname = usePathname()
+  const screen = useScreen()
+  const own = useStore(pageTitleStore)
+  const entryPath = activeNavPath(navigation, pathname)
+  const parent = navigation
+    .flatMap((group) => group.items)
+    .find((item) => item.children?.some((child) => child.path === entryPath))
+  const crumbs: { label: string; to?: string }[] = []
+  if (parent?.label) crumbs.push({ label: t(parent.label) })
+  if (entryPath && (entryPath !== pathname || own))
+    crumbs.push({ label: t(navLabel({ path: entryPath })), to: entryPath })
+  const last = own ?? (screen ? t(`screens.${screen.key}.title`) : '')
+  if (crumbs.at(-1)?.label !== last) crumbs.push({ label: last })
+  return (
+    <nav aria-label={t('nav.breadcrumb')} style={{ flex: 1, minWidth: 0 }}>
+      <ol className={classes.crumbs}>
+        {crumbs.map((crumb, index) => {
+          const isLast = index === crumbs.length - 1
+          return (
+            <li key={crumb.to ?? crumb.label} aria-current={isLast ? 'page' : undefined}>
+              {crumb.to && !isLast ? (
+                <Link to={crumb.to} style={{ color: 'inherit', textDecoration: 'none' }}>
+                  {crumb.label}
+                </Link>
+              ) : (
+                <span className={classes.crumbText}>{crumb.label}</span>
+              )}
+              {isLast ? null : <Icon of={IconChevronRight} size={14} />}
+            </li>
+          )
+        })}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,21 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useEffect } from 'react'
+import { setLanguage } from '../lib/i18n.ts'
+import { onSignIn } from '../lib/session.ts'
+import { drawerMiniStore } from './drawer-state.ts'
+
+/** Takes over the personal defaults (language, light or dark, narrow drawer) when somebody signs in. */
+export function UserDefaultsApplier() {
+  const { setColorScheme } = useMantineColorScheme()
+  useEffect(
+    () =>
+      onSignIn((user) => {
+        const defaults = user.properties.userDefaults
+        if (defaults?.language) void setLanguage(defaults.language)
+        if (defaults?.uiTheme !== undefined) setColorScheme(defaults.uiTheme ? 'dark' : 'light')
+        if (defaults?.miniVariant !== undefined) drawerMiniStore.set(defaults.miniVariant)
+      }),
+    [setColorScheme],
+  )
+  return null
+}

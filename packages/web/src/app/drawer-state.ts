@@ -1,0 +1,14 @@
+import { createStore, createStoredStore } from '../lib/store.ts'
+
+const asBoolean = (stored: unknown) => (typeof stored === 'boolean' ? stored : undefined)
+
+/** Whether the drawer is narrow (64 px, icons only); remembered in this browser. */
+export const drawerMiniStore = createStoredStore('drawerMini', false, asBoolean)
+
+/** Whether the overlay drawer of small screens is open. */
+export const drawerOpenStore = createStore(false)
+
+/** Entries with children that are unfolded, by path; remembered. */
+export const unfoldedStore = createStoredStore<readonly string[]>('drawerUnfolded', [], (stored) =>
+  Array.isArray(stored) ? stored.filter((each) => typeof each === 'string').slice(0, 50) : undefined,
+)

@@ -1,0 +1,49 @@
+import { useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { pageTitleStore } from '../lib/page.ts'
+import { useStore } from '../lib/store.ts'
+import type { ScreenRoute } from './routes.ts'
+
+/** The screen of the current route. */
+export function useScreen(): ScreenRoute | undefined {
+  return useRouterState({
+    select: (state) =>
+      state.matches.map((match) => match.staticData.screen).findLast((screen) => screen !== undefined),
+  })
+}
+
+/** Path of the current location, without its query. */
+export function usePathname(): string {
+  return useRouterState({ select: (state) => state.location.pathname })
+}
+
+/**
+ * What every navigation brings along: the window's title, the focus on the page's content and an announcement for
+ * screen readers. The first page keeps the focus where the browser put it.
+ * @returns the text to announce
+ */
+export function usePageEffects(): string {
+  const { t } = useTranslation()
+  const screen = useScreen()
+  const pathname = usePathname()
+  const own = useStore(pageTitleStore)
+  const title = own ?? (screen ? t(`screens.${screen.key}.title`) : '')
+  const [announcement, setAnnouncement] = useState('')
+  const previous = useRef(pathname)
+
+  useEffect(() => {
+    document.title = title ? `${title} · Leitstand` : 'Leitstand'
+  }, [title])
+
+  useEffect(() => {
+    if (previous.current === pathname) return
+    previous.current = pathname
+    const main = document.getElementById('main')
+    // A dialog or a field that took the focus by itself keeps it.
+    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
+    setAnnouncement(title)
+  }, [pathname, title])
+
+  return announcement
+}

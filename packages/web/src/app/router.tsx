@@ -1,0 +1,136 @@
+import {
+  type AnyRoute,
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { safeRedirect } from '../lib/redirect.ts'
+import { ensureSession, sessionMeets, verifySession } from '../lib/session.ts'
+import { one, parseSearch, stringifySearch } from '../lib/url.ts'
+import { ErrorState } from '../ui/ErrorState.tsx'
+import { Loading } from '../ui/Loading.tsx'
+import { toLocation } from '../ui/RouterLink.tsx'
+import { PageFrame } from './PageFrame.tsx'
+import { PlannedPage } from './PlannedPage.tsx'
+import { redirects, type ScreenRoute, screens } from './routes.ts'
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: () => null,
+  beforeLoad: ({ location }) => {
+    if (!knownPath(location.pathname))
+      throw redirect({ to: '/error', search: { from: location.href } as never, replace: true })
+  },
+})
+
+const plain = createRoute({
+  getParentRoute: () => root,
+  id: 'plain',
+  component: () => <PageFrame layout="plain" />,
+})
+const bare = createRoute({
+  getParentRoute: () => root,
+  id: 'bare',
+  component: () => <PageFrame layout="bare" />,
+})
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./Shell.tsx')),
+})
+
+function parentOf(screen: ScreenRoute): AnyRoute {
+  if (screen.layout === 'shell') return shell
+  return screen.layout === 'plain' ? plain : bare
+}
+
+function routeOf(screen: ScreenRoute): AnyRoute {
+  const load = screen.load
+  return createRoute({
+    getParentRoute: () => parentOf(screen),
+    path: screen.path,
+    staticData: { screen },
+    component: load ? lazyRouteComponent(load) : () => <PlannedPage screen={screen} />,
+    beforeLoad: ({ location }) => guard(screen, location.href),
+  })
+}
+
+/**
+ * The route rules of the specification (1, section 2): guests go to the sign-in page and come back afterwards; who may
+ * not open a screen goes home, or to the error page when home is what they may not open.
+ */
+async function guard(screen: ScreenRoute, href: string): Promise<void> {
+  if (screen.rule === 'public') {
+    if (screen.path !== '/login') return
+    const session = await verifySession()
+    if (session.status === 'user')
+      throw redirect({ ...toLocation(safeRedirect(wantedIn(href))), replace: true } as never)
+    return
+  }
+  const session = await ensureSession()
+  if (session.status !== 'user') {
+    throw redirect({
+      to: '/login',
+      search: (href === '/home' ? {} : { redirect: href }) as never,
+      replace: true,
+    })
+  }
+  if (sessionMeets(session, screen.rule)) return
+  throw redirect({ to: screen.path === '/home' ? '/error' : '/home', replace: true })
+}
+
+function wantedIn(href: string): string | undefined {
+  const at = href.indexOf('?')
+  return at < 0 ? undefined : one(parseSearch(href.slice(at)), 'redirect')
+}
+
+const patterns = [...screens.map((screen) => screen.path), ...redirects.map(({ from }) => from)].map(
+  (path) => new RegExp(`^${path.replace(/\/$/, '').replace(/\$[a-zA-Z]+/g, '[^/]+')}/?$`),
+)
+
+function knownPath(pathname: string): boolean {
+  return patterns.some((pattern) => pattern.test(pathname))
+}
+
+const redirectRoutes = redirects.map(({ from, to }) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: from,
+    beforeLoad: () => {
+      throw redirect({ to, replace: true })
+    },
+  }),
+)
+
+const routesOf = (parent: AnyRoute) => screens.filter((screen) => parentOf(screen) === parent).map(routeOf)
+
+const routeTree: AnyRoute = root.addChildren([
+  plain.addChildren(routesOf(plain)),
+  bare.addChildren(routesOf(bare)),
+  shell.addChildren(routesOf(shell)),
+  ...redirectRoutes,
+])
+
+export const router = createRouter({
+  routeTree,
+  history: createHashHistory(),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 80,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 0,
+  scrollRestoration: true,
+  defaultPendingComponent: () => <Loading />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+})
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    screen?: ScreenRoute
+  }
+}

@@ -1,0 +1,186 @@
+import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
+import type { ComponentType } from 'react'
+
+/** Who a screen is for; its text is `planned.audience.<audience>`. */
+export type Audience = 'everyone' | 'operators' | 'facility' | 'accountAdmins' | 'systemAdmins' | 'developers'
+
+/** `shell`: drawer and toolbar. `plain`: a calm page of its own (sign-in). `bare`: nothing around, full height. */
+export type Layout = 'shell' | 'plain' | 'bare'
+
+type Screen = { default: ComponentType }
+
+/** One screen of the console. Its texts are `screens.<key>.title` and, until it is built, `.holds`. */
+export interface ScreenRoute {
+  /** Path of the hash route; parameters as `$name`. */
+  path: string
+  key: string
+  rule: AccessRule
+  layout: Layout
+  audience: Audience
+  /** Loads the screen; absent while the screen is not built, then a page says what it will hold. */
+  load?: () => Promise<Screen>
+}
+
+const manageAll = may('all', 'manage')
+const readTwins = may('DigitalTwin', 'read')
+const readDashboards = may('Dashboards', 'read')
+const readDevices = may('VirtualDevice', 'read', 'manage')
+const readDrivers = may('DeviceDriver', 'read', 'manage')
+const readTemplates = may('DeviceTemplate', 'read', 'manage')
+const readHub = may('IotHub', 'read')
+const readHubOrAll = anyOf(may('IotHub', 'read'), may('all', 'read'))
+const seeAccounts = may('UserManagement', 'create', 'read')
+const readAssets = may('IsAssetMgmt', 'read')
+const readStates: AccessRule = {
+  any: [
+    {
+      all: [
+        { subject: 'DigitalTwinStates', action: 'read' },
+        { subject: 'DigitalTwin', action: 'list' },
+      ],
+    },
+    { subject: 'DigitalTwin', action: 'read' },
+  ],
+}
+const followJobs = anyOf(may('DigitalTwin', 'read'), may('IotHub', 'read'), may('VirtualDevice', 'read'))
+
+const shell = (
+  path: string,
+  key: string,
+  rule: AccessRule,
+  audience: Audience,
+  load?: () => Promise<Screen>,
+) => screen(path, key, rule, 'shell', audience, load)
+
+function screen(
+  path: string,
+  key: string,
+  rule: AccessRule,
+  layout: Layout,
+  audience: Audience,
+  load?: () => Promise<Screen>,
+): ScreenRoute {
+  return load ? { path, key, rule, layout, audience, load } : { path, key, rule, layout, audience }
+}
+
+/** Prefix of the classic hub's routes. */
+export const classic = '/leitstand-classic'
+
+/**
+ * Every screen of the console, in the order of the specification. A screen without a loader shows what it will hold.
+ * To build one: write it in `features/<name>` as a default export and name its loader here.
+ */
+export const screens: readonly ScreenRoute[] = [
+  screen('/login', 'login', 'public', 'plain', 'everyone', () => import('../features/auth/LoginPage.tsx')),
+  screen('/error', 'error', 'public', 'plain', 'everyone', () => import('../features/auth/ErrorPage.tsx')),
+  screen('/reset-password', 'resetPassword', 'public', 'plain', 'everyone'),
+  screen('/change-password', 'changePassword', 'public', 'plain', 'everyone'),
+  screen('/oauth', 'oauth', 'public', 'plain', 'everyone'),
+  screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone'),
+  screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone'),
+
+  shell('/home', 'home', 'session', 'everyone', () => import('../features/home/HomePage.tsx')),
+  shell(
+    '/user-profile',
+    'userProfile',
+    'session',
+    'everyone',
+    () => import('../features/profile/ProfilePage.tsx'),
+  ),
+  shell('/help', 'help', 'session', 'everyone', () => import('../features/help/HelpPage.tsx')),
+  shell('/api', 'api', 'session', 'developers', () => import('../features/help/ApiPage.tsx')),
+  shell('/scheduled-exports', 'scheduledExports', 'session', 'operators'),
+  shell('/background-jobs', 'backgroundJobs', followJobs, 'operators'),
+
+  shell('/account-mgmt', 'accounts', seeAccounts, 'accountAdmins'),
+  shell('/account-mgmt/$tenantId', 'account', seeAccounts, 'accountAdmins'),
+  shell('/account-mgmt/user/$tenantId', 'userCreate', may('UserManagement', 'create'), 'accountAdmins'),
+  shell(
+    '/account-mgmt/user-bulk-create/$tenantId',
+    'userBulk',
+    may('UserManagement', 'create'),
+    'accountAdmins',
+  ),
+  shell('/account-mgmt/user/$tenantId/$id', 'userEdit', may('UserManagement', 'manage'), 'accountAdmins'),
+  shell('/account-mgmt-roles', 'roles', manageAll, 'systemAdmins'),
+  shell('/system-logs', 'systemLogs', manageAll, 'systemAdmins'),
+  shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins'),
+  shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins'),
+  shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins'),
+  shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins'),
+  shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins'),
+
+  shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility'),
+  shell('/fm-access-mgmt', 'fmAccessMgmt', may('IsFmAccess', 'manage'), 'facility'),
+  shell('/fm-ticketing-mgmt', 'fmTickets', may('IsFmTicket', 'read', 'manage'), 'facility'),
+  shell('/fm-add-ticket', 'fmAddTicket', may('IsFmTicket', 'create', 'manage'), 'facility'),
+  shell('/fm-ticket-success', 'fmTicketSuccess', may('IsFmTicket', 'create', 'manage'), 'facility'),
+
+  shell('/digitaltwin-state-overview', 'stateOverview', readStates, 'operators'),
+  shell('/digitaltwin-mgmt', 'twins', readTwins, 'operators'),
+  shell('/digitaltwin-mgmt/list', 'twinList', readTwins, 'operators'),
+  shell('/digitaltwin-mgmt/$id', 'twin', readTwins, 'operators'),
+  shell('/digitaltwin-mgmt/map/twin/$twinId', 'twinMap', readTwins, 'operators'),
+  shell('/digitaltwin/rules-monitor', 'rulesMonitor', readTwins, 'operators'),
+  shell('/dashboards', 'dashboards', readDashboards, 'operators'),
+  shell('/dashboards/$id', 'dashboard', readDashboards, 'operators'),
+
+  shell('/is-assetmgmt/assets', 'assets', readAssets, 'facility'),
+  shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility'),
+  shell('/is-assetmgmt/zones', 'zones', readAssets, 'facility'),
+  shell('/is-assetmgmt/map', 'assetMap', readAssets, 'facility'),
+  screen('/is-warnapp-viewer', 'warnappViewer', may('IsWarnapp', 'read', 'manage'), 'bare', 'facility'),
+  shell('/is-warnapp-admin', 'warnappAdmin', may('IsWarnapp', 'manage'), 'facility'),
+
+  shell('/virtual-devices', 'devices', readDevices, 'operators'),
+  shell('/virtual-devices/$id', 'device', readDevices, 'operators'),
+  shell('/virtual-devices/map', 'deviceMap', readDevices, 'operators'),
+  shell('/virtual-device-groups', 'deviceGroups', readDevices, 'operators'),
+  shell('/virtual-device-groups/$id', 'deviceGroup', readDevices, 'operators'),
+  shell('/virtual-device-groups/map', 'deviceGroupMap', readDevices, 'operators'),
+  shell('/virtual-device-drivers', 'drivers', readDrivers, 'developers'),
+  shell('/virtual-device-drivers/$id', 'driver', readDrivers, 'developers'),
+  shell('/device-templates', 'deviceTemplates', readTemplates, 'developers'),
+  shell('/device-templates/$id', 'deviceTemplate', readTemplates, 'developers'),
+  shell('/alarm-logs', 'alarmLogs', may('VirtualDevice', 'read'), 'operators'),
+  shell('/alarm-log-reports', 'alarmReports', may('VirtualDevice', 'manage'), 'operators'),
+
+  shell('/connectors/list', 'connectors', manageAll, 'developers'),
+  shell('/connectors/create', 'connectorCreate', manageAll, 'developers'),
+  shell('/connectors/edit/$account/$id', 'connector', manageAll, 'developers'),
+  shell('/connectors/consumers/list', 'flows', manageAll, 'developers'),
+  shell('/connectors/consumers/filters', 'flowFilters', manageAll, 'developers'),
+  shell('/connectors/consumers/transformers', 'transformers', manageAll, 'developers'),
+  shell('/connectors/consumers/transformers/create', 'transformerCreate', manageAll, 'developers'),
+  shell('/connectors/consumers/transformers/$id', 'transformer', manageAll, 'developers'),
+
+  shell(`${classic}/applications`, 'classicApplications', readHub, 'developers'),
+  shell(`${classic}/originators`, 'classicOriginators', readHub, 'developers'),
+  shell(`${classic}/applications/$applicationId/details`, 'classicApplication', readHub, 'developers'),
+  shell(`${classic}/devices`, 'classicDevices', readHub, 'operators'),
+  shell(`${classic}/devices/$deviceId/details`, 'classicDevice', readHub, 'operators'),
+  shell(`${classic}/devices/csv/upload`, 'classicDeviceUpload', may('IotHub', 'manage'), 'operators'),
+  shell(`${classic}/device-types`, 'classicDeviceTypes', readHub, 'developers'),
+  shell(`${classic}/device-types/$deviceTypeId/details`, 'classicDeviceType', readHub, 'developers'),
+  shell(`${classic}/device-monitoring`, 'classicMonitoring', readHub, 'operators'),
+  shell(`${classic}/gw-mgmt`, 'classicGateways', readHubOrAll, 'operators'),
+  shell(`${classic}/gw-mgmt/$gatewayId/details`, 'classicGateway', readHubOrAll, 'operators'),
+  shell(`${classic}/gw-mgmt/map/$accountId/gateways`, 'classicGatewayMap', readHubOrAll, 'operators'),
+  shell(`${classic}/data-sources`, 'classicDataSources', readHub, 'developers'),
+  shell(`${classic}/consumers`, 'classicConsumers', readHub, 'developers'),
+  shell(`${classic}/consumers/$id`, 'classicConsumer', readHub, 'developers'),
+  shell(`${classic}/service-builders`, 'classicServiceBuilders', manageAll, 'systemAdmins'),
+]
+
+/** Old addresses that lead elsewhere. */
+export const redirects: readonly { from: string; to: string }[] = [
+  { from: '/', to: '/home' },
+  { from: '/fm-building-mgmt', to: '/digitaltwin-state-overview' },
+]
+
+const byPath = new Map(screens.map((entry) => [entry.path, entry]))
+
+/** The screen of a route path as written in the table, e.g. `/virtual-devices/$id`. */
+export function screenByPath(path: string): ScreenRoute | undefined {
+  return byPath.get(path)
+}

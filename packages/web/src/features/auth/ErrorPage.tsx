@@ -1,0 +1,34 @@
+import { Button, Group } from '@mantine/core'
+import { IconHome, IconMapQuestion } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import classes from './auth.module.css'
+
+/** For addresses that lead nowhere, or where the viewer may not go: retry by the browser, home, or help. */
+export default function ErrorPage() {
+  const { t } = useTranslation()
+  return (
+    <div className={classes.errorPage}>
+      <EmptyState
+        icon={IconMapQuestion}
+        title={t('errorPage.title')}
+        text={t('errorPage.text')}
+        action={
+          <Group mt="sm">
+            <Button
+              leftSection={<Icon of={IconHome} />}
+              renderRoot={(props) => <Link {...props} to="/home" />}
+            >
+              {t('errorPage.home')}
+            </Button>
+            <Button variant="default" renderRoot={(props) => <Link {...props} to="/help" />}>
+              {t('errorPage.contact')}
+            </Button>
+          </Group>
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import { Badge, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { Section } from '../../ui/Section.tsx'
+import classes from './help.module.css'
+
+interface Operation {
+  method: string
+  path: string
+  summary: string
+  tag: string
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
+type Description = { paths?: Record<string, Partial<Record<string, { summary?: string; tags?: string[] }>>> }
+
+/** Operations of an OpenAPI document, by tag, then path. */
+export function operationsOf(description: Description): Operation[] {
+  return Object.entries(description.paths ?? {})
+    .flatMap(([path, item]) =>
+      methods.flatMap((method) => {
+        const operation = item[method]
+        return operation
+          ? [
+              {
+                method: method.toUpperCase(),
+                path,
+                summary: operation.summary ?? '',
+                tag: operation.tags?.[0] ?? '',
+              },
+            ]
+          : []
+      }),
+    )
+    .sort((a, b) => a.tag.localeCompare(b.tag) || a.path.localeCompare(b.path))
+}
+
+const colors: Record<string, string> = {
+  GET: 'blue',
+  POST: 'green',
+  PUT: 'orange',
+  PATCH: 'orange',
+  DELETE: 'red',
+}
+
+/** What the REST API offers: address, sign-in, an example and every operation of its description. */
+export default function ApiPage() {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const base = `${location.origin}/api`
+  const example = `curl -H "Authorization: Bearer $TOKEN" "${base}/virtualdevice?limit=5"`
+  const description = useQuery({
+    queryKey: ['openapi'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const reply = await fetch('/api/openapi.json', { signal })
+      if (!reply.ok) throw new Error(`openapi.json: ${reply.status}`)
+      return operationsOf((await reply.json()) as Description)
+    },
+  })
+  const shown = description.data?.filter((operation) =>
+    `${operation.method} ${operation.path} ${operation.summary}`.toLowerCase().includes(text.toLowerCase()),
+  )
+  return (
+    <Stack gap="lg" maw={980}>
+      <div>
+        <Title order={1}>{t('screens.api.title')}</Title>
+        <Text c="dimmed" size="sm">
+          {t('apiInfo.intro')}
+        </Text>
+      </div>
+      <Section>
+        <Stack gap="sm">
+          <Line label={t('apiInfo.base')} value={base} />
+          <Line label={t('apiInfo.description')} value={`${base}/openapi.json`} />
+          <Line label={t('apiInfo.example')} value={example} />
+          <Text size="sm">
+            <b>{t('apiInfo.auth')}:</b> {t('apiInfo.authText')}
+          </Text>
+        </Stack>
+      </Section>
+      <Section
+        title={t('apiInfo.operations')}
+        flush
+        actions={
+          <TextInput
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            placeholder={t('apiInfo.searchOperations')}
+            aria-label={t('apiInfo.searchOperations')}
+            leftSection={<Icon of={IconSearch} size={16} />}
+            data-list-search
+          />
+        }
+      >
+        {description.isError ? (
+          <ErrorState error={description.error} onRetry={() => void description.refetch()} compact />
+        ) : null}
+        {description.isPending ? <Loading /> : null}
+        <ul className={classes.operations}>
+          {shown?.map((operation) => (
+            <li key={`${operation.method} ${operation.path}`} className={classes.operation}>
+              <Badge color={colors[operation.method] ?? 'gray'} w={66}>
+                {operation.method}
+              </Badge>
+              <Code className={classes.path}>{operation.path}</Code>
+              <Text span size="sm" c="dimmed">
+                {operation.summary}
+              </Text>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </Stack>
+  )
+}
+
+function Line({ label, value }: { label: string; value: string }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text size="sm" c="dimmed" w={180} style={{ flex: 'none' }}>
+        {label}
+      </Text>
+      <Code className={classes.path}>{value}</Code>
+      <CopyButton value={value} />
+    </Group>
+  )
+}

@@ -1,0 +1,201 @@
+import { ActionIcon, Text, Title, Tooltip } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCpu,
+  IconHierarchy3,
+  IconLayoutDashboard,
+  IconStack2,
+  IconStar,
+  IconStarOff,
+} from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { type RecentKind, recentStore, thingPath } from '../../lib/recent.ts'
+import { useCan, useUser } from '../../lib/session.ts'
+import { useStore } from '../../lib/store.ts'
+import { useNow } from '../../lib/time.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon, type IconType } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import classes from './home.module.css'
+
+const icons: Record<RecentKind, IconType> = {
+  digitalTwin: IconHierarchy3,
+  virtualDevice: IconCpu,
+  dashboard: IconLayoutDashboard,
+  smartGroup: IconStack2,
+}
+
+/** The start: favourites as tiles, open alarms, and what was opened last. */
+export default function HomePage() {
+  const { t } = useTranslation()
+  const user = useUser()
+  const can = useCan()
+  const hour = new Date(useNow()).getHours()
+  const time = hour < 11 ? 'morning' : hour < 18 ? 'day' : 'evening'
+  return (
+    <div className={classes.page}>
+      <Title order={1} mb={20}>
+        {t(`home.greeting.${time}`, { name: user.firstName || user.username })}
+      </Title>
+      <section aria-labelledby="home-favorites">
+        <Title order={2} id="home-favorites" mb={10}>
+          {t('home.favorites')}
+        </Title>
+        <Favorites />
+      </section>
+      <div className={classes.columns} data-single={!can('VirtualDevice', 'read') || undefined}>
+        {can('VirtualDevice', 'read') ? <Alarms /> : null}
+        <Recently userId={user.id} />
+      </div>
+    </div>
+  )
+}
+
+function Favorites() {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const list = useQuery(api.favorite.list.queryOptions())
+  const remove = useMutation(
+    api.favorite.delete.mutationOptions({
+      onError: (error) => notifyError(error),
+      onSettled: () => cache.invalidateQueries({ queryKey: api.favorite.key() }),
+    }),
+  )
+  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
+  if (!list.data) return <Loading lines={3} />
+  if (list.data.items.length === 0) {
+    return (
+      <div className={classes.box}>
+        <EmptyState icon={IconStar} title={t('home.noFavorites')} text={t('home.noFavoritesHint')} compact />
+      </div>
+    )
+  }
+  return (
+    <ul className={classes.tiles}>
+      {list.data.items.map((favorite) => (
+        <li key={favorite.id} className={classes.tile}>
+          <Link to={thingPath(favorite.type, favorite.objectId)} className={classes.tileLink ?? ''}>
+            <span className={classes.tileIcon}>
+              <Icon of={icons[favorite.type]} />
+            </span>
+            <span className={classes.tileText}>
+              <span className={classes.tileTitle}>{favorite.title}</span>
+              <span className={classes.tileKind}>{t(`home.kinds.${favorite.type}`)}</span>
+            </span>
+          </Link>
+          <Tooltip label={t('home.removeFavorite', { title: favorite.title })}>
+            <ActionIcon
+              size={28}
+              className={classes.tileRemove ?? ''}
+              aria-label={t('home.removeFavorite', { title: favorite.title })}
+              onClick={() => remove.mutate({ id: favorite.id })}
+            >
+              <Icon of={IconStarOff} size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={classes.box}>
+      <header className={classes.panelHead}>
+        <Title order={2}>{title}</Title>
+        {aside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+function Alarms() {
+  const { t } = useTranslation()
+  const list = useQuery(
+    api.alarmLogs.list.queryOptions({ input: { status: 'unresolved', limit: 6 }, refetchInterval: 30_000 }),
+  )
+  return (
+    <Panel
+      title={t('home.alarms')}
+      aside={
+        <RouterLink to="/alarm-logs" size="sm">
+          {t('home.allAlarms')}
+        </RouterLink>
+      }
+    >
+      {list.isError ? <ErrorState error={list.error} onRetry={() => void list.refetch()} compact /> : null}
+      {list.isPending ? <Loading lines={4} /> : null}
+      {list.data?.items.length === 0 ? (
+        <EmptyState icon={IconCircleCheck} title={t('home.noAlarms')} text={t('home.noAlarmsHint')} compact />
+      ) : null}
+      {list.data && list.data.items.length > 0 ? (
+        <ul className={classes.rows}>
+          {list.data.items.map((alarm) => (
+            <li key={alarm.id} className={classes.row}>
+              <StatusBadge
+                tone={alarm.severity}
+                icon={IconAlertTriangle}
+                label={t(`home.severity.${alarm.severity}`)}
+              />
+              <span className={classes.rowText}>
+                <RouterLink to={thingPath(alarm.originCategory, alarm.originId)} c="inherit" fw={550}>
+                  {alarm.originTitle}
+                </RouterLink>
+                <Text span size="sm" c="dimmed" truncate>
+                  {alarm.message}
+                </Text>
+              </span>
+              <Text span size="sm" c="dimmed">
+                <RelativeTime time={alarm.raisedAt} />
+              </Text>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </Panel>
+  )
+}
+
+function Recently({ userId }: { userId: number }) {
+  const { t } = useTranslation()
+  const entries = useStore(recentStore)
+    .filter((entry) => entry.userId === userId)
+    .slice(0, 8)
+  return (
+    <Panel title={t('home.recent')}>
+      {entries.length === 0 ? (
+        <Text size="sm" c="dimmed" p="md" pt={4}>
+          {t('home.noRecent')}
+        </Text>
+      ) : (
+        <ul className={classes.rows}>
+          {entries.map((entry) => (
+            <li key={`${entry.kind}-${entry.id}`} className={classes.row}>
+              <Icon of={icons[entry.kind]} />
+              <span className={classes.rowText}>
+                <RouterLink to={thingPath(entry.kind, entry.id)} c="inherit" fw={550}>
+                  {entry.title}
+                </RouterLink>
+              </span>
+              <Text span size="sm" c="dimmed">
+                <RelativeTime time={entry.at} />
+              </Text>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}

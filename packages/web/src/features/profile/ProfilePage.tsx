@@ -1,0 +1,106 @@
+import {
+  Badge,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Title,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { isLanguage, languages, setLanguage } from '../../lib/i18n.ts'
+import { saveUserDefaults, type UserDefaults, useSession, useUser } from '../../lib/session.ts'
+import { Fact } from '../../ui/Fact.tsx'
+import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+
+const pageSizes = ['10', '20', '50', '100']
+
+/** Who I am, my personal defaults (applied and saved at once), and what I may do. */
+export default function ProfilePage() {
+  const { t, i18n } = useTranslation()
+  const user = useUser()
+  const session = useSession()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const defaults: UserDefaults = user.properties.userDefaults ?? {}
+  const save = useMutation({
+    mutationFn: saveUserDefaults,
+    onSuccess: () => notifySuccess(t('common.saved')),
+    onError: (error) => notifyError(error),
+  })
+  const permissions = session.status === 'user' ? session.access.permissions : []
+  return (
+    <Stack gap="lg" maw={820}>
+      <Title order={1}>{t('screens.userProfile.title')}</Title>
+      <Section title={t('profile.account')}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <Fact label={t('profile.name')}>
+            {[user.firstName, user.lastName].filter(Boolean).join(' ') || '–'}
+          </Fact>
+          <Fact label={t('profile.username')}>{user.username}</Fact>
+          <Fact label={t('profile.email')}>{user.email}</Fact>
+        </SimpleGrid>
+      </Section>
+      <Section title={t('profile.defaults')} description={t('profile.defaultsHint')}>
+        <Stack gap="md" align="flex-start">
+          <Select
+            label={t('profile.language')}
+            data={languages.map((language) => ({
+              value: language,
+              label: t(`common.languages.${language}`),
+            }))}
+            value={i18n.language}
+            allowDeselect={false}
+            onChange={(value) => {
+              if (!isLanguage(value)) return
+              void setLanguage(value)
+              save.mutate({ language: value })
+            }}
+          />
+          <div>
+            <Text size="sm" fw={500} mb={4} id="profile-scheme">
+              {t('profile.scheme')}
+            </Text>
+            <SegmentedControl
+              aria-labelledby="profile-scheme"
+              value={colorScheme}
+              onChange={(value) => {
+                setColorScheme(value)
+                save.mutate({ uiTheme: value === 'auto' ? undefined : value === 'dark' })
+              }}
+              data={(['light', 'dark', 'auto'] as const).map((value) => ({
+                value,
+                label: t(`profile.schemes.${value}`),
+              }))}
+            />
+          </div>
+          <Select
+            label={t('profile.pagination')}
+            data={pageSizes}
+            value={String(defaults.pagination ?? 20)}
+            allowDeselect={false}
+            onChange={(value) => save.mutate({ pagination: Number(value) })}
+          />
+          <Switch
+            label={t('profile.mini')}
+            description={t('profile.miniHint')}
+            checked={defaults.miniVariant ?? false}
+            onChange={(event) => save.mutate({ miniVariant: event.currentTarget.checked })}
+          />
+        </Stack>
+      </Section>
+      <Section title={t('profile.permissions')} description={t('profile.permissionsHint')}>
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 6 }}>
+          {permissions.map((permission) => (
+            <Badge key={permission} color="gray">
+              {permission}
+            </Badge>
+          ))}
+        </div>
+      </Section>
+    </Stack>
+  )
+}

@@ -1,0 +1,98 @@
+import routes from 'virtual:contract'
+import type { contract } from '@leitstand/contract'
+import { createORPCClient, ORPCError } from '@orpc/client'
+import type { ContractRouterClient } from '@orpc/contract'
+import type { JsonifiedClient } from '@orpc/openapi-client'
+import { OpenAPILink } from '@orpc/openapi-client/fetch'
+import { createTanstackQueryUtils } from '@orpc/tanstack-query'
+import { QueryClient } from '@tanstack/react-query'
+import { createStore } from './store.ts'
+
+/** Longest wait for a reply; the server gives up earlier by itself. */
+const timeoutMs = 60_000
+const tokenKey = 'leitstand.token'
+
+/** The session's token. Other tabs of the same browser follow it through storage. */
+export const tokenStore = createStore<string | null>(readToken())
+
+function readToken(): string | null {
+  try {
+    return localStorage.getItem(tokenKey)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps or (null) forgets the token. */
+export function setToken(token: string | null): void {
+  tokenStore.set(token)
+  try {
+    if (token === null) localStorage.removeItem(tokenKey)
+    else localStorage.setItem(tokenKey, token)
+  } catch {
+    // Storage is closed: the session lives as long as the page, and the cookie carries it over a reload.
+  }
+}
+
+let onUnauthorised: () => void = () => undefined
+
+/** Names what happens when the server no longer knows our session. */
+export function whenUnauthorised(handler: () => void): void {
+  onUnauthorised = handler
+}
+
+/** What an error of the API carries beside code and message. */
+export interface ErrorDetails {
+  requestId: string | null
+  details: Record<string, unknown>
+}
+
+function decodeError(body: unknown, response: { status: number }): ORPCError<string, ErrorDetails> | null {
+  if (typeof body !== 'object' || body === null || !('code' in body) || typeof body.code !== 'string')
+    return null
+  const reply = body as { code: string; message?: unknown; data?: unknown; requestId?: unknown }
+  const error = new ORPCError<string, ErrorDetails>(reply.code, {
+    status: response.status,
+    message: typeof reply.message === 'string' ? reply.message : reply.code,
+    data: {
+      requestId: typeof reply.requestId === 'string' ? reply.requestId : null,
+      details:
+        typeof reply.data === 'object' && reply.data !== null ? (reply.data as Record<string, unknown>) : {},
+    },
+  })
+  if (reply.code === 'AUTH_TOKEN_NOT_FOUND') onUnauthorised()
+  return error
+}
+
+const link = new OpenAPILink(routes, {
+  url: `${location.origin}/api`,
+  headers: (): Record<string, string> => {
+    const token = tokenStore.get()
+    return token === null ? {} : { authorization: `Bearer ${token}` }
+  },
+  fetch: (request, init) =>
+    fetch(request, {
+      ...init,
+      cache: 'no-store',
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]),
+    }),
+  customErrorResponseBodyDecoder: (body, response) => decodeError(body, response),
+})
+
+/** The API as typed functions: `client.virtualdevice.list({ limit: 20 })`. Errors are `ORPCError` with our codes. */
+export const client: JsonifiedClient<ContractRouterClient<typeof contract>> = createORPCClient(link)
+
+/** The same as TanStack Query options: `useQuery(api.virtualdevice.list.queryOptions({ input }))`. */
+export const api = createTanstackQueryUtils(client)
+
+/** The page's cache. Replies count as fresh for 10 s; client errors are not tried again, the network is, twice. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      gcTime: 5 * 60_000,
+      retry: (count, error) => count < 2 && !(error instanceof ORPCError && error.status < 500),
+    },
+    mutations: { retry: false },
+  },
+})

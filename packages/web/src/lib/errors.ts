@@ -1,0 +1,66 @@
+import { ORPCError } from '@orpc/client'
+import i18next from 'i18next'
+
+/** An error as a person should see it. */
+export interface ErrorInfo {
+  code: string
+  text: string
+  /** Finds the request in the server's log. */
+  requestId: string | null
+  status: number | null
+  details: Record<string, unknown>
+}
+
+/**
+ * Turns anything thrown into text: the locale's text for the code, else the server's message, else a general sentence.
+ */
+export function describeError(error: unknown): ErrorInfo {
+  if (error instanceof ORPCError) {
+    const data: unknown = error.data
+    const carried = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+    const details =
+      typeof carried.details === 'object' && carried.details !== null
+        ? (carried.details as Record<string, unknown>)
+        : {}
+    return {
+      code: error.code,
+      text: textOf(error.code, error.message, details),
+      requestId: typeof carried.requestId === 'string' ? carried.requestId : null,
+      status: error.status,
+      details,
+    }
+  }
+  const code = errorCodeOf(error)
+  return { code, text: textOf(code, '', {}), requestId: null, status: null, details: {} }
+}
+
+function errorCodeOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'REQUEST_TIMEOUT'
+  // `fetch` reports an unreachable server as a TypeError; the wording differs by browser.
+  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) return 'NETWORK_ERROR'
+  return 'UNKNOWN'
+}
+
+function textOf(code: string, message: string, details: Record<string, unknown>): string {
+  const key = `errors.${code}`
+  if (i18next.exists(key)) return i18next.t(key, details)
+  return message && message !== code ? message : i18next.t('errors.UNKNOWN')
+}
+
+/** A fault of one field as the server reports it in `data.issues` of a validation error. */
+export interface FieldIssue {
+  path: string
+  message: string
+}
+
+/** Faults by field of a validation error (`data.issues: [{ path, message }]`), empty for other errors. */
+export function fieldIssues(error: unknown): FieldIssue[] {
+  const { issues } = describeError(error).details
+  if (!Array.isArray(issues)) return []
+  return issues.flatMap((issue: unknown) => {
+    if (typeof issue !== 'object' || issue === null) return []
+    const { path, message } = issue as { path?: unknown; message?: unknown }
+    const joined = Array.isArray(path) ? path.join('.') : typeof path === 'string' ? path : undefined
+    return joined === undefined ? [] : [{ path: joined, message: typeof message === 'string' ? message : '' }]
+  })
+}

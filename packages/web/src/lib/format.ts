@@ -1,0 +1,127 @@
+import i18next from 'i18next'
+
+/** BCP 47 tag for Intl; English uses day-month order and 24 hours as our users expect. */
+export function localeTag(): string {
+  return i18next.language === 'en' ? 'en-GB' : 'de-DE'
+}
+
+const cache = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
+
+/** Intl objects are dear to build (about 50 µs); there are few kinds, so each is kept. */
+function memo<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
+  kind: string,
+  make: (locale: string) => T,
+): T {
+  const locale = localeTag()
+  const key = `${locale}|${kind}`
+  const known = cache.get(key)
+  if (known) return known as T
+  const made = make(locale)
+  cache.set(key, made)
+  return made
+}
+
+/** `1234.5` → `1.234,5`. At most `digits` decimals (default 3, fewer for large numbers). */
+export function formatNumber(value: number, digits?: number): string {
+  const places = digits ?? (Math.abs(value) >= 1000 ? 1 : Math.abs(value) >= 100 ? 2 : 3)
+  return memo(
+    `n${places}`,
+    (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: places }),
+  ).format(value)
+}
+
+/** Any value of a state as text: numbers by language, booleans as words, JSON compact; unit with a thin gap. */
+export function formatValue(value: unknown, unit?: string | null): string {
+  if (value === null || value === undefined) return '–'
+  const text =
+    typeof value === 'number'
+      ? formatNumber(value)
+      : typeof value === 'boolean'
+        ? i18next.t(value ? 'common.yes' : 'common.no')
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value)
+  return unit ? `${text}\u202f${unit}` : text
+}
+
+/** Date and time in the viewer's zone: `20.11.2026, 14:03:09`. */
+export function formatTime(time: string | number | Date): string {
+  return memo(
+    't',
+    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+  ).format(new Date(time))
+}
+
+/** Date and time without seconds: `20.11.2026, 14:03`. */
+export function formatTimeShort(time: string | number | Date): string {
+  return memo(
+    's',
+    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+  ).format(new Date(time))
+}
+
+/** Only the date: `20.11.2026`. */
+export function formatDate(time: string | number | Date): string {
+  return memo('d', (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })).format(
+    new Date(time),
+  )
+}
+
+/** Only the clock: `14:03:09`. */
+export function formatClock(time: string | number | Date): string {
+  return memo('c', (locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })).format(
+    new Date(time),
+  )
+}
+
+/** Exact time with zone, for tooltips: `Freitag, 20. November 2026 um 14:03:09 MEZ`. */
+export function formatTimeExact(time: string | number | Date): string {
+  return memo(
+    'x',
+    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' }),
+  ).format(new Date(time))
+}
+
+const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+  ['year', Number.POSITIVE_INFINITY],
+]
+
+/** `vor 3 Min.` or `in 2 Std.`, seen from `nowMs`. Below 10 seconds: "gerade eben". */
+export function formatRelative(time: string | number | Date, nowMs: number): string {
+  let amount = (new Date(time).getTime() - nowMs) / 1000
+  if (Math.abs(amount) < 10) return i18next.t('common.justNow')
+  const format = memo(
+    'r',
+    (locale) => new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'always' }),
+  )
+  for (const [unit, size] of steps) {
+    if (Math.abs(amount) < size) return format.format(Math.trunc(amount), unit)
+    amount /= size
+  }
+  return formatDate(time)
+}
+
+/** `1536` → `1,5 KB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let amount = bytes
+  let index = 0
+  while (amount >= 1024 && index < units.length - 1) {
+    amount /= 1024
+    index += 1
+  }
+  return `${formatNumber(amount, index === 0 ? 0 : 1)}\u202f${units[index]}`
+}
+
+/** Milliseconds as `0,4 ms`, `82 ms`, `1,3 s` or `4 min 10 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 10) return `${formatNumber(ms, 1)}\u202fms`
+  if (ms < 1000) return `${formatNumber(ms, 0)}\u202fms`
+  if (ms < 60_000) return `${formatNumber(ms / 1000, 1)}\u202fs`
+  return `${formatNumber(Math.floor(ms / 60_000), 0)}\u202fmin ${formatNumber(Math.floor((ms % 60_000) / 1000), 0)}\u202fs`
+}

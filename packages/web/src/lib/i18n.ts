@@ -1,0 +1,80 @@
+import dayjs from 'dayjs'
+import i18next from 'i18next'
+import { initReactI18next } from 'react-i18next'
+
+/** Languages of the console; German is the default. */
+export const languages = ['de', 'en'] as const
+export type Language = (typeof languages)[number]
+
+const storageKey = 'leitstand.language'
+
+const loaders: Record<Language, () => Promise<unknown>> = {
+  de: () =>
+    Promise.all([import('../locales/de.json'), import('dayjs/locale/de')]).then(([texts]) => texts.default),
+  en: () => import('../locales/en.json').then((texts) => texts.default),
+}
+
+/** Whether a text names one of our languages. */
+export function isLanguage(value: unknown): value is Language {
+  return languages.some((language) => language === value)
+}
+
+/**
+ * Language to start with: `?lang=` of the address, else what was chosen before, else the browser's, else German.
+ */
+export function detectLanguage(search: string, stored: string | null, browser: readonly string[]): Language {
+  const asked = new URLSearchParams(search).get('lang')
+  if (isLanguage(asked)) return asked
+  if (isLanguage(stored)) return stored
+  return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'de'
+}
+
+/** Loads the texts of the starting language and readies i18next. Called once before the first render. */
+export async function startI18n(): Promise<void> {
+  const language = detectLanguage(location.search || hashSearch(), storedLanguage(), navigator.languages)
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: false,
+    resources: { [language]: { translation: await loaders[language]() } } as never,
+    interpolation: { escapeValue: false },
+    returnNull: false,
+  })
+  apply(language)
+}
+
+/** Switches the language; its texts are fetched on first use. The choice is remembered in this browser. */
+export async function setLanguage(language: Language): Promise<void> {
+  if (!i18next.hasResourceBundle(language, 'translation')) {
+    i18next.addResourceBundle(language, 'translation', await loaders[language]())
+  }
+  await i18next.changeLanguage(language)
+  try {
+    localStorage.setItem(storageKey, language)
+  } catch {
+    // Storage is closed: the choice lasts for this page.
+  }
+  apply(language)
+}
+
+/** The language in use. */
+export function currentLanguage(): Language {
+  return isLanguage(i18next.language) ? i18next.language : 'de'
+}
+
+function apply(language: Language): void {
+  document.documentElement.lang = language
+  dayjs.locale(language)
+}
+
+function hashSearch(): string {
+  const at = location.hash.indexOf('?')
+  return at < 0 ? '' : location.hash.slice(at)
+}
+
+function storedLanguage(): string | null {
+  try {
+    return localStorage.getItem(storageKey)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,175 @@
+import {
+  type LiveClientMessage,
+  type LiveServerMessage,
+  type LiveTopic,
+  liveLimits,
+} from '@leitstand/contract/live'
+import { createStore, type Store } from './store.ts'
+
+export type LiveStatus = 'live' | 'reconnecting' | 'offline'
+export type LiveHandler = (message: LiveServerMessage) => void
+
+const pingEveryMs = 25_000
+const pongWithinMs = 10_000
+const retryFirstMs = 500
+const retryMaxMs = 20_000
+
+/** What the connection needs from around it; the page gives the real ones, tests their own. */
+export interface LiveSurroundings {
+  url: string
+  token(): string | null
+  open(url: string): WebSocket
+  /** The server refused the session. */
+  onUnauthorised(): void
+  random(): number
+}
+
+/**
+ * The one live connection of a tab.
+ *
+ * States: `offline` (nobody wants it, or the network is gone) → `reconnecting` (socket opening or waiting to retry)
+ * → `live` (welcomed). After a loss every topic is subscribed again from the time of the last message seen, so nothing
+ * in between is missed; what the server cannot fill in it announces as `resync`.
+ */
+export class LiveConnection {
+  readonly status: Store<LiveStatus> = createStore<LiveStatus>('offline')
+  readonly #topics = new Map<LiveTopic, { handlers: Set<LiveHandler>; seenMs: number | undefined }>()
+  readonly #around: LiveSurroundings
+  #socket: WebSocket | undefined
+  #wanted = false
+  #welcomed = false
+  #attempt = 0
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #ping: ReturnType<typeof setInterval> | undefined
+  #pong: ReturnType<typeof setTimeout> | undefined
+
+  constructor(around: LiveSurroundings) {
+    this.#around = around
+  }
+
+  /** Opens the connection and keeps it open until `stop`. */
+  start(): void {
+    if (this.#wanted) return
+    this.#wanted = true
+    this.#attempt = 0
+    this.#connect()
+  }
+
+  /** Closes the connection; topics stay known for a later `start`. */
+  stop(): void {
+    this.#wanted = false
+    this.#drop()
+    this.status.set('offline')
+  }
+
+  /** Tries again at once, e.g. because the network is back. */
+  retryNow(): void {
+    if (!this.#wanted || this.#welcomed) return
+    this.#drop()
+    this.#connect()
+  }
+
+  /**
+   * Follows a topic. The first follower subscribes, the last one to leave unsubscribes.
+   * @returns the way to leave
+   */
+  subscribe(topic: LiveTopic, handler: LiveHandler): () => void {
+    let entry = this.#topics.get(topic)
+    if (!entry) {
+      if (this.#topics.size >= liveLimits.topicsMax)
+        throw new Error(`More than ${liveLimits.topicsMax} live topics`)
+      entry = { handlers: new Set(), seenMs: undefined }
+      this.#topics.set(topic, entry)
+      if (this.#welcomed) this.#send({ kind: 'subscribe', topic })
+    }
+    const { handlers } = entry
+    handlers.add(handler)
+    return () => {
+      handlers.delete(handler)
+      if (handlers.size > 0 || this.#topics.get(topic)?.handlers !== handlers) return
+      this.#topics.delete(topic)
+      if (this.#welcomed) this.#send({ kind: 'unsubscribe', topic })
+    }
+  }
+
+  #connect(): void {
+    this.status.set('reconnecting')
+    const socket = this.#around.open(this.#around.url)
+    this.#socket = socket
+    socket.addEventListener('open', () => this.#send({ kind: 'hello', token: this.#around.token() }))
+    socket.addEventListener('message', (event) => {
+      if (this.#socket === socket) this.#receive(JSON.parse(String(event.data)) as LiveServerMessage)
+    })
+    socket.addEventListener('close', (event) => {
+      if (this.#socket !== socket) return
+      this.#drop()
+      if (event.code === liveLimits.closeUnauthorised) this.#around.onUnauthorised()
+      if (this.#wanted) this.#retryLater()
+    })
+  }
+
+  #retryLater(): void {
+    this.status.set('reconnecting')
+    const delayMs = Math.min(retryMaxMs, retryFirstMs * 2 ** this.#attempt)
+    this.#attempt += 1
+    // Half fixed, half random, so that a thousand tabs do not come back in the same moment.
+    this.#retry = setTimeout(() => this.#connect(), delayMs * (0.5 + this.#around.random() / 2))
+  }
+
+  #receive(message: LiveServerMessage): void {
+    if (message.kind === 'pong') {
+      clearTimeout(this.#pong)
+      return
+    }
+    if (message.kind === 'welcome') {
+      this.#welcomed = true
+      this.#attempt = 0
+      this.status.set('live')
+      for (const [topic, { seenMs }] of this.#topics) {
+        this.#send(
+          seenMs === undefined ? { kind: 'subscribe', topic } : { kind: 'subscribe', topic, sinceMs: seenMs },
+        )
+      }
+      this.#ping = setInterval(() => this.#sendPing(), pingEveryMs)
+      return
+    }
+    if (message.topic === null) return
+    const entry = this.#topics.get(message.topic)
+    if (!entry) return
+    const timeMs = messageTimeMs(message)
+    if (timeMs !== undefined) entry.seenMs = Math.max(entry.seenMs ?? 0, timeMs)
+    for (const handler of entry.handlers) handler(message)
+  }
+
+  #sendPing(): void {
+    this.#send({ kind: 'ping' })
+    clearTimeout(this.#pong)
+    // A silent socket (sleeping laptop, dead proxy) never closes by itself.
+    this.#pong = setTimeout(() => this.#socket?.close(), pongWithinMs)
+  }
+
+  #send(message: LiveClientMessage): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
+  }
+
+  #drop(): void {
+    clearTimeout(this.#retry)
+    clearInterval(this.#ping)
+    clearTimeout(this.#pong)
+    const socket = this.#socket
+    this.#socket = undefined
+    this.#welcomed = false
+    socket?.close()
+  }
+}
+
+function messageTimeMs(message: LiveServerMessage): number | undefined {
+  const timeMs =
+    message.kind === 'values'
+      ? message.values.reduce((latest, value) => Math.max(latest, value.timeMs), 0)
+      : 'timeMs' in message
+        ? message.timeMs
+        : undefined
+  // A device's clock may run ahead; a cursor in the future would skip what comes before it.
+  return timeMs === undefined ? undefined : Math.min(timeMs, Date.now())
+}

@@ -1,0 +1,16 @@
+import { useEffect } from 'react'
+import { createStore } from './store.ts'
+
+/** What the screen says about itself beyond its route: title of the thing shown, for breadcrumb and window title. */
+export const pageTitleStore = createStore<string | null>(null)
+
+/**
+ * Names the thing a screen shows, e.g. the device's title; the toolbar's breadcrumb and the window title follow.
+ * @param title null or undefined while it is loading
+ */
+export function usePageTitle(title: string | null | undefined): void {
+  useEffect(() => {
+    pageTitleStore.set(title ?? null)
+    return () => pageTitleStore.set(null)
+  }, [title])
+}

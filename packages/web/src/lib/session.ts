@@ -1,0 +1,190 @@
+import { type AccessRule, type Action, isAllowed, type Subject } from '@leitstand/contract/permissions'
+import { ORPCError } from '@orpc/client'
+import { client, queryClient, setToken, tokenStore, whenUnauthorised } from './api.ts'
+import { createStore, useStore } from './store.ts'
+
+type VerifyReply = Awaited<ReturnType<typeof client.auth.verify>>
+export type SessionUser = NonNullable<VerifyReply['user']>
+export type SessionAccess = NonNullable<VerifyReply['access']>
+export type UserDefaults = NonNullable<SessionUser['properties']['userDefaults']>
+
+/**
+ * The session of this tab: `unknown` until the first answer, then `guest` or `user`.
+ * Moves: unknown → guest | user; guest → user (login); user → guest (logout, 401).
+ */
+export type Session =
+  | { status: 'unknown' }
+  | { status: 'guest' }
+  | {
+      status: 'user'
+      user: SessionUser
+      access: SessionAccess
+      tenantId: number | null
+      flags: Readonly<Record<string, boolean>>
+    }
+
+/** A session is kept through timeouts and gateway errors for this long after it was last confirmed. */
+const toleranceMs = 30 * 60_000
+/** Within this time a navigation does not wait for a new confirmation; it is asked for in the background. */
+const freshMs = 30_000
+
+export const sessionStore = createStore<Session>({ status: 'unknown' })
+
+let confirmedAtMs = 0
+let running: Promise<Session> | undefined
+const signInListeners = new Set<(user: SessionUser) => void>()
+
+/** Called with the user whenever somebody signs in or a session is restored. */
+export function onSignIn(listener: (user: SessionUser) => void): () => void {
+  signInListeners.add(listener)
+  return () => {
+    signInListeners.delete(listener)
+  }
+}
+
+function becomeGuest(): Session {
+  setToken(null)
+  confirmedAtMs = 0
+  queryClient.clear()
+  const guest: Session = { status: 'guest' }
+  sessionStore.set(guest)
+  return guest
+}
+
+function becomeUser(session: Extract<Session, { status: 'user' }>): Session {
+  const before = sessionStore.get()
+  confirmedAtMs = Date.now()
+  sessionStore.set(session)
+  if (before.status !== 'user' || before.user.id !== session.user.id) {
+    for (const listener of signInListeners) listener(session.user)
+  }
+  return session
+}
+
+/** Asks the server who we are. One question at a time; callers in between share its answer. */
+export function verifySession(): Promise<Session> {
+  running ??= askServer().finally(() => {
+    running = undefined
+  })
+  return running
+}
+
+async function askServer(): Promise<Session> {
+  try {
+    const reply = await client.auth.verify({ domain: location.hostname })
+    if (!reply.isAuthenticated || reply.user === null || reply.access === null) return becomeGuest()
+    if (reply.token !== null && tokenStore.get() === null) setToken(reply.token)
+    return becomeUser({
+      status: 'user',
+      user: reply.user,
+      access: reply.access,
+      tenantId: reply.tenantId,
+      flags: reply.featureFlags.flags,
+    })
+  } catch (error) {
+    const current = sessionStore.get()
+    const refused = error instanceof ORPCError && error.status < 500
+    if (!refused && current.status === 'user' && Date.now() - confirmedAtMs < toleranceMs) return current
+    if (refused) return becomeGuest()
+    // The server cannot be reached: the token may still be good, so it is kept for the next try.
+    const guest: Session = { status: 'guest' }
+    sessionStore.set(guest)
+    return guest
+  }
+}
+
+/** The session before a protected navigation: asks the server, without waiting when it answered moments ago. */
+export async function ensureSession(): Promise<Session> {
+  const current = sessionStore.get()
+  if (current.status === 'user' && Date.now() - confirmedAtMs < freshMs) return current
+  return verifySession()
+}
+
+/** Signs in. Throws the API's error (wrong password, locked, second factor needed). */
+export async function login(username: string, password: string, code?: string): Promise<void> {
+  const reply = await client.auth.login(code ? { username, password, code } : { username, password })
+  setToken(reply.token)
+  queryClient.clear()
+  const session = await verifySession()
+  if (session.status !== 'user') {
+    becomeUser({ status: 'user', user: reply.user, access: reply.access, tenantId: null, flags: {} })
+  }
+}
+
+/** Signs out here and on the server; the session ends locally even when the server cannot be reached. */
+export async function logout(): Promise<void> {
+  try {
+    await client.auth.logout()
+  } catch (error) {
+    // The token is forgotten below in any case; an unreachable server lets it expire by itself.
+    console.warn('The server could not be told about the sign-out', error)
+  }
+  becomeGuest()
+  sessionStorage.clear()
+}
+
+/** Puts changed properties of the user into the session, after the server has stored them. */
+export function updateUser(properties: SessionUser['properties']): void {
+  sessionStore.set((current) =>
+    current.status === 'user' ? { ...current, user: { ...current.user, properties } } : current,
+  )
+}
+
+whenUnauthorised(() => {
+  if (sessionStore.get().status === 'user') becomeGuest()
+})
+
+// A sign-out in one tab reaches the others; a sign-in is picked up at their next navigation.
+window.addEventListener('storage', (event) => {
+  if (event.key !== 'leitstand.token') return
+  tokenStore.set(event.newValue)
+  if (event.newValue === null) becomeGuest()
+  else void verifySession()
+})
+
+/** Whether the session's user holds a permission in at least one scope. */
+export function sessionCan(session: Session, subject: Subject, action: Action): boolean {
+  return session.status === 'user' && session.access.permissions.includes(`${subject}.${action}`)
+}
+
+/** Whether the session meets an access rule. */
+export function sessionMeets(session: Session, rule: AccessRule): boolean {
+  return isAllowed(rule, session.status === 'user', (subject, action) => sessionCan(session, subject, action))
+}
+
+/** The session, followed. */
+export function useSession(): Session {
+  return useStore(sessionStore)
+}
+
+/** The signed-in user. Only for screens inside the shell, which are never shown to guests. */
+export function useUser(): SessionUser {
+  const session = useSession()
+  if (session.status !== 'user') throw new Error('useUser outside of a signed-in session')
+  return session.user
+}
+
+/** `const can = useCan()`; `can('VirtualDevice', 'manage')` hides what the user may not do. The server decides. */
+export function useCan(): (subject: Subject, action: Action) => boolean {
+  const session = useSession()
+  return (subject, action) => sessionCan(session, subject, action)
+}
+
+/** Personal defaults of the user, empty for guests. */
+export function useUserDefaults(): UserDefaults {
+  const session = useSession()
+  return (session.status === 'user' ? session.user.properties.userDefaults : undefined) ?? {}
+}
+
+/**
+ * Saves part of the user's personal defaults on the server and in the session; guests keep theirs in the browser only.
+ */
+export async function saveUserDefaults(change: UserDefaults): Promise<void> {
+  const session = sessionStore.get()
+  if (session.status !== 'user') return
+  const { properties } = session.user
+  const reply = await client.user.setProperties({
+    properties: { ...properties, userDefaults: { ...properties.userDefaults, ...change } },
+  })
+  updateUser(reply.properties)
+}

@@ -1,0 +1,38 @@
+import { isMantineColorScheme, type MantineColorSchemeManager } from '@mantine/core'
+
+const key = 'leitstand.colorScheme'
+
+/** Remembers light, dark or auto as plain text, where `public/color-scheme.js` reads it before the first paint. */
+export function colorSchemeManager(): MantineColorSchemeManager {
+  let onStorage: ((event: StorageEvent) => void) | undefined
+  return {
+    get(defaultValue) {
+      try {
+        const stored = localStorage.getItem(key)
+        return stored !== null && isMantineColorScheme(stored) ? stored : defaultValue
+      } catch {
+        return defaultValue
+      }
+    },
+    set(value) {
+      try {
+        localStorage.setItem(key, value)
+      } catch {
+        // Storage is closed: the choice lasts for this page.
+      }
+    },
+    subscribe(onUpdate) {
+      onStorage = (event) => {
+        if (event.key === key && event.newValue !== null && isMantineColorScheme(event.newValue))
+          onUpdate(event.newValue)
+      }
+      window.addEventListener('storage', onStorage)
+    },
+    unsubscribe() {
+      if (onStorage) window.removeEventListener('storage', onStorage)
+    },
+    clear() {
+      localStorage.removeItem(key)
+    },
+  }
+}

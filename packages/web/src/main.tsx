@@ -1,0 +1,17 @@
+import '@fontsource-variable/inter'
+import './ui/layers.css'
+import './ui/global.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/App.tsx'
+import { startI18n } from './lib/i18n.ts'
+
+const host = document.getElementById('root')
+if (!host) throw new Error('The page has no element #root')
+
+await startI18n()
+createRoot(host).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,36 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from './Icon.tsx'
+import { notifyError } from './notify.ts'
+
+/** Copies a text; the icon turns into a tick for a moment, a refusal of the browser is said. */
+export function CopyButton({ value, label, size = 24 }: { value: string; label?: string; size?: number }) {
+  const { t } = useTranslation()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return undefined
+    const timer = setTimeout(() => setCopied(false), 1500)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const text = copied ? t('common.copied') : (label ?? t('common.copy'))
+  return (
+    <Tooltip label={text}>
+      <ActionIcon
+        size={size}
+        aria-label={text}
+        onClick={async () => {
+          try {
+            await navigator.clipboard.writeText(value)
+            setCopied(true)
+          } catch (error) {
+            notifyError(error, t('common.copyFailed'))
+          }
+        }}
+      >
+        <Icon of={copied ? IconCheck : IconCopy} size={size > 26 ? 18 : 15} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

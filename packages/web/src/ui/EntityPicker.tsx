@@ -1,0 +1,130 @@
+import { Loader, MultiSelect, Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface Option {
+  value: string
+  label: string
+}
+
+interface PickerBase {
+  label: string
+  /** Finds up to about 20 options by text; an empty text gives the first ones. */
+  load: (search: string) => Promise<readonly Option[]>
+  /** Label of a chosen value that is not among the loaded options. */
+  labelOf?: (value: string) => Promise<string>
+  description?: ReactNode
+  placeholder?: string
+  required?: boolean
+  disabled?: boolean
+  error?: ReactNode
+}
+
+interface EntityPickerProps extends PickerBase {
+  value: string | null
+  onChange: (value: string | null, option: Option | undefined) => void
+  clearable?: boolean
+}
+
+/** Choice of one thing (device, twin, driver …) that the server searches as one types. Ids are texts here. */
+export function EntityPicker({
+  value,
+  onChange,
+  load,
+  labelOf,
+  clearable = true,
+  ...field
+}: EntityPickerProps) {
+  const { t } = useTranslation()
+  const { options, text, setText, fetching } = useOptions(load, labelOf, value === null ? [] : [value])
+  return (
+    <Select
+      {...field}
+      data={options}
+      value={value}
+      onChange={(chosen) =>
+        onChange(
+          chosen,
+          options.find((option) => option.value === chosen),
+        )
+      }
+      searchable
+      clearable={clearable && !field.required}
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options: all }) => all}
+      nothingFoundMessage={fetching ? t('common.loading') : t('list.nothingMatches')}
+      rightSection={fetching ? <Loader size={14} /> : undefined}
+    />
+  )
+}
+
+interface EntityMultiPickerProps extends PickerBase {
+  value: readonly string[]
+  onChange: (values: string[]) => void
+}
+
+/** Choice of several things that the server searches as one types. */
+export function EntityMultiPicker({ value, onChange, load, labelOf, ...field }: EntityMultiPickerProps) {
+  const { t } = useTranslation()
+  const { options, text, setText, fetching } = useOptions(load, labelOf, value)
+  return (
+    <MultiSelect
+      {...field}
+      data={options}
+      value={[...value]}
+      onChange={onChange}
+      searchable
+      clearable
+      hidePickedOptions
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options: all }) => all}
+      comboboxProps={{ withinPortal: false }}
+      nothingFoundMessage={fetching ? t('common.loading') : t('list.nothingMatches')}
+      rightSection={fetching ? <Loader size={14} /> : undefined}
+    />
+  )
+}
+
+/** Options for the text typed, with the chosen ones always among them. */
+function useOptions(load: PickerBase['load'], labelOf: PickerBase['labelOf'], chosen: readonly string[]) {
+  const picker = useId()
+  const [text, setText] = useState('')
+  const [settled] = useDebouncedValue(text.trim(), 200)
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map())
+  // After a choice the field holds its label; searching for that would hide everything else.
+  const search = [...known.values()].includes(settled) ? '' : settled
+  const found = useQuery({
+    queryKey: ['picker', picker, search],
+    queryFn: async () => {
+      const options = await load(search)
+      setKnown(
+        (before) => new Map([...before, ...options.map((option) => [option.value, option.label] as const)]),
+      )
+      return options
+    },
+    placeholderData: keepPreviousData,
+  })
+  const missing = chosen.filter((value) => !known.has(value))
+  const named = useQueries({
+    queries: missing.map((value) => ({
+      queryKey: ['picker-label', picker, value],
+      queryFn: () => (labelOf ? labelOf(value) : Promise.resolve(value)),
+      staleTime: 5 * 60_000,
+    })),
+  })
+  const options: Option[] = [...(found.data ?? [])]
+  for (const [index, value] of missing.entries()) {
+    if (!options.some((option) => option.value === value))
+      options.push({ value, label: named[index]?.data ?? value })
+  }
+  for (const value of chosen) {
+    const label = known.get(value)
+    if (label !== undefined && !options.some((option) => option.value === value))
+      options.push({ value, label })
+  }
+  return { options, text, setText, fetching: found.isFetching }
+}

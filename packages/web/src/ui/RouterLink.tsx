@@ -1,0 +1,27 @@
+import { Anchor, type AnchorProps } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { MouseEventHandler, ReactNode } from 'react'
+
+interface RouterLinkProps extends AnchorProps {
+  /** Path inside the console with its query, e.g. `/virtual-devices/12?tab=packets`. */
+  to: string
+  children: ReactNode
+  title?: string
+  onClick?: MouseEventHandler<HTMLAnchorElement>
+}
+
+/** Splits `/path?a=1&b=2` into what the router wants. */
+export function toLocation(to: string): { to: string; search: Record<string, string> } {
+  const [path = '/', query = ''] = to.split('?', 2)
+  return { to: path, search: Object.fromEntries(new URLSearchParams(query)) }
+}
+
+/** A link to a screen of the console; a real anchor, so that a middle click opens a tab. */
+export function RouterLink({ to, children, ...props }: RouterLinkProps) {
+  const { to: path, search } = toLocation(to)
+  return (
+    <Anchor inherit {...props} renderRoot={(root) => <Link {...root} to={path} search={search as never} />}>
+      {children}
+    </Anchor>
+  )
+}

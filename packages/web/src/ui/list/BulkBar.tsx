@@ -1,0 +1,35 @@
+import { Button, CloseButton, Text, Transition } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../Icon.tsx'
+import classes from './list.module.css'
+import type { BulkAction } from './types.ts'
+
+/** Floats at the bottom while rows are selected: how many, and what can be done with them. */
+export function BulkBar<Row>(props: { rows: Row[]; actions: readonly BulkAction<Row>[]; clear: () => void }) {
+  const { t } = useTranslation()
+  const { rows, actions, clear } = props
+  return (
+    <Transition mounted={rows.length > 0} transition="slide-up" duration={140}>
+      {(style) => (
+        <section className={classes.bulk} style={style} aria-label={t('list.bulk')}>
+          <CloseButton aria-label={t('list.clearSelection')} onClick={clear} />
+          <Text size="sm" fw={550} className="tabular">
+            {t('list.selected', { count: rows.length })}
+          </Text>
+          {actions.map((action) => (
+            <Button
+              key={action.label}
+              size="compact-md"
+              variant={action.danger ? 'light' : 'default'}
+              {...(action.danger ? { color: 'red' } : {})}
+              leftSection={<Icon of={action.icon} size={16} />}
+              onClick={() => action.onClick(rows, clear)}
+            >
+              {action.label}
+            </Button>
+          ))}
+        </section>
+      )}
+    </Transition>
+  )
+}

@@ -1,0 +1,179 @@
+import {
+  ActionIcon,
+  Button,
+  CloseButton,
+  Group,
+  MultiSelect,
+  Popover,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
+import { IconFilter, IconSearch, IconStar, IconStarFilled, IconX } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AccountFilter } from '../AccountFilter.tsx'
+import { EntityMultiPicker } from '../EntityPicker.tsx'
+import { Icon } from '../Icon.tsx'
+import classes from './list.module.css'
+import { isFiltered, type useListState } from './state.ts'
+import type { ListFilter } from './types.ts'
+
+interface FilterBarProps {
+  list: ReturnType<typeof useListState>
+  filters: readonly ListFilter[]
+  searchPlaceholder: string
+  withAccounts: boolean
+  withFavorites: boolean
+}
+
+/** The one bar above a list: search, accounts, filters, favourites, reset. */
+export function FilterBar({ list, filters, searchPlaceholder, withAccounts, withFavorites }: FilterBarProps) {
+  const { t } = useTranslation()
+  const { state } = list
+  return (
+    <search className={classes.bar} aria-label={t('list.filters')}>
+      <SearchField value={state.search} onChange={list.setSearch} placeholder={searchPlaceholder} />
+      {withAccounts ? <AccountFilter value={state.accountIds} onChange={list.setAccounts} /> : null}
+      {filters.map((filter) => (
+        <FilterChip
+          key={filter.key}
+          filter={filter}
+          values={state.filters[filter.key] ?? []}
+          onChange={(values) => list.setFilter(filter.key, values)}
+        />
+      ))}
+      {withFavorites ? (
+        <Tooltip label={t('list.favorites')}>
+          <ActionIcon
+            size={34}
+            variant={state.favorites ? 'light' : 'default'}
+            color={state.favorites ? 'accent' : 'gray'}
+            aria-label={t('list.favorites')}
+            aria-pressed={state.favorites}
+            onClick={() => list.setFavorites(!state.favorites)}
+          >
+            <Icon of={state.favorites ? IconStarFilled : IconStar} size={16} />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
+      {isFiltered(state) ? (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<Icon of={IconX} size={14} />}
+          onClick={list.reset}
+        >
+          {t('list.reset')}
+        </Button>
+      ) : null}
+    </search>
+  )
+}
+
+/** Search from the first character on; the address follows after a short pause in typing. */
+function SearchField(props: { value: string; onChange: (value: string) => void; placeholder: string }) {
+  const { t } = useTranslation()
+  const { value, onChange } = props
+  const [text, setText] = useState(value)
+  const [sent, setSent] = useState(value)
+  // The address changed by other means (back button, reset): it wins over what stands in the field.
+  if (value !== sent) {
+    setSent(value)
+    setText(value)
+  }
+  useEffect(() => {
+    if (text === sent) return undefined
+    const timer = setTimeout(() => {
+      setSent(text)
+      onChange(text)
+    }, 200)
+    return () => clearTimeout(timer)
+  }, [text, sent, onChange])
+  return (
+    <TextInput
+      className={classes.search}
+      data-list-search
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || text === '') return
+        event.preventDefault()
+        setText('')
+      }}
+      placeholder={props.placeholder}
+      aria-label={props.placeholder}
+      leftSection={<Icon of={IconSearch} size={16} />}
+      rightSection={
+        text ? <CloseButton size="sm" aria-label={t('list.clearSearch')} onClick={() => setText('')} /> : null
+      }
+      maxLength={200}
+    />
+  )
+}
+
+/** A filter as a chip that opens its choices. */
+function FilterChip(props: {
+  filter: ListFilter
+  values: readonly string[]
+  onChange: (values: string[]) => void
+}) {
+  const { filter, values, onChange } = props
+  const { t } = useTranslation()
+  const label =
+    values.length === 1 && filter.options
+      ? (filter.options.find((option) => option.value === values[0])?.label ?? values[0])
+      : undefined
+  return (
+    <Popover position="bottom-start" width={280} trapFocus withinPortal>
+      <Popover.Target>
+        <Button
+          variant={values.length > 0 ? 'light' : 'default'}
+          color={values.length > 0 ? 'accent' : 'gray'}
+          size="compact-md"
+          className={classes.chip}
+          leftSection={<Icon of={IconFilter} size={14} />}
+          rightSection={
+            values.length > 0 && !label ? <span className={classes.count}>{values.length}</span> : undefined
+          }
+        >
+          {label ? `${filter.label}: ${label}` : filter.label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        {filter.load ? (
+          <EntityMultiPicker
+            label={filter.label}
+            value={values}
+            onChange={(chosen) => onChange(filter.multiple === false ? chosen.slice(-1) : chosen)}
+            load={filter.load}
+            {...(filter.labelOf ? { labelOf: filter.labelOf } : {})}
+          />
+        ) : (
+          <MultiSelect
+            label={filter.label}
+            data={[...(filter.options ?? [])]}
+            value={[...values]}
+            onChange={(chosen) => onChange(filter.multiple === false ? chosen.slice(-1) : chosen)}
+            placeholder={values.length === 0 ? t('list.any') : ''}
+            comboboxProps={{ withinPortal: false }}
+            searchable
+            clearable
+            data-autofocus
+          />
+        )}
+        <Group justify="flex-end" mt="xs">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            disabled={values.length === 0}
+            onClick={() => onChange([])}
+          >
+            {t('list.clear')}
+          </Button>
+        </Group>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,386 @@
+import { ActionIcon, Checkbox, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
+import { IconColumns3, IconDots, IconDownload } from '@tabler/icons-react'
+import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'mantine-datatable'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { EmptyState } from '../EmptyState.tsx'
+import { ErrorState } from '../ErrorState.tsx'
+import { Icon } from '../Icon.tsx'
+import { Loading } from '../Loading.tsx'
+import { notifyError, notifySuccess } from '../notify.ts'
+import { RouterLink, toLocation } from '../RouterLink.tsx'
+import { BulkBar } from './BulkBar.tsx'
+import { useColumnChoice } from './columns.ts'
+import { csvRowsMax, exportCsv } from './csv.ts'
+import { FilterBar } from './FilterBar.tsx'
+import classes from './list.module.css'
+import { isFiltered, listParams, pageSizes, useListState } from './state.ts'
+import type { BulkAction, ListColumn, ListFilter, ListParams, Page, PageQuery, RowAction } from './types.ts'
+import './datatable.css'
+
+export interface ListTableProps<Row> {
+  /** Name of the list: remembers its columns and names its CSV. */
+  name: string
+  columns: readonly ListColumn<Row>[]
+  /** Query options of one page. */
+  query: (params: ListParams) => object
+  rowKey: (row: Row) => number | string
+  /** Where a row leads; the first column becomes the link. */
+  rowHref?: (row: Row) => string
+  rowMenu?: (row: Row) => RowAction[]
+  bulkActions?: readonly BulkAction<Row>[]
+  filters?: readonly ListFilter[]
+  searchPlaceholder?: string
+  withSearch?: boolean
+  withAccounts?: boolean
+  withFavorites?: boolean
+  /** Sort order while none is chosen, as the contract's `orderBy` takes it. */
+  defaultSort?: string
+  /** Shown when there is nothing at all (not when a filter matches nothing). */
+  empty: ReactNode
+  /** Receives the count of all matching rows, undefined while it is not known. */
+  header?: (total: number | undefined) => ReactNode
+  /** Rows that look disabled. */
+  isDimmed?: (row: Row) => boolean
+}
+
+/** The table of a list with its filter bar; `ListPage` puts a page's header around it. */
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { filters = [], bulkActions = [], columns } = props
+  const { t } = useTranslation()
+  const list = useListState(filters)
+  const params = listParams(list.state, props.defaultSort)
+  const page = useQuery({ ...asPageQuery<Row>(props.query(params)), placeholderData: keepPreviousData })
+  const [selected, setSelected] = useState<Row[]>([])
+  const choice = useColumnChoice(props.name, columns)
+  const filtered = isFiltered(list.state)
+  const total = page.data?.total
+  usePageInRange(list.state.page, list.state.size, total, list.setPage)
+
+  if (page.isError && !page.data) {
+    return (
+      <>
+        {props.header?.(undefined)}
+        <ErrorState error={page.error} onRetry={() => void page.refetch()} />
+      </>
+    )
+  }
+  if (page.data && total === 0 && !filtered) {
+    return (
+      <>
+        {props.header?.(undefined)}
+        <div className={classes.box}>{props.empty}</div>
+      </>
+    )
+  }
+  return (
+    <>
+      {props.header?.(total)}
+      <div className={classes.tools}>
+        {props.withSearch === false && filters.length === 0 ? (
+          <span style={{ flex: 1 }} />
+        ) : (
+          <FilterBar
+            list={list}
+            filters={filters}
+            searchPlaceholder={props.searchPlaceholder ?? t('list.search')}
+            withAccounts={props.withAccounts ?? false}
+            withFavorites={props.withFavorites ?? false}
+          />
+        )}
+        <ListTools {...props} params={params} choice={choice} disabled={!total} />
+      </div>
+      <div className={classes.box}>
+        {page.data ? (
+          <Rows
+            {...props}
+            shown={choice.shown}
+            list={list}
+            page={page.data}
+            fetching={page.isPlaceholderData}
+            selected={selected}
+            onSelect={setSelected}
+          />
+        ) : (
+          <Loading>
+            <TableSkeleton />
+          </Loading>
+        )}
+      </div>
+      {bulkActions.length > 0 ? (
+        <BulkBar rows={selected} actions={bulkActions} clear={() => setSelected([])} />
+      ) : null}
+    </>
+  )
+}
+
+/** oRPC's options carry branded keys that differ per operation; what counts is that they answer a page of rows. */
+function asPageQuery<Row>(options: object): PageQuery<Row> {
+  return options as PageQuery<Row>
+}
+
+/** A page beyond the end (rows were deleted, an old link) leads back to the last one. */
+function usePageInRange(
+  page: number,
+  size: number,
+  total: number | undefined,
+  setPage: (page: number) => void,
+): void {
+  useEffect(() => {
+    if (total === undefined || total === 0 || page === 1) return
+    const last = Math.max(1, Math.ceil(total / size))
+    if (page > last) setPage(last)
+  }, [page, size, total, setPage])
+}
+
+interface RowsProps<Row> extends ListTableProps<Row> {
+  shown: readonly ListColumn<Row>[]
+  list: ReturnType<typeof useListState>
+  page: Page<Row>
+  fetching: boolean
+  selected: Row[]
+  onSelect: (rows: Row[]) => void
+}
+
+function Rows<Row>(props: RowsProps<Row>) {
+  const { list, page, rowHref, rowMenu, isDimmed } = props
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const sort =
+    list.state.sort ??
+    (props.defaultSort
+      ? { key: props.defaultSort.replace(/^-/, ''), descending: props.defaultSort.startsWith('-') }
+      : undefined)
+  const columns: DataTableColumn<Row>[] = props.shown.map((column, index) => ({
+    accessor: column.key,
+    title: column.title,
+    sortable: column.sortable ?? false,
+    textAlign: column.align ?? 'left',
+    ...(column.width === undefined ? {} : { width: column.width }),
+    ...(column.hideBelow
+      ? { visibleMediaQuery: (theme) => `(min-width: ${theme.breakpoints[column.hideBelow ?? 'sm']})` }
+      : {}),
+    render: (row) =>
+      index === 0 && rowHref ? (
+        <RouterLink to={rowHref(row)} className={classes.rowLink} underline="never">
+          {column.render(row)}
+        </RouterLink>
+      ) : (
+        column.render(row)
+      ),
+  }))
+  if (rowMenu) {
+    columns.push({
+      accessor: '__menu',
+      title: <span className={classes.hidden}>{t('list.rowMenu')}</span>,
+      width: 48,
+      textAlign: 'right',
+      render: (row) => <RowMenu actions={rowMenu(row)} />,
+    })
+  }
+  const from = page.total === 0 ? 0 : page.offset + 1
+  return (
+    <DataTable<Row>
+      records={page.items}
+      columns={columns}
+      idAccessor={(row) => props.rowKey(row)}
+      fetching={props.fetching}
+      loaderBackgroundBlur={0}
+      customLoader={<span />}
+      highlightOnHover
+      verticalAlign="center"
+      horizontalSpacing="md"
+      verticalSpacing={9}
+      minHeight={page.items.length === 0 ? 260 : 0}
+      emptyState={
+        <EmptyState
+          kind="filtered"
+          title={t('list.nothingMatches')}
+          text={t('list.nothingMatchesHint')}
+          compact
+        />
+      }
+      totalRecords={page.total}
+      recordsPerPage={list.state.size}
+      page={list.state.page}
+      onPageChange={list.setPage}
+      recordsPerPageOptions={pageSizes}
+      onRecordsPerPageChange={list.setSize}
+      recordsPerPageLabel={t('list.perPage')}
+      paginationText={() =>
+        t('list.range', {
+          from: formatNumber(from, 0),
+          to: formatNumber(page.offset + page.items.length, 0),
+          total: formatNumber(page.total, 0),
+        })
+      }
+      getPaginationControlProps={(control) => ({ 'aria-label': t(`list.paging.${control}`) })}
+      {...(sort
+        ? {
+            sortStatus: {
+              columnAccessor: sort.key,
+              direction: sort.descending ? ('desc' as const) : ('asc' as const),
+            },
+          }
+        : { sortStatus: { columnAccessor: '', direction: 'asc' as const } })}
+      onSortStatusChange={(status: DataTableSortStatus<Row>) =>
+        list.setSort(String(status.columnAccessor), status.direction === 'desc')
+      }
+      {...(props.bulkActions && props.bulkActions.length > 0
+        ? {
+            selectedRecords: props.selected,
+            onSelectedRecordsChange: props.onSelect,
+            allRecordsSelectionCheckboxProps: { 'aria-label': t('list.selectAll') },
+            getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('list.selectRow') }),
+          }
+        : {})}
+      {...(rowHref
+        ? {
+            onRowClick: ({ record, event }: { record: Row; event: React.MouseEvent }) => {
+              // Links, buttons and marked text inside a row keep their own meaning.
+              if (
+                (event.target as HTMLElement).closest('a,button,input,label') ||
+                window.getSelection()?.toString()
+              )
+                return
+              const location = toLocation(rowHref(record))
+              void navigate({ to: location.to, search: location.search as never })
+            },
+          }
+        : {})}
+      rowClassName={(row) => (isDimmed?.(row) ? (classes.dimmedRow ?? '') : '')}
+    />
+  )
+}
+
+function RowMenu({ actions }: { actions: RowAction[] }) {
+  const { t } = useTranslation()
+  const shown = actions.filter((action) => !action.hidden)
+  if (shown.length === 0) return null
+  return (
+    <Menu withinPortal>
+      <Menu.Target>
+        <ActionIcon aria-label={t('list.rowMenu')} size={28}>
+          <Icon of={IconDots} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {shown.map((action) => (
+          <Menu.Item
+            key={action.label}
+            leftSection={<Icon of={action.icon} size={16} />}
+            onClick={action.onClick}
+            {...(action.danger ? { color: 'red' } : {})}
+          >
+            {action.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+interface ListToolsProps<Row> extends ListTableProps<Row> {
+  params: ListParams
+  choice: ReturnType<typeof useColumnChoice<Row>>
+  disabled: boolean
+}
+
+/** Column choice and CSV. */
+function ListTools<Row>({ name, query, params, choice, disabled }: ListToolsProps<Row>) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [running, setRunning] = useState(false)
+  const save = async () => {
+    setRunning(true)
+    try {
+      const { cut } = await exportCsv<Row>({
+        name,
+        columns: choice.shown,
+        params,
+        load: (wanted) => {
+          const { queryFn, queryKey } = asPageQuery<Row>(query(wanted))
+          return cache.fetchQuery<Page<Row>, Error, Page<Row>, QueryKey>({
+            queryKey,
+            ...(queryFn ? { queryFn } : {}),
+          })
+        },
+      })
+      if (cut) notifySuccess(t('list.csvCut', { count: csvRowsMax }))
+    } catch (error) {
+      notifyError(error, t('list.csvFailed'))
+    } finally {
+      setRunning(false)
+    }
+  }
+  return (
+    <div className={classes.toolButtons}>
+      <Menu closeOnItemClick={false} position="bottom-end">
+        <Menu.Target>
+          <Tooltip label={t('list.columns')}>
+            <ActionIcon variant="default" size={34} aria-label={t('list.columns')}>
+              <Icon of={IconColumns3} />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t('list.columns')}</Menu.Label>
+          {choice.all.map((column, index) => (
+            <Menu.Item
+              key={column.key}
+              component="div"
+              disabled={index === 0}
+              onClick={() => choice.toggle(column.key)}
+            >
+              <Checkbox
+                size="xs"
+                label={column.title}
+                checked={choice.shown.includes(column)}
+                readOnly
+                tabIndex={-1}
+                disabled={index === 0}
+                styles={{ root: { pointerEvents: 'none' } }}
+              />
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item onClick={choice.reset}>
+            <Text size="sm">{t('list.columnsReset')}</Text>
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Tooltip label={t('list.csv')}>
+        <ActionIcon
+          variant="default"
+          size={34}
+          aria-label={t('list.csv')}
+          loading={running}
+          disabled={disabled}
+          onClick={() => void save()}
+        >
+          <Icon of={IconDownload} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  )
+}
+
+const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+
+function TableSkeleton() {
+  return (
+    <div className={classes.skeleton}>
+      {skeletonRows.map((row, index) => (
+        <div key={row} className={classes.skeletonRow}>
+          <Skeleton height={12} width={`${34 - (index % 3) * 6}%`} />
+          <Skeleton height={12} width="18%" />
+          <Skeleton height={12} width="14%" />
+          <Skeleton height={12} width="10%" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { client } from '../../lib/api.ts'
+import { sessionStore, updateUser, useSession } from '../../lib/session.ts'
+import { notifyError } from '../notify.ts'
+import type { ListColumn } from './types.ts'
+
+/**
+ * Which columns a list shows. The choice is kept with the user (`properties.columns.<list>`), so it follows them to
+ * other browsers. The first column always shows: it carries the link.
+ */
+export function useColumnChoice<Row>(name: string, all: readonly ListColumn<Row>[]) {
+  const session = useSession()
+  const chosen = session.status === 'user' ? session.user.properties.columns?.[name] : undefined
+  const keys = chosen ?? all.filter((column) => !column.optional).map((column) => column.key)
+  const shown = all.filter((column, index) => index === 0 || keys.includes(column.key))
+  return {
+    all,
+    shown,
+    toggle: (key: string) => {
+      const next = shown.some((column) => column.key === key)
+        ? shown.filter((column) => column.key !== key)
+        : all.filter((column) => column.key === key || shown.includes(column))
+      save(
+        name,
+        next.map((column) => column.key),
+      )
+    },
+    reset: () => save(name, undefined),
+  }
+}
+
+/** Shows the choice at once and stores it; when storing fails, that is said and the choice lasts for this page. */
+function save(name: string, keys: string[] | undefined): void {
+  const session = sessionStore.get()
+  if (session.status !== 'user') return
+  const { [name]: _old, ...others } = session.user.properties.columns ?? {}
+  const properties = { ...session.user.properties, columns: keys ? { ...others, [name]: keys } : others }
+  updateUser(properties)
+  client.user.setProperties({ properties }).catch((error: unknown) => notifyError(error))
+}

@@ -1,0 +1,62 @@
+import type { ListColumn, ListParams, Page } from './types.ts'
+
+/** Most rows of a CSV from a list; more belongs into an export job. */
+export const csvRowsMax = 10_000
+const csvPageSize = 500
+
+/** A cell as RFC 4180 wants it; texts that a spreadsheet would run as a formula get a leading apostrophe. */
+export function csvCell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",;\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Lines joined with CRLF, with a byte order mark so that spreadsheets read it as UTF-8. */
+export function toCsv(
+  header: readonly string[],
+  rows: readonly (readonly (string | number | null | undefined)[])[],
+): string {
+  return `\uFEFF${[header, ...rows].map((row) => row.map(csvCell).join(';')).join('\r\n')}\r\n`
+}
+
+/** Hands a text to the browser as a file. */
+export function download(name: string, content: BlobPart, type = 'text/csv;charset=utf-8'): void {
+  const url = URL.createObjectURL(new Blob([content], { type }))
+  const anchor = document.createElement('a')
+  anchor.href = url
+  anchor.download = name
+  anchor.click()
+  // The browser has taken the content over once the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(url), 0)
+}
+
+/**
+ * All rows that match the list's filter, in its order, as CSV of the shown columns.
+ * @returns whether rows beyond `csvRowsMax` were left out
+ */
+export async function exportCsv<Row>(options: {
+  name: string
+  columns: readonly ListColumn<Row>[]
+  params: ListParams
+  load: (params: ListParams) => Promise<Page<Row>>
+}): Promise<{ cut: boolean }> {
+  const columns = options.columns.filter((column) => column.csv !== undefined)
+  const rows: Row[] = []
+  let total = Number.POSITIVE_INFINITY
+  while (rows.length < Math.min(total, csvRowsMax)) {
+    const page = await options.load({ ...options.params, offset: rows.length, limit: csvPageSize })
+    total = page.total
+    if (page.items.length === 0) break
+    rows.push(...page.items)
+  }
+  const cells = rows.slice(0, csvRowsMax).map((row) => columns.map((column) => column.csv?.(row)))
+  download(
+    `${options.name}.csv`,
+    toCsv(
+      columns.map((column) => column.title),
+      cells,
+    ),
+  )
+  return { cut: total > csvRowsMax }
+}
