@@ -1,0 +1,80 @@
+import type { LiveServerMessage } from '@leitstand/contract/live'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { parseTextFilter } from '../../platform/db/textFilter.ts'
+import { os } from '../../platform/http/implement.ts'
+import { type AlarmRow, alarmsSince, closeAlarms, insertAlarms, listAlarms, type NewAlarm } from './store.ts'
+
+export type { NewAlarm } from './store.ts'
+
+/** An alarm was raised or resolved; told to the live feed after the commit. */
+export interface AlarmChange extends AlarmRow {
+  resolved: boolean
+}
+
+/** Changes told again to a reader that comes back; with more it reads the list. */
+const backfillMax = 500
+
+export type AlarmsFeature = ReturnType<typeof register>
+
+/**
+ * The alarm log. An alarm has two states, open and resolved; a rule has at most one open alarm. Who may see the twin it
+ * is about (as a device: `VirtualDevice.read` in its scope) sees the alarm.
+ */
+export function register(ctx: Context) {
+  ctx.live.topic('alarms', {
+    authorise: async (caller) => caller.can('VirtualDevice', 'read'),
+    backfill: async (caller, _id, sinceMs) => {
+      const scopes = caller.scopeIds('VirtualDevice', 'read')
+      const alarms = await alarmsSince(ctx.db, scopes, new Date(sinceMs), backfillMax)
+      if (alarms.length === backfillMax) return null
+      return alarms.map(({ id, severity, raisedAt, resolvedAt }) =>
+        toLive({ id, severity, resolved: resolvedAt !== null, at: resolvedAt ?? raisedAt }),
+      )
+    },
+  })
+
+  return {
+    routes: {
+      alarmLogs: {
+        list: os.alarmLogs.list.handler(async ({ input, context: { caller } }) => {
+          const page = await listAlarms(ctx.db, caller.scopeIds('VirtualDevice', 'read'), {
+            ...input,
+            search: parseTextFilter(input.search),
+          })
+          return { ...page, offset: input.offset, limit: input.limit }
+        }),
+      },
+    },
+    /** Opens alarms of rules that have none open, at most one per rule. @returns those that are new */
+    raise: async (tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmChange[]> => {
+      const rows = await insertAlarms(tx, alarms)
+      return rows.map((row) => ({ ...row, resolved: false }))
+    },
+    /** Resolves the open alarms of rules, at most one entry per rule. @returns those that were open */
+    resolve: async (
+      tx: Executor,
+      closings: readonly { ruleId: number; at: Date }[],
+    ): Promise<AlarmChange[]> => {
+      const rows = await closeAlarms(tx, closings)
+      return rows.map((row) => ({ ...row, resolved: true }))
+    },
+    /** Tells the live feed what a transaction has changed; call it after the commit. */
+    announce: (changes: readonly AlarmChange[]): void => {
+      for (const change of changes) {
+        ctx.live.publish('alarms', toLive(change), (caller) =>
+          caller.scopeIds('VirtualDevice', 'read').includes(change.scopeId),
+        )
+      }
+    },
+  }
+}
+
+function toLive({
+  id,
+  severity,
+  resolved,
+  at,
+}: Pick<AlarmChange, 'id' | 'severity' | 'resolved' | 'at'>): LiveServerMessage {
+  return { kind: 'alarm', topic: 'alarms', alarmId: id, severity, resolved, timeMs: at.getTime() }
+}

@@ -1,0 +1,207 @@
+import type { Alarm } from '@leitstand/contract/alarms'
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../platform/db/index.ts'
+import { likePattern, type TextFilter } from '../../platform/db/textFilter.ts'
+
+export type AlarmCategory = Alarm['category']
+export type AlarmSeverity = Alarm['severity']
+
+/** An alarm as the pipeline sees it. */
+export interface AlarmRow {
+  id: number
+  twinId: number
+  scopeId: number
+  ruleId: number | null
+  severity: AlarmSeverity
+  at: Date
+}
+
+export interface NewAlarm {
+  twinId: number
+  ruleId: number
+  category: AlarmCategory
+  severity: AlarmSeverity
+  message: string
+  raisedAt: Date
+}
+
+/**
+ * Opens alarms of rules that have none open; account and scope are those of the twin.
+ * @param alarms at most one per rule
+ * @returns those that are new; an alarm of a twin that is gone is left out
+ */
+export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmRow[]> {
+  if (alarms.length === 0) return []
+  const { rows } = await sql<RawAlarm>`
+    insert into alarms (account_id, scope_id, twin_id, rule_id, category, severity, message, raised_at)
+    select t.account_id, t.scope_id, t.id, a.rule_id, a.category, a.severity, a.message, a.raised_at
+    from unnest(${alarms.map((alarm) => alarm.twinId)}::int[], ${alarms.map((alarm) => alarm.ruleId)}::int[],
+      ${alarms.map((alarm) => alarm.category)}::text[], ${alarms.map((alarm) => alarm.severity)}::text[],
+      ${alarms.map((alarm) => alarm.message)}::text[], ${alarms.map((alarm) => alarm.raisedAt)}::timestamptz[])
+      as a (twin_id, rule_id, category, severity, message, raised_at)
+    join twins t on t.id = a.twin_id
+    -- looked up first, so that an alarm that stays open costs no number and no dead row
+    where not exists (select from alarms o where o.rule_id = a.rule_id and o.resolved_at is null)
+    order by a.rule_id
+    on conflict (rule_id) where resolved_at is null do nothing
+    returning id, twin_id, scope_id, rule_id, severity, raised_at as at`.execute(tx)
+  return rows.map(toRow)
+}
+
+/**
+ * Closes the open alarms of rules.
+ * @param closings when, at most one per rule
+ * @returns those that were open
+ */
+export async function closeAlarms(
+  tx: Executor,
+  closings: readonly { ruleId: number; at: Date }[],
+): Promise<AlarmRow[]> {
+  if (closings.length === 0) return []
+  // An alarm is never resolved before it was raised, whatever the clocks of two events say.
+  const { rows } = await sql<RawAlarm>`
+    update alarms a set resolved_at = greatest(a.raised_at, c.at)
+    from unnest(${closings.map(({ ruleId }) => ruleId)}::int[], ${closings.map(({ at }) => at)}::timestamptz[])
+      as c (rule_id, at), twins t
+    where a.rule_id = c.rule_id and a.resolved_at is null and t.id = a.twin_id
+    returning a.id, a.twin_id, t.scope_id, a.rule_id, a.severity, a.resolved_at as at`.execute(tx)
+  return rows.map(toRow)
+}
+
+interface RawAlarm {
+  id: number
+  twin_id: number
+  scope_id: number
+  rule_id: number | null
+  severity: AlarmSeverity
+  at: Date
+}
+
+function toRow({ id, twin_id, scope_id, rule_id, severity, at }: RawAlarm): AlarmRow {
+  return { id, twinId: twin_id, scopeId: scope_id, ruleId: rule_id, severity, at }
+}
+
+export interface AlarmFilter {
+  search: TextFilter | null
+  accountIds?: readonly number[] | undefined
+  status?: 'resolved' | 'unresolved' | undefined
+  severity?: AlarmSeverity | undefined
+  originId?: number | undefined
+  offset: number
+  limit: number
+}
+
+/**
+ * Alarms of twins in these scopes, newest first; `unresolved` counts the open ones among those that match. The scope is
+ * that of the twin now, so that an alarm follows a twin that got a scope of its own.
+ */
+export async function listAlarms(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: AlarmFilter,
+): Promise<{ items: Alarm[]; total: number; unresolved: number }> {
+  let query = db
+    .selectFrom('alarms')
+    .innerJoin('twins', 'twins.id', 'alarms.twin_id')
+    .innerJoin('accounts', 'accounts.id', 'alarms.account_id')
+    .leftJoin('rules', 'rules.id', 'alarms.rule_id')
+    .where('twins.scope_id', '=', anyOf(scopeIds))
+  if (filter.search) {
+    const pattern = likePattern(filter.search)
+    query = query.where((where) =>
+      where.or([
+        where('alarms.message', 'ilike', pattern),
+        where('twins.title', 'ilike', pattern),
+        where('rules.title', 'ilike', pattern),
+      ]),
+    )
+  }
+  if (filter.accountIds) query = query.where('alarms.account_id', '=', anyOf(filter.accountIds))
+  if (filter.status === 'resolved') query = query.where('alarms.resolved_at', 'is not', null)
+  if (filter.status === 'unresolved') query = query.where('alarms.resolved_at', 'is', null)
+  if (filter.severity) query = query.where('alarms.severity', '=', filter.severity)
+  if (filter.originId) query = query.where('alarms.twin_id', '=', filter.originId)
+  const rows = await query
+    .select([
+      'alarms.id',
+      'alarms.raised_at',
+      'alarms.resolved_at',
+      'alarms.severity',
+      'alarms.category',
+      'alarms.message',
+      'alarms.account_id',
+      'accounts.name as account_name',
+      'twins.id as origin_id',
+      'twins.title as origin_title',
+      'twins.category as origin_category',
+      'alarms.rule_id',
+      'rules.title as rule_title',
+    ])
+    .orderBy('alarms.id', 'desc')
+    .offset(filter.offset)
+    .limit(filter.limit)
+    .execute()
+  const counts = await query
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      sql<number>`count(*) filter (where alarms.resolved_at is null)`.as('unresolved'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(toAlarm), ...counts }
+}
+
+function toAlarm(row: {
+  id: number
+  raised_at: Date
+  resolved_at: Date | null
+  severity: string
+  category: string
+  message: string
+  account_id: number
+  account_name: string
+  origin_id: number
+  origin_title: string
+  origin_category: string
+  rule_id: number | null
+  rule_title: string | null
+}): Alarm {
+  return {
+    id: row.id,
+    raisedAt: row.raised_at.toISOString(),
+    resolvedAt: row.resolved_at?.toISOString() ?? null,
+    severity: row.severity as Alarm['severity'],
+    category: row.category as Alarm['category'],
+    message: row.message,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    originId: row.origin_id,
+    originTitle: row.origin_title,
+    originCategory: row.origin_category as Alarm['originCategory'],
+    ruleId: row.rule_id,
+    ruleTitle: row.rule_title,
+  }
+}
+
+/** Alarms of these scopes that were raised or resolved after a moment, oldest first, at most `max`. */
+export async function alarmsSince(
+  db: Executor,
+  scopeIds: readonly number[],
+  since: Date,
+  max: number,
+): Promise<{ id: number; severity: AlarmSeverity; raisedAt: Date; resolvedAt: Date | null }[]> {
+  const rows = await db
+    .selectFrom('alarms')
+    .innerJoin('twins', 'twins.id', 'alarms.twin_id')
+    .select(['alarms.id', 'alarms.severity', 'alarms.raised_at', 'alarms.resolved_at'])
+    .where('twins.scope_id', '=', anyOf(scopeIds))
+    .where(({ eb, or }) => or([eb('alarms.raised_at', '>', since), eb('alarms.resolved_at', '>', since)]))
+    .orderBy('alarms.id')
+    .limit(max)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    severity: row.severity as AlarmSeverity,
+    raisedAt: row.raised_at,
+    resolvedAt: row.resolved_at,
+  }))
+}

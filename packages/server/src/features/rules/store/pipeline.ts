@@ -1,0 +1,230 @@
+import { Condition, Metric, RuleAction } from '@leitstand/contract/rules'
+import { sql } from 'kysely'
+import * as z from 'zod'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import type { RuleResult, StepRule } from '../step.ts'
+
+/** A rule as the pipeline runs it. */
+export interface RunRule extends StepRule {
+  id: number
+  version: number
+  twinId: number
+  accountId: number
+  metrics: readonly Metric[]
+}
+
+const Definition = z.object({
+  metrics: z.array(Metric),
+  conditions: Condition,
+  actions: z.array(RuleAction),
+})
+
+/** Ids of active rules by the states that wake them; states that wake none are missing. */
+export async function readWoken(db: Executor, stateIds: readonly number[]): Promise<Map<number, number[]>> {
+  if (stateIds.length === 0) return new Map()
+  const { rows } = await sql<{ state_id: number; rule_ids: number[] }>`
+    select t.state_id, array_agg(t.rule_id order by t.rule_id) as rule_ids
+    from rule_triggers t join rules r on r.id = t.rule_id
+    where t.state_id = any(${[...stateIds]}::int[]) and r.active
+    group by t.state_id`.execute(db)
+  return new Map(rows.map((row) => [row.state_id, row.rule_ids]))
+}
+
+/** Active rules of twins that are not disabled. */
+export async function readRunRules(db: Executor, ids: readonly number[]): Promise<RunRule[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('rules')
+    .innerJoin('twins', 'twins.id', 'rules.twin_id')
+    .innerJoin('accounts', 'accounts.id', 'rules.account_id')
+    .select([
+      'rules.id',
+      'rules.version',
+      'rules.twin_id',
+      'rules.account_id',
+      'rules.title',
+      'rules.metrics',
+      'rules.conditions',
+      'rules.actions',
+      'rules.throttle_hours',
+      'twins.title as twin_title',
+      'accounts.time_zone',
+    ])
+    .where('rules.id', '=', anyOf(ids))
+    .where('rules.active', '=', true)
+    .where('twins.disabled', '=', false)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    version: row.version,
+    twinId: row.twin_id,
+    accountId: row.account_id,
+    title: row.title,
+    twinTitle: row.twin_title,
+    timeZone: row.time_zone,
+    throttleHours: row.throttle_hours,
+    ...Definition.parse(row),
+  }))
+}
+
+/** An action as an execution keeps it. `pending`: its effect lies outside of the transaction and is still to be done. */
+export interface RecordedAction {
+  kind: string
+  ok: boolean
+  detail: string
+  stateId?: number
+  value?: z.core.util.JSONType
+  pending?: true
+}
+
+const Recorded = z.array(
+  z.object({
+    kind: z.string(),
+    ok: z.boolean(),
+    detail: z.string(),
+    stateId: z.int().optional(),
+    value: z.json().optional(),
+    pending: z.literal(true).optional(),
+  }),
+)
+
+/** An evaluation that is recorded already. */
+export interface KnownExecution {
+  ruleId: number
+  eventId: number
+  at: Date
+  actions: RecordedAction[]
+}
+
+/** Evaluations of these rules for these events that an earlier attempt has recorded. */
+export async function readKnown(
+  db: Executor,
+  ruleIds: readonly number[],
+  eventIds: readonly number[],
+): Promise<KnownExecution[]> {
+  if (ruleIds.length === 0) return []
+  const rows = await db
+    .selectFrom('rule_executions')
+    .select(['rule_id', 'event_id', 'at', 'actions'])
+    .where('rule_id', '=', anyOf(ruleIds))
+    .where('event_id', '=', sql<number>`any(${[...eventIds]}::bigint[])`)
+    .execute()
+  return rows.map((row) => ({
+    ruleId: row.rule_id,
+    eventId: row.event_id,
+    at: row.at,
+    actions: Recorded.parse(row.actions) as RecordedAction[],
+  }))
+}
+
+/** What rules remember, and the version they have now. Rules that are gone are missing. */
+export async function readMemory(
+  db: Executor,
+  ids: readonly number[],
+): Promise<Map<number, { version: number; lastFiredAt: Date | null }>> {
+  const rows = await db
+    .selectFrom('rules')
+    .leftJoin('rule_live', 'rule_live.rule_id', 'rules.id')
+    .select(['rules.id', 'rules.version', 'rule_live.last_fired_at'])
+    .where('rules.id', '=', anyOf(ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, { version: row.version, lastFiredAt: row.last_fired_at }]))
+}
+
+export interface NewExecution {
+  ruleId: number
+  eventId: number
+  at: Date
+  result: RuleResult
+  inputs: unknown
+  branch: unknown
+  actions: readonly RecordedAction[]
+  error: string | null
+  durationUs: number
+}
+
+/**
+ * Records evaluations. Those that did something, failed or were throttled are all kept; of those that did nothing only
+ * the last of each kind per rule: the caller passes at most one of each, and it replaces the one before.
+ */
+export async function insertExecutions(tx: Executor, executions: readonly NewExecution[]): Promise<void> {
+  const quiet = executions.filter(({ result }) => isQuiet(result))
+  await insert(
+    tx,
+    executions.filter(({ result }) => !isQuiet(result)),
+    sql`on conflict (rule_id, event_id) do nothing`,
+  )
+  await insert(
+    tx,
+    quiet,
+    sql`on conflict (rule_id, result) where result in ('not_met', 'aborted') do update
+      set id = default, event_id = excluded.event_id, at = excluded.at, inputs = excluded.inputs,
+        branch = excluded.branch, error = excluded.error, duration_us = excluded.duration_us`,
+  )
+}
+
+/** Results of which only the last one is kept. */
+export function isQuiet(result: RuleResult): boolean {
+  return result === 'not_met' || result === 'aborted'
+}
+
+async function insert(
+  tx: Executor,
+  rows: readonly NewExecution[],
+  onConflict: ReturnType<typeof sql>,
+): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us)
+    select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us
+    from unnest(${rows.map((row) => row.ruleId)}::int[], ${rows.map((row) => row.eventId)}::bigint[],
+      ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.result)}::text[],
+      ${rows.map((row) => JSON.stringify(row.inputs))}::text[], ${rows.map((row) => JSON.stringify(row.branch))}::text[],
+      ${rows.map((row) => JSON.stringify(row.actions))}::text[], ${rows.map((row) => row.error)}::text[],
+      ${rows.map((row) => row.durationUs)}::int[])
+      with ordinality as n (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, position)
+    order by position
+    ${onConflict}`.execute(tx)
+}
+
+/** Replaces the actions of an execution after their effects were tried. */
+export async function updateActions(
+  db: Executor,
+  ruleId: number,
+  eventId: number,
+  actions: readonly RecordedAction[],
+): Promise<void> {
+  await db
+    .updateTable('rule_executions')
+    .set({ actions: sql`${JSON.stringify(actions)}::jsonb` })
+    .where('rule_id', '=', ruleId)
+    .where('event_id', '=', eventId)
+    .execute()
+}
+
+/** Notes when rules were last evaluated and fired. */
+export async function updateLive(
+  tx: Executor,
+  entries: readonly { ruleId: number; evaluatedAt: Date; firedAt: Date | null; result: RuleResult }[],
+): Promise<void> {
+  await sql`
+    insert into rule_live as l (rule_id, last_evaluated_at, last_fired_at, last_result)
+    select * from unnest(${entries.map((entry) => entry.ruleId)}::int[],
+      ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[], ${entries.map((entry) => entry.firedAt)}::timestamptz[],
+      ${entries.map((entry) => entry.result)}::text[])
+    on conflict (rule_id) do update
+      set last_evaluated_at = excluded.last_evaluated_at, last_fired_at = excluded.last_fired_at,
+        last_result = excluded.last_result`.execute(tx)
+}
+
+/** Deletes all but the newest `keep` executions of every rule. @returns how many */
+export async function deleteOldExecutions(db: Executor, keep: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with many as (select rule_id from rule_executions group by rule_id having count(*) > ${keep}),
+    cut as (
+      select m.rule_id, (select id from rule_executions e where e.rule_id = m.rule_id
+        order by id desc offset ${keep - 1} limit 1) as id
+      from many m)
+    delete from rule_executions e using cut where e.rule_id = cut.rule_id and e.id < cut.id`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
