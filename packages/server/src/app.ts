@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
+import { register as registerIngest } from './features/ingest/index.ts'
+import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
@@ -85,8 +87,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const activity = registerActivity(ctx)
   const access = registerAccess(ctx)
   const settings = registerSettings(ctx)
-  const features: readonly Feature[] = [access]
-  const routes = { ...activity.routes, ...access.routes, ...settings.routes }
+  const series = registerSeries(ctx)
+  const ingest = registerIngest(ctx, { series })
+  const features: readonly Feature[] = [access, series, ingest]
+  const routes = { ...activity.routes, ...access.routes, ...settings.routes, ...series.routes }
 
   let stopping = false
   mountHealth(http, db, metrics, () => stopping)

@@ -9,6 +9,8 @@ const statesMax = 300_000
 export class StateCatalog {
   readonly #byId: LRUCache<number, StateMeta>
   readonly #idsByTwin = new Map<number, Set<number>>()
+  /** counts announcements: what was read while one came is used once and not kept */
+  #generation = 0
 
   constructor() {
     this.#byId = new LRUCache({
@@ -26,8 +28,9 @@ export class StateCatalog {
       if (meta === undefined) missing.push(id)
       else found.set(id, meta)
     }
+    const generation = this.#generation
     for (const meta of await loadStates(db, missing)) {
-      this.#remember(meta)
+      if (generation === this.#generation) this.#remember(meta)
       found.set(meta.id, meta)
     }
     return found
@@ -35,6 +38,7 @@ export class StateCatalog {
 
   /** Forgets the states of these twins. */
   forgetTwins(twinIds: readonly number[]): void {
+    this.#generation++
     for (const twinId of twinIds) {
       const ids = [...(this.#idsByTwin.get(twinId) ?? [])]
       for (const id of ids) this.#byId.delete(id)
@@ -44,6 +48,7 @@ export class StateCatalog {
 
   /** Forgets everything. */
   clear(): void {
+    this.#generation++
     this.#byId.clear()
     this.#idsByTwin.clear()
   }

@@ -3,6 +3,7 @@ import type { AggregationDuration, AggregationMethod, Series } from '@leitstand/
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { Mutex } from '../../platform/mutex.ts'
 import type { TimedValue } from './aggregate.ts'
 import {
@@ -137,8 +138,12 @@ export function register(ctx: Context) {
     await store(async (_tx, apply) => apply(inputs, true))
   }
 
+  /** Whether the caller may see values of this twin or device. */
+  const mayFollow = (caller: Caller, twinId: number): Promise<boolean> =>
+    twinVisible(ctx.db, twinId, visibleScopes(caller))
+
   ctx.live.topic('twin', {
-    authorise: async (caller, id) => id !== null && twinVisible(ctx.db, id, visibleScopes(caller)),
+    authorise: async (caller, id) => id !== null && mayFollow(caller, id),
     backfill: async (_caller, id, sinceMs): Promise<LiveServerMessage[]> => {
       const topic = `twin:${id as number}` as const
       const values = await readTwinCurrent(ctx.db, id as number, new Date(sinceMs))
@@ -154,6 +159,7 @@ export function register(ctx: Context) {
     recompute,
     prepareMonths,
     catalog,
+    mayFollow,
     /** Hears of stored values after the commit; for the live feed only, a crash may lose it. */
     onStored: (listener: (values: readonly StoredValue[]) => void) => void listeners.add(listener),
     /** Current values by state id; states without one are missing. */
@@ -178,7 +184,7 @@ export function register(ctx: Context) {
       const ordered = stateIds.flatMap((id) => heads.get(id) ?? [])
       return chartSeries(ctx.db, ordered, range, options)
     },
-    start: () => random.start(),
+    start: async (): Promise<void> => random.start(),
     [Symbol.asyncDispose]: () => random.stop(),
   }
 }

@@ -1,0 +1,132 @@
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../../platform/context.ts'
+import type { ChangedIds } from '../../platform/db/notices.ts'
+import {
+  type DeviceRecord,
+  findDevices,
+  findDrivers,
+  findListeners,
+  type ListenerRecord,
+  readRetention,
+} from './store.ts'
+
+/** Devices kept in memory, about 1 KB each. */
+const devicesMax = 120_000
+/** Addresses of connectors whose listening states are kept; most have none. */
+const listenersMax = 120_000
+
+export interface Address {
+  connectorId: number
+  key: string
+}
+
+const nameOf = ({ connectorId, key }: Address) => `${connectorId} ${key}`
+
+/**
+ * Who is meant by an identifier of a connector. Bounded caches, dropped when the tables announce a change; what was
+ * read while a change was announced is used once and not kept.
+ */
+export class Directory {
+  readonly #ctx: Context
+  readonly #devices = new LRUCache<string, DeviceRecord>({ max: devicesMax })
+  readonly #nameById = new Map<number, string>()
+  readonly #listeners = new LRUCache<string, ListenerRecord[]>({ max: listenersMax })
+  readonly #retention = new Map<number, number>()
+  #generation = 0
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+    const { configChanges } = ctx
+    configChanges.on('virtual_devices', (ids) => this.#forgetDevices(ids))
+    configChanges.on('twins', (ids) => this.#forgetDevices(ids))
+    configChanges.on('states', (ids) => this.#forgetDevices(ids))
+    configChanges.on('drivers', () => this.#forgetDevices('*'))
+    configChanges.on('accounts', () => this.#retention.clear())
+  }
+
+  /** Devices by address; unknown ones are missing and are asked for again next time. */
+  async devices(addresses: readonly Address[]): Promise<Map<string, DeviceRecord>> {
+    const generation = this.#generation
+    const { found, missing } = this.#lookUp(this.#devices, addresses)
+    const records = await findDevices(this.#ctx.db, missing)
+    const drivers = await findDrivers(
+      this.#ctx.db,
+      records.map(({ id }) => id),
+    )
+    for (const record of records) {
+      const device: DeviceRecord = { ...record, driver: drivers.get(record.id) ?? null }
+      const name = nameOf({ connectorId: device.connectorId, key: device.externalId })
+      found.set(name, device)
+      if (generation !== this.#generation) continue
+      this.#devices.set(name, device)
+      this.#nameById.set(device.id, name)
+    }
+    return found
+  }
+
+  /** States of twins that listen to an address. */
+  async listeners(addresses: readonly Address[]): Promise<Map<string, ListenerRecord[]>> {
+    const generation = this.#generation
+    const { found, missing } = this.#lookUp(this.#listeners, addresses)
+    if (missing.length === 0) return found
+    const byName = Map.groupBy(await findListeners(this.#ctx.db, missing), nameOf)
+    for (const address of missing) {
+      const name = nameOf(address)
+      const records = byName.get(name) ?? []
+      found.set(name, records)
+      if (generation === this.#generation) this.#listeners.set(name, records)
+    }
+    return found
+  }
+
+  /** The oldest time an account takes, by account id. */
+  async oldest(accountIds: readonly number[], now: Date): Promise<Map<number, Date>> {
+    const missing = [...new Set(accountIds)].filter((id) => !this.#retention.has(id))
+    if (missing.length > 0) {
+      for (const [id, months] of await readRetention(this.#ctx.db, missing)) this.#retention.set(id, months)
+    }
+    return new Map(
+      [...new Set(accountIds)].map((id) => [id, monthsBefore(now, this.#retention.get(id) ?? 24)]),
+    )
+  }
+
+  /** Forgets everything, after a batch met something that is no longer there. */
+  clear(): void {
+    this.#forgetDevices('*')
+    this.#retention.clear()
+  }
+
+  #lookUp<V extends {}>(cache: LRUCache<string, V>, addresses: readonly Address[]) {
+    const found = new Map<string, V>()
+    const missing = new Map<string, Address>()
+    for (const address of addresses) {
+      const name = nameOf(address)
+      const record = cache.get(name)
+      if (record === undefined) missing.set(name, address)
+      else found.set(name, record)
+    }
+    return { found, missing: [...missing.values()] }
+  }
+
+  #forgetDevices(ids: ChangedIds): void {
+    this.#generation++
+    this.#listeners.clear()
+    if (ids === '*') {
+      this.#devices.clear()
+      this.#nameById.clear()
+      return
+    }
+    for (const id of ids) {
+      const name = this.#nameById.get(id)
+      if (name === undefined) continue
+      this.#devices.delete(name)
+      this.#nameById.delete(id)
+    }
+  }
+}
+
+function monthsBefore(now: Date, months: number): Date {
+  const date = new Date(now)
+  date.setUTCMonth(date.getUTCMonth() - months)
+  return date
+}
