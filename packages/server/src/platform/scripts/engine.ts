@@ -10,6 +10,7 @@ import { failed, readResults } from './answers.ts'
 import { Definitions } from './definitions.ts'
 import { FRAME } from './frames.ts'
 import { createScriptMetrics, type ScriptMetrics, type ScriptMetricsRegistry } from './metrics.ts'
+import { cut } from './parts.ts'
 import { type SandboxEvents, SandboxProcess } from './process.ts'
 import type { Definition, Mark, RunHead } from './protocol.ts'
 import { Quarantine } from './quarantine.ts'
@@ -397,47 +398,4 @@ function homeOf(key: string): number {
   let hash = 0
   for (let i = 0; i < key.length; i++) hash = (hash * 31 + key.charCodeAt(i)) | 0
   return hash >>> 0
-}
-
-interface Part {
-  readonly texts: string[]
-  readonly indexes: number[]
-}
-
-/** Cuts the inputs into parts that fit one message; what cannot be sent is answered in `results` at once. */
-function cut(inputs: readonly object[], results: ScriptResult[]): Part[] {
-  const parts: Part[] = []
-  let part: Part | undefined
-  let chars = 0
-  for (const [index, input] of inputs.entries()) {
-    const text = toJson(input)
-    if (text.length > LIMITS.inputChars || text === '') {
-      const message =
-        text === '' ? 'The input is not JSON' : `The input is larger than ${LIMITS.inputChars} characters`
-      results[index] = failed('SCRIPT_INPUT_INVALID', message)
-      continue
-    }
-    if (
-      part === undefined ||
-      part.texts.length >= LIMITS.inputsPerCall ||
-      chars + text.length > LIMITS.inputChars
-    ) {
-      part = { texts: [], indexes: [] }
-      chars = 0
-      parts.push(part)
-    }
-    part.texts.push(text)
-    part.indexes.push(index)
-    chars += text.length
-  }
-  return parts
-}
-
-function toJson(input: object): string {
-  try {
-    return JSON.stringify(input)
-  } catch {
-    // A cycle or a BigInt: the caller's answer says so.
-    return ''
-  }
 }

@@ -1,0 +1,37 @@
+/** An engine for tests: the real one, with a log that keeps what was said. */
+import { createScriptEngine } from './engine.ts'
+import type { ScriptEngine, ScriptResult, ScriptSource } from './types.ts'
+
+export interface TestEngine extends AsyncDisposable {
+  readonly engine: ScriptEngine
+  readonly logged: string[]
+}
+
+export async function startTestEngine(workers = 1): Promise<TestEngine> {
+  const logged: string[] = []
+  const keep = (details: object, message: string): void => {
+    logged.push(`${message} ${JSON.stringify(details)}`)
+  }
+  const engine = await createScriptEngine({ workers, log: { warn: keep, error: keep } })
+  return { engine, logged, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() }
+}
+
+let scripts = 0
+
+/** A driver of its own account. */
+export function driver(source: string, more: Partial<ScriptSource> = {}): ScriptSource {
+  scripts++
+  return { id: `driver-${scripts}`, kind: 'driver', group: `account ${scripts}`, source, ...more }
+}
+
+/** Value of a good answer; an error that shows the bad one. */
+export function good(result: ScriptResult | undefined): unknown {
+  if (result?.ok !== true) throw new Error(`Not a good answer: ${JSON.stringify(result)}`)
+  return result.value
+}
+
+/** Code of a bad answer, `ok` for a good one. */
+export function outcome(result: ScriptResult | undefined): string {
+  if (result === undefined) return 'missing'
+  return result.ok ? 'ok' : result.error.code
+}
