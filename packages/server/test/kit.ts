@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Contract, contract } from '@leitstand/contract'
+import type { RoleRule } from '@leitstand/contract/permissions'
+import { createORPCClient, ORPCError } from '@orpc/client'
+import type { ContractRouterClient } from '@orpc/contract'
+import { OpenAPILink } from '@orpc/openapi-client/fetch'
+import pg from 'pg'
+import { afterAll, expect, inject } from 'vitest'
+import { type App, createApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { hashPassword } from '../src/features/access/index.ts'
+import { insertAccess, insertAccount, insertRole, insertUser } from '../src/features/access/store/access.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import type { Context } from '../src/platform/context.ts'
+import type { DatabaseAddress } from '../src/platform/db/index.ts'
+import { createLog } from '../src/platform/log.ts'
+
+export type Api = ContractRouterClient<Contract>
+
+/** Password of every user the factories make, and of the administrator. */
+export const testPassword = 'correct horse battery'
+export const adminName = 'admin@localhost'
+
+/** A clock that only moves when told to. */
+export class FakeClock implements Clock {
+  #now: Date
+  constructor(start: Date | string = '2026-06-15T12:00:00.000Z') {
+    this.#now = new Date(start)
+  }
+  now(): Date {
+    return new Date(this.#now)
+  }
+  set(at: Date | string): void {
+    this.#now = new Date(at)
+  }
+  advance(ms: number): void {
+    this.#now = new Date(this.#now.getTime() + ms)
+  }
+}
+
+export interface TestApp extends AsyncDisposable {
+  app: App
+  url: string
+  ctx: Context
+  /** the API as the system administrator */
+  api: Api
+  token: string
+  rootAccountId: number
+  rootScopeId: number
+  /** a second database connection string for a restart on the same data */
+  address: DatabaseAddress
+  login(username: string, password?: string): Promise<{ api: Api; token: string }>
+  /** Runs every event and job that is due. */
+  drain(): Promise<void>
+}
+
+export interface TestAppOptions {
+  config?: Partial<Config>
+  clock?: Clock
+  /** the database of an app that was stopped before, for tests of a restart */
+  address?: DatabaseAddress
+}
+
+const cleanups: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** An empty, migrated database of its own; dropped after the test file, which fails when connections are left. */
+export async function createDatabase(): Promise<DatabaseAddress & { database: string }> {
+  const { template, ...server } = inject('database')
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  await onServer(server, `create database ${database} template ${template} strategy file_copy`)
+  cleanups.push(async () => {
+    const left = await connectionsOf(server, database)
+    await onServer(server, `drop database ${database} with (force)`)
+    expect(left, 'database connections left open by the test').toEqual([])
+  })
+  return { ...server, database }
+}
+
+async function onServer(
+  server: { host: string; port: number; user: string },
+  sql: string,
+): Promise<pg.QueryResult> {
+  const client = new pg.Client({ ...server, database: 'postgres' })
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A closed connection may take a moment to vanish on the server. */
+async function connectionsOf(server: { host: string; port: number; user: string }, database: string) {
+  const look = `select application_name, state, query from pg_stat_activity where datname = '${database}'`
+  let rows: unknown[] = []
+  for (let tries = 0; tries < 50; tries++) {
+    rows = (await onServer(server, look)).rows
+    if (rows.length === 0) break
+  }
+  return rows
+}
+
+/**
+ * The real server on a free port and an own database, with an administrator signed in.
+ * It is stopped after the test file; `await using` stops it earlier.
+ */
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const address = options.address ?? (await createDatabase())
+  const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
+  const config: Config = {
+    ...readConfig({ ADMIN_PASSWORD: testPassword, LOG_LEVEL: process.env.TEST_LOG ?? 'fatal' }, dataDir),
+    ...{ port: 0, mqttPort: 0, demo: false, dataDir },
+    ...options.config,
+  }
+  const app = await createApp(config, createLog(config.logLevel), {
+    database: address,
+    ...(options.clock ? { clock: options.clock } : {}),
+  })
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    await app[Symbol.asyncDispose]()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  cleanups.push(stop)
+  const login = async (username: string, password = testPassword) => {
+    const { token } = await createApi(app.url).auth.login({ username, password })
+    return { api: createApi(app.url, token), token }
+  }
+  const admin = await login(adminName)
+  const root = await app.ctx.db
+    .selectFrom('scopes')
+    .select(['id', 'account_id'])
+    .where('parent_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return {
+    app,
+    url: app.url,
+    ctx: app.ctx,
+    ...admin,
+    rootAccountId: root.account_id,
+    rootScopeId: root.id,
+    address,
+    login,
+    drain: () => app.drain(),
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** The typed client. Errors are `ORPCError` with the code of the catalogue; `data.requestId` names the request. */
+export function createApi(url: string, token?: string): Api {
+  const link = new OpenAPILink(contract, {
+    url: `${url}/api`,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    customErrorResponseBodyDecoder: (body, response) => {
+      const { code, message, data, requestId } = body as Record<string, unknown>
+      if (typeof code !== 'string') return null
+      return new ORPCError(code, {
+        status: response.status,
+        message: String(message),
+        data: { ...(data as object | undefined), requestId },
+      })
+    },
+  })
+  return createORPCClient(link)
+}
+
+/** What the failing call answered: `await errorOf(api.tenant.create(…))` → `{ code, status, data }`. */
+export async function errorOf(
+  call: Promise<unknown>,
+): Promise<{ code: string; status: number; data: unknown }> {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof ORPCError) return { code: error.code, status: error.status, data: error.data }
+    throw error
+  }
+  throw new Error('the call was expected to fail')
+}
+
+let serial = 0
+
+/** An account below another one (the root by default) with its scope. */
+export async function createAccount(
+  app: TestApp,
+  options: { name?: string; parent?: { id: number; scopeId: number } } = {},
+): Promise<{ id: number; scopeId: number; name: string }> {
+  const name = options.name ?? `Account ${++serial}`
+  const parent = options.parent ?? { id: app.rootAccountId, scopeId: app.rootScopeId }
+  const account = {
+    parentId: parent.id,
+    parentScopeId: parent.scopeId,
+    name,
+    description: '',
+    timeZone: 'Europe/Berlin',
+  }
+  const created = await app.ctx.db.transaction().execute((tx) => insertAccount(tx, account))
+  app.app.access.forgetRights()
+  return { ...created, name }
+}
+
+/** A role with these rules. */
+export async function createRole(app: TestApp, rules: readonly RoleRule[]): Promise<number> {
+  const role = { accountId: null, name: `Role ${++serial}`, description: '', icon: null, rules }
+  return insertRole(app.ctx.db, role)
+}
+
+/** Id of one of the roles every installation begins with. */
+export async function roleNamed(app: TestApp, name: string): Promise<number> {
+  const row = await app.ctx.db
+    .selectFrom('roles')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/**
+ * A user with `testPassword` who has roles on scopes (the first one is the main one).
+ * @returns signed in
+ */
+export async function createUser(
+  app: TestApp,
+  account: { id: number; scopeId: number },
+  access: readonly { roleId: number; scopeId?: number }[],
+  options: { username?: string } = {},
+): Promise<{ id: number; username: string; api: Api; token: string }> {
+  const username = options.username ?? `user${++serial}`
+  const user = {
+    accountId: account.id,
+    username,
+    email: `${username}@example.org`,
+    passwordHash: await hashPassword(testPassword),
+  }
+  const id = await app.ctx.db.transaction().execute(async (tx) => {
+    const userId = await insertUser(tx, user)
+    for (const [index, { roleId, scopeId = account.scopeId }] of access.entries()) {
+      await insertAccess(tx, { userId, scopeId, roleId, isMain: index === 0 })
+    }
+    return userId
+  })
+  app.app.access.forgetRights()
+  return { id, username, ...(await app.login(username)) }
+}

@@ -1,0 +1,42 @@
+import { defineConfig } from 'vitest/config'
+
+/**
+ * unit: pure, next to what they test (`*.test.ts`).
+ * integration: against a real PostgreSQL, one server for the run, a database of its own for each file
+ * (`*.integration.test.ts`, see packages/server/test/kit.ts).
+ * browser: journeys through the console (e2e).
+ */
+export default defineConfig({
+  test: {
+    allowOnly: false,
+    passWithNoTests: false,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/{src,test,scripts}/**/*.test.{ts,tsx}'],
+          exclude: ['**/*.integration.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['packages/*/{src,test}/**/*.integration.test.ts'],
+          globalSetup: ['packages/server/test/database.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+})
