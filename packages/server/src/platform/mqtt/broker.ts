@@ -1,0 +1,349 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import {
+  Aedes,
+  type AuthenticateError,
+  type Client,
+  type Connection,
+  type PublishPacket,
+  type Subscription,
+} from 'aedes'
+import { messageOf } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { SizeGuard } from './sizeGuard.ts'
+
+/** Bounds of the broker. */
+export const brokerLimits = {
+  connectionsMax: 20_000,
+  clientIdLengthMax: 256,
+  /** without CONNECT a connection is closed */
+  connectTimeoutMs: 10_000,
+  /** a subscriber that takes nothing for so long is cut off: its publishers wait for it */
+  slowSubscriberMs: 5_000,
+  topicLevelsMax: 30,
+  /** how long a stop waits for messages that are being stored */
+  stopMs: 5_000,
+} as const
+
+export interface InboundPublish {
+  readonly topic: string
+  readonly payload: Buffer
+  readonly clientId: string
+}
+
+/** What happened to a client, for logs. */
+export interface BrokerEvent {
+  readonly kind:
+    | 'connected'
+    | 'disconnected'
+    | 'publish-refused'
+    | 'subscribe-refused'
+    | 'too-large'
+    | 'store-failed'
+  readonly clientId: string
+  readonly detail: string
+}
+
+/**
+ * What the broker asks of whoever uses it. A session stands for an account of the broker (not for a client): its
+ * clients see each other's messages and nobody else's.
+ */
+export interface BrokerHandlers<Session extends { readonly name: string }> {
+  /** null: wrong name or password; `busy`: come back later. Rejecting counts as busy. */
+  authenticate(username: string, password: string, ip: string): Promise<Session | null | 'busy'>
+  mayPublish(session: Session, topic: string): boolean
+  maySubscribe(session: Session, filter: string): boolean
+  /**
+   * Takes a message. The client gets its PUBACK when this resolves; when it rejects the connection is closed and the
+   * client sends the message again. Called in the order of arrival per client.
+   */
+  receive(session: Session, message: InboundPublish): Promise<void>
+  event(session: Session, event: BrokerEvent): void
+}
+
+export interface BrokerSettings {
+  readonly host: string
+  /** 0: any free one */
+  readonly port: number
+  readonly tls?: { readonly port: number; readonly cert: Buffer; readonly key: Buffer }
+  readonly packetBytesMax: number
+}
+
+/** Error codes of CONNACK. */
+const refused = { unavailable: 3, badLogin: 4 } as const
+const clientIdSeparator = '\n'
+
+/**
+ * The built-in MQTT 3.1.1 broker. Acknowledged means stored: PUBACK (PUBREC for QoS 2) follows `receive`, and while a
+ * chunk of a client's messages is being stored its socket is not read. It keeps no messages: not for clients that are
+ * away (every session is a clean one, CONNACK says so), nor retained ones. `$SYS` is closed.
+ */
+export class MqttBroker<Session extends { readonly name: string }> implements AsyncDisposable {
+  readonly #handlers: BrokerHandlers<Session>
+  readonly #settings: BrokerSettings
+  readonly #log: Logger
+  readonly #sessions = new WeakMap<Client, Session>()
+  readonly #clients = new Set<Client>()
+  /** clients that sent too large a packet: what came with it in one piece is not taken either */
+  readonly #cutOff = new WeakSet<Client>()
+  readonly #storing = new Set<Promise<void>>()
+  readonly #servers: Server[] = []
+  readonly #aedes: Aedes
+
+  constructor(settings: BrokerSettings, handlers: BrokerHandlers<Session>, log: Logger, metrics: Metrics) {
+    this.#settings = settings
+    this.#handlers = handlers
+    this.#log = log
+    this.#aedes = new Aedes({
+      // 0: no bound across clients, or one slow subscriber would hold up the publishers of all others
+      concurrency: 0,
+      connectTimeout: brokerLimits.connectTimeoutMs,
+      drainTimeout: brokerLimits.slowSubscriberMs,
+      maxTopicLevels: brokerLimits.topicLevelsMax,
+      maxClientsIdLength: 2 * brokerLimits.clientIdLengthMax,
+      preConnect: (_client, packet, done) => {
+        const problem = this.#connectProblem(packet.clientId, packet.username, packet.clean)
+        if (problem !== null) return done(new Error(problem), false)
+        // Client ids are unique within an account of the broker, not across: nobody can take over another's session.
+        const own = packet.clientId === '' ? `auto-${randomUUID()}` : packet.clientId
+        packet.clientId = `${packet.username}${clientIdSeparator}${own}`
+        packet.clean = true
+        done(null, true)
+      },
+      authenticate: (client, username, password, done) => {
+        this.#authenticate(client, username ?? '', password).then(
+          (session) => done(session === null ? loginError(refused.badLogin) : null, session !== null),
+          (error: unknown) => {
+            if (!(error instanceof BrokerBusy)) this.#log.error({ err: error }, 'MQTT sign-in failed')
+            done(loginError(refused.unavailable), false)
+          },
+        )
+      },
+      authorizePublish: (client, packet, done) => this.#authorizePublish(client, packet, done),
+      authorizeSubscribe: (client, subscription, done) =>
+        done(null, this.#subscription(client, subscription)),
+      authorizeForward: (client, packet) =>
+        sameAccount(client.id, (packet as { clientId?: string }).clientId) ? packet : null,
+    })
+    this.#aedes.on('clientReady', (client) => this.#ready(client))
+    this.#aedes.on('clientDisconnect', (client) => this.#gone(client))
+    this.#aedes.on('clientError', (client, error) => this.#failed(client, error))
+    this.#aedes.on('connectionError', (_client, error) =>
+      log.debug({ reason: error.message }, 'MQTT connection refused'),
+    )
+    this.#aedes.on('error' as never, ((error: Error) => log.error({ err: error }, 'MQTT broker')) as never)
+    metrics.gauge('mqtt_clients', 'Clients of the built-in MQTT broker', () => this.#clients.size)
+  }
+
+  /** The port it listens on. */
+  get port(): number {
+    return portOf(this.#servers[0])
+  }
+
+  get tlsPort(): number | null {
+    return this.#servers[1] ? portOf(this.#servers[1]) : null
+  }
+
+  /** @throws when a port cannot be opened; nothing stays open then */
+  async listen(): Promise<void> {
+    if (this.#aedes.closed) await this.#aedes.listen()
+    const { host, port, tls } = this.#settings
+    const accept = (socket: Socket) => this.#accept(socket)
+    try {
+      this.#servers.push(await opened(createServer({ noDelay: true }, accept), host, port))
+      if (tls) {
+        const server = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, accept)
+        server.on('tlsClientError', (error) =>
+          this.#log.debug({ reason: error.message }, 'MQTT TLS handshake'),
+        )
+        this.#servers.push(await opened(server, host, tls.port))
+      }
+    } catch (error) {
+      for (const server of this.#servers.splice(0)) server.close()
+      throw error
+    }
+    for (const server of this.#servers) {
+      server.maxConnections = brokerLimits.connectionsMax
+      server.on('error', (error) => this.#log.error({ err: error }, 'MQTT listener'))
+    }
+  }
+
+  /** Cuts off the clients of some sessions: after a changed password, right or a disabled account. */
+  disconnect(of: (session: Session) => boolean): void {
+    for (const client of this.#clients) {
+      const session = this.#sessions.get(client)
+      if (session && of(session)) client.close()
+    }
+  }
+
+  /** Clients of one session. */
+  count(of: (session: Session) => boolean): number {
+    let count = 0
+    for (const client of this.#clients) {
+      const session = this.#sessions.get(client)
+      if (session && of(session)) count += 1
+    }
+    return count
+  }
+
+  /** Accepts nobody any more, lets what is being stored be acknowledged, then closes every connection. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)))
+    await this.#settle()
+    await new Promise<void>((resolve) => this.#aedes.close(resolve))
+    // wills of the connections that were closed
+    await this.#settle()
+    await Promise.all(closed)
+  }
+
+  async #settle(): Promise<void> {
+    const patience = Promise.withResolvers<void>()
+    const timer = setTimeout(patience.resolve, brokerLimits.stopMs)
+    await Promise.race([Promise.allSettled(this.#storing), patience.promise])
+    clearTimeout(timer)
+  }
+
+  #accept(socket: Socket): void {
+    const client = this.#aedes.handle(socket)
+    const guard = new SizeGuard(this.#settings.packetBytesMax)
+    // Beside the broker's `readable` listener `data` is emitted by each of its reads: a look at the bytes, no copy.
+    socket.on('data', (chunk: Buffer) => {
+      const bytes = guard.inspect(chunk)
+      if (bytes === null || this.#cutOff.has(client)) return
+      this.#cutOff.add(client)
+      const session = this.#sessions.get(client)
+      const detail = `a packet of ${bytes} bytes, allowed are ${this.#settings.packetBytesMax}`
+      if (session) this.#handlers.event(session, { kind: 'too-large', clientId: plainId(client.id), detail })
+      socket.destroy()
+    })
+  }
+
+  #connectProblem(clientId: string, username: string | undefined, clean: boolean | undefined): string | null {
+    if (!username) return 'no user name'
+    if (username.includes(clientIdSeparator) || clientId.includes(clientIdSeparator)) return 'bad client id'
+    if (clientId.length > brokerLimits.clientIdLengthMax) return 'client id too long'
+    // MQTT 3.1.1, 3.1.3.1: without a client id there is no session to come back to.
+    return clientId === '' && clean === false ? 'client id missing' : null
+  }
+
+  async #authenticate(
+    client: Client,
+    username: string,
+    password: Buffer | undefined,
+  ): Promise<Session | null> {
+    const ip = ipOf(client.conn)
+    const session = await this.#handlers.authenticate(username, password?.toString('utf8') ?? '', ip)
+    if (session === 'busy') throw new BrokerBusy()
+    if (session) this.#sessions.set(client, session)
+    return session
+  }
+
+  /** Runs for messages and, when a client is gone without a goodbye, for its will. */
+  #authorizePublish(
+    client: Client | null,
+    packet: PublishPacket,
+    done: (error?: Error | null) => void,
+  ): void {
+    const session = client ? this.#sessions.get(client) : undefined
+    if (!client || !session || this.#cutOff.has(client)) {
+      done(new Error('nobody publishes this'))
+      return
+    }
+    const clientId = plainId(client.id)
+    packet.retain = false
+    if (packet.topic.startsWith('$') || !this.#handlers.mayPublish(session, packet.topic)) {
+      this.#handlers.event(session, { kind: 'publish-refused', clientId, detail: packet.topic.slice(0, 200) })
+      // 3.1.1 has no other way to say no to a message than to close the connection (3.3.5).
+      done(new Error('not allowed to publish there'))
+      return
+    }
+    const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
+    const stored = this.#handlers.receive(session, { topic: packet.topic, payload, clientId }).then(
+      () => done(),
+      (error: unknown) => {
+        this.#handlers.event(session, { kind: 'store-failed', clientId, detail: messageOf(error) })
+        done(new Error('the message could not be stored'))
+      },
+    )
+    this.#storing.add(stored)
+    void stored.finally(() => this.#storing.delete(stored))
+  }
+
+  /** The subscription, or null: it is refused alone (SUBACK 0x80), the connection stays. */
+  #subscription(client: Client, subscription: Subscription): Subscription | null {
+    const session = this.#sessions.get(client)
+    const { topic } = subscription
+    if (session && !topic.startsWith('$') && this.#handlers.maySubscribe(session, topic)) return subscription
+    if (session) {
+      const detail = topic.slice(0, 200)
+      this.#handlers.event(session, { kind: 'subscribe-refused', clientId: plainId(client.id), detail })
+    }
+    return null
+  }
+
+  #ready(client: Client): void {
+    const session = this.#sessions.get(client)
+    if (!session) return
+    this.#clients.add(client)
+    this.#handlers.event(session, {
+      kind: 'connected',
+      clientId: plainId(client.id),
+      detail: ipOf(client.conn),
+    })
+  }
+
+  #gone(client: Client): void {
+    const session = this.#sessions.get(client)
+    if (!this.#clients.delete(client) || !session) return
+    this.#handlers.event(session, { kind: 'disconnected', clientId: plainId(client.id), detail: '' })
+  }
+
+  #failed(client: Client, error: Error): void {
+    this.#log.debug(
+      { client: plainId(client.id), reason: error.message },
+      'MQTT connection closed after an error',
+    )
+  }
+}
+
+class BrokerBusy extends Error {}
+
+function loginError(returnCode: number): AuthenticateError {
+  return Object.assign(new Error(returnCode === refused.badLogin ? 'wrong login' : 'unavailable'), {
+    returnCode: returnCode as AuthenticateError['returnCode'],
+  })
+}
+
+function sameAccount(one: string, other: string | undefined): boolean {
+  return other !== undefined && accountOf(one) === accountOf(other)
+}
+
+function accountOf(clientId: string): string {
+  return clientId.slice(0, clientId.indexOf(clientIdSeparator))
+}
+
+/** The client id as the client gave it. */
+function plainId(clientId: string | null): string {
+  return clientId === null ? '' : clientId.slice(clientId.indexOf(clientIdSeparator) + 1)
+}
+
+function ipOf(connection: Connection): string {
+  return ('remoteAddress' in connection ? connection.remoteAddress : undefined) ?? ''
+}
+
+function portOf(server: Server | undefined): number {
+  const address = server?.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function opened(server: Server, host: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.removeListener('error', reject)
+      resolve(server)
+    })
+  })
+}
