@@ -138,7 +138,15 @@ export const state = {
   update: operation
     .meta({ rule: write })
     .route({ method: 'PUT', path: '/digitaltwin/states/{id}', tags: ['states'], summary: 'Change a state' })
-    .input(z.object({ id: Id, version: Version, ...StateFields }))
+    .input(
+      z.object({
+        id: Id,
+        version: Version,
+        /** may be sent along, but not be changed (DTWIN_STATE_KEY_IMMUTABLE) */
+        key: StateKey.optional(),
+        ...StateFields,
+      }),
+    )
     .output(State),
   /** Refused with DTWIN_STATE_AGGREGATED while other states are computed from it. */
   delete: operation

@@ -1,3 +1,4 @@
+export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
 export {
   type Decoded,

@@ -1,0 +1,48 @@
+import type { ObjectFields, ReferenceId, TwinType } from '@leitstand/contract/twins'
+import * as z from 'zod'
+import { AppError } from '../../platform/errors.ts'
+
+/** What people can edit on twins and devices alike. */
+export type ObjectInput = { [Key in keyof typeof ObjectFields]: z.infer<(typeof ObjectFields)[Key]> }
+
+/** What people can edit on a twin. */
+export interface TwinInput extends ObjectInput {
+  type: TwinType
+  geoPolygon: z.infer<typeof GeoPolygon> | null
+}
+
+const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]).rest(z.number())
+/** A closed line: the last position is the first one again. */
+const Ring = z
+  .array(Position)
+  .min(4)
+  .max(2000)
+  .refine((ring) => `${ring[0]}` === `${ring.at(-1)}`, 'the last position must be the first one')
+
+/** GeoJSON polygon, longitude first. */
+export const GeoPolygon = z.object({
+  type: z.literal('Polygon'),
+  coordinates: z.array(Ring).min(1).max(50),
+})
+
+/**
+ * Checks what the schema cannot: the polygon.
+ * @throws AppError VALIDATION_ERROR naming the field
+ */
+export function checkTwinInput(input: ObjectInput & { type: TwinType; geoPolygon: unknown }): TwinInput {
+  if (input.geoPolygon === null) return { ...input, geoPolygon: null }
+  const polygon = GeoPolygon.safeParse(input.geoPolygon)
+  if (polygon.success) return { ...input, geoPolygon: polygon.data }
+  const issue = polygon.error.issues[0]
+  const where = ['geoPolygon', ...(issue?.path ?? [])].join('.')
+  throw new AppError(
+    'VALIDATION_ERROR',
+    { field: 'geoPolygon' },
+    `${where}: ${issue?.message ?? 'not a GeoJSON polygon'}`,
+  )
+}
+
+/** Reference ids without repetitions. */
+export function uniqueReferences(references: readonly ReferenceId[]): ReferenceId[] {
+  return [...new Map(references.map((each) => [JSON.stringify([each.name, each.value]), each])).values()]
+}

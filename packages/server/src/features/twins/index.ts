@@ -1,0 +1,57 @@
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { bothScopes, stateScopes } from './policy.ts'
+import { twinRoutes } from './routes.ts'
+import { stateRoutes } from './stateRoutes.ts'
+import { filterVisible } from './store/objects.ts'
+import { type FoundState, findStates as findStateRows } from './store/states.ts'
+
+export { changesOf } from './changes.ts'
+export { type ObjectInput, uniqueReferences } from './fields.ts'
+export {
+  bothScopes,
+  type Category,
+  readScopes,
+  requireWrite,
+  type ScopesByCategory,
+  stateScopes,
+  writeScopes,
+} from './policy.ts'
+export { hasForeignAggregates, loadDependencies } from './store/dependencies.ts'
+export * from './store/filters.ts'
+export { lockLinks } from './store/links.ts'
+export {
+  deleteObject,
+  findObject,
+  insertObject,
+  loadAncestors,
+  loadSurroundings,
+  type ObjectRow,
+  type Place,
+  updateObject,
+} from './store/objects.ts'
+export type { FoundState } from './store/states.ts'
+export { listTagsAndZones, type Page } from './store/twins.list.ts'
+export { moveObject, objectForChange, placeFor } from './twins.ts'
+
+export type TwinsFeature = ReturnType<typeof register>
+
+/** Digital twins and the states of twins and devices. */
+export function register(ctx: Context, { series }: { series: SeriesFeature }) {
+  return {
+    routes: { digitaltwin: twinRoutes(ctx), state: stateRoutes({ ctx, series }) },
+    /** Those of the twins and devices that the caller may open. */
+    visible: (db: Executor, caller: Caller, ids: readonly number[]): Promise<Set<number>> =>
+      filterVisible(db, bothScopes(caller, 'read'), ids),
+    /** Whether the caller may open all of these twins and devices. */
+    mayRead: async (caller: Caller, ids: readonly number[]): Promise<boolean> => {
+      const visible = await filterVisible(ctx.db, bothScopes(caller, 'read'), ids)
+      return ids.every((id) => visible.has(id))
+    },
+    /** Those of the states the caller may see, with title, unit, twin and current value, in the order of the ids. */
+    findStates: (caller: Caller, stateIds: readonly number[], db: Executor = ctx.db): Promise<FoundState[]> =>
+      findStateRows(db, stateScopes(caller), stateIds),
+  }
+}

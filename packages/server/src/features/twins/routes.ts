@@ -1,0 +1,96 @@
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { os } from '../../platform/http/implement.ts'
+import { checkTwinInput } from './fields.ts'
+import { bothScopes, listScopes, readScopes } from './policy.ts'
+import { findObject } from './store/objects.ts'
+import { listStates } from './store/states.ts'
+import {
+  findAncestorIds,
+  listChildIds,
+  listTagsAndZones,
+  listTopIds,
+  listTwinIds,
+  loadTwinSummaries,
+} from './store/twins.list.ts'
+import { createTwin, deleteTwin, getTwin, setTwinDisabled, twinDependencies, updateTwin } from './twins.ts'
+
+/** Hits of a search in the tree; more are a reason to search more narrowly. */
+const treeHitsMax = 500
+
+/** The operations of digital twins. */
+export function twinRoutes(ctx: Context) {
+  const { db } = ctx
+  return {
+    list: os.digitaltwin.list.handler(async ({ input, context: { caller } }) => {
+      const scopeIds = listScopes(caller)
+      const { favorites, ...filter } = input
+      const found = await listTwinIds(
+        db,
+        scopeIds,
+        { ...filter, ...(favorites ? { favoritesOf: caller.userId } : {}) },
+        input,
+      )
+      return page(input, found.total, await loadTwinSummaries(db, scopeIds, found.ids))
+    }),
+    children: os.digitaltwin.children.handler(async ({ input, context: { caller } }) => {
+      const scopeIds = listScopes(caller)
+      const found =
+        input.id === 0
+          ? await listTopIds(db, scopeIds, input.accountIds, input)
+          : await listChildIds(db, scopeIds, input.id, input)
+      return page(input, found.total, await loadTwinSummaries(db, scopeIds, found.ids))
+    }),
+    partialTree: os.digitaltwin.partialTree.handler(async ({ input, context: { caller } }) => {
+      const scopeIds = listScopes(caller)
+      const { search, accountIds, twinId } = input
+      const filter = { search, accountIds, ...(twinId === undefined ? {} : { ids: [twinId] }) }
+      const range = { offset: 0, limit: treeHitsMax, orderBy: 'title' }
+      const found = await listTwinIds(db, scopeIds, filter, range)
+      const ancestors = await findAncestorIds(db, scopeIds, found.ids)
+      const ids = [...new Set([...ancestors, ...found.ids])]
+      return {
+        items: await loadTwinSummaries(db, scopeIds, ids),
+        hitIds: found.ids,
+        more: found.total > treeHitsMax,
+      }
+    }),
+    tagsZones: os.digitaltwin.tagsZones.handler(({ context: { caller } }) =>
+      listTagsAndZones(db, 'digitalTwin', listScopes(caller)),
+    ),
+    get: os.digitaltwin.get.handler(({ input, context: { caller } }) => getTwin(db, caller, input.id)),
+    create: os.digitaltwin.create.handler(async ({ input, context: { caller } }) => {
+      const id = await createTwin(ctx, caller, { ...input, ...checkTwinInput(input) })
+      return getTwin(db, caller, id)
+    }),
+    update: os.digitaltwin.update.handler(async ({ input, context: { caller } }) => {
+      await updateTwin(ctx, caller, { ...input, ...checkTwinInput(input) })
+      return getTwin(db, caller, input.id)
+    }),
+    delete: os.digitaltwin.delete.handler(async ({ input, context: { caller } }) => {
+      await deleteTwin(ctx, caller, input.id)
+      return { ok: true as const }
+    }),
+    setDisabled: os.digitaltwin.setDisabled.handler(async ({ input, context: { caller } }) => {
+      await setTwinDisabled(ctx, caller, input.id, input.flag)
+      return getTwin(db, caller, input.id)
+    }),
+    dependencies: os.digitaltwin.dependencies.handler(async ({ input, context: { caller } }) => {
+      const row = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), input.id)
+      if (!row) throw new AppError('DTWIN_NOT_FOUND', { id: input.id })
+      return twinDependencies(db, caller, input.id)
+    }),
+    states: os.digitaltwin.states.handler(async ({ input, context: { caller } }) => {
+      const scopes = bothScopes(caller, 'read')
+      const twin =
+        (await findObject(db, 'digitalTwin', scopes.digitalTwin, input.id)) ??
+        (await findObject(db, 'virtualDevice', scopes.virtualDevice, input.id))
+      if (!twin) throw new AppError('DTWIN_NOT_FOUND', { id: input.id })
+      return { items: await listStates(db, scopes, twin.id) }
+    }),
+  }
+}
+
+function page<T>({ offset, limit }: { offset: number; limit: number }, total: number, items: T[]) {
+  return { items, total, offset, limit }
+}

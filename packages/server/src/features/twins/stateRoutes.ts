@@ -1,0 +1,72 @@
+import { AppError } from '../../platform/errors.ts'
+import { os } from '../../platform/http/implement.ts'
+import { combine } from '../series/index.ts'
+import { stateScopes } from './policy.ts'
+import {
+  createState,
+  deleteState,
+  getState,
+  orderStates,
+  type StateTools,
+  setStateValue,
+  updateState,
+} from './states.ts'
+import { listLinked, wouldLoop } from './store/links.ts'
+import { findStates, searchStates } from './store/states.ts'
+
+/** The operations of states. An empty transformer is none. */
+export function stateRoutes(tools: StateTools) {
+  const { db } = tools.ctx
+  return {
+    create: os.state.create.handler(async ({ input, context: { caller } }) => {
+      const id = await createState(tools, caller, {
+        ...input,
+        transformer: input.transformer?.trim() || null,
+      })
+      return getState(db, caller, id)
+    }),
+    get: os.state.get.handler(({ input, context: { caller } }) => getState(db, caller, input.id)),
+    update: os.state.update.handler(async ({ input, context: { caller } }) => {
+      await updateState(tools, caller, { ...input, transformer: input.transformer?.trim() || null })
+      return getState(db, caller, input.id)
+    }),
+    delete: os.state.delete.handler(async ({ input, context: { caller } }) => {
+      await deleteState(tools, caller, input.id)
+      return { ok: true as const }
+    }),
+    setValue: os.state.setValue.handler(async ({ input, context: { caller } }) => {
+      await setStateValue(tools, caller, input)
+      return getState(db, caller, input.id)
+    }),
+    order: os.state.order.handler(async ({ input, context: { caller } }) => {
+      await orderStates(tools, caller, input.dtwinId, [...new Set(input.stateIds)])
+      return { ok: true as const }
+    }),
+    linkedAggregations: os.state.linkedAggregations.handler(async ({ input, context: { caller } }) => {
+      await getState(db, caller, input.id)
+      return { items: await listLinked(db, input.id, stateScopes(caller)) }
+    }),
+    aggregateValue: os.state.aggregateValue.handler(async ({ input, context: { caller } }) => {
+      const ids = [...new Set(input.stateIds)]
+      const found = await findStates(db, stateScopes(caller), ids)
+      const missing = ids.find((id) => !found.some((state) => state.id === id))
+      if (missing !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: missing })
+      const inputs = found.flatMap(({ value, time }) =>
+        value === null || time === null ? [] : [{ value, time: new Date(time) }],
+      )
+      return {
+        value: combine(input.method, inputs),
+        inputs: found.map(({ id, title, value, time }) => ({ stateId: id, title, value, time })),
+      }
+    }),
+    checkForAggregateLoop: os.state.checkForAggregateLoop.handler(async ({ input, context: { caller } }) => {
+      await getState(db, caller, input.stateId)
+      return { loop: await wouldLoop(db, input.stateId, input.stateIds) }
+    }),
+    search: os.state.search.handler(async ({ input, context: { caller } }) => {
+      const found = await searchStates(db, stateScopes(caller), input, input)
+      const items = found.items.map(({ accountId: _, ...state }) => state)
+      return { items, total: found.total, offset: input.offset, limit: input.limit }
+    }),
+  }
+}

@@ -1,0 +1,228 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { State } from '@leitstand/contract/states'
+import type { Context } from '../../platform/context.ts'
+import { type Executor, violatedUnique } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { recordActivity } from '../activity/index.ts'
+import { requireScript } from '../drivers/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { changesOf } from './changes.ts'
+import { bothScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
+import { type CheckedSource, checkState, readValue, type StateInput } from './sources.ts'
+import { isLinked, listLinked, lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
+import { findObject, type ObjectRow } from './store/objects.ts'
+import {
+  clearCurrent,
+  deleteState as deleteStateRow,
+  findConnector,
+  findOwner,
+  findState,
+  findStates,
+  insertState,
+  listKeys,
+  orderStates as orderStateRows,
+  type StateOwner,
+  updateState as updateStateRow,
+} from './store/states.ts'
+
+/** States one twin may have. */
+export const statesMax = 1000
+
+export interface StateTools {
+  ctx: Context
+  series: Pick<SeriesFeature, 'write' | 'recompute'>
+}
+
+/** @throws AppError DTWIN_STATE_NOT_FOUND */
+export async function getState(db: Executor, caller: Caller, id: number): Promise<State> {
+  const state = await findState(db, stateScopes(caller), id)
+  if (!state) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: id })
+  return state
+}
+
+export async function createState(
+  { ctx, series }: StateTools,
+  caller: Caller,
+  input: StateInput & { dtwinId: number; key: string },
+): Promise<number> {
+  await requireTransformer(ctx, input)
+  const { id, computed } = await ctx.db.transaction().execute(async (tx) => {
+    const twin = await twinForStates(tx, caller, input.dtwinId)
+    const source = checkState(twin.category, input.key, input)
+    await lockLinks(tx)
+    await requireSources(tx, caller, twin.category, source)
+    const keys = await listKeys(tx, twin.id)
+    if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
+    if (keys.size >= statesMax) throw tooManyStates()
+    const stateId = await insertUnlessTaken(tx, twin.id, input, source, ctx.clock.now())
+    await replaceLinks(tx, stateId, source.sourceIds)
+    await recordActivity(tx, caller, {
+      action: 'create',
+      subject: 'State',
+      objectId: stateId,
+      objectTitle: `${twin.title} · ${input.title}`,
+      accountId: twin.accountId,
+    })
+    return { id: stateId, computed: source.sourceIds.length > 0 }
+  })
+  if (computed) await series.recompute([id])
+  return id
+}
+
+/** A packet may create the state of its variable in the same moment. */
+async function insertUnlessTaken(
+  tx: Executor,
+  twinId: number,
+  input: StateInput & { key: string },
+  source: CheckedSource,
+  now: Date,
+): Promise<number> {
+  try {
+    return await insertState(tx, twinId, input.key, input, source, now)
+  } catch (error) {
+    if (violatedUnique(error) === undefined) throw error
+    throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
+  }
+}
+
+export async function updateState(
+  { ctx, series }: StateTools,
+  caller: Caller,
+  input: StateInput & { id: number; version: number; key?: string | undefined },
+): Promise<void> {
+  await requireTransformer(ctx, input)
+  const computed = await ctx.db.transaction().execute(async (tx) => {
+    await lockLinks(tx)
+    const owner = await ownerForChange(tx, caller, input.id, input.version)
+    if (input.key !== undefined && input.key !== owner.key) {
+      throw new AppError('DTWIN_STATE_KEY_IMMUTABLE', { key: owner.key })
+    }
+    const source = checkState(owner.category, owner.key, input)
+    await requireSources(tx, caller, owner.category, source)
+    if (await wouldLoop(tx, owner.stateId, source.sourceIds)) throw new AppError('AGGREGATE_LOOP')
+    const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
+    await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
+    await replaceLinks(tx, owner.stateId, source.sourceIds)
+    if (owner.valueType !== input.valueType) await clearCurrent(tx, owner.stateId)
+    const { id: _, version: __, key: ___, ...after } = { ...input, sourceSettings: source.settings }
+    await recordActivity(tx, caller, {
+      ...aboutState(owner, 'update'),
+      objectTitle: `${owner.twinTitle} · ${input.title}`,
+      changes: changesOf({ ...before }, after),
+    })
+    return source.sourceIds.length > 0
+  })
+  if (computed) await series.recompute([input.id])
+}
+
+export async function deleteState({ ctx }: StateTools, caller: Caller, id: number): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockLinks(tx)
+    const owner = await ownerForChange(tx, caller, id)
+    if (await isLinked(tx, id)) {
+      throw new AppError('DTWIN_STATE_AGGREGATED', { items: await listLinked(tx, id, stateScopes(caller)) })
+    }
+    await deleteStateRow(tx, id)
+    await recordActivity(tx, caller, aboutState(owner, 'delete'))
+  })
+}
+
+/** Sets a value by hand; it takes the way of every other value. */
+export async function setStateValue(
+  { ctx, series }: StateTools,
+  caller: Caller,
+  input: { id: number; value: JsonValue; time?: string | undefined },
+): Promise<void> {
+  const owner = await ownerForChange(ctx.db, caller, input.id)
+  const value = readValue(owner.valueType, input.value)
+  const time = input.time === undefined ? ctx.clock.now() : new Date(input.time)
+  await series.write([{ stateId: owner.stateId, value, time }])
+  await recordActivity(ctx.db, caller, {
+    ...aboutState(owner, 'setValue'),
+    changes: { value: { after: value }, time: time.toISOString() },
+  })
+}
+
+/** @throws AppError DTWIN_STATE_NOT_FOUND when an id is not one of the twin's states */
+export async function orderStates(
+  { ctx }: StateTools,
+  caller: Caller,
+  dtwinId: number,
+  stateIds: readonly number[],
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const twin = await twinForStates(tx, caller, dtwinId)
+    const found = await findStates(tx, bothScopes(caller, 'write'), stateIds)
+    const own = new Set(found.filter(({ twinId }) => twinId === twin.id).map(({ id }) => id))
+    const foreign = stateIds.find((id) => !own.has(id))
+    if (foreign !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: foreign })
+    await orderStateRows(tx, twin.id, stateIds)
+    await recordActivity(tx, caller, {
+      action: 'orderStates',
+      subject: twin.category === 'digitalTwin' ? 'DigitalTwin' : 'VirtualDevice',
+      objectId: twin.id,
+      objectTitle: twin.title,
+      accountId: twin.accountId,
+    })
+  })
+}
+
+/** The twin or device a state is added to, locked. @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION */
+async function twinForStates(tx: Executor, caller: Caller, id: number): Promise<ObjectRow> {
+  const scopes = bothScopes(caller, 'read')
+  const twin =
+    (await findObject(tx, 'digitalTwin', scopes.digitalTwin, id, { lock: 'change' })) ??
+    (await findObject(tx, 'virtualDevice', scopes.virtualDevice, id, { lock: 'change' }))
+  if (!twin) throw new AppError('DTWIN_NOT_FOUND', { id })
+  requireWrite(caller, twin.category, twin.scopeId)
+  return twin
+}
+
+async function ownerForChange(
+  db: Executor,
+  caller: Caller,
+  stateId: number,
+  version?: number,
+): Promise<StateOwner> {
+  const owner = await findOwner(db, stateScopes(caller), stateId, { lock: db.isTransaction })
+  if (!owner) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId })
+  requireWrite(caller, owner.category, owner.scopeId)
+  if (version !== undefined && version !== owner.version) {
+    throw new AppError('VERSION_CONFLICT', { version: owner.version })
+  }
+  return owner
+}
+
+/** Everything a state listens to must be there and open to the caller. */
+async function requireSources(
+  tx: Executor,
+  caller: Caller,
+  category: ObjectRow['category'],
+  source: CheckedSource,
+): Promise<void> {
+  const found = new Set((await findStates(tx, stateScopes(caller), source.sourceIds)).map(({ id }) => id))
+  const missing = source.sourceIds.find((id) => !found.has(id))
+  if (missing !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: missing })
+  if (source.connectorId === null) return
+  const connector = await findConnector(tx, writeScopes(caller, category), source.connectorId)
+  if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: source.connectorId })
+}
+
+async function requireTransformer(ctx: Context, input: StateInput): Promise<void> {
+  if (input.transformer !== null) await requireScript(ctx.scripts, 'transformer', input.transformer)
+}
+
+function aboutState(owner: StateOwner, action: string) {
+  return {
+    action,
+    subject: 'State',
+    objectId: owner.stateId,
+    objectTitle: `${owner.twinTitle} · ${owner.title}`,
+    accountId: owner.accountId,
+  }
+}
+
+function tooManyStates(): AppError {
+  return new AppError('VALIDATION_ERROR', { field: 'dtwinId' }, `A twin can have at most ${statesMax} states`)
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { ScopesByCategory } from '../policy.ts'
+import { inScopesByCategory, ints } from './filters.ts'
+
+/** Serialises changes of what is computed from what: two at once could close a loop together. */
+const linkLock = 7_211_011
+
+/** Waits for other changes of links; held until the end of the transaction. */
+export async function lockLinks(tx: Executor): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${linkLock})`.execute(tx)
+}
+
+/** Whether computing a state from these would feed it with itself, over any number of steps. */
+export async function wouldLoop(
+  db: Executor,
+  stateId: number,
+  sourceIds: readonly number[],
+): Promise<boolean> {
+  const { rows } = await sql<{ loop: boolean }>`
+    with recursive feeds as (
+      select unnest(${ints(sourceIds)}) as id
+      union
+      select l.source_state_id from state_links l join feeds f on l.state_id = f.id)
+    select exists (select from feeds where id = ${stateId}) as loop`.execute(db)
+  return rows[0]?.loop ?? false
+}
+
+/** Makes a state be computed from exactly these. The caller has checked for loops under `lockLinks`. */
+export async function replaceLinks(
+  tx: Executor,
+  stateId: number,
+  sourceIds: readonly number[],
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from state_links where state_id = ${stateId} and source_state_id <> all(${ints(sourceIds)}))
+    insert into state_links (state_id, source_state_id)
+    select ${stateId}, id from unnest(${ints(sourceIds)}) as id
+    on conflict do nothing`.execute(tx)
+}
+
+export interface LinkedState {
+  stateId: number
+  title: string
+  twinId: number
+  twinTitle: string
+}
+
+/** States computed from this one that may be seen, at most 1 000. */
+export async function listLinked(
+  db: Executor,
+  stateId: number,
+  scopes: ScopesByCategory,
+): Promise<LinkedState[]> {
+  const { rows } = await sql<LinkedState>`
+    select s.id as "stateId", s.title, t.id as "twinId", t.title as "twinTitle"
+    from state_links l join states s on s.id = l.state_id join twins t on t.id = s.twin_id
+    where l.source_state_id = ${stateId} and ${inScopesByCategory(scopes)}
+    order by t.title collate natural_order, s.title collate natural_order, s.id limit 1000`.execute(db)
+  return rows
+}
+
+/** Whether any state is computed from this one. */
+export async function isLinked(db: Executor, stateId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('state_links')
+    .select('state_id')
+    .where('source_state_id', '=', stateId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,227 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ReferenceId, TwinType } from '@leitstand/contract/twins'
+import { sql } from 'kysely'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { type ObjectInput, uniqueReferences } from '../fields.ts'
+import type { Category, ScopesByCategory } from '../policy.ts'
+import { inScopes, inScopesByCategory, ints } from './filters.ts'
+
+/** A twin or device as its row has it, with its reference ids. */
+export interface ObjectRow {
+  id: number
+  category: Category
+  accountId: number
+  scopeId: number
+  parentId: number | null
+  title: string
+  description: string
+  type: TwinType
+  tags: string[]
+  zones: string[]
+  icon: string | null
+  address: string
+  latitude: number | null
+  longitude: number | null
+  floorNumber: number | null
+  geoPolygon: JsonValue
+  keyValues: Record<string, string>
+  disabled: boolean
+  createdAt: Date
+  updatedAt: Date
+  version: number
+  referenceIds: ReferenceId[]
+}
+
+const columns = sql`t.id, t.category, t.account_id as "accountId", t.scope_id as "scopeId", t.parent_id as "parentId",
+  t.title, t.description, t.type, t.tags, t.zones, t.icon, t.address, t.latitude, t.longitude,
+  t.floor_number as "floorNumber", t.geo_polygon as "geoPolygon", t.key_values as "keyValues", t.disabled,
+  t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
+  coalesce((select json_agg(json_build_object('name', r.name, 'value', r.value) order by r.name, r.value)
+    from twin_references r where r.twin_id = t.id), '[]') as "referenceIds"`
+
+/**
+ * Reads a twin or device of these scopes.
+ * @param options.lock keeps it until the end of the transaction: `change` from other changes, `remove` also from new
+ * children
+ */
+export async function findObject(
+  db: Executor,
+  category: Category,
+  scopeIds: readonly number[],
+  id: number,
+  options: { lock?: 'change' | 'remove' } = {},
+): Promise<ObjectRow | undefined> {
+  const { rows } = await sql<ObjectRow>`
+    select ${columns} from twins t where t.id = ${id} and t.category = ${category} and ${inScopes(scopeIds)}
+    ${options.lock === 'remove' ? sql`for update of t` : options.lock ? sql`for no key update of t` : sql``}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Where something new hangs: account and scope come from the parent, or from the account's own scope. */
+export interface Place {
+  parentId: number | null
+  accountId: number
+  scopeId: number
+}
+
+/** The twin as a parent, when it lies in these scopes. Devices cannot be parents. */
+export async function findParent(
+  db: Executor,
+  scopeIds: readonly number[],
+  parentId: number,
+): Promise<(Place & { parentId: number }) | undefined> {
+  const { rows } = await sql<Place & { parentId: number }>`
+    select t.id as "parentId", t.account_id as "accountId", t.scope_id as "scopeId" from twins t
+    where t.id = ${parentId} and t.category = 'digitalTwin' and ${inScopes(scopeIds)}
+    for key share`.execute(db)
+  return rows[0]
+}
+
+/** The top of an account, when its own scope is among these. */
+export async function findTop(
+  db: Executor,
+  scopeIds: readonly number[],
+  accountId: number,
+): Promise<Place | undefined> {
+  const row = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('twin_id', 'is', null)
+    .where('id', '=', sql<number>`any(${ints(scopeIds)})`)
+    .executeTakeFirst()
+  return row && { parentId: null, accountId, scopeId: row.id }
+}
+
+/** Columns people can edit. */
+function editable(input: ObjectInput) {
+  return {
+    title: input.title,
+    description: input.description,
+    tags: input.tags,
+    zones: input.zones,
+    icon: input.icon,
+    address: input.address,
+    latitude: input.latitude,
+    longitude: input.longitude,
+    floor_number: input.floorNumber,
+    key_values: jsonb(input.keyValues),
+  }
+}
+
+/** Inserts a twin or the twin part of a device. @returns its id */
+export async function insertObject(
+  tx: Executor,
+  place: Place,
+  category: Category,
+  input: ObjectInput & { type: TwinType; geoPolygon: JsonValue },
+  now: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('twins')
+    .values({
+      ...editable(input),
+      category,
+      account_id: place.accountId,
+      scope_id: place.scopeId,
+      parent_id: place.parentId,
+      type: input.type,
+      geo_polygon: input.geoPolygon === null ? null : jsonb(input.geoPolygon),
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await replaceReferences(tx, id, place.accountId, input.referenceIds)
+  return id
+}
+
+/** Updates what people can edit and moves the version on. */
+export async function updateObject(
+  tx: Executor,
+  row: ObjectRow,
+  parentId: number | null,
+  input: ObjectInput & { type: TwinType; geoPolygon: JsonValue },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('twins')
+    .set({
+      ...editable(input),
+      parent_id: parentId,
+      type: input.type,
+      geo_polygon: input.geoPolygon === null ? null : jsonb(input.geoPolygon),
+      updated_at: now,
+      version: sql<number>`version + 1`,
+    })
+    .where('id', '=', row.id)
+    .execute()
+  await replaceReferences(tx, row.id, row.accountId, input.referenceIds)
+}
+
+/** Writes reference ids where they differ; unchanged ones are left alone so that no cache is dropped for nothing. */
+async function replaceReferences(
+  tx: Executor,
+  twinId: number,
+  accountId: number,
+  references: readonly ReferenceId[],
+): Promise<void> {
+  const wanted = uniqueReferences(references)
+  const names = sql`${wanted.map(({ name }) => name)}::text[]`
+  const values = sql`${wanted.map(({ value }) => value)}::text[]`
+  await sql`
+    with gone as (
+      delete from twin_references
+      where twin_id = ${twinId} and (name, value) not in (select * from unnest(${names}, ${values})))
+    insert into twin_references (twin_id, account_id, name, value)
+    select ${twinId}, ${accountId}, name, value from unnest(${names}, ${values}) as wanted (name, value)
+    on conflict do nothing`.execute(tx)
+}
+
+/** Ancestors from the root down to the parent, those outside the scopes left out. */
+export async function loadAncestors(
+  db: Executor,
+  scopeIds: readonly number[],
+  id: number,
+): Promise<{ id: number; title: string; type: TwinType }[]> {
+  const { rows } = await sql<{ id: number; title: string; type: TwinType }>`
+    with recursive up as (
+      select parent_id as id, 1 as height from twins where id = ${id} and parent_id is not null
+      union all
+      select p.parent_id, up.height + 1 from twins p join up on p.id = up.id where p.parent_id is not null)
+    select t.id, t.title, t.type from up join twins t on t.id = up.id
+    where ${inScopes(scopeIds)} order by up.height desc`.execute(db)
+  return rows
+}
+
+/** Name of an account and whether the parent may be seen. */
+export async function loadSurroundings(
+  db: Executor,
+  row: ObjectRow,
+  twinScopeIds: readonly number[],
+): Promise<{ accountName: string; parentId: number | null; parentTitle: string | null }> {
+  const { rows } = await sql<{ accountName: string; parentId: number | null; parentTitle: string | null }>`
+    select a.name as "accountName", t.id as "parentId", t.title as "parentTitle" from accounts a
+    left join twins t on t.id = ${row.parentId} and ${inScopes(twinScopeIds)}
+    where a.id = ${row.accountId}`.execute(db)
+  return rows[0] ?? { accountName: '', parentId: null, parentTitle: null }
+}
+
+/** Deletes a twin or device with its states, rules and what points at it as a favourite. */
+export async function deleteObject(tx: Executor, row: ObjectRow): Promise<void> {
+  await tx.deleteFrom('favorites').where('type', '=', row.category).where('object_id', '=', row.id).execute()
+  await tx.deleteFrom('twins').where('id', '=', row.id).execute()
+}
+
+/** Those of the twins and devices that lie in the scopes. */
+export async function filterVisible(
+  db: Executor,
+  scopes: ScopesByCategory,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select t.id from twins t where t.id = any(${ints(ids)}) and ${inScopesByCategory(scopes)}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,267 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { State } from '@leitstand/contract/states'
+import { sql } from 'kysely'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { matches, parseTextFilter } from '../../../platform/db/textFilter.ts'
+import { type Category, categories, type ScopesByCategory } from '../policy.ts'
+import type { CheckedSource, StateInput } from '../sources.ts'
+import { all, type Condition, inScopes, inScopesByCategory, ints } from './filters.ts'
+
+type StateRow = Omit<State, 'time'> & { time: Date | null }
+
+const columns = sql`s.id, s.twin_id as "twinId", s.key, s.title, s.unit, s.icon, s.source,
+  s.source_settings as "sourceSettings", s.value_type as "valueType", s.transformer, s.lower_bound as "lowerBound",
+  s.upper_bound as "upperBound", s.decimals, s.visualization, s.position, c.time,
+  coalesce(to_jsonb(c.num), to_jsonb(c.txt), to_jsonb(c.bool), c.json) as value, s.version`
+
+const toState = (row: StateRow): State => ({ ...row, time: row.time?.toISOString() ?? null })
+
+/** States of a twin or device in their order, with their current values. */
+export async function listStates(db: Executor, scopes: ScopesByCategory, twinId: number): Promise<State[]> {
+  const { rows } = await sql<StateRow>`
+    select ${columns} from states s join twins t on t.id = s.twin_id left join state_current c on c.state_id = s.id
+    where s.twin_id = ${twinId} and ${inScopesByCategory(scopes)}
+    order by s.position, s.id`.execute(db)
+  return rows.map(toState)
+}
+
+/** One state with its current value, when it may be seen. */
+export async function findState(
+  db: Executor,
+  scopes: ScopesByCategory,
+  id: number,
+): Promise<State | undefined> {
+  const { rows } = await sql<StateRow>`
+    select ${columns} from states s join twins t on t.id = s.twin_id left join state_current c on c.state_id = s.id
+    where s.id = ${id} and ${inScopesByCategory(scopes)}`.execute(db)
+  return rows[0] && toState(rows[0])
+}
+
+/** A state with where it hangs, as far as changing it needs it. */
+export interface StateOwner {
+  stateId: number
+  key: string
+  title: string
+  valueType: State['valueType']
+  version: number
+  twinId: number
+  twinTitle: string
+  category: Category
+  accountId: number
+  scopeId: number
+}
+
+/** Owner of a state that may be seen; `lock` keeps the state unchanged until the end of the transaction. */
+export async function findOwner(
+  db: Executor,
+  scopes: ScopesByCategory,
+  stateId: number,
+  options: { lock?: boolean } = {},
+): Promise<StateOwner | undefined> {
+  const { rows } = await sql<StateOwner>`
+    select s.id as "stateId", s.key, s.title, s.value_type as "valueType", s.version, t.id as "twinId",
+      t.title as "twinTitle", t.category, t.account_id as "accountId", t.scope_id as "scopeId"
+    from states s join twins t on t.id = s.twin_id
+    where s.id = ${stateId} and ${inScopesByCategory(scopes)} ${options.lock ? sql`for update of s` : sql``}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** A state as pickers and other features show it. */
+export interface FoundState {
+  id: number
+  key: string
+  title: string
+  unit: string
+  valueType: State['valueType']
+  twinId: number
+  twinTitle: string
+  category: Category
+  accountId: number
+  value: JsonValue | null
+  time: string | null
+}
+
+type FoundRow = Omit<FoundState, 'time'> & { time: Date | null }
+
+const foundColumns = sql`s.id, s.key, s.title, s.unit, s.value_type as "valueType", t.id as "twinId",
+  t.title as "twinTitle", t.category, t.account_id as "accountId",
+  coalesce(to_jsonb(c.num), to_jsonb(c.txt), to_jsonb(c.bool), c.json) as value, c.time`
+
+const toFound = (row: FoundRow): FoundState => ({ ...row, time: row.time?.toISOString() ?? null })
+
+/** Those of the states that may be seen, in the order of the ids. */
+export async function findStates(
+  db: Executor,
+  scopes: ScopesByCategory,
+  stateIds: readonly number[],
+): Promise<FoundState[]> {
+  if (stateIds.length === 0) return []
+  const { rows } = await sql<FoundRow>`
+    select ${foundColumns} from unnest(${ints(stateIds)}) with ordinality as wanted (id, place)
+    join states s on s.id = wanted.id join twins t on t.id = s.twin_id
+    left join state_current c on c.state_id = s.id
+    where ${inScopesByCategory(scopes)} order by wanted.place`.execute(db)
+  return rows.map(toFound)
+}
+
+export interface StateFilter {
+  search?: string | undefined
+  dtwinId?: number | undefined
+  category?: Category | undefined
+}
+
+/**
+ * States by title, key or the title of their twin, in the order of twins and then of states.
+ * Each category is read by itself along its index; the pages of both are merged.
+ */
+export async function searchStates(
+  db: Executor,
+  scopes: ScopesByCategory,
+  filter: StateFilter,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ items: FoundState[]; total: number }> {
+  const wanted = filter.category ? [filter.category] : [...categories]
+  const parts = wanted.map((category) => {
+    const where = all([
+      sql<boolean>`t.category = ${category}`,
+      inScopes(scopes[category]),
+      ...stateConditions(filter),
+    ])
+    return {
+      count: sql`(select count(*) from states s join twins t on t.id = s.twin_id where ${where})`,
+      page: sql`(select s.id, t.title as "twinTitle", t.id as "twinId", s.position
+        from twins t join states s on s.twin_id = t.id where ${where}
+        order by t.title collate natural_order, t.id, s.position, s.id limit ${offset + limit})`,
+    }
+  })
+  const counted = await sql<{ total: number }>`
+    select (${sql.join(
+      parts.map(({ count }) => count),
+      sql` + `,
+    )})::int as total`.execute(db)
+  const { rows } = await sql<{ id: number }>`
+    select id from (${sql.join(
+      parts.map(({ page }) => page),
+      sql` union all `,
+    )}) as found
+    order by "twinTitle" collate natural_order, "twinId", position, id limit ${limit} offset ${offset}`.execute(
+    db,
+  )
+  const items = await findStates(
+    db,
+    scopes,
+    rows.map(({ id }) => id),
+  )
+  return { items, total: counted.rows[0]?.total ?? 0 }
+}
+
+function stateConditions({ search, dtwinId }: StateFilter): Condition[] {
+  const conditions: Condition[] = []
+  if (dtwinId !== undefined) conditions.push(sql<boolean>`s.twin_id = ${dtwinId}`)
+  const text = parseTextFilter(search)
+  if (text) {
+    conditions.push(sql<boolean>`s.id in (
+      select f.id from states f where ${matches(sql`f.title`, text)} or ${matches(sql`f.key`, text)}
+      union all
+      select f.id from states f join twins o on o.id = f.twin_id where ${matches(sql`o.title`, text)})`)
+  }
+  return conditions
+}
+
+/** Columns of a state that people can edit. */
+function editable(input: StateInput, source: CheckedSource) {
+  return {
+    title: input.title,
+    unit: input.unit,
+    icon: input.icon,
+    source: input.source,
+    source_settings: jsonb({ ...source.settings }),
+    connector_id: source.connectorId,
+    identifier: source.identifier,
+    variable: source.variable,
+    value_type: input.valueType,
+    transformer: input.transformer,
+    lower_bound: input.lowerBound,
+    upper_bound: input.upperBound,
+    decimals: input.decimals,
+    visualization: jsonb({ ...input.visualization }),
+  }
+}
+
+/** Adds a state behind the others of its twin. @returns its id */
+export async function insertState(
+  tx: Executor,
+  twinId: number,
+  key: string,
+  input: StateInput,
+  source: CheckedSource,
+  now: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('states')
+    .values({
+      ...editable(input, source),
+      twin_id: twinId,
+      key,
+      position: sql<number>`(select coalesce(max(position), 0) + 1 from states where twin_id = ${twinId})`,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateState(
+  tx: Executor,
+  id: number,
+  input: StateInput,
+  source: CheckedSource,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('states')
+    .set({ ...editable(input, source), updated_at: now, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** A value of the old type is no value of the new one; the history keeps it. */
+export async function clearCurrent(tx: Executor, stateId: number): Promise<void> {
+  await tx.deleteFrom('state_current').where('state_id', '=', stateId).execute()
+}
+
+export async function deleteState(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('states').where('id', '=', id).execute()
+}
+
+/** Keys of a twin's states. */
+export async function listKeys(db: Executor, twinId: number): Promise<Set<string>> {
+  const rows = await db.selectFrom('states').select('key').where('twin_id', '=', twinId).execute()
+  return new Set(rows.map(({ key }) => key))
+}
+
+/** Puts states into the order of the ids; those not named keep their order behind them. */
+export async function orderStates(tx: Executor, twinId: number, stateIds: readonly number[]): Promise<void> {
+  await sql`
+    update states s set position = ordered.place
+    from (select o.id, row_number() over (order by array_position(${ints(stateIds)}, o.id) nulls last, o.position, o.id)::int as place
+      from states o where o.twin_id = ${twinId}) as ordered
+    where s.id = ordered.id and s.position <> ordered.place`.execute(tx)
+}
+
+/** The connector, when its scope is among these; states may only listen to connectors one may use. */
+export async function findConnector(
+  db: Executor,
+  scopeIds: readonly number[],
+  connectorId: number,
+): Promise<{ id: number; accountId: number; scopeId: number } | undefined> {
+  return db
+    .selectFrom('connectors')
+    .select(['id', 'account_id as accountId', 'scope_id as scopeId'])
+    .where('id', '=', connectorId)
+    .where('scope_id', '=', sql<number>`any(${ints(scopeIds)})`)
+    .executeTakeFirst()
+}

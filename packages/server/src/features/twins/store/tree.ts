@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { ints } from './filters.ts'
+import type { ObjectRow, Place } from './objects.ts'
+
+/** First key of the advisory lock that serialises moves within an account; two moves at once could make a ring. */
+const moveLock = 7_211_010
+
+/** Waits for other moves in the account; held until the end of the transaction. */
+export async function lockMoves(tx: Executor, accountId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${moveLock}, ${accountId})`.execute(tx)
+}
+
+/** Whether a twin lies below another one, or is that one. */
+export async function isSameOrBelow(db: Executor, id: number, ancestorId: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    with recursive up as (
+      select id, parent_id from twins where id = ${id}
+      union
+      select p.id, p.parent_id from twins p join up on p.id = up.parent_id)
+    select exists (select from up where id = ${ancestorId}) as found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
+/**
+ * Gives a moved subtree the scope of its new parent. Twins with a scope of their own keep it, and everything below
+ * them; such scopes hang below the new parent's scope from now on.
+ */
+export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Promise<void> {
+  if (to.scopeId === moved.scopeId) return
+  const own = await tx.selectFrom('scopes').select('id').where('twin_id', '=', moved.id).executeTakeFirst()
+  if (own) {
+    await tx.updateTable('scopes').set({ parent_id: to.scopeId }).where('id', '=', own.id).execute()
+    return
+  }
+  const below = sql<{ id: number }>`
+    with recursive down as (
+      select id from twins where id = ${moved.id}
+      union
+      select c.id from twins c join down on c.parent_id = down.id)
+    select id from down`
+  const ids = (await below.execute(tx)).rows.map(({ id }) => id)
+  await sql`update scopes set parent_id = ${to.scopeId}
+    where parent_id = ${moved.scopeId} and twin_id = any(${ints(ids)})`.execute(tx)
+  await sql`update twins set scope_id = ${to.scopeId}
+    where scope_id = ${moved.scopeId} and id = any(${ints(ids)})`.execute(tx)
+  await sql`update alarms set scope_id = ${to.scopeId}
+    where scope_id = ${moved.scopeId} and twin_id = any(${ints(ids)})`.execute(tx)
+}
+
+/**
+ * Disables or enables a twin and the devices below it that lie in these scopes.
+ * @returns ids of the devices that changed
+ */
+export async function setSubtreeDisabled(
+  tx: Executor,
+  scopeIds: readonly number[],
+  twinId: number,
+  disabled: boolean,
+  now: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number; category: string }>`
+    with recursive down as (
+      select id from twins where id = ${twinId}
+      union
+      select c.id from twins c join down on c.parent_id = down.id)
+    update twins t set disabled = ${disabled}, updated_at = ${now}, version = t.version + 1
+    from down
+    where t.id = down.id and t.disabled <> ${disabled}
+      and (t.id = ${twinId} or (t.category = 'virtualDevice' and t.scope_id = any(${ints(scopeIds)})))
+    returning t.id, t.category`.execute(tx)
+  return rows.filter(({ category }) => category === 'virtualDevice').map(({ id }) => id)
+}

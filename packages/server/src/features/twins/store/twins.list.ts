@@ -1,0 +1,156 @@
+import type { TwinSummary, TwinType } from '@leitstand/contract/twins'
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import {
+  all,
+  type Condition,
+  inScopes,
+  ints,
+  type ObjectFilter,
+  objectConditions,
+  orderOf,
+  texts,
+  titleOrder,
+  titleSearch,
+} from './filters.ts'
+
+export interface TwinFilter extends ObjectFilter {
+  search?: string | undefined
+  types?: readonly TwinType[] | undefined
+}
+
+export interface Page {
+  offset: number
+  limit: number
+}
+
+const orderColumns = {
+  title: { column: titleOrder },
+  type: { column: sql`t.type` },
+  updatedAt: { column: sql`t.updated_at` },
+  id: { column: sql`t.id` },
+}
+
+/** Ids of one page of twins and how many match; without scopes nothing matches. */
+export async function listTwinIds(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: TwinFilter,
+  page: Page & { orderBy: string },
+): Promise<{ ids: number[]; total: number }> {
+  const where = all([
+    ...objectConditions('digitalTwin', filter),
+    inScopes(scopeIds),
+    ...titleSearch(filter.search),
+    ...(filter.types ? [sql<boolean>`t.type = any(${texts(filter.types)})`] : []),
+  ])
+  return pageOfIds(db, where, orderOf(orderColumns, page.orderBy), page)
+}
+
+/** Direct child twins of a twin. */
+export async function listChildIds(
+  db: Executor,
+  scopeIds: readonly number[],
+  parentId: number,
+  page: Page,
+): Promise<{ ids: number[]; total: number }> {
+  const where = all([
+    sql<boolean>`t.category = 'digitalTwin'`,
+    sql<boolean>`t.parent_id = ${parentId}`,
+    inScopes(scopeIds),
+  ])
+  return pageOfIds(db, where, orderOf(orderColumns, 'title'), page)
+}
+
+/**
+ * The top-most twins that may be seen. A twin has the scope of its parent unless it has one of its own, so below an
+ * invisible parent only twins with an own scope can be visible.
+ */
+export async function listTopIds(
+  db: Executor,
+  scopeIds: readonly number[],
+  accountIds: readonly number[] | undefined,
+  page: Page,
+): Promise<{ ids: number[]; total: number }> {
+  const entries = sql`select s.twin_id from scopes s
+    join twins own on own.id = s.twin_id
+    join twins above on above.id = own.parent_id
+    where s.id = any(${ints(scopeIds)}) and above.scope_id <> all(${ints(scopeIds)})`
+  const where = all([
+    ...objectConditions('digitalTwin', { accountIds }),
+    inScopes(scopeIds),
+    sql<boolean>`(t.parent_id is null or t.id in (${entries}))`,
+  ])
+  return pageOfIds(db, where, orderOf(orderColumns, 'title'), page)
+}
+
+async function pageOfIds(
+  db: Executor,
+  where: Condition,
+  order: ReturnType<typeof orderOf>,
+  { offset, limit }: Page,
+): Promise<{ ids: number[]; total: number }> {
+  const counted = await sql<{ total: number }>`select count(*) as total from twins t where ${where}`.execute(
+    db,
+  )
+  const total = counted.rows[0]?.total ?? 0
+  if (total <= offset) return { ids: [], total }
+  const page = await sql<{ id: number }>`
+    select t.id from twins t where ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  return { ids: page.rows.map(({ id }) => id), total }
+}
+
+/** Visible ancestors of these twins, themselves left out. */
+export async function findAncestorIds(
+  db: Executor,
+  scopeIds: readonly number[],
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive up as (
+      select parent_id from twins where id = any(${ints(ids)}) and parent_id is not null
+      union
+      select p.parent_id from twins p join up on p.id = up.parent_id where p.parent_id is not null)
+    select t.id from twins t join up on up.parent_id = t.id where ${inScopes(scopeIds)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Loads twins for lists, in the order of the ids; those outside the scopes are missing. */
+export async function loadTwinSummaries(
+  db: Executor,
+  scopeIds: readonly number[],
+  ids: readonly number[],
+): Promise<TwinSummary[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Omit<TwinSummary, 'updatedAt'> & { updatedAt: Date }>`
+    select t.id, t.title, t.type, t.icon, t.account_id as "accountId", a.name as "accountName",
+      t.scope_id as "scopeId", p.id as "parentId", p.title as "parentTitle", t.tags, t.zones, t.latitude, t.longitude,
+      t.disabled, t.updated_at as "updatedAt",
+      (select count(*)::int from twins c
+        where c.parent_id = t.id and c.category = 'digitalTwin' and c.scope_id = any(${ints(scopeIds)})) as "childCount",
+      (select count(*)::int from states s where s.twin_id = t.id) as "stateCount"
+    from unnest(${ints(ids)}) with ordinality as wanted (id, place)
+    join twins t on t.id = wanted.id
+    join accounts a on a.id = t.account_id
+    left join twins p on p.id = t.parent_id and p.scope_id = any(${ints(scopeIds)})
+    where t.category = 'digitalTwin' and ${inScopes(scopeIds)}
+    order by wanted.place`.execute(db)
+  return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }))
+}
+
+/** Tags and zones in use, in the order of people, at most 1 000 of each. */
+export async function listTagsAndZones(
+  db: Executor,
+  category: 'digitalTwin' | 'virtualDevice',
+  scopeIds: readonly number[],
+): Promise<{ tags: string[]; zones: string[] }> {
+  const distinct = async (column: 'tags' | 'zones') => {
+    const { rows } = await sql<{ name: string }>`
+      select name from (
+        select distinct unnest(t.${sql.ref(column)}) as name from twins t
+        where t.category = ${category} and ${inScopes(scopeIds)} and t.${sql.ref(column)} <> '{}') as names
+      order by name collate natural_order, name limit 1000`.execute(db)
+    return rows.map(({ name }) => name)
+  }
+  return { tags: await distinct('tags'), zones: await distinct('zones') }
+}

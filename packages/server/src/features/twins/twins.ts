@@ -1,0 +1,211 @@
+import type { Twin } from '@leitstand/contract/twins'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { recordActivity } from '../activity/index.ts'
+import { changesOf } from './changes.ts'
+import type { TwinInput } from './fields.ts'
+import { bothScopes, listScopes, readScopes, requireWrite, writeScopes } from './policy.ts'
+import { hasChildren, hasForeignAggregates, loadDependencies } from './store/dependencies.ts'
+import { lockLinks } from './store/links.ts'
+import {
+  deleteObject,
+  findObject,
+  findParent,
+  findTop,
+  insertObject,
+  loadAncestors,
+  loadSurroundings,
+  type ObjectRow,
+  type Place,
+  updateObject,
+} from './store/objects.ts'
+import { isSameOrBelow, lockMoves, moveScopes, setSubtreeDisabled } from './store/tree.ts'
+import { loadTwinSummaries } from './store/twins.list.ts'
+
+/** Reads a twin for its page. @throws AppError DTWIN_NOT_FOUND */
+export async function getTwin(db: Executor, caller: Caller, id: number): Promise<Twin> {
+  const scopeIds = readScopes(caller, 'digitalTwin')
+  const row = await findObject(db, 'digitalTwin', scopeIds, id)
+  const [summary] = await loadTwinSummaries(db, scopeIds, [id])
+  if (!row || !summary) throw new AppError('DTWIN_NOT_FOUND', { id })
+  return {
+    ...summary,
+    description: row.description,
+    address: row.address,
+    floorNumber: row.floorNumber,
+    geoPolygon: row.geoPolygon,
+    keyValues: row.keyValues,
+    referenceIds: row.referenceIds,
+    ancestors: await loadAncestors(db, listScopes(caller), id),
+    editable: writeScopes(caller, 'digitalTwin').includes(row.scopeId),
+    createdAt: row.createdAt.toISOString(),
+    version: row.version,
+  }
+}
+
+/**
+ * Where something new may hang: below a twin, or at the top of an account.
+ * @throws AppError DTWIN_NOT_FOUND, TENANT_NOT_FOUND, NO_PERMISSION on the parent's scope
+ */
+export async function placeFor(
+  tx: Executor,
+  caller: Caller,
+  category: 'digitalTwin' | 'virtualDevice',
+  parentId: number | null,
+  accountId: number | undefined,
+): Promise<Place> {
+  const writable = writeScopes(caller, category)
+  if (parentId !== null) {
+    const visible = [...new Set([...listScopes(caller), ...writable])]
+    const parent = await findParent(tx, visible, parentId)
+    if (!parent) throw new AppError('DTWIN_NOT_FOUND', { id: parentId })
+    requireWrite(caller, category, parent.scopeId)
+    if (accountId !== undefined && accountId !== parent.accountId) {
+      throw new AppError('VALIDATION_ERROR', { field: 'accountId' }, 'The parent belongs to another account')
+    }
+    return parent
+  }
+  if (accountId === undefined) {
+    throw new AppError('VALIDATION_ERROR', { field: 'parentId' }, 'A parent or an account is needed')
+  }
+  const top = await findTop(tx, writable, accountId)
+  if (!top) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+  return top
+}
+
+export async function createTwin(
+  ctx: Context,
+  caller: Caller,
+  input: TwinInput & { parentId: number | null; accountId?: number | undefined },
+): Promise<number> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const place = await placeFor(tx, caller, 'digitalTwin', input.parentId, input.accountId)
+    const id = await insertObject(tx, place, 'digitalTwin', input, ctx.clock.now())
+    await recordActivity(tx, caller, {
+      action: 'create',
+      subject: 'DigitalTwin',
+      objectId: id,
+      objectTitle: input.title,
+      accountId: place.accountId,
+    })
+    return id
+  })
+}
+
+/**
+ * A twin for a change: visible, writable and as the caller saw it.
+ * @throws AppError not found, NO_PERMISSION, VERSION_CONFLICT
+ */
+export async function objectForChange(
+  tx: Executor,
+  caller: Caller,
+  category: 'digitalTwin' | 'virtualDevice',
+  id: number,
+  options: { version?: number; lock?: 'change' | 'remove' } = {},
+): Promise<ObjectRow> {
+  const row = await findObject(tx, category, readScopes(caller, category), id, {
+    lock: options.lock ?? 'change',
+  })
+  if (!row) throw new AppError(category === 'digitalTwin' ? 'DTWIN_NOT_FOUND' : 'VDEVICE_NOT_FOUND', { id })
+  requireWrite(caller, category, row.scopeId)
+  if (options.version !== undefined && options.version !== row.version) {
+    throw new AppError('VERSION_CONFLICT', { version: row.version })
+  }
+  return row
+}
+
+export async function updateTwin(
+  ctx: Context,
+  caller: Caller,
+  input: TwinInput & { id: number; version: number; parentId: number | null },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const row = await objectForChange(tx, caller, 'digitalTwin', input.id, { version: input.version })
+    const parentId = await moveObject(tx, caller, row, input.parentId)
+    await updateObject(tx, row, parentId, input, ctx.clock.now())
+    const { id: _, version: __, ...after } = input
+    await recordActivity(tx, caller, {
+      action: 'update',
+      subject: 'DigitalTwin',
+      objectId: row.id,
+      objectTitle: input.title,
+      accountId: row.accountId,
+      changes: changesOf({ ...row }, { ...after, parentId }),
+    })
+  })
+}
+
+/**
+ * Moves a twin or device below another twin, or to the top of its account.
+ * @returns the parent it has now; one the caller cannot see stays when null was asked for
+ * @throws AppError DTWIN_NOT_FOUND, DTWIN_ACCOUNT_CHANGE, DTWIN_MOVE_TO_DESCENDANT, NO_PERMISSION
+ */
+export async function moveObject(
+  tx: Executor,
+  caller: Caller,
+  row: ObjectRow,
+  parentId: number | null,
+): Promise<number | null> {
+  if (parentId === row.parentId) return parentId
+  if (parentId === null) {
+    const { parentId: visibleParent } = await loadSurroundings(tx, row, readScopes(caller, 'digitalTwin'))
+    if (visibleParent === null) return row.parentId
+  }
+  await lockMoves(tx, row.accountId)
+  const to = await placeFor(tx, caller, row.category, parentId, parentId === null ? row.accountId : undefined)
+  if (to.accountId !== row.accountId) throw new AppError('DTWIN_ACCOUNT_CHANGE')
+  if (parentId !== null && (await isSameOrBelow(tx, parentId, row.id))) {
+    throw new AppError('DTWIN_MOVE_TO_DESCENDANT')
+  }
+  await moveScopes(tx, row, to)
+  return parentId
+}
+
+export async function deleteTwin(ctx: Context, caller: Caller, id: number): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockLinks(tx)
+    const row = await objectForChange(tx, caller, 'digitalTwin', id, { lock: 'remove' })
+    if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id))) {
+      const dependencies = await twinDependencies(tx, caller, id)
+      throw new AppError('DTWIN_DELETE_HAS_DEPENDENCIES', {
+        items: dependencies.items.filter((each) => each.blocking),
+      })
+    }
+    await deleteObject(tx, row)
+    await recordActivity(tx, caller, {
+      action: 'delete',
+      subject: 'DigitalTwin',
+      objectId: id,
+      objectTitle: row.title,
+      accountId: row.accountId,
+    })
+  })
+}
+
+export async function setTwinDisabled(
+  ctx: Context,
+  caller: Caller,
+  id: number,
+  disabled: boolean,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const row = await objectForChange(tx, caller, 'digitalTwin', id)
+    const scopeIds = writeScopes(caller, 'digitalTwin')
+    const deviceIds = await setSubtreeDisabled(tx, scopeIds, id, disabled, ctx.clock.now())
+    await recordActivity(tx, caller, {
+      action: disabled ? 'disable' : 'enable',
+      subject: 'DigitalTwin',
+      objectId: id,
+      objectTitle: row.title,
+      accountId: row.accountId,
+      changes: { devices: deviceIds.length },
+    })
+  })
+}
+
+/** What hangs on a twin, as far as the caller may see it. */
+export function twinDependencies(db: Executor, caller: Caller, id: number) {
+  return loadDependencies(db, id, bothScopes(caller, 'read'), [...caller.scopeIds('Dashboards', 'read')])
+}
