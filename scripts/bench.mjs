@@ -1,0 +1,11 @@
+// `npm run bench -- <subject> [options]`: measures; see docs/performance.md.
+import { join } from 'node:path'
+import { buildConsole, checkNode, installPackages, node, root, run } from './lib.mjs'
+
+checkNode()
+await installPackages()
+await buildConsole()
+process.exitCode = await run(node, [
+  join(root, 'packages', 'bench', 'src', 'main.ts'),
+  ...process.argv.slice(2),
+])

@@ -1,0 +1,6 @@
+// `npm run build`: everything a start would build.
+import { buildConsole, checkNode, installPackages } from './lib.mjs'
+
+checkNode()
+await installPackages()
+await buildConsole()

@@ -1,0 +1,46 @@
+// `npm run check`: everything a tool can say about the code without running it.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { capture, checkNode, installPackages, node, root } from './lib.mjs'
+
+const bin = (...parts) => [node, join(root, 'node_modules', ...parts)]
+
+/** name, command */
+const checks = [
+  ['format and lint', [...bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
+  ...['packages/contract', 'packages/server', 'packages/web', 'packages/bench', 'e2e'].map((folder) => [
+    `types of ${folder}`,
+    [...bin('typescript', 'bin', 'tsc'), '-p', folder],
+  ]),
+  [
+    'import directions',
+    [
+      ...bin('dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
+      '--config',
+      '.dependency-cruiser.cjs',
+      'packages',
+      'e2e',
+    ],
+  ],
+  ['unused files, exports and packages', [...bin('knip', 'bin', 'knip.js'), '--no-progress']],
+  ['texts in German and English', [node, join(root, 'packages', 'web', 'scripts', 'check-locales.mjs')]],
+]
+
+/** Runs all checks and prints what they found. Resolves with how many failed. */
+export async function check() {
+  let failed = 0
+  for (const [name, [command, ...args]] of checks) {
+    const { code, output } = await capture(command, args)
+    console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
+    if (code === 0) continue
+    failed++
+    console.log(output.trimEnd())
+  }
+  return failed
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  checkNode()
+  await installPackages()
+  process.exitCode = (await check()) === 0 ? 0 : 1
+}

@@ -1,0 +1,220 @@
+// What start, test and the other scripts share. Needs nothing but Node and npm.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const isWindows = process.platform === 'win32'
+
+/** Node 24 as the npm package `node` has brought it. */
+export const node = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
+
+/** Prints a sentence and ends the process: something a person can act on. */
+export function fail(sentence) {
+  console.error(`\n${sentence}\n`)
+  process.exit(1)
+}
+
+/** Refuses a Node that is too old to start anything. */
+export function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  fail(`Leitstand needs Node 20.19 or newer; this is ${process.versions.node}. See https://nodejs.org`)
+}
+
+/** Runs a command and resolves with its exit code. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: 'inherit',
+      ...options,
+      env: environment(options.env),
+    })
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 1))
+  })
+}
+
+/** Runs a tool of node_modules/.bin with Node 24. */
+export function runTool(name, args, options = {}) {
+  return run(join(root, 'node_modules', '.bin', isWindows ? `${name}.cmd` : name), args, {
+    shell: isWindows,
+    ...options,
+  })
+}
+
+/** The environment with Node 24 and the project's tools first on the PATH. */
+export function environment(extra = {}) {
+  const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter)
+  return {
+    ...process.env,
+    PATH: path,
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+    ...extra,
+  }
+}
+
+/** Says what is going on and, on a terminal, for how long already. */
+export async function step(sentence, work) {
+  const started = Date.now()
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`
+  const isTerminal = process.stdout.isTTY
+  if (!isTerminal) console.log(`${sentence} …`)
+  const timer = isTerminal
+    ? setInterval(() => process.stdout.write(`\r${sentence} … ${seconds()} `), 200)
+    : undefined
+  try {
+    const result = await work()
+    clearInterval(timer)
+    if (isTerminal) process.stdout.write(`\r${sentence} … ${seconds()}, done\n`)
+    return result
+  } catch (error) {
+    clearInterval(timer)
+    if (isTerminal) process.stdout.write('\n')
+    throw error
+  }
+}
+
+/** Installs the packages when the lock file is not the one they were installed from. */
+export async function installPackages() {
+  const marker = join(root, 'node_modules', '.installed-from')
+  const wanted = hashOf([join(root, 'package-lock.json')])
+  if (existsSync(node) && readIfThere(marker) === wanted) return
+  await step('Installing packages (the first time this takes one to two minutes)', async () => {
+    const { code, output } = await capture(isWindows ? 'npm.cmd' : 'npm', [
+      'ci',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ])
+    if (code !== 0) fail(`The packages could not be installed:\n${output}`)
+    if (!existsSync(node)) {
+      fail(
+        'Node 24 could not be installed: the npm package `node` needs its install script. Allow install scripts and try again.',
+      )
+    }
+    writeFileSync(marker, wanted)
+  })
+}
+
+/** Builds the console when its sources have changed since the last build. */
+export async function buildConsole() {
+  const web = join(root, 'packages', 'web')
+  const marker = join(web, 'dist', '.built-from')
+  const wanted = hashOf([
+    ...filesBelow(join(web, 'src')),
+    ...filesBelow(join(web, 'public')),
+    ...filesBelow(join(root, 'packages', 'contract', 'src')),
+    ...['index.html', 'vite.config.ts', 'postcss.config.mjs', 'package.json'].map((name) => join(web, name)),
+    join(root, 'package-lock.json'),
+  ])
+  if (readIfThere(marker) === wanted) return
+  await step('Building the console', async () => {
+    const { code, output } = await capture(
+      node,
+      [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
+      web,
+    )
+    if (code !== 0) fail(`The console could not be built:\n${output}`)
+    writeFileSync(marker, wanted)
+  })
+}
+
+/** A program on the PATH or where Debian keeps servers, or undefined. */
+export function find(program) {
+  for (const folder of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']) {
+    const path = join(folder, program)
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // not here; the next folder may have it
+    }
+  }
+  return undefined
+}
+
+/**
+ * Programs the tests need from the system, by package name of Debian. Installs what is missing where that is possible,
+ * else says what to install and fails.
+ * @param needs `{ program: [names], package }`
+ */
+export async function installPrograms(needs) {
+  const missing = needs.filter(({ programs }) => !programs.some((program) => find(program)))
+  if (missing.length === 0) return
+  const packages = missing.map((need) => need.package)
+  const sentence = `The tests need ${packages.join(' and ')}. Install ${packages.length === 1 ? 'it' : 'them'} with: sudo apt-get install ${packages.join(' ')}`
+  const isRoot = process.getuid?.() === 0
+  const sudo = isRoot
+    ? []
+    : find('sudo') && spawnSync('sudo', ['-n', 'true']).status === 0
+      ? ['sudo', '-n']
+      : undefined
+  if (!find('apt-get') || sudo === undefined) fail(sentence)
+  await step(`Installing ${packages.join(', ')}`, async () => {
+    const env = { DEBIAN_FRONTEND: 'noninteractive' }
+    const call = (args) =>
+      capture(
+        sudo[0] ?? 'apt-get',
+        [...(sudo.length > 0 ? [...sudo.slice(1), 'apt-get'] : []), ...args],
+        root,
+        env,
+      )
+    await call(['update'])
+    const { code, output } = await call(['install', '-y', '--no-install-recommends', ...packages])
+    if (code !== 0) fail(`${sentence}\n${output}`)
+  })
+}
+
+/** Runs a command quietly; its output is for the case that it fails. */
+export function capture(command, args, cwd = root, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: isWindows,
+    })
+    const chunks = []
+    child.stdout.on('data', (chunk) => chunks.push(chunk))
+    child.stderr.on('data', (chunk) => chunks.push(chunk))
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }))
+  })
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256')
+  for (const file of files.toSorted())
+    hash.update(file.slice(root.length)).update(existsSync(file) ? readFileSync(file) : '')
+  return hash.digest('hex')
+}
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+/** A folder for what the scripts produce. */
+export function cacheFolder() {
+  const folder = join(root, 'node_modules', '.cache', 'leitstand')
+  mkdirSync(folder, { recursive: true })
+  return folder
+}

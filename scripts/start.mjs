@@ -1,0 +1,46 @@
+// `npm start`: installs, builds what is stale, starts the server and, where it is wanted, the demo city beside it.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { buildConsole, checkNode, environment, installPackages, node, root } from './lib.mjs'
+
+checkNode()
+await installPackages()
+const args = process.argv.slice(2)
+if (!args.includes('--reset-admin')) await buildConsole()
+
+const server = spawn(node, [join(root, 'packages', 'server', 'src', 'main.ts'), ...args], {
+  cwd: root,
+  env: environment(),
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+})
+let demo
+
+// The demo city speaks to the server from outside, as real devices and people do; the server only lends it a session.
+server.on('message', (message) => {
+  if (message?.kind !== 'ready' || !message.demo || demo) return
+  demo = spawn(node, [join(root, 'packages', 'bench', 'src', 'demo', 'main.ts')], {
+    cwd: root,
+    env: environment({
+      LEITSTAND_URL: message.url,
+      LEITSTAND_TOKEN: message.demo.token,
+      LEITSTAND_MQTT_PORT: String(message.demo.mqttPort),
+    }),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  demo.on('error', (error) => console.error(`The demo city could not be started: ${error.message}`))
+})
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    demo?.kill('SIGTERM')
+    server.kill('SIGTERM')
+  })
+}
+server.on('error', (error) => {
+  console.error(`The server could not be started: ${error.message}`)
+  process.exitCode = 1
+})
+server.on('exit', (code, signal) => {
+  demo?.kill('SIGTERM')
+  process.exitCode = signal === null ? (code ?? 1) : 1
+})
