@@ -121,8 +121,8 @@ function FilterChip(props: {
   const { filter, values, onChange } = props
   const { t } = useTranslation()
   const label =
-    values.length === 1 && filter.options
-      ? (filter.options.find((option) => option.value === values[0])?.label ?? values[0])
+    values.length === 1 && (filter.options || filter.text)
+      ? (filter.options?.find((option) => option.value === values[0])?.label ?? values[0])
       : undefined
   return (
     <Popover position="bottom-start" width={280} trapFocus withinPortal>
@@ -141,7 +141,13 @@ function FilterChip(props: {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        {filter.load ? (
+        {filter.text ? (
+          <TextFilter
+            filter={filter}
+            value={values[0] ?? ''}
+            onChange={(text) => onChange(text ? [text] : [])}
+          />
+        ) : filter.load ? (
           <EntityMultiPicker
             label={filter.label}
             value={values}
@@ -175,5 +181,29 @@ function FilterChip(props: {
         </Group>
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+/** Free text of a filter; searching with every letter would jump under the typing hand. */
+function TextFilter(props: { filter: ListFilter; value: string; onChange: (text: string) => void }) {
+  const { filter, value, onChange } = props
+  const [text, setText] = useState(value)
+  const take = () => {
+    if (text.trim() !== value) onChange(text.trim())
+  }
+  return (
+    <TextInput
+      label={filter.label}
+      description={filter.text?.description}
+      placeholder={filter.text?.placeholder ?? ''}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') take()
+      }}
+      maxLength={300}
+      data-autofocus
+    />
   )
 }

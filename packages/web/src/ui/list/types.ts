@@ -40,11 +40,13 @@ export interface ListColumn<Row> {
   optional?: boolean
 }
 
-/** A filter of the bar: fixed options, or options asked from the server by text. */
+/** A filter of the bar: fixed options, options asked from the server by text, or free text. */
 export interface ListFilter {
   key: string
   label: string
   multiple?: boolean
+  /** Free text instead of options: one value, taken over with Enter or when the field is left. */
+  text?: { placeholder?: string; description?: string }
   options?: readonly { value: string; label: string }[]
   /** Finds options by text and names chosen ones; see `EntityPicker`. */
   load?: (search: string) => Promise<readonly { value: string; label: string }[]>
