@@ -34,6 +34,15 @@ async function runServer(config: Config): Promise<void> {
   })
   log.info({ url: app.url }, 'Leitstand is ready')
   announce(config, app.firstSignIn)
+  // Whoever started us may start the demo city beside us; see scripts/start.mjs.
+  if (process.send) {
+    const token = config.demo ? await app.access.lendDemoSession() : null
+    process.send({
+      kind: 'ready',
+      url: app.url,
+      demo: token === null ? null : { token, mqttPort: config.mqttPort },
+    })
+  }
 
   const code = await stop.promise
   log.info('stopping')

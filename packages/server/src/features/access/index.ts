@@ -4,12 +4,13 @@ import { prepareFirstStart } from './bootstrap.ts'
 import { Login } from './login.ts'
 import { accessRoutes } from './routes.ts'
 import { Sessions } from './sessions.ts'
-import { deleteEndedSessions } from './store/access.ts'
+import { deleteEndedSessions, deleteSessionsOf, findSuperAdmin } from './store/access.ts'
 
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { hashPassword } from './password.ts'
 
 const cleanQueue = 'access.clean'
+const demoUserAgent = 'demo city'
 
 /** Accounts, users, roles, sessions: who may come in and what they may do. */
 export function register(ctx: Context) {
@@ -30,5 +31,18 @@ export function register(ctx: Context) {
     forgetRights: () => sessions.forget(),
     /** Creates what an empty database needs. */
     prepareFirstStart: () => prepareFirstStart(ctx),
+    /**
+     * A session of the system administrator for the demo city, which builds itself through the API like anybody else.
+     * The one of an earlier start ends. Null when there is no system administrator.
+     */
+    lendDemoSession: async (): Promise<string | null> => {
+      const admin = await findSuperAdmin(ctx.db)
+      if (!admin) return null
+      return ctx.db.transaction().execute(async (tx) => {
+        await deleteSessionsOf(tx, admin.id, demoUserAgent)
+        const { token } = await sessions.begin(tx, { userId: admin.id, ip: '', userAgent: demoUserAgent })
+        return token
+      })
+    },
   }
 }

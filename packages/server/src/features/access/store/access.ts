@@ -125,8 +125,11 @@ export async function deleteSession(tx: Executor, tokenHash: Buffer): Promise<vo
   await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute()
 }
 
-export async function deleteSessionsOf(tx: Executor, userId: number): Promise<void> {
-  await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+/** @param userAgent only sessions begun by this program */
+export async function deleteSessionsOf(tx: Executor, userId: number, userAgent?: string): Promise<void> {
+  let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
+  if (userAgent !== undefined) query = query.where('user_agent', '=', userAgent)
+  await query.execute()
 }
 
 export async function deleteEndedSessions(db: Executor, now: Date): Promise<void> {
