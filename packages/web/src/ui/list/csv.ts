@@ -1,23 +1,39 @@
+import { currentLanguage } from '../../lib/i18n.ts'
 import type { ListColumn, ListParams, Page } from './types.ts'
 
 /** Most rows of a CSV from a list; more belongs into an export job. */
 export const csvRowsMax = 10_000
 const csvPageSize = 500
 
+/** How a CSV is written, so that the reader's spreadsheet opens it with a double click. */
+export interface CsvStyle {
+  separator: ',' | ';'
+  decimal: '.' | ','
+}
+
+/** German spreadsheets expect semicolons and decimal commas, English ones commas and points. */
+export function csvStyle(language: string): CsvStyle {
+  return language === 'de' ? { separator: ';', decimal: ',' } : { separator: ',', decimal: '.' }
+}
+
 /** A cell as RFC 4180 wants it; texts that a spreadsheet would run as a formula get a leading apostrophe. */
-export function csvCell(value: string | number | null | undefined): string {
+export function csvCell(value: string | number | null | undefined, style: CsvStyle): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return String(value)
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",;\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  if (typeof value === 'number') return quoted(String(value).replace('.', style.decimal), style)
+  return quoted(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value, style)
+}
+
+function quoted(text: string, style: CsvStyle): string {
+  return /["\n\r]/.test(text) || text.includes(style.separator) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Lines joined with CRLF, with a byte order mark so that spreadsheets read it as UTF-8. */
 export function toCsv(
   header: readonly string[],
   rows: readonly (readonly (string | number | null | undefined)[])[],
+  style: CsvStyle = csvStyle(currentLanguage()),
 ): string {
-  return `\uFEFF${[header, ...rows].map((row) => row.map(csvCell).join(';')).join('\r\n')}\r\n`
+  return `\uFEFF${[header, ...rows].map((row) => row.map((cell) => csvCell(cell, style)).join(style.separator)).join('\r\n')}\r\n`
 }
 
 /** Hands a text to the browser as a file. */

@@ -1,0 +1,137 @@
+import { ActionIcon, Menu, Skeleton, Table, Text, Tooltip } from '@mantine/core'
+import {
+  IconChartLine,
+  IconDotsVertical,
+  IconFileSpreadsheet,
+  IconPhoto,
+  IconTable,
+} from '@tabler/icons-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatTime, formatValue } from '../lib/format.ts'
+import classes from './chart/chart.module.css'
+import type { EChartHandle } from './chart/EChart.tsx'
+import { tableRows } from './chart/options.ts'
+import type { ChartProps, ChartSeries } from './chart/types.ts'
+import { Icon } from './Icon.tsx'
+import { download, toCsv } from './list/csv.ts'
+
+export type { ChartPoint, ChartProps, ChartSeries, ChartThreshold } from './chart/types.ts'
+
+/** Rows of the table view; the CSV holds all. */
+const tableRowsMax = 500
+
+const EChart = lazy(() => import('./chart/EChart.tsx'))
+
+/**
+ * Line, bar or gauge over time with exact values in the tooltip, gaps, thresholds, zoom by dragging, a table of the same
+ * data, and PNG and CSV. The chart library is fetched when the first chart is shown.
+ */
+export function Chart(props: ChartProps) {
+  const { t } = useTranslation()
+  const [asTable, setAsTable] = useState(false)
+  const handle = useRef<EChartHandle>(null)
+  const height = props.height ?? '300px'
+  const chart = (
+    <Suspense fallback={<Skeleton height={height} />}>
+      <EChart {...props} ref={handle} />
+    </Suspense>
+  )
+  if (props.plain) return chart
+  const rows = () => tableRows(props.series)
+  return (
+    <div className={classes.chart}>
+      <div className={classes.tools}>
+        <Tooltip label={t(asTable ? 'chart.asChart' : 'chart.asTable')}>
+          <ActionIcon
+            size={28}
+            aria-label={t(asTable ? 'chart.asChart' : 'chart.asTable')}
+            onClick={() => setAsTable(!asTable)}
+          >
+            <Icon of={asTable ? IconChartLine : IconTable} size={16} />
+          </ActionIcon>
+        </Tooltip>
+        <Menu withinPortal>
+          <Menu.Target>
+            <ActionIcon size={28} aria-label={t('chart.export')}>
+              <Icon of={IconDotsVertical} size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              leftSection={<Icon of={IconPhoto} size={16} />}
+              disabled={asTable}
+              onClick={() => void savePng(handle.current, props.title)}
+            >
+              {t('chart.png')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<Icon of={IconFileSpreadsheet} size={16} />}
+              onClick={() => download(`${props.title}.csv`, chartCsv(t('chart.time'), props.series, rows()))}
+            >
+              {t('chart.csv')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      {asTable ? <DataView series={props.series} rows={rows()} height={height} /> : chart}
+    </div>
+  )
+}
+
+async function savePng(handle: EChartHandle | null, title: string): Promise<void> {
+  if (!handle) return
+  const image = await fetch(handle.png())
+  download(`${title}.png`, await image.blob(), 'image/png')
+}
+
+function chartCsv(timeTitle: string, series: readonly ChartSeries[], rows: [number, ...unknown[]][]): string {
+  const header = [timeTitle, ...series.map((each) => (each.unit ? `${each.name} [${each.unit}]` : each.name))]
+  return toCsv(
+    header,
+    rows.map(([ms, ...cells]) => [
+      new Date(ms).toISOString(),
+      ...cells.map((cell) =>
+        cell === null || typeof cell === 'number' || typeof cell === 'string' ? cell : JSON.stringify(cell),
+      ),
+    ]),
+  )
+}
+
+function DataView(props: { series: readonly ChartSeries[]; rows: [number, ...unknown[]][]; height: string }) {
+  const { t } = useTranslation()
+  const { series, rows, height } = props
+  return (
+    <div style={{ height, overflow: 'auto' }}>
+      <Table stickyHeader verticalSpacing={4} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('chart.time')}</Table.Th>
+            {series.map((each) => (
+              <Table.Th key={each.key} ta="right">
+                {each.name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.slice(0, tableRowsMax).map(([ms, ...cells]) => (
+            <Table.Tr key={ms}>
+              <Table.Td>{formatTime(ms)}</Table.Td>
+              {series.map((each, index) => (
+                <Table.Td key={each.key} ta="right">
+                  {formatValue(cells[index], each.unit)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {rows.length > tableRowsMax ? (
+        <Text size="xs" c="dimmed" p="xs">
+          {t('chart.tableCut', { count: tableRowsMax })}
+        </Text>
+      ) : null}
+    </div>
+  )
+}

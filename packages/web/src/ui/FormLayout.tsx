@@ -1,0 +1,137 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useHotkeys } from '@mantine/hooks'
+import { IconDeviceFloppy } from '@tabler/icons-react'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { fieldIssues } from '../lib/errors.ts'
+import { ConfirmDialog } from './ConfirmDanger.tsx'
+import { ErrorText } from './ErrorText.tsx'
+import { Icon } from './Icon.tsx'
+import classes from './layout.module.css'
+
+interface FormLayoutProps<Values extends Record<string, unknown>> {
+  form: UseFormReturnType<Values>
+  /** Stores the values; throwing puts the server's faults at their fields and says the rest above the buttons. */
+  onSave: (values: Values) => Promise<void>
+  children: ReactNode
+  /** `bar`: a save bar that appears with the first change (editing). `always`: buttons below the form (creating). */
+  mode?: 'bar' | 'always'
+  saveLabel?: string
+  onCancel?: () => void
+}
+
+/**
+ * A form on a page: save bar, Ctrl/Cmd+S, a question before unsaved changes are left, the server's faults at their
+ * fields. The form comes from `useForm` with `validate: schemaResolver(ContractSchema, { sync: true })` and
+ * `validateInputOnBlur` or `validateInputOnChange`.
+ */
+export function FormLayout<Values extends Record<string, unknown>>(props: FormLayoutProps<Values>) {
+  const { form, mode = 'bar', onCancel } = props
+  const { t } = useTranslation()
+  const [saving, setSaving] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const dirty = form.isDirty()
+
+  const save = async (values: Values) => {
+    setSaving(true)
+    setFailure(undefined)
+    try {
+      await props.onSave(values)
+      form.resetDirty()
+    } catch (error) {
+      const unplaced = applyFieldIssues(form, error)
+      setFailure(unplaced ? error : undefined)
+    } finally {
+      setSaving(false)
+    }
+  }
+  const submit = form.onSubmit(save, () => focusFirstError())
+
+  useHotkeys([['mod+S', () => (dirty || mode === 'always' ? submit() : undefined)]], [])
+  const guard = useUnsavedGuard(dirty && !saving)
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className={classes.formGrid}>{props.children}</div>
+      {mode === 'always' || dirty || failure !== undefined ? (
+        <div
+          className={mode === 'bar' ? classes.saveBar : undefined}
+          style={mode === 'always' ? { marginTop: 20 } : undefined}
+        >
+          {failure === undefined ? (
+            <Text size="sm" c="dimmed">
+              {mode === 'bar' ? t('form.unsaved') : ''}
+            </Text>
+          ) : (
+            <ErrorText error={failure} />
+          )}
+          <Group gap={8} mt={mode === 'always' ? 'sm' : 0}>
+            <Button
+              variant="default"
+              disabled={saving}
+              onClick={() => {
+                setFailure(undefined)
+                if (onCancel) onCancel()
+                else form.reset()
+              }}
+            >
+              {mode === 'bar' ? t('form.discard') : t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={saving} leftSection={<Icon of={IconDeviceFloppy} />}>
+              {props.saveLabel ?? t('common.save')}
+            </Button>
+          </Group>
+        </div>
+      ) : null}
+      {guard}
+    </form>
+  )
+}
+
+/**
+ * Puts the server's faults at the fields they name.
+ * @returns whether something remains that no field could show
+ */
+export function applyFieldIssues<Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+  error: unknown,
+): boolean {
+  const issues = fieldIssues(error)
+  const names = new Set(Object.keys(form.getValues()))
+  const placed = issues.filter((issue) => names.has(issue.path.split('.')[0] ?? ''))
+  if (placed.length > 0)
+    form.setErrors(Object.fromEntries(placed.map((issue) => [issue.path, issue.message])))
+  return placed.length === 0 || placed.length < issues.length
+}
+
+function focusFirstError(): void {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input')?.focus(),
+  )
+}
+
+/** Asks before unsaved changes are left, within the console and when the tab closes. Returns the dialog to render. */
+export function useUnsavedGuard(dirty: boolean): ReactNode {
+  const { t } = useTranslation()
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    enableBeforeUnload: dirty,
+    withResolver: true,
+  })
+  useEffect(() => {
+    if (!dirty && blocker.status === 'blocked') blocker.proceed()
+  }, [dirty, blocker])
+  return (
+    <ConfirmDialog
+      opened={blocker.status === 'blocked'}
+      title={t('form.leaveTitle')}
+      text={t('form.leaveText')}
+      confirmLabel={t('form.leave')}
+      cancelLabel={t('form.stay')}
+      onCancel={() => blocker.reset?.()}
+      onConfirm={() => blocker.proceed?.()}
+    />
+  )
+}

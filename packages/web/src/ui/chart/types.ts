@@ -1,0 +1,41 @@
+/** A point: milliseconds since 1970 and the value; null is a gap, texts and objects are not drawn. */
+export type ChartPoint = readonly [number, unknown]
+
+export interface ChartSeries {
+  key: string
+  name: string
+  unit?: string | null
+  points: readonly ChartPoint[]
+  /** Overrides the palette. */
+  color?: string
+  /** Thin and dashed, for companions such as minimum and maximum. */
+  secondary?: boolean
+  /** Values hold until the next one (switches, counters). */
+  step?: boolean
+}
+
+export interface ChartThreshold {
+  value: number
+  label?: string
+  tone?: 'warning' | 'error' | 'accent'
+}
+
+export interface ChartProps {
+  kind: 'line' | 'bar' | 'gauge'
+  series: readonly ChartSeries[]
+  /** Name for screen readers and of the exported files. */
+  title: string
+  /** CSS height; default 300px. */
+  height?: string
+  thresholds?: readonly ChartThreshold[]
+  /** Edges of the time axis in ms; else those of the data. */
+  range?: { fromMs: number; toMs: number } | undefined
+  /** Dragging over the chart asks for a narrower range; the caller puts it into the address. */
+  onZoom?: (range: { fromMs: number; toMs: number }) => void
+  /** Scale of a gauge, and limits of the value axis. */
+  min?: number
+  max?: number
+  decimals?: number | null
+  /** Leaves the buttons (table, PNG, CSV) out, for tiles. */
+  plain?: boolean
+}
