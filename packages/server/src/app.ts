@@ -5,6 +5,7 @@ import { register as registerActivity } from './features/activity/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
+import { register as registerTwins } from './features/twins/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
@@ -88,9 +89,16 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const access = registerAccess(ctx)
   const settings = registerSettings(ctx)
   const series = registerSeries(ctx)
+  const twins = registerTwins(ctx, { series })
   const ingest = registerIngest(ctx, { series })
   const features: readonly Feature[] = [access, series, ingest]
-  const routes = { ...activity.routes, ...access.routes, ...settings.routes, ...series.routes }
+  const routes = {
+    ...activity.routes,
+    ...access.routes,
+    ...settings.routes,
+    ...series.routes,
+    ...twins.routes,
+  }
 
   let stopping = false
   mountHealth(http, db, metrics, () => stopping)
@@ -99,6 +107,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     authenticate: access.authenticate,
     onWrite: access.forgetRights,
     log,
+    signInsPerMinute: config.signInsPerMinute,
     secure: config.publicUrl.startsWith('https:'),
   })
   live.mount(http, access.authenticate)

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { SourceSettings, StateKey, state, ValueType, Visualization } from '@leitstand/contract/states'
 import type * as z from 'zod'
 import { AppError } from '../../platform/errors.ts'
@@ -66,7 +67,7 @@ function connectorSource(category: Category, key: string, settings: SourceSettin
   return {
     settings: { connectorId, identifier, ...(variable ? { variable } : {}) },
     connectorId,
-    identifier,
+    identifier: normaliseExternalId(identifier),
     variable: variable ?? null,
     sourceIds: [],
   }
