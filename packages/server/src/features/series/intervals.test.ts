@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { chooseDuration, intervalStart, intervalsOf, nextInterval } from './intervals.ts'
+
+const ms = (iso: string) => Date.parse(iso)
+const berlin = 'Europe/Berlin'
+const hours = (from: number, to: number) => (to - from) / 3_600_000
+
+describe('intervals in a time zone', () => {
+  it('cuts days at local midnight', () => {
+    expect(intervalStart(ms('2026-07-01T21:30:00Z'), '1d', berlin)).toBe(ms('2026-06-30T22:00:00Z'))
+    expect(intervalStart(ms('2026-07-01T22:30:00Z'), '1d', berlin)).toBe(ms('2026-07-01T22:00:00Z'))
+  })
+  it('gives the day on which the clocks go forward 23 hours and the other one 25', () => {
+    const spring = ms('2026-03-28T23:00:00Z')
+    expect(hours(spring, nextInterval(spring, '1d', berlin))).toBe(23)
+    const autumn = ms('2026-10-24T22:00:00Z')
+    expect(hours(autumn, nextInterval(autumn, '1d', berlin))).toBe(25)
+  })
+  it('has six-hour intervals at 0, 6, 12 and 18 by the wall clock, also when the clocks change', () => {
+    const day = intervalsOf(ms('2026-10-24T22:00:00Z'), ms('2026-10-25T23:00:00Z'), '6h', berlin, 10)
+    expect(day?.map((start) => new Date(start).toISOString())).toEqual([
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T05:00:00.000Z',
+      '2026-10-25T11:00:00.000Z',
+      '2026-10-25T17:00:00.000Z',
+    ])
+  })
+  it('begins weeks on Monday and months on the first', () => {
+    expect(intervalStart(ms('2026-11-20T12:00:00Z'), '1w', berlin)).toBe(ms('2026-11-15T23:00:00Z'))
+    expect(intervalStart(ms('2026-11-20T12:00:00Z'), '1mo', berlin)).toBe(ms('2026-10-31T23:00:00Z'))
+  })
+  it('cuts hours by the local clock in zones half an hour off', () => {
+    expect(intervalStart(ms('2026-01-01T05:10:00Z'), '1h', 'Asia/Kolkata')).toBe(ms('2026-01-01T04:30:00Z'))
+  })
+  it('says so when there are more than asked for', () => {
+    expect(intervalsOf(0, ms('2026-01-01T00:00:00Z'), '5m', berlin, 2000)).toBeNull()
+  })
+})
+
+describe('choosing an interval', () => {
+  const day = 86_400_000
+  it.each([
+    [day / 24, 'raw'],
+    [day, '5m'],
+    [7 * day, '1h'],
+    [31 * day, '6h'],
+    [365 * day, '1d'],
+    [20 * 365 * day, '1mo'],
+  ] as const)('for %d ms is %s', (length, expected) => {
+    expect(chooseDuration(0, length, 2000)).toBe(expected)
+  })
+})
