@@ -23,7 +23,7 @@ import { ensureMonths, readCurrent, readHeads, readRecent, readTwinCurrent, twin
 export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
 export type { Applied, RefusedValue, StoredValue, ValueInput } from './apply.ts'
 export { visibleScopes } from './routes.ts'
-export { fromColumns, typeOf, type ValueRow } from './values.ts'
+export { fromColumns, toColumns, typeOf, type ValueRow } from './values.ts'
 
 /**
  * Payload of the event `values.stored`: what a transaction has stored, in the order it was applied.

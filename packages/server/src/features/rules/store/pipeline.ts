@@ -1,3 +1,4 @@
+import type { JsonValue } from '@leitstand/contract/common'
 import { Condition, Metric, RuleAction } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import * as z from 'zod'
@@ -13,7 +14,8 @@ export interface RunRule extends StepRule {
   metrics: readonly Metric[]
 }
 
-const Definition = z.object({
+/** The JSON columns of a rule. */
+export const StoredDefinition = z.object({
   metrics: z.array(Metric),
   conditions: Condition,
   actions: z.array(RuleAction),
@@ -63,7 +65,7 @@ export async function readRunRules(db: Executor, ids: readonly number[]): Promis
     twinTitle: row.twin_title,
     timeZone: row.time_zone,
     throttleHours: row.throttle_hours,
-    ...Definition.parse(row),
+    ...StoredDefinition.parse(row),
   }))
 }
 
@@ -73,7 +75,7 @@ export interface RecordedAction {
   ok: boolean
   detail: string
   stateId?: number
-  value?: z.core.util.JSONType
+  value?: JsonValue
   pending?: true
 }
 
@@ -96,19 +98,17 @@ export interface KnownExecution {
   actions: RecordedAction[]
 }
 
-/** Evaluations of these rules for these events that an earlier attempt has recorded. */
+/** Which of these evaluations an earlier attempt has recorded. */
 export async function readKnown(
   db: Executor,
-  ruleIds: readonly number[],
-  eventIds: readonly number[],
+  wakes: readonly { ruleId: number; eventId: number }[],
 ): Promise<KnownExecution[]> {
-  if (ruleIds.length === 0) return []
-  const rows = await db
-    .selectFrom('rule_executions')
-    .select(['rule_id', 'event_id', 'at', 'actions'])
-    .where('rule_id', '=', anyOf(ruleIds))
-    .where('event_id', '=', sql<number>`any(${[...eventIds]}::bigint[])`)
-    .execute()
+  if (wakes.length === 0) return []
+  const { rows } = await sql<{ rule_id: number; event_id: number; at: Date; actions: unknown }>`
+    select e.rule_id, e.event_id, e.at, e.actions
+    from unnest(${wakes.map(({ ruleId }) => ruleId)}::int[], ${wakes.map(({ eventId }) => eventId)}::bigint[])
+      as w (rule_id, event_id)
+    join rule_executions e on e.rule_id = w.rule_id and e.event_id = w.event_id`.execute(db)
   return rows.map((row) => ({
     ruleId: row.rule_id,
     eventId: row.event_id,
@@ -187,19 +187,13 @@ async function insert(
     ${onConflict}`.execute(tx)
 }
 
-/** Replaces the actions of an execution after their effects were tried. */
-export async function updateActions(
-  db: Executor,
-  ruleId: number,
-  eventId: number,
-  actions: readonly RecordedAction[],
-): Promise<void> {
-  await db
-    .updateTable('rule_executions')
-    .set({ actions: sql`${JSON.stringify(actions)}::jsonb` })
-    .where('rule_id', '=', ruleId)
-    .where('event_id', '=', eventId)
-    .execute()
+/** Replaces the actions of executions after their effects were tried. */
+export async function updateActions(db: Executor, executions: readonly KnownExecution[]): Promise<void> {
+  await sql`
+    update rule_executions e set actions = n.actions::jsonb
+    from unnest(${executions.map(({ ruleId }) => ruleId)}::int[], ${executions.map(({ eventId }) => eventId)}::bigint[],
+      ${executions.map(({ actions }) => JSON.stringify(actions))}::text[]) as n (rule_id, event_id, actions)
+    where e.rule_id = n.rule_id and e.event_id = n.event_id`.execute(db)
 }
 
 /** Notes when rules were last evaluated and fired. */

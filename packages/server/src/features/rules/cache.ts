@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../../platform/context.ts'
+import { type RunRule, readRunRules, readWoken } from './store/pipeline.ts'
+
+/** States whose rules (mostly none) are remembered; about 100 bytes each. */
+const statesMax = 300_000
+/** Rules kept ready to run. */
+const rulesMax = 20_000
+
+const none: readonly number[] = []
+
+/**
+ * Which rules a state wakes, and the rules themselves, in memory: a value that wakes no rule costs one look-up. Dropped
+ * when the tables announce a change; what was being read meanwhile is used once and not remembered.
+ */
+export class RuleCache {
+  readonly #db: Context['db']
+  readonly #rulesOfState = new LRUCache<number, readonly number[]>({ max: statesMax })
+  readonly #rules = new LRUCache<number, RunRule>({ max: rulesMax })
+  #changes = 0
+
+  constructor({ db, configChanges }: Pick<Context, 'db' | 'configChanges'>) {
+    this.#db = db
+    // Rules change rarely and are read back with one query: dropping them all keeps this simple and right.
+    for (const table of ['rules', 'rule_triggers', 'accounts'] as const) {
+      configChanges.on(table, () => this.clear())
+    }
+    configChanges.on('twins', (ids) => this.#forgetTwins(ids))
+  }
+
+  /** Ids of the active rules each state wakes; states that wake none are missing. */
+  async wokenBy(stateIds: Iterable<number>): Promise<Map<number, readonly number[]>> {
+    const woken = new Map<number, readonly number[]>()
+    const missing: number[] = []
+    for (const stateId of new Set(stateIds)) {
+      const known = this.#rulesOfState.get(stateId)
+      if (known === undefined) missing.push(stateId)
+      else if (known.length > 0) woken.set(stateId, known)
+    }
+    if (missing.length === 0) return woken
+    const changes = this.#changes
+    const found = await readWoken(this.#db, missing)
+    for (const stateId of missing) {
+      const ruleIds = found.get(stateId) ?? none
+      if (changes === this.#changes) this.#rulesOfState.set(stateId, ruleIds)
+      if (ruleIds.length > 0) woken.set(stateId, ruleIds)
+    }
+    return woken
+  }
+
+  /** Rules by id; those that are gone, not active or whose twin is disabled are missing. */
+  async rules(ids: Iterable<number>): Promise<Map<number, RunRule>> {
+    const rules = new Map<number, RunRule>()
+    const missing: number[] = []
+    for (const id of new Set(ids)) {
+      const known = this.#rules.get(id)
+      if (known === undefined) missing.push(id)
+      else rules.set(id, known)
+    }
+    const changes = this.#changes
+    for (const rule of await readRunRules(this.#db, missing)) {
+      if (changes === this.#changes) this.#rules.set(rule.id, rule)
+      rules.set(rule.id, rule)
+    }
+    return rules
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#changes++
+    this.#rulesOfState.clear()
+    this.#rules.clear()
+  }
+
+  #forgetTwins(ids: readonly number[] | '*'): void {
+    if (ids === '*') {
+      this.clear()
+      return
+    }
+    this.#changes++
+    const changed = new Set(ids)
+    for (const [id, rule] of this.#rules.entries()) if (changed.has(rule.twinId)) this.#rules.delete(id)
+  }
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../../platform/context.ts'
+import type { AlarmsFeature } from '../alarms/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { RuleCache } from './cache.ts'
+import { ruleRoutes } from './routes.ts'
+import { RuleRunner } from './run.ts'
+import { findRule } from './store/definitions.ts'
+import { executionsSince } from './store/executions.ts'
+import { deleteOldExecutions } from './store/pipeline.ts'
+
+/** Executions kept per rule; older ones are deleted by a job. */
+const executionsKept = 1_000
+const cleanQueue = 'rules.clean'
+const cleanCron = '*/10 * * * *'
+/** Executions told again to a reader that comes back; with more it reads the list. */
+const backfillMax = 500
+
+export type RulesFeature = ReturnType<typeof register>
+
+/**
+ * Rules: stored values that are current wake them, they look at metrics, decide by a condition tree and act. Late values
+ * never wake a rule: they go into the history, where the next evaluation sees them.
+ */
+export function register(ctx: Context, { series, alarms }: { series: SeriesFeature; alarms: AlarmsFeature }) {
+  const cache = new RuleCache(ctx)
+  const runner = new RuleRunner(ctx, { cache, alarms, series })
+  ctx.events.on('values.stored', 'rules', (events) => runner.handle(events))
+
+  ctx.jobs.work(cleanQueue, async () => {
+    await deleteOldExecutions(ctx.db, executionsKept)
+  })
+  ctx.jobs.schedule(cleanQueue, cleanCron)
+
+  ctx.live.topic('rule', {
+    authorise: async (caller, id) =>
+      id !== null && (await findRule(ctx.db, id, caller.scopeIds('DigitalTwin', 'read'))) !== undefined,
+    backfill: async (_caller, id, sinceMs) => {
+      const ruleId = id as number
+      const executions = await executionsSince(ctx.db, ruleId, new Date(sinceMs), backfillMax)
+      if (executions.length === backfillMax) return null
+      const topic = `rule:${ruleId}` as const
+      return executions.map(({ result, at }) => ({
+        kind: 'execution',
+        topic,
+        ruleId,
+        result,
+        timeMs: at.getTime(),
+      }))
+    },
+  })
+
+  return {
+    routes: { ddr: ruleRoutes(ctx, { series, alarms, changed: () => cache.clear() }) },
+    /** The consumer of `values.stored`, for replays and tests. */
+    handle: runner.handle.bind(runner),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Metric } from '@leitstand/contract/rules'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { toColumns, visibleScopes } from '../series/index.ts'
+import { findLoop, findStates, type RuleFields, type RuleStateRow } from './store/definitions.ts'
+import { checkDraft, type Issue } from './validate.ts'
+
+/** Sources whose values the platform computes itself: a value set by a rule would be overwritten at once. */
+const computedSources = [
+  'aggregate',
+  'iothub-aggregate',
+  'timeseries-aggregate',
+  'virtual-device-aggregate',
+  'random',
+  'system',
+]
+
+/**
+ * Compiles the transformers of a draft.
+ * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION with the alias and the place
+ */
+export async function checkScripts(
+  scripts: Context['scripts'],
+  metrics: readonly Pick<Metric, 'alias' | 'transformer'>[],
+): Promise<void> {
+  for (const { alias, transformer } of metrics) {
+    if (!transformer?.trim()) continue
+    const check = await scripts.check({ source: transformer, kind: 'transformer' })
+    if (check.ok) continue
+    const { code, message, line, column } = check.error
+    const known = code === 'SCRIPT_SYNTAX' || code === 'SCRIPT_NO_FUNCTION' ? code : 'SCRIPT_ERROR'
+    throw new AppError(known, { alias, line, column }, `${alias}: ${message}`)
+  }
+}
+
+/**
+ * Checks a draft against itself and against the states it names, as the caller sees them.
+ * @param rule the rule that is changed; null for a new one
+ * @throws AppError DTWIN_STATE_NOT_FOUND for states the caller may not see, NO_PERMISSION for states it may not set,
+ *   VALIDATION_ERROR with every other problem
+ */
+export async function checkRule(
+  db: Executor,
+  caller: Caller,
+  ruleId: number | null,
+  fields: RuleFields,
+): Promise<void> {
+  const triggers = fields.metrics.map(({ stateId }) => stateId)
+  const targets = fields.actions.flatMap((action) => (action.kind === 'set-state' ? [action.stateId] : []))
+  const states = await findStates(db, [...triggers, ...targets], visibleScopes(caller))
+  const hidden = [...triggers, ...targets].find((id) => !states.has(id))
+  if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
+  for (const id of targets) refuseForeignTarget(caller, states.get(id) as RuleStateRow)
+
+  const issues = [...checkDraft(fields), ...checkTargets(fields, states)]
+  if (issues.length === 0) {
+    const loop = await findLoop(db, ruleId, targets, triggers)
+    if (loop.length > 0) {
+      const titles = loop.map((id) => states.get(id)?.title ?? String(id)).join(', ')
+      issues.push({
+        path: ['actions'],
+        message: `the state that is set would wake the rule again: ${titles}`,
+      })
+    }
+  }
+  refuseIssues(issues)
+}
+
+/** @throws AppError VALIDATION_ERROR with the issues, if there are any */
+export function refuseIssues(issues: readonly Issue[]): void {
+  const first = issues[0]
+  if (first) throw new AppError('VALIDATION_ERROR', { issues }, `${first.path.join('.')}: ${first.message}`)
+}
+
+function refuseForeignTarget(caller: Caller, state: RuleStateRow): void {
+  const subject = state.category === 'digitalTwin' ? 'DigitalTwin' : 'VirtualDevice'
+  if (caller.scopeIds(subject, 'write').includes(state.scopeId)) return
+  throw new AppError('NO_PERMISSION', { stateId: state.id, needed: { subject, action: 'write' } })
+}
+
+function checkTargets({ actions }: RuleFields, states: ReadonlyMap<number, RuleStateRow>): Issue[] {
+  const issues: Issue[] = []
+  for (const [index, action] of actions.entries()) {
+    if (action.kind !== 'set-state') continue
+    const state = states.get(action.stateId) as RuleStateRow
+    const path = ['actions', String(index)]
+    if (computedSources.includes(state.source)) {
+      issues.push({ path: [...path, 'stateId'], message: `${state.title} is computed and cannot be set` })
+    }
+    if (!('value' in action.value) || action.value.value === null) continue
+    if (toColumns(action.value.value, state.valueType) === null) {
+      issues.push({ path: [...path, 'value'], message: `not a ${state.valueType}` })
+    }
+  }
+  return issues
+}

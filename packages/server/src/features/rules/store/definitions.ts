@@ -1,0 +1,327 @@
+import type { Rule } from '@leitstand/contract/rules'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type * as z from 'zod'
+import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+import { StoredDefinition } from './pipeline.ts'
+
+/** A rule with what belongs to it, as the routes need it. */
+export interface RuleRow extends z.infer<typeof StoredDefinition> {
+  id: number
+  twinId: number
+  twinTitle: string
+  twinCategory: Rule['twinCategory']
+  scopeId: number
+  accountId: number
+  title: string
+  active: boolean
+  throttleHours: number
+  lastEvaluatedAt: Date | null
+  lastFiredAt: Date | null
+  lastResult: Rule['lastResult']
+  version: number
+}
+
+/** What can be written. */
+export interface RuleFields extends z.infer<typeof StoredDefinition> {
+  title: string
+  active: boolean
+  throttleHours: number
+}
+
+const base = (db: Executor) =>
+  db
+    .selectFrom('rules')
+    .innerJoin('twins', 'twins.id', 'rules.twin_id')
+    .leftJoin('rule_live', 'rule_live.rule_id', 'rules.id')
+
+const columns = [
+  'rules.id',
+  'rules.twin_id',
+  'twins.title as twin_title',
+  'twins.category',
+  'twins.scope_id',
+  'rules.account_id',
+  'rules.title',
+  'rules.active',
+  'rules.metrics',
+  'rules.conditions',
+  'rules.actions',
+  'rules.throttle_hours',
+  'rule_live.last_evaluated_at',
+  'rule_live.last_fired_at',
+  'rule_live.last_result',
+  'rules.version',
+] as const
+
+type Selected = SelectQueryBuilder<DB, 'rules' | 'twins' | 'rule_live', object>
+
+/** A rule of a twin in one of these scopes; with `lock` nobody changes it until the transaction ends. */
+export async function findRule(
+  db: Executor,
+  id: number,
+  scopeIds: readonly number[],
+  options: { lock?: boolean } = {},
+): Promise<RuleRow | undefined> {
+  let query = base(db).where('rules.id', '=', id).where('twins.scope_id', '=', anyOf(scopeIds))
+  if (options.lock) query = query.forUpdate('rules')
+  const row = await query.select(columns).executeTakeFirst()
+  return row && toRule(row)
+}
+
+export interface RuleFilter {
+  twinId?: number | undefined
+  search?: TextFilter | null
+  accountIds?: readonly number[] | undefined
+  active?: boolean | undefined
+  orderBy: 'title' | '-title' | 'lastEvaluatedAt' | '-lastEvaluatedAt' | 'lastFiredAt' | '-lastFiredAt'
+  offset: number
+  limit: number
+}
+
+const orderColumns = {
+  title: sql`lower(rules.title)`,
+  lastEvaluatedAt: sql`rule_live.last_evaluated_at`,
+  lastFiredAt: sql`rule_live.last_fired_at`,
+} as const
+
+/** Rules of twins in these scopes. */
+export async function listRules(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: RuleFilter,
+): Promise<{ items: RuleRow[]; total: number }> {
+  let query = base(db).where('twins.scope_id', '=', anyOf(scopeIds))
+  if (filter.twinId !== undefined) query = query.where('rules.twin_id', '=', filter.twinId)
+  if (filter.active !== undefined) query = query.where('rules.active', '=', filter.active)
+  if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
+  if (filter.search) {
+    const pattern = likePattern(filter.search)
+    query = query.where(({ eb, or }) =>
+      or([eb('rules.title', 'ilike', pattern), eb('twins.title', 'ilike', pattern)]),
+    )
+  }
+  const rows = await ordered(query, filter.orderBy)
+    .select(columns)
+    .offset(filter.offset)
+    .limit(filter.limit)
+    .execute()
+  const { total } = await query
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(toRule), total }
+}
+
+function ordered(query: Selected, orderBy: RuleFilter['orderBy']): Selected {
+  const descending = orderBy.startsWith('-')
+  const column = orderColumns[orderBy.replace('-', '') as keyof typeof orderColumns]
+  // Rules that never ran come last in both directions.
+  return query
+    .orderBy(column, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsLast()))
+    .orderBy('rules.id')
+}
+
+function toRule(row: {
+  id: number
+  twin_id: number
+  twin_title: string
+  category: string
+  scope_id: number
+  account_id: number
+  title: string
+  active: boolean
+  metrics: unknown
+  conditions: unknown
+  actions: unknown
+  throttle_hours: number
+  last_evaluated_at: Date | null
+  last_fired_at: Date | null
+  last_result: string | null
+  version: number
+}): RuleRow {
+  return {
+    ...StoredDefinition.parse(row),
+    id: row.id,
+    twinId: row.twin_id,
+    twinTitle: row.twin_title,
+    twinCategory: row.category as Rule['twinCategory'],
+    scopeId: row.scope_id,
+    accountId: row.account_id,
+    title: row.title,
+    active: row.active,
+    throttleHours: row.throttle_hours,
+    lastEvaluatedAt: row.last_evaluated_at,
+    lastFiredAt: row.last_fired_at,
+    lastResult: row.last_result as Rule['lastResult'],
+    version: row.version,
+  }
+}
+
+/** The twin a rule is to belong to, when it lies in one of these scopes. */
+export function findTwin(db: Executor, id: number, scopeIds: readonly number[]) {
+  return db
+    .selectFrom('twins')
+    .select(['id', 'title', 'scope_id', 'account_id'])
+    .where('id', '=', id)
+    .where('scope_id', '=', anyOf(scopeIds))
+    .executeTakeFirst()
+}
+
+/** @returns the id @throws the database's error when the twin has a rule with this title */
+export async function insertRule(
+  tx: Executor,
+  twin: { id: number; account_id: number },
+  fields: RuleFields,
+  at: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('rules')
+    .values({
+      twin_id: twin.id,
+      account_id: twin.account_id,
+      created_at: at,
+      updated_at: at,
+      ...toColumns(fields),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await writeTriggers(tx, id, fields)
+  return id
+}
+
+/** @returns false when somebody else has changed the rule since `version` */
+export async function updateRule(
+  tx: Executor,
+  id: number,
+  version: number,
+  fields: RuleFields,
+  at: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('rules')
+    .set({ ...toColumns(fields), updated_at: at, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await writeTriggers(tx, id, fields)
+  return true
+}
+
+export async function deleteRule(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('rules').where('id', '=', id).execute()
+}
+
+function toColumns(fields: RuleFields) {
+  return {
+    title: fields.title,
+    active: fields.active,
+    throttle_hours: fields.throttleHours,
+    metrics: jsonb(fields.metrics as never),
+    conditions: jsonb(fields.conditions as never),
+    actions: jsonb(fields.actions as never),
+  }
+}
+
+/** The states that wake the rule: all that its metrics look at. */
+async function writeTriggers(tx: Executor, ruleId: number, { metrics }: RuleFields): Promise<void> {
+  const stateIds = metrics.map(({ stateId }) => stateId)
+  await tx
+    .deleteFrom('rule_triggers')
+    .where('rule_id', '=', ruleId)
+    .where('state_id', '!=', sql<number>`all(${stateIds}::int[])`)
+    .execute()
+  await sql`
+    insert into rule_triggers (rule_id, state_id)
+    select ${ruleId}, state_id from unnest(${stateIds}::int[]) as s (state_id)
+    on conflict do nothing`.execute(tx)
+}
+
+/** A state as a rule needs it. */
+export interface RuleStateRow {
+  id: number
+  key: string
+  title: string
+  unit: string
+  valueType: string
+  source: string
+  scopeId: number
+  category: Rule['twinCategory']
+  twinTitle: string
+}
+
+/** The states that the caller may see; the others are missing. Scopes by category of the twin. */
+export async function findStates(
+  db: Executor,
+  stateIds: readonly number[],
+  scopes: { digitalTwin: readonly number[]; virtualDevice: readonly number[] },
+): Promise<Map<number, RuleStateRow>> {
+  const rows = await db
+    .selectFrom('states')
+    .innerJoin('twins', 'twins.id', 'states.twin_id')
+    .select([
+      'states.id',
+      'states.key',
+      'states.title',
+      'states.unit',
+      'states.value_type',
+      'states.source',
+      'twins.scope_id',
+      'twins.category',
+      'twins.title as twin_title',
+    ])
+    .where('states.id', '=', anyOf(stateIds))
+    .where(({ eb, or, and }) =>
+      or([
+        and([eb('twins.category', '=', 'digitalTwin'), eb('twins.scope_id', '=', anyOf(scopes.digitalTwin))]),
+        and([
+          eb('twins.category', '=', 'virtualDevice'),
+          eb('twins.scope_id', '=', anyOf(scopes.virtualDevice)),
+        ]),
+      ]),
+    )
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        key: row.key,
+        title: row.title,
+        unit: row.unit,
+        valueType: row.value_type,
+        source: row.source,
+        scopeId: row.scope_id,
+        category: row.category as Rule['twinCategory'],
+        twinTitle: row.twin_title,
+      },
+    ]),
+  )
+}
+
+/**
+ * Which of the states that wake a rule would be reached from the states it sets: through states computed from them and
+ * through other rules, so that rules cannot chase each other for ever.
+ * @param ruleId the rule itself, whose stored actions are not followed; null for a new one
+ */
+export async function findLoop(
+  db: Executor,
+  ruleId: number | null,
+  targets: readonly number[],
+  triggers: readonly number[],
+): Promise<number[]> {
+  if (targets.length === 0) return []
+  const { rows } = await sql<{ state_id: number }>`
+    with recursive reached (state_id) as (
+      select unnest(${[...targets]}::int[])
+      union
+      select next.state_id from reached join lateral (
+        select l.state_id from state_links l where l.source_state_id = reached.state_id
+        union all
+        select (action ->> 'stateId')::int
+        from rule_triggers t join rules r on r.id = t.rule_id, jsonb_array_elements(r.actions) as action
+        where t.state_id = reached.state_id and r.id is distinct from ${ruleId}::int and action ->> 'kind' = 'set-state'
+      ) as next on true)
+    select state_id from reached where state_id = any(${[...triggers]}::int[])`.execute(db)
+  return rows.map((row) => row.state_id)
+}

@@ -1,0 +1,100 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Execution } from '@leitstand/contract/rules'
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+
+export interface ExecutionFilter {
+  ruleId?: number
+  results?: readonly string[] | undefined
+  accountIds?: readonly number[] | undefined
+  offset: number
+  limit: number
+}
+
+/** Executions of rules of twins in these scopes, newest first. */
+export async function listExecutions(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: ExecutionFilter,
+): Promise<{ items: Execution[]; total: number }> {
+  let query = db
+    .selectFrom('rule_executions')
+    .innerJoin('rules', 'rules.id', 'rule_executions.rule_id')
+    .innerJoin('twins', 'twins.id', 'rules.twin_id')
+    .where('twins.scope_id', '=', anyOf(scopeIds))
+  if (filter.ruleId !== undefined) query = query.where('rule_executions.rule_id', '=', filter.ruleId)
+  if (filter.results) {
+    query = query.where('rule_executions.result', '=', sql<string>`any(${[...filter.results]}::text[])`)
+  }
+  if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
+  const rows = await query
+    .select([
+      'rule_executions.id',
+      'rule_executions.rule_id',
+      'rules.title as rule_title',
+      'twins.id as twin_id',
+      'twins.title as twin_title',
+      'rule_executions.at',
+      'rule_executions.result',
+      'rule_executions.inputs',
+      'rule_executions.branch',
+      'rule_executions.actions',
+      'rule_executions.error',
+      'rule_executions.duration_us',
+    ])
+    .orderBy('rule_executions.id', 'desc')
+    .offset(filter.offset)
+    .limit(filter.limit)
+    .execute()
+  const { total } = await query
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(toExecution), total }
+}
+
+function toExecution(row: {
+  id: number
+  rule_id: number
+  rule_title: string
+  twin_id: number
+  twin_title: string
+  at: Date
+  result: string
+  inputs: unknown
+  branch: unknown
+  actions: unknown
+  error: string | null
+  duration_us: number
+}): Execution {
+  return {
+    id: row.id,
+    ruleId: row.rule_id,
+    ruleTitle: row.rule_title,
+    dtwinId: row.twin_id,
+    twinTitle: row.twin_title,
+    at: row.at.toISOString(),
+    result: row.result as Execution['result'],
+    inputs: row.inputs as Execution['inputs'],
+    branch: row.branch as JsonValue,
+    actions: (row.actions as Execution['actions']).map(({ kind, ok, detail }) => ({ kind, ok, detail })),
+    error: row.error,
+    durationUs: row.duration_us,
+  }
+}
+
+/** Executions of one rule after a moment, oldest first, at most `max`. */
+export async function executionsSince(
+  db: Executor,
+  ruleId: number,
+  since: Date,
+  max: number,
+): Promise<{ result: string; at: Date }[]> {
+  return db
+    .selectFrom('rule_executions')
+    .select(['result', 'at'])
+    .where('rule_id', '=', ruleId)
+    .where('at', '>', since)
+    .orderBy('id')
+    .limit(max)
+    .execute()
+}
