@@ -2,7 +2,9 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
+import { register as registerAlarms } from './features/alarms/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
+import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
@@ -51,6 +53,11 @@ export interface App extends AsyncDisposable {
   ctx: Context
   /** the door of the access feature, for tests */
   access: ReturnType<typeof registerAccess>
+  /** the doors of the pipeline, for tests */
+  series: ReturnType<typeof registerSeries>
+  ingest: ReturnType<typeof registerIngest>
+  /** the door of the rules, for tests */
+  rules: ReturnType<typeof registerRules>
   /** set when this start created the administrator */
   firstSignIn: FirstSignIn | null
   /** Handles every event and job that is due; for tests. */
@@ -91,6 +98,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
   const ingest = registerIngest(ctx, { series })
+  const alarms = registerAlarms(ctx)
+  const rules = registerRules(ctx, { series, alarms })
   const features: readonly Feature[] = [access, series, ingest]
   const routes = {
     ...activity.routes,
@@ -98,6 +107,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...settings.routes,
     ...series.routes,
     ...twins.routes,
+    ...alarms.routes,
+    ...rules.routes,
   }
 
   let stopping = false
@@ -134,6 +145,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     url: urlOf(http.server.address() as AddressInfo),
     ctx,
     access,
+    series,
+    ingest,
+    rules,
     firstSignIn,
     drain: () => drainAll(ctx, features),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -1,4 +1,5 @@
 import type { Rule } from '@leitstand/contract/rules'
+import type { ValueType } from '@leitstand/contract/states'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
@@ -243,7 +244,7 @@ export interface RuleStateRow {
   key: string
   title: string
   unit: string
-  valueType: string
+  valueType: ValueType
   source: string
   scopeId: number
   category: Rule['twinCategory']
@@ -289,7 +290,7 @@ export async function findStates(
         key: row.key,
         title: row.title,
         unit: row.unit,
-        valueType: row.value_type,
+        valueType: row.value_type as ValueType,
         source: row.source,
         scopeId: row.scope_id,
         category: row.category as Rule['twinCategory'],
