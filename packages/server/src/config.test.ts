@@ -14,6 +14,7 @@ describe('readConfig', () => {
       mailFrom: 'Leitstand <leitstand@localhost>',
       adminEmail: 'admin@localhost',
       demo: true,
+      signInsPerMinute: 100,
       logLevel: 'info',
     })
   })

@@ -22,6 +22,8 @@ export interface Config {
   /** Absent: the first start makes one and prints it once. */
   adminPassword?: string
   demo: boolean
+  /** attempts to sign in per minute and address */
+  signInsPerMinute: number
   logLevel: LogLevel
   /** Tells this process from others on the same database. */
   nodeId: string
@@ -103,6 +105,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     ...(seen.ADMIN_PASSWORD === undefined ? {} : { adminPassword: seen.ADMIN_PASSWORD }),
     // A foreign database may hold real data already; the demo city belongs into an own one.
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
+    signInsPerMinute: 100,
     logLevel: seen.LOG_LEVEL,
     nodeId: randomBytes(6).toString('hex'),
   })

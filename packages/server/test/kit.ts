@@ -115,7 +115,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
   const config: Config = {
     ...readConfig({ ADMIN_PASSWORD: testPassword, LOG_LEVEL: process.env.TEST_LOG ?? 'fatal' }, dataDir),
-    ...{ port: 0, mqttPort: 0, demo: false, dataDir },
+    ...{ port: 0, mqttPort: 0, demo: false, signInsPerMinute: 100_000, dataDir },
     ...options.config,
   }
   const app = await createApp(config, createLog(config.logLevel), {

@@ -87,6 +87,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     [Symbol.asyncDispose]: async () => {
       await owner.release()
       await server.stop()
+      rmSync(socketDir, { recursive: true, force: true })
     },
   }
 }

@@ -14,6 +14,9 @@ import { describeApi } from './openapi.ts'
 
 export const sessionCookie = 'leitstand_session'
 
+/** Operations where somebody could guess a secret. */
+const guessed: ReadonlySet<string> = new Set(['/api/auth/login'])
+
 /**
  * Token → caller; null when the token is unknown or has ended. Given by the access feature.
  * @param ip address of the caller, for the activity log
@@ -26,6 +29,8 @@ interface ApiOptions {
   /** Called after every operation that may have changed something, before its reply is sent. */
   onWrite: () => void
   log: Logger
+  /** attempts to sign in per minute and address; the lock of a user does not stop somebody who tries many users */
+  signInsPerMinute: number
   /** Cookies only over TLS. */
   secure: boolean
 }
@@ -73,7 +78,15 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     description ??= describeApi()
     return reply.header('cache-control', 'no-cache').send(await description)
   })
+  const countSignIn = http.createRateLimit({ max: options.signInsPerMinute, timeWindow: 60_000 })
   http.all('/api/*', async (request, reply) => {
+    if (guessed.has(request.url.split('?')[0] ?? '')) {
+      const count = await countSignIn(request)
+      if (!count.isAllowed && count.isExceeded) {
+        reply.header('retry-after', count.ttlInSeconds)
+        throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: count.ttlInSeconds })
+      }
+    }
     const context = await contextOf(request, reply, authenticate, options.secure)
     reply.header('cache-control', 'no-store')
     // Fastify has read the body within its limits; without one the handler must not read the socket again.

@@ -2,10 +2,16 @@ import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
 import websocket from '@fastify/websocket'
 import { limits } from '@leitstand/contract/common'
 import { liveLimits } from '@leitstand/contract/live'
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { Config } from '../../config.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -32,10 +38,13 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
     logger: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
+    // Requests that never reach a route, such as a path that cannot be decoded.
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
   })
   await http.register(helmet, securityHeaders(config))
   await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
   await http.register(cookie)
+  await http.register(rateLimit, { global: false })
   await http.register(websocket, {
     options: {
       maxPayload: liveMessageBytesMax,
@@ -63,11 +72,7 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
     if (reply.statusCode >= 500) log.error(entry, 'request failed')
     else log.debug(entry, 'request')
   })
-  http.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toAppError(error)
-    if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed')
-    reply.status(known.status).send(known.toReply(request.id))
-  })
+  http.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply, log))
   http.setNotFoundHandler((request, reply) => {
     const error = new AppError(
       'NOT_FOUND',
@@ -77,6 +82,12 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
     reply.status(error.status).send(error.toReply(request.id))
   })
   return http
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
+  const known = toAppError(error)
+  if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed')
+  void reply.status(known.status).header('x-request-id', request.id).send(known.toReply(request.id))
 }
 
 /** An error of Fastify or of a handler → one of the catalogue. Unknown ones say nothing about themselves. */
@@ -99,10 +110,10 @@ export function toAppError(error: unknown): AppError {
   return new AppError('INTERNAL_ERROR')
 }
 
-/** Many clients say `application/json` on a DELETE without a body; that is no mistake. */
+/** JSON is the only body the API takes. Many clients say `application/json` on a DELETE without a body; that is no mistake. */
 function acceptEmptyJson(http: FastifyInstance): void {
   const parse = http.getDefaultJsonParser('error', 'error')
-  http.removeContentTypeParser('application/json')
+  http.removeAllContentTypeParsers()
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)
     else parse(request, body.toString(), done)

@@ -1,0 +1,178 @@
+import { type Action, actions, type RoleRule, type Subject, subjects } from '@leitstand/contract/permissions'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Grant, Rights, type ScopeNode } from './rights.ts'
+
+const rule = (subject: Subject, allowed: Action[], inverted = false): RoleRule => ({
+  subject,
+  actions: allowed,
+  inverted,
+})
+const grant = (scopeId: number, ...rules: RoleRule[]): Grant => ({ scopeId, isMain: false, rules })
+const scope = (id: number, parentId: number | null): ScopeNode => ({
+  id,
+  parentId,
+  accountId: id,
+  twinId: null,
+  name: '',
+})
+
+/** 1 ─┬─ 2 ─── 4
+ *     └─ 3        */
+const tree = [scope(1, null), scope(2, 1), scope(3, 1), scope(4, 2)]
+
+describe('Rights', () => {
+  test.each<[string, Grant[], Subject, Action, number[]]>([
+    [
+      'a grant holds for the subtree',
+      [grant(2, rule('VirtualDevice', ['read']))],
+      'VirtualDevice',
+      'read',
+      [2, 4],
+    ],
+    ['and for nothing beside it', [grant(3, rule('VirtualDevice', ['read']))], 'VirtualDevice', 'read', [3]],
+    [
+      'manage contains every action',
+      [grant(2, rule('VirtualDevice', ['manage']))],
+      'VirtualDevice',
+      'write',
+      [2, 4],
+    ],
+    [
+      'write does not contain read',
+      [grant(1, rule('VirtualDevice', ['write']))],
+      'VirtualDevice',
+      'read',
+      [],
+    ],
+    [
+      'all.manage contains everything',
+      [grant(1, rule('all', ['manage']))],
+      'Dashboards',
+      'create',
+      [1, 2, 3, 4],
+    ],
+    ['all.read contains reading', [grant(1, rule('all', ['read']))], 'Dashboards', 'read', [1, 2, 3, 4]],
+    ['but not writing', [grant(1, rule('all', ['read']))], 'Dashboards', 'write', []],
+    ['all.manage is not the installation', [grant(1, rule('all', ['manage']))], 'super.system', 'manage', []],
+    [
+      'which must be named',
+      [grant(1, rule('super.system', ['manage']))],
+      'super.system',
+      'manage',
+      [1, 2, 3, 4],
+    ],
+    [
+      'a later inverted rule of the role takes away',
+      [grant(1, rule('all', ['manage']), rule('UserManagement', ['create'], true))],
+      'UserManagement',
+      'create',
+      [],
+    ],
+    [
+      'only what it names',
+      [grant(1, rule('all', ['manage']), rule('UserManagement', ['create'], true))],
+      'UserManagement',
+      'read',
+      [1, 2, 3, 4],
+    ],
+    [
+      'a role further down takes away what was given further up',
+      [grant(1, rule('VirtualDevice', ['read'])), grant(2, rule('VirtualDevice', ['read'], true))],
+      'VirtualDevice',
+      'read',
+      [1, 3],
+    ],
+    [
+      'on one scope a role that grants is enough',
+      [grant(2, rule('VirtualDevice', ['read'], true)), grant(2, rule('VirtualDevice', ['read']))],
+      'VirtualDevice',
+      'read',
+      [2, 4],
+    ],
+  ])('%s', (_name, grants, subject, action, expected) => {
+    expect(new Rights(tree, grants).scopeIds(subject, action)).toEqual(expected)
+  })
+
+  const anyRule = fc.record({
+    subject: fc.constantFrom(...subjects),
+    actions: fc.uniqueArray(fc.constantFrom(...actions), { minLength: 1, maxLength: 3 }),
+    inverted: fc.boolean(),
+  })
+  const anyTree = fc
+    .array(fc.nat(), { minLength: 1, maxLength: 12 })
+    .map((parents) => parents.map((seed, index) => scope(index + 1, index === 0 ? null : (seed % index) + 1)))
+  const anyCase = anyTree.chain((scopes) =>
+    fc.record({
+      scopes: fc.constant(scopes),
+      grants: fc.array(
+        fc.record({
+          scopeId: fc.integer({ min: 1, max: scopes.length }),
+          isMain: fc.constant(false),
+          rules: fc.array(anyRule, { minLength: 1, maxLength: 4 }),
+        }),
+        { maxLength: 5 },
+      ),
+    }),
+  )
+  const anyPermission = fc.record({
+    subject: fc.constantFrom(...subjects),
+    action: fc.constantFrom(...actions),
+  })
+
+  test('scopes are allowed exactly where the nearest role on the way up says so', () => {
+    fc.assert(
+      fc.property(anyCase, anyPermission, ({ scopes, grants }, { subject, action }) => {
+        const expected = scopes
+          .filter(({ id }) => oracle(scopes, grants, id, subject, action))
+          .map(({ id }) => id)
+        expect(new Rights(scopes, grants).scopeIds(subject, action)).toEqual(expected)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('the order in which roles were given does not matter', () => {
+    fc.assert(
+      fc.property(anyCase, anyPermission, ({ scopes, grants }, { subject, action }) => {
+        const there = new Rights(scopes, grants).scopeIds(subject, action)
+        expect(new Rights(scopes, [...grants].reverse()).scopeIds(subject, action)).toEqual(there)
+      }),
+    )
+  })
+
+  test('nobody reaches a scope outside the subtrees of their grants', () => {
+    fc.assert(
+      fc.property(anyCase, anyPermission, ({ scopes, grants }, { subject, action }) => {
+        const granted = new Set(grants.map(({ scopeId }) => scopeId))
+        for (const id of new Rights(scopes, grants).scopeIds(subject, action)) {
+          expect(pathUp(scopes, id).some((above) => granted.has(above))).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+/** The definition, written again in the most naive way. */
+function oracle(scopes: ScopeNode[], grants: Grant[], id: number, subject: Subject, action: Action): boolean {
+  for (const here of pathUp(scopes, id)) {
+    const said = grants
+      .filter(({ scopeId }) => scopeId === here)
+      .map(({ rules }) =>
+        rules.findLast(
+          (one) =>
+            (one.subject === subject || (one.subject === 'all' && subject !== 'super.system')) &&
+            (one.actions.includes(action) || one.actions.includes('manage')),
+        ),
+      )
+      .filter((one) => one !== undefined)
+    if (said.some(({ inverted }) => !inverted)) return true
+    if (said.length > 0) return false
+  }
+  return false
+}
+
+function pathUp(scopes: ScopeNode[], id: number): number[] {
+  const parentId = scopes.find((one) => one.id === id)?.parentId ?? null
+  return parentId === null ? [id] : [id, ...pathUp(scopes, parentId)]
+}

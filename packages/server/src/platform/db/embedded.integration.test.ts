@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
+
+const log = createLog('silent')
+let dataDir: string
+let children: ChildProcess[]
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'leitstand-embedded-'))
+  children = []
+})
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const start = () => startEmbedded({ dataDir, log })
+
+async function query<T extends pg.QueryResultRow>(server: EmbeddedPostgres, sql: string): Promise<T[]> {
+  const client = new pg.Client({ ...server.connection, database: 'postgres' })
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Another process that holds the database. */
+async function startElsewhere(): Promise<{ child: ChildProcess; pid: number }> {
+  const script = fileURLToPath(new URL('../../../test/embeddedServer.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
+  return { child, pid: (JSON.parse(String(line)) as { pid: number }).pid }
+}
+
+describe('the embedded database', () => {
+  test('keeps its data over a stop, and is safe against a power cut', async () => {
+    {
+      await using first = await start()
+      await query(first, 'create table kept as select 42 as value')
+      const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'TimeZone']
+      const settings = await query<{ name: string; setting: string }>(
+        first,
+        `select name, setting from pg_settings where name = any('{${names.join(',')}}')`,
+      )
+      expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+        fsync: 'on',
+        synchronous_commit: 'on',
+        full_page_writes: 'on',
+        listen_addresses: '',
+        TimeZone: 'UTC',
+      })
+    }
+    await using second = await start()
+    expect(await query(second, 'select value from kept')).toEqual([{ value: 42 }])
+  })
+
+  test('outlives a hard end of the server: the database left running is taken over with its data', async () => {
+    const { child, pid } = await startElsewhere()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    process.kill(pid, 0)
+    await using server = await start()
+    expect(server.pid()).not.toBe(pid)
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  test('outlives a hard end of itself: it is started again and keeps what was committed', async () => {
+    await using server = await start()
+    await query(server, 'create table kept as select 42 as value')
+    const before = server.pid()
+    process.kill(before, 'SIGKILL')
+    while (!(await query(server, 'select 1').catch(() => null)) || server.pid() === before) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await query(server, 'select value from kept')).toEqual([{ value: 42 }])
+  })
+
+  test('is not misled by a pid file whose number belongs to another program now', async () => {
+    {
+      await using first = await start()
+      await query(first, 'select 1')
+    }
+    const file = join(dataDir, 'postgres/postmaster.pid')
+    expect(existsSync(file)).toBe(false)
+    writeFileSync(file, `${process.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n`)
+    await using second = await start()
+    expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(String(second.pid()))
+  })
+
+  test('serves one Leitstand at a time', async () => {
+    const { child } = await startElsewhere()
+    await expect(start()).rejects.toThrow('Another Leitstand server already uses this DATA_DIR')
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    await using server = await start()
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  test('refuses a folder of another major version and leaves it alone', async () => {
+    {
+      await using first = await start()
+      await query(first, 'select 1')
+    }
+    const file = join(dataDir, 'postgres/PG_VERSION')
+    writeFileSync(file, '17\n')
+    await expect(start()).rejects.toThrow('belongs to PostgreSQL 17, this version brings 18')
+    writeFileSync(file, '18\n')
+    await using again = await start()
+    expect(await query(again, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  test('begins again when the first start was cut off in the middle', async () => {
+    const fresh = join(dataDir, 'postgres.new')
+    await (await import('node:fs/promises')).mkdir(join(fresh, 'base'), { recursive: true })
+    await using server = await start()
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(existsSync(fresh)).toBe(false)
+  })
+
+  test('a data folder with a long path gets its socket elsewhere', async () => {
+    const deep = join(dataDir, 'a'.repeat(60), 'b'.repeat(60))
+    await using server = await startEmbedded({ dataDir: deep, log })
+    expect(server.connection.host.length).toBeLessThan(90)
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+})
