@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
+import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
@@ -95,6 +96,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const activity = registerActivity(ctx)
   const access = registerAccess(ctx)
   const settings = registerSettings(ctx)
+  const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
   const ingest = registerIngest(ctx, { series })

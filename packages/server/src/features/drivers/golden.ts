@@ -15,6 +15,8 @@ export interface GoldenMismatch {
   index: number
   title: string
   error: Decoded['error']
+  /** what it decodes to now */
+  variables: Record<string, JsonValue>
   differences: { key: string; expected: JsonValue | null; actual: JsonValue | null }[]
 }
 
@@ -40,7 +42,7 @@ export async function checkGolden(
     if (!packet) return []
     const differences = each.error ? [] : compareVariables(packet.expected, each.variables)
     if (!each.error && differences.length === 0) return []
-    return [{ index, title: packet.title, error: each.error, differences }]
+    return [{ index, title: packet.title, error: each.error, variables: each.variables, differences }]
   })
 }
 

@@ -1,5 +1,9 @@
+import type { Context } from '../../platform/context.ts'
+import { dispatcherRoutes, driverRoutes } from './routes.ts'
+
 export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
+export { requireDriver } from './drivers.ts'
 export {
   type Decoded,
   type DriverPacket,
@@ -10,3 +14,9 @@ export {
   toDecoded,
   toScriptInput,
 } from './run.ts'
+export { isDriverOffered } from './store.ts'
+
+/** Drivers: versions, golden packets, trying them on packets. */
+export function register(ctx: Context) {
+  return { routes: { devicedrivers: driverRoutes(ctx), dispatcher: dispatcherRoutes(ctx) } }
+}

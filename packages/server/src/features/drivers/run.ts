@@ -16,7 +16,8 @@ export interface RunnableDriver {
   /** version number */
   number: number
   script: string
-  accountId: number
+  /** null: shares its sandbox with nobody */
+  accountId: number | null
 }
 
 /** A packet on its way into a driver. `hex` and `base16` are the same. */
@@ -48,7 +49,7 @@ export function driverSource(driver: RunnableDriver): ScriptSource {
     id: `driver:${driver.driverId}:${driver.number}`,
     source: driver.script,
     kind: 'driver',
-    group: `account:${driver.accountId}`,
+    ...(driver.accountId === null ? {} : { group: `account:${driver.accountId}` }),
   }
 }
 

@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Driver, GoldenPacket } from '@leitstand/contract/drivers'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { recordActivity } from '../activity/index.ts'
+import { requireScript } from './check.ts'
+import { checkGolden, type GoldenMismatch } from './golden.ts'
+import { deviceScopes, manageScopes, requireManage, viewerOf } from './policy.ts'
+import {
+  countDevices,
+  type DriverMeta,
+  type DriverRow,
+  deleteDriver as deleteDriverRow,
+  findAccountScope,
+  findDriver,
+  insertDriver,
+  insertVersion,
+  listVersions,
+  lockDriver,
+  publishVersion,
+  updateDriver as updateDriverRow,
+  type VersionContent,
+} from './store.ts'
+
+export interface DriverInput extends DriverMeta, VersionContent {
+  note: string
+  publish: boolean
+}
+
+/** A driver that may be seen. @throws AppError DEVICEDRIVER_NOT_FOUND, also for a version that does not exist */
+export async function requireDriver(
+  db: Executor,
+  caller: Caller,
+  id: number,
+  number?: number | undefined,
+): Promise<DriverRow> {
+  const row = await findDriver(db, viewerOf(caller), deviceScopes(caller), id, number)
+  if (!row) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id, ...(number === undefined ? {} : { number }) })
+  return row
+}
+
+/** A driver with its versions and one of them in full, by default the latest. */
+export async function getDriver(
+  db: Executor,
+  caller: Caller,
+  id: number,
+  number?: number | undefined,
+): Promise<Driver> {
+  const { scopeId, libraryKey: _, ...driver } = await requireDriver(db, caller, id, number)
+  return { ...driver, versions: await listVersions(db, id), editable: manageScopes(caller).includes(scopeId) }
+}
+
+export async function createDriver(
+  ctx: Context,
+  caller: Caller,
+  accountId: number,
+  input: DriverInput,
+): Promise<number> {
+  await checkContent(ctx, accountId, input, false)
+  return ctx.db.transaction().execute(async (tx) => {
+    const scopeId = await findAccountScope(tx, manageScopes(caller), accountId)
+    if (scopeId === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+    const now = ctx.clock.now()
+    const id = await insertDriver(tx, { accountId, scopeId, libraryKey: null }, input, now)
+    const number = await insertVersion(tx, id, input, { note: input.note, createdBy: caller.name, now })
+    if (input.publish) await publishVersion(tx, id, number, now)
+    await recordActivity(tx, caller, about('create', { id, title: input.title, accountId }))
+    return id
+  })
+}
+
+/** A changed script, variable or golden packet makes a new version; nothing else does. */
+export async function updateDriver(
+  ctx: Context,
+  caller: Caller,
+  input: DriverInput & { id: number; version: number; acceptGolden: boolean },
+): Promise<void> {
+  const before = await driverForChange(ctx.db, caller, input.id, input.version)
+  const golden = await checkContent(ctx, before.accountId, input, input.acceptGolden)
+  const content = { script: input.script, variables: input.variables, golden }
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockDriver(tx, input.id)
+    const row = await driverForChange(tx, caller, input.id, input.version)
+    const now = ctx.clock.now()
+    await updateDriverRow(tx, row.id, input, now)
+    const changed = !isDeepStrictEqual(content, contentOf(row))
+    const number = changed
+      ? await insertVersion(tx, row.id, content, { note: input.note, createdBy: caller.name, now })
+      : null
+    if (number !== null && input.publish) await publishVersion(tx, row.id, number, now)
+    await recordActivity(tx, caller, {
+      ...about('update', { ...row, title: input.title }),
+      changes: {
+        ...metaChanges(row, input),
+        ...(number === null ? {} : { number, published: input.publish }),
+      },
+    })
+  })
+}
+
+/** Makes any version the one live traffic uses. */
+export async function publishDriver(ctx: Context, caller: Caller, id: number, number: number): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockDriver(tx, id)
+    const row = await driverForChange(tx, caller, id)
+    if (!(await publishVersion(tx, id, number, ctx.clock.now()))) {
+      throw new AppError('DEVICEDRIVER_NOT_FOUND', { id, number })
+    }
+    await recordActivity(tx, caller, {
+      ...about('publish', row),
+      changes: { publishedVersion: { before: row.publishedVersion, after: number } },
+    })
+  })
+}
+
+export async function deleteDriver(ctx: Context, caller: Caller, id: number): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockDriver(tx, id)
+    const row = await driverForChange(tx, caller, id)
+    const devices = await countDevices(tx, id)
+    if (devices > 0) throw new AppError('DEVICEDRIVER_IN_USE', { devices })
+    await deleteDriverRow(tx, id)
+    await recordActivity(tx, caller, about('delete', row))
+  })
+}
+
+async function driverForChange(
+  db: Executor,
+  caller: Caller,
+  id: number,
+  version?: number,
+): Promise<DriverRow> {
+  const row = await requireDriver(db, caller, id)
+  requireManage(caller, row.scopeId)
+  if (version !== undefined && version !== row.version) {
+    throw new AppError('VERSION_CONFLICT', { version: row.version })
+  }
+  return row
+}
+
+/**
+ * Compiles the script and runs the golden packets.
+ * @returns the golden packets to keep: with `accept` those that decode differently expect the new result from now on
+ * @throws AppError VALIDATION_ERROR, SCRIPT_SYNTAX …, DEVICEDRIVER_GOLDEN_MISMATCH with `mismatches`
+ */
+async function checkContent(
+  ctx: Context,
+  accountId: number,
+  content: VersionContent,
+  accept: boolean,
+): Promise<readonly GoldenPacket[]> {
+  const keys = content.variables.map(({ key }) => key)
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (twice !== undefined) {
+    throw new AppError(
+      'VALIDATION_ERROR',
+      { field: 'variables', key: twice },
+      `The variable ${twice} stands twice`,
+    )
+  }
+  await requireScript(ctx.scripts, 'driver', content.script)
+  const runnable = { driverId: 0, number: 0, script: content.script, accountId }
+  const mismatches = await checkGolden(ctx.scripts, runnable, content.golden)
+  if (mismatches.length === 0) return content.golden
+  if (!accept) throw new AppError('DEVICEDRIVER_GOLDEN_MISMATCH', { mismatches })
+  return acceptResults(content.golden, mismatches)
+}
+
+/** Packets that fail keep what they expected: a failure is never what somebody wants to keep. */
+function acceptResults(
+  golden: readonly GoldenPacket[],
+  mismatches: readonly GoldenMismatch[],
+): GoldenPacket[] {
+  const actual = new Map(
+    mismatches.map(({ index, error, variables }) => [index, error ? undefined : variables]),
+  )
+  return golden.map((packet, index) => ({ ...packet, expected: actual.get(index) ?? packet.expected }))
+}
+
+function contentOf({ script, variables, golden }: DriverRow): VersionContent {
+  return { script, variables, golden }
+}
+
+function metaChanges(before: DriverRow, after: DriverInput): Record<string, unknown> {
+  const keys = ['title', 'description', 'manufacturer', 'model', 'visibility', 'specs'] as const
+  const changed = keys.filter((key) => !isDeepStrictEqual(before[key], after[key]))
+  return Object.fromEntries(changed.map((key) => [key, { before: before[key], after: after[key] }]))
+}
+
+function about(action: string, driver: { id: number; title: string; accountId: number }) {
+  return {
+    action,
+    subject: 'DeviceDriver',
+    objectId: driver.id,
+    objectTitle: driver.title,
+    accountId: driver.accountId,
+  }
+}

@@ -1,0 +1,33 @@
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { DriverViewer } from './store.ts'
+
+/** Whose drivers the caller sees: with a right on drivers or on devices, which need them. */
+export function viewerOf(caller: Caller): DriverViewer {
+  return {
+    scopeIds: [
+      ...new Set([
+        ...manageScopes(caller),
+        ...caller.scopeIds('DeviceDriver', 'read'),
+        ...deviceScopes(caller),
+      ]),
+    ],
+  }
+}
+
+/** Scopes whose devices the caller may see: they are counted, and their packets may be looked at. */
+export function deviceScopes(caller: Caller): number[] {
+  const actions = ['read', 'write', 'manage'] as const
+  return [...new Set(actions.flatMap((action) => caller.scopeIds('VirtualDevice', action)))]
+}
+
+/** Scopes whose drivers the caller may create, change and delete. */
+export function manageScopes(caller: Caller): number[] {
+  return [...caller.scopeIds('DeviceDriver', 'manage')]
+}
+
+/** @throws AppError NO_PERMISSION */
+export function requireManage(caller: Caller, scopeId: number): void {
+  if (manageScopes(caller).includes(scopeId)) return
+  throw new AppError('NO_PERMISSION', { subject: 'DeviceDriver', action: 'manage' })
+}

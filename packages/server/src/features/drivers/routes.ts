@@ -1,0 +1,106 @@
+import type { ParseResult } from '@leitstand/contract/drivers'
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import {
+  createDriver,
+  deleteDriver,
+  getDriver,
+  publishDriver,
+  requireDriver,
+  updateDriver,
+} from './drivers.ts'
+import { deviceScopes, viewerOf } from './policy.ts'
+import { type Decoded, type RunnableDriver, runDriver, scriptProblem } from './run.ts'
+import { listDrivers, listRecentPackets } from './store.ts'
+
+/** The operations of drivers. */
+export function driverRoutes(ctx: Context) {
+  const { db } = ctx
+  return {
+    list: os.devicedrivers.list.handler(async ({ input, context: { caller } }) => {
+      const found = await listDrivers(db, viewerOf(caller), deviceScopes(caller), input)
+      return { ...found, offset: input.offset, limit: input.limit }
+    }),
+    get: os.devicedrivers.get.handler(({ input, context: { caller } }) =>
+      getDriver(db, caller, input.id, input.number),
+    ),
+    create: os.devicedrivers.create.handler(async ({ input, context: { caller } }) => {
+      const id = await createDriver(ctx, caller, input.accountId, input)
+      return getDriver(db, caller, id)
+    }),
+    update: os.devicedrivers.update.handler(async ({ input, context: { caller } }) => {
+      await updateDriver(ctx, caller, input)
+      return getDriver(db, caller, input.id)
+    }),
+    publish: os.devicedrivers.publish.handler(async ({ input, context: { caller } }) => {
+      await publishDriver(ctx, caller, input.id, input.number)
+      return getDriver(db, caller, input.id)
+    }),
+    delete: os.devicedrivers.delete.handler(async ({ input, context: { caller } }) => {
+      await deleteDriver(ctx, caller, input.id)
+      return { ok: true as const }
+    }),
+  }
+}
+
+/** Trying drivers. */
+export function dispatcherRoutes(ctx: Context) {
+  const { db, scripts, clock } = ctx
+  return {
+    parse: os.dispatcher.parse.handler(async ({ input, context: { caller } }) => {
+      const driver = await driverToTry(ctx, caller, input.driverId, input.script)
+      const check = await scripts.check({ kind: 'driver', source: driver.script })
+      const now = clock.now()
+      const packets = input.packets.map(({ time, ...packet }) => ({
+        payload: packet.payload,
+        encoding: packet.encoding,
+        fPort: packet.fPort ?? null,
+        time: time === undefined ? now : new Date(time),
+        ...(packet.meta === undefined ? {} : { meta: packet.meta }),
+      }))
+      const decoded = await runDriver(scripts, driver, packets, { console: true })
+      return {
+        check: check.ok
+          ? { ok: true, family: check.family, stateful: check.purity !== 'pure', problem: null }
+          : { ok: false, family: null, stateful: false, problem: scriptProblem(check.error) },
+        results: decoded.map(toParseResult),
+      }
+    }),
+    recentPackets: os.dispatcher.recentPackets.handler(async ({ input, context: { caller } }) => {
+      await requireDriver(db, caller, input.id)
+      const rows = await listRecentPackets(db, input.id, deviceScopes(caller), input.limit)
+      return {
+        items: rows.map(({ receivedAt, encoding, ...row }) => ({
+          ...row,
+          receivedAt: receivedAt.toISOString(),
+          encoding: encoding === 'hex' ? ('base16' as const) : ('json' as const),
+        })),
+      }
+    }),
+  }
+}
+
+/** The script given, or the stored driver as live traffic uses it. */
+async function driverToTry(
+  { db }: Context,
+  caller: Caller,
+  driverId: number | undefined,
+  script: string | undefined,
+): Promise<RunnableDriver> {
+  if (driverId === undefined) {
+    if (script === undefined) {
+      throw new AppError('VALIDATION_ERROR', { field: 'script' }, 'A driver or a script is needed')
+    }
+    return { driverId: 0, number: 0, script, accountId: null }
+  }
+  const latest = await requireDriver(db, caller, driverId)
+  if (script !== undefined) return { driverId, number: 0, script, accountId: latest.accountId }
+  const row = await requireDriver(db, caller, driverId, latest.publishedVersion ?? undefined)
+  return { driverId, number: row.number, script: row.script, accountId: row.accountId }
+}
+
+function toParseResult({ measurements: _, ...decoded }: Decoded): ParseResult {
+  return { ...decoded, ok: decoded.error === null, durationUs: Math.round(decoded.durationUs) }
+}

@@ -1,0 +1,369 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Driver, DriverSummary, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
+import { type RawBuilder, sql } from 'kysely'
+import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
+import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
+
+/** Author of the versions that come with the platform. */
+export const deliveredBy = 'Leitstand'
+
+/** Whose drivers somebody sees: everyone's, and those of these accounts and of the accounts above them. */
+export interface DriverViewer {
+  /** scopes in which the caller may see drivers */
+  scopeIds: readonly number[]
+}
+
+/**
+ * Drivers that may be seen: a driver with visibility `account` is for its account and those below, so somebody sees
+ * those of the accounts of their scopes and of all accounts above.
+ */
+function visibleTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
+  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (
+    with recursive up as (
+      select a.id, a.parent_id from scopes s join accounts a on a.id = s.account_id where s.id = ${anyOf(scopeIds)}
+      union
+      select p.id, p.parent_id from accounts p join up on p.id = up.parent_id)
+    select id from up))`
+}
+
+/** Whether devices of an account can use a driver. */
+export async function isDriverOffered(db: Executor, driverId: number, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ offered: boolean }>`
+    with recursive up as (
+      select id, parent_id from accounts where id = ${accountId}
+      union
+      select p.id, p.parent_id from accounts p join up on p.id = up.parent_id)
+    select exists (
+      select from drivers d
+      where d.id = ${driverId} and (d.visibility = 'everyone' or d.account_id in (select id from up))) as offered`.execute(
+    db,
+  )
+  return rows[0]?.offered ?? false
+}
+
+type SummaryRow = Omit<DriverSummary, 'updatedAt'> & { updatedAt: Date }
+
+const summaryColumns = (countScopes: readonly number[]) => sql`
+  d.id, d.account_id as "accountId", a.name as "accountName", d.title, d.description, d.manufacturer, d.model,
+  d.visibility, d.parser_kind as "parserKind", d.library_key is not null as delivered,
+  d.published_version as "publishedVersion",
+  (select max(v.number) from driver_versions v where v.driver_id = d.id) as "latestVersion",
+  (select count(*)::int from virtual_devices u join twins t on t.id = u.twin_id
+    where u.driver_id = d.id and t.scope_id = ${anyOf(countScopes)}) as "deviceCount",
+  d.updated_at as "updatedAt"`
+
+const toSummary = (row: SummaryRow): DriverSummary => ({ ...row, updatedAt: row.updatedAt.toISOString() })
+
+export interface DriverFilter {
+  search?: string | undefined
+  accountIds?: readonly number[] | undefined
+  manufacturers?: readonly string[] | undefined
+  orderBy: string
+  offset: number
+  limit: number
+}
+
+const orderColumns: Record<string, RawBuilder<unknown>> = {
+  title: sql`title collate natural_order`,
+  manufacturer: sql`manufacturer collate natural_order`,
+  updatedAt: sql`"updatedAt"`,
+  deviceCount: sql`"deviceCount"`,
+}
+
+/**
+ * One page of drivers. Devices are counted in the scopes where the caller may see devices.
+ * `manufacturers` are those of all visible drivers, for the filter.
+ */
+export async function listDrivers(
+  db: Executor,
+  viewer: DriverViewer,
+  deviceScopeIds: readonly number[],
+  filter: DriverFilter,
+): Promise<{ items: DriverSummary[]; total: number; manufacturers: string[] }> {
+  const conditions = [visibleTo(viewer)]
+  const text = parseTextFilter(filter.search)
+  if (text) {
+    const id = /^[1-9]\d{0,8}$/.test(text.text) ? Number(text.text) : null
+    const columns = [sql`d.title`, sql`d.manufacturer`, sql`d.model`].map((column) => matches(column, text))
+    conditions.push(sql<boolean>`(${sql.join(columns, sql` or `)} or d.id = ${id})`)
+  }
+  if (filter.accountIds) conditions.push(sql<boolean>`d.account_id = ${anyOf(filter.accountIds)}`)
+  if (filter.manufacturers)
+    conditions.push(sql<boolean>`d.manufacturer = any(${[...filter.manufacturers]}::text[])`)
+  const where = sql.join(conditions, sql` and `)
+  const descending = filter.orderBy.startsWith('-')
+  const order = orderColumns[descending ? filter.orderBy.slice(1) : filter.orderBy] ?? orderColumns.title
+  const direction = descending ? sql`desc` : sql`asc`
+
+  const counted = await sql<{
+    total: number
+  }>`select count(*)::int as total from drivers d where ${where}`.execute(db)
+  const { rows } = await sql<SummaryRow>`
+    select * from (
+      select ${summaryColumns(deviceScopeIds)} from drivers d join accounts a on a.id = d.account_id where ${where}
+    ) as found
+    order by ${order} ${direction}, id ${direction} limit ${filter.limit} offset ${filter.offset}`.execute(db)
+  const makers = await sql<{ manufacturer: string }>`
+    select manufacturer from (select distinct d.manufacturer from drivers d
+      where ${visibleTo(viewer)} and d.manufacturer <> '') as found
+    order by manufacturer collate natural_order limit 1000`.execute(db)
+  return {
+    items: rows.map(toSummary),
+    total: counted.rows[0]?.total ?? 0,
+    manufacturers: makers.rows.map(({ manufacturer }) => manufacturer),
+  }
+}
+
+/** A driver with one of its versions. */
+export interface DriverRow extends Omit<Driver, 'versions' | 'editable'> {
+  scopeId: number
+  libraryKey: string | null
+}
+
+/**
+ * A driver that may be seen, with the version asked for, else the latest.
+ * @returns undefined when the driver or the version is not there
+ */
+export async function findDriver(
+  db: Executor,
+  viewer: DriverViewer,
+  deviceScopeIds: readonly number[],
+  id: number,
+  number?: number,
+): Promise<DriverRow | undefined> {
+  const { rows } = await sql<Omit<DriverRow, 'updatedAt'> & { updatedAt: Date }>`
+    select ${summaryColumns(deviceScopeIds)}, d.scope_id as "scopeId", d.library_key as "libraryKey", d.specs, d.version,
+      n.number, n.script, n.variables, n.golden
+    from drivers d join accounts a on a.id = d.account_id
+    join lateral (
+      select * from driver_versions v
+      where v.driver_id = d.id and (${number ?? null}::int is null or v.number = ${number ?? null}::int)
+      order by v.number desc limit 1) as n on true
+    where d.id = ${id} and ${visibleTo(viewer)}`.execute(db)
+  const row = rows[0]
+  return row && { ...row, updatedAt: row.updatedAt.toISOString() }
+}
+
+/** Keeps a driver unchanged until the end of the transaction. */
+export async function lockDriver(tx: Executor, id: number): Promise<void> {
+  await sql`select from drivers where id = ${id} for update`.execute(tx)
+}
+
+/** Versions of a driver, newest first, at most 200. */
+export async function listVersions(db: Executor, driverId: number): Promise<Driver['versions']> {
+  const rows = await db
+    .selectFrom('driver_versions')
+    .select(['number', 'note', 'created_by', 'created_at', 'published_at'])
+    .where('driver_id', '=', driverId)
+    .orderBy('number', 'desc')
+    .limit(200)
+    .execute()
+  return rows.map((row) => ({
+    number: row.number,
+    note: row.note,
+    createdBy: row.created_by,
+    createdAt: row.created_at.toISOString(),
+    publishedAt: row.published_at?.toISOString() ?? null,
+  }))
+}
+
+/** What people can edit on a driver besides its script. */
+export interface DriverMeta {
+  title: string
+  description: string
+  manufacturer: string
+  model: string
+  visibility: Driver['visibility']
+  specs: Driver['specs']
+}
+
+/** What makes a version. */
+export interface VersionContent {
+  script: string
+  variables: readonly DriverVariable[]
+  golden: readonly GoldenPacket[]
+}
+
+const metaColumns = (meta: DriverMeta) => ({
+  title: meta.title,
+  description: meta.description,
+  manufacturer: meta.manufacturer,
+  model: meta.model,
+  visibility: meta.visibility,
+  specs: jsonb({ ...meta.specs } as Record<string, JsonValue>),
+})
+
+export async function insertDriver(
+  tx: Executor,
+  owner: { accountId: number; scopeId: number; libraryKey: string | null },
+  meta: DriverMeta,
+  now: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('drivers')
+    .values({
+      ...metaColumns(meta),
+      account_id: owner.accountId,
+      scope_id: owner.scopeId,
+      library_key: owner.libraryKey,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateDriver(tx: Executor, id: number, meta: DriverMeta, now: Date): Promise<void> {
+  await tx
+    .updateTable('drivers')
+    .set({ ...metaColumns(meta), updated_at: now, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Adds the next version. @returns its number */
+export async function insertVersion(
+  tx: Executor,
+  driverId: number,
+  content: VersionContent,
+  about: { note: string; createdBy: string; now: Date },
+): Promise<number> {
+  const { rows } = await sql<{ number: number }>`
+    insert into driver_versions (driver_id, number, script, variables, golden, note, created_by, created_at)
+    select ${driverId}, coalesce(max(number), 0) + 1, ${content.script}, ${JSON.stringify(content.variables)}::jsonb,
+      ${JSON.stringify(content.golden)}::jsonb, ${about.note}, ${about.createdBy}, ${about.now}
+    from driver_versions where driver_id = ${driverId}
+    returning number`.execute(tx)
+  const number = rows[0]?.number
+  if (number === undefined) throw new Error('a driver version was not stored')
+  return number
+}
+
+/** Makes a version the one live traffic uses. @returns whether the version exists */
+export async function publishVersion(
+  tx: Executor,
+  driverId: number,
+  number: number,
+  now: Date,
+): Promise<boolean> {
+  const version = await tx
+    .updateTable('driver_versions')
+    .set({ published_at: now })
+    .where('driver_id', '=', driverId)
+    .where('number', '=', number)
+    .returning('number')
+    .executeTakeFirst()
+  if (!version) return false
+  await tx
+    .updateTable('drivers')
+    .set({ published_version: number, updated_at: now, version: sql<number>`version + 1` })
+    .where('id', '=', driverId)
+    .execute()
+  return true
+}
+
+export async function deleteDriver(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('drivers').where('id', '=', id).execute()
+}
+
+/** How many devices use a driver, wherever they are. */
+export async function countDevices(db: Executor, driverId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('virtual_devices')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('driver_id', '=', driverId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The own scope of an account, when it is among these. */
+export async function findAccountScope(
+  db: Executor,
+  scopeIds: readonly number[],
+  accountId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('twin_id', 'is', null)
+    .where('id', '=', anyOf(scopeIds))
+    .executeTakeFirst()
+  return row?.id
+}
+
+export interface RecentPacketRow {
+  packetId: number
+  deviceId: number
+  deviceTitle: string
+  receivedAt: Date
+  fPort: number | null
+  payload: string
+  encoding: 'hex' | 'json'
+}
+
+/** Devices whose packets are looked at; the most recently seen ones. */
+const recentDevicesMax = 20
+
+/** The newest packets of the devices with a driver that lie in these scopes. */
+export async function listRecentPackets(
+  db: Executor,
+  driverId: number,
+  deviceScopeIds: readonly number[],
+  limit: number,
+): Promise<RecentPacketRow[]> {
+  const { rows } = await sql<RecentPacketRow>`
+    select p.id as "packetId", u.id as "deviceId", u.title as "deviceTitle", p.received_at as "receivedAt",
+      p.f_port as "fPort", p.payload, p.encoding
+    from (
+      select t.id, t.title from virtual_devices d
+      join twins t on t.id = d.twin_id
+      join device_live l on l.twin_id = t.id
+      where d.driver_id = ${driverId} and l.last_seen is not null and t.scope_id = ${anyOf(deviceScopeIds)}
+      order by l.last_seen desc limit ${recentDevicesMax}) as u
+    cross join lateral (
+      select * from packets where device_id = u.id order by received_at desc limit ${limit}) as p
+    order by p.received_at desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Drivers that came with the platform: their key, and the newest version that came with it. */
+export async function listDelivered(db: Executor): Promise<
+  {
+    id: number
+    libraryKey: string
+    publishedVersion: number | null
+    number: number | null
+    content: VersionContent | null
+  }[]
+> {
+  const { rows } = await sql<{
+    id: number
+    libraryKey: string
+    publishedVersion: number | null
+    number: number | null
+    content: VersionContent | null
+  }>`
+    select d.id, d.library_key as "libraryKey", d.published_version as "publishedVersion", v.number,
+      case when v.number is not null
+        then jsonb_build_object('script', v.script, 'variables', v.variables, 'golden', v.golden) end as content
+    from drivers d
+    left join lateral (
+      select * from driver_versions v where v.driver_id = d.id and v.created_by = ${deliveredBy}
+      order by v.number desc limit 1) as v on true
+    where d.library_key is not null
+    for update of d`.execute(db)
+  return rows
+}
+
+/** The account at the top of all, with its scope; undefined while there is none. */
+export async function findRootAccount(
+  db: Executor,
+): Promise<{ accountId: number; scopeId: number } | undefined> {
+  const { rows } = await sql<{ accountId: number; scopeId: number }>`
+    select a.id as "accountId", s.id as "scopeId" from accounts a
+    join scopes s on s.account_id = a.id and s.twin_id is null
+    where a.parent_id is null order by a.id limit 1`.execute(db)
+  return rows[0]
+}
