@@ -14,10 +14,13 @@ export const live = new LiveConnection({
   random: Math.random,
 })
 
-sessionStore.subscribe(() => {
+function followSession(): void {
   if (sessionStore.get().status === 'user') live.start()
   else live.stop()
-})
+}
+
+sessionStore.subscribe(followSession)
+followSession()
 window.addEventListener('online', () => live.retryNow())
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') live.retryNow()

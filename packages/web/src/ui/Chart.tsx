@@ -74,7 +74,7 @@ export function Chart(props: ChartProps) {
           </Menu.Dropdown>
         </Menu>
       </div>
-      {asTable ? <DataView series={props.series} rows={rows()} height={height} /> : chart}
+      {asTable ? <DataTableView series={props.series} rows={rows()} height={height} /> : chart}
     </div>
   )
 }
@@ -98,7 +98,11 @@ function chartCsv(timeTitle: string, series: readonly ChartSeries[], rows: [numb
   )
 }
 
-function DataView(props: { series: readonly ChartSeries[]; rows: [number, ...unknown[]][]; height: string }) {
+function DataTableView(props: {
+  series: readonly ChartSeries[]
+  rows: [number, ...unknown[]][]
+  height: string
+}) {
   const { t } = useTranslation()
   const { series, rows, height } = props
   return (

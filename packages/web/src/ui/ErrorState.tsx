@@ -38,7 +38,7 @@ export function ErrorState({ error, title, onRetry, compact = false }: ErrorStat
         ) : null}
       </Group>
       {info.requestId ? (
-        <Group gap={4}>
+        <Group gap={4} wrap="nowrap">
           <Text size="xs" c="dimmed">
             {t('common.requestId')} <span className={classes.mono}>{info.requestId}</span>
           </Text>

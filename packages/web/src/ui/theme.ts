@@ -5,6 +5,8 @@ import {
   type CSSVariablesResolver,
   createTheme,
   Drawer,
+  defaultVariantColorsResolver,
+  InputWrapper,
   type MantineColorsTuple,
   Menu,
   Modal,
@@ -58,8 +60,13 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 9, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.38,
+  // Text on the accent: white on light mode's dark teal, near-black on dark mode's bright one. A CSS variable, because
+  // Mantine's own contrast is worked out once for both modes.
+  variantColorResolver: (input) => {
+    const resolved = defaultVariantColorsResolver(input)
+    const plain = input.color === undefined || input.color === input.theme.primaryColor
+    return input.variant === 'filled' && plain ? { ...resolved, color: 'var(--on-accent)' } : resolved
+  },
   colors: { accent, gray, dark },
   white: '#ffffff',
   black: '#1a2025',
@@ -98,6 +105,7 @@ export const theme = createTheme({
     }),
     Button: Button.extend({ styles: { label: { fontWeight: 550 } } }),
     Drawer: Drawer.extend({ defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } }),
+    InputWrapper: InputWrapper.extend({ styles: { label: { marginBottom: 4 } } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } }),
     Modal: Modal.extend({
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, shadow: 'md', padding: 'lg' },
@@ -138,6 +146,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--text-dimmed': '#5f6a73',
     '--accent': '#0b7285',
     '--accent-soft': '#e6f4f6',
+    '--on-accent': '#ffffff',
     '--row-hover': '#f5f7f8',
     '--row-selected': '#e9f5f7',
     '--health-ok': '#237a3b',
@@ -174,6 +183,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--text-dimmed': '#98a3ac',
     '--accent': '#3bc9db',
     '--accent-soft': '#12313a',
+    '--on-accent': '#05272d',
+    '--mantine-primary-color-contrast': '#05272d',
     '--row-hover': '#161a1e',
     '--row-selected': '#11282f',
     '--health-ok': '#69cf85',

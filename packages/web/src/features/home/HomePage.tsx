@@ -45,7 +45,8 @@ export default function HomePage() {
   return (
     <div className={classes.page}>
       <Title order={1} mb={20}>
-        {t(`home.greeting.${time}`, { name: user.firstName || user.username })}
+        {t(`home.greeting.${time}`)}
+        {user.firstName ? `, ${user.firstName}` : ''}
       </Title>
       <section aria-labelledby="home-favorites">
         <Title order={2} id="home-favorites" mb={10}>

@@ -11,7 +11,7 @@ import {
 } from 'echarts/components'
 import * as echarts from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { gaugeOptions, timeOptions } from './options.ts'
@@ -67,21 +67,34 @@ export default function EChart({ ref, ...props }: ChartProps & { ref?: Ref<EChar
     }
   }, [language])
 
+  const { series, kind, title, thresholds, range, min, max, decimals } = props
+  const zoomable = props.onZoom !== undefined
+  const options = useMemo(() => {
+    const wanted: ChartProps = {
+      series,
+      kind,
+      title,
+      range,
+      ...(thresholds ? { thresholds } : {}),
+      ...(min === undefined ? {} : { min }),
+      ...(max === undefined ? {} : { max }),
+      ...(decimals === undefined ? {} : { decimals }),
+      ...(zoomable ? { onZoom: () => undefined } : {}),
+    }
+    const make = kind === 'gauge' ? gaugeOptions : timeOptions
+    return make(wanted, dark ? darkPalette : lightPalette, { formatNumber, formatTime, language }, !reduced)
+  }, [series, kind, title, range, thresholds, min, max, decimals, zoomable, dark, reduced, language])
+
   useEffect(() => {
-    const palette = dark ? darkPalette : lightPalette
-    const texts = { formatNumber, formatTime }
-    // A chart made for another language was disposed; its options are set again with its texts.
-    if (chart.current?.isDisposed() !== false || !language) return
-    const options = (props.kind === 'gauge' ? gaugeOptions : timeOptions)(props, palette, texts, !reduced)
-    chart.current?.setOption(options, { notMerge: true })
-    if (props.onZoom) {
+    chart.current?.setOption(options, { replaceMerge: ['series', 'yAxis'] })
+    if (zoomable) {
       chart.current?.dispatchAction({
         type: 'takeGlobalCursor',
         key: 'dataZoomSelect',
         dataZoomSelectActive: true,
       })
     }
-  }, [props, dark, reduced, language])
+  }, [options, zoomable])
 
   useImperativeHandle(ref, () => ({
     png: () =>

@@ -20,6 +20,8 @@ function axisIndex(units: readonly string[], unit: string | null | undefined): n
 }
 
 interface Texts {
+  /** Part of the texts' identity: another language formats anew. */
+  language?: string
   formatNumber: (value: number, digits?: number) => string
   formatTime: (ms: number) => string
 }

@@ -1,0 +1,97 @@
+import { one, type UrlSearch, useUrlSearch } from './url.ts'
+
+/** Presets of the specification, shortest first. */
+export const rangePresets = [
+  '15m',
+  '30m',
+  '1h',
+  '3h',
+  '6h',
+  '12h',
+  '24h',
+  '2d',
+  '7d',
+  '2w',
+  '1M',
+  '3M',
+  '6M',
+  '1Y',
+] as const
+export type RangePreset = (typeof rangePresets)[number]
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+/** Length of a preset in ms; months count 30 days, years 365. */
+export const presetMs: Record<RangePreset, number> = {
+  '15m': 15 * minuteMs,
+  '30m': 30 * minuteMs,
+  '1h': 60 * minuteMs,
+  '3h': 3 * 60 * minuteMs,
+  '6h': 6 * 60 * minuteMs,
+  '12h': 12 * 60 * minuteMs,
+  '24h': dayMs,
+  '2d': 2 * dayMs,
+  '7d': 7 * dayMs,
+  '2w': 14 * dayMs,
+  '1M': 30 * dayMs,
+  '3M': 91 * dayMs,
+  '6M': 182 * dayMs,
+  '1Y': 365 * dayMs,
+}
+
+/** A preset that moves with the present, or two fixed ends. */
+export type Range = { preset: RangePreset } | { fromMs: number; toMs: number }
+
+function isPreset(value: string | undefined): value is RangePreset {
+  return rangePresets.some((preset) => preset === value)
+}
+
+/** Reads `?range=24h` or `?from=…&to=…` (ISO times); nonsense gives the fallback. */
+export function readRange(search: UrlSearch, fallback: RangePreset): Range {
+  const fromMs = Date.parse(one(search, 'from') ?? '')
+  const toMs = Date.parse(one(search, 'to') ?? '')
+  if (Number.isFinite(fromMs) && Number.isFinite(toMs) && fromMs < toMs) return { fromMs, toMs }
+  const preset = one(search, 'range')
+  return { preset: isPreset(preset) ? preset : fallback }
+}
+
+/** The range's ends, seen from `nowMs`. */
+export function rangeEnds(range: Range, nowMs: number): { fromMs: number; toMs: number } {
+  return 'preset' in range ? { fromMs: nowMs - presetMs[range.preset], toMs: nowMs } : range
+}
+
+/** The next wider preset around a range, or undefined when it is the widest already. */
+export function widerPreset(range: Range): RangePreset | undefined {
+  const length = 'preset' in range ? presetMs[range.preset] : range.toMs - range.fromMs
+  return rangePresets.find((preset) => presetMs[preset] > length)
+}
+
+/** Interval in which a range of this length is best read, so that a chart gets a few hundred points; null: raw values. */
+export function intervalFor(lengthMs: number): '5m' | '15m' | '1h' | '6h' | '1d' | null {
+  if (lengthMs <= 2 * dayMs) return null
+  if (lengthMs <= 4 * dayMs) return '15m'
+  if (lengthMs <= 31 * dayMs) return '1h'
+  if (lengthMs <= 190 * dayMs) return '6h'
+  return '1d'
+}
+
+/** The range in the address and a way to change it; goes into the history, so that "back" undoes a zoom. */
+export function useRange(fallback: RangePreset = '24h'): [Range, (range: Range) => void] {
+  const [search, update] = useUrlSearch()
+  const setRange = (range: Range) =>
+    'preset' in range
+      ? update(
+          { range: range.preset === fallback ? undefined : range.preset, from: undefined, to: undefined },
+          { push: true },
+        )
+      : update(
+          {
+            range: undefined,
+            from: new Date(range.fromMs).toISOString(),
+            to: new Date(range.toMs).toISOString(),
+          },
+          { push: true },
+        )
+  return [readRange(search, fallback), setRange]
+}

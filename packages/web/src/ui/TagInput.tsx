@@ -1,0 +1,33 @@
+import { TagsInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface TagInputProps {
+  label: string
+  value: readonly string[]
+  onChange: (tags: string[]) => void
+  /** Tags in use elsewhere, offered while typing. */
+  suggestions?: readonly string[]
+  description?: ReactNode
+  error?: ReactNode
+  disabled?: boolean
+  /** Most tags; default 50 as in the contract. */
+  max?: number
+}
+
+/** Free tags with suggestions; Enter or comma adds, duplicates are refused. */
+export function TagInput({ value, onChange, suggestions = [], max = 50, ...field }: TagInputProps) {
+  const { t } = useTranslation()
+  return (
+    <TagsInput
+      {...field}
+      data={[...suggestions]}
+      value={[...value]}
+      onChange={(tags) => onChange(tags.map((tag) => tag.trim()).filter(Boolean))}
+      maxTags={max}
+      placeholder={value.length === 0 ? t('tags.hint') : ''}
+      clearable
+      error={field.error ?? (value.length >= max ? t('tags.tooMany', { count: max }) : null)}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+/** Nodes that a search looks at; larger documents are searched up to here. */
+const nodesMax = 20_000
+
+function* walk(
+  value: unknown,
+): Generator<{ path: string; key: string; value: unknown; parents: readonly string[]; depth: number }> {
+  const stack: { path: string; key: string; value: unknown; parents: readonly string[]; depth: number }[] = [
+    { path: '$', key: '', value, parents: [], depth: 0 },
+  ]
+  for (let seen = 0; seen < nodesMax; seen++) {
+    const node = stack.pop()
+    if (!node) return
+    yield node
+    if (typeof node.value !== 'object' || node.value === null) continue
+    const parents = [...node.parents, node.path]
+    for (const [key, child] of Object.entries(node.value).reverse()) {
+      stack.push({ path: `${node.path}.${key}`, key, value: child, parents, depth: node.depth + 1 })
+    }
+  }
+}
+
+/** Paths whose key or plain value contains the text, and the branches to open so that they show. */
+export function matchingPaths(value: unknown, text: string): { exact: Set<string>; open: Set<string> } {
+  const wanted = text.toLowerCase()
+  const exact = new Set<string>()
+  const open = new Set<string>()
+  for (const node of walk(value)) {
+    const plain = typeof node.value !== 'object' || node.value === null ? String(node.value) : ''
+    if (!node.key.toLowerCase().includes(wanted) && !plain.toLowerCase().includes(wanted)) continue
+    exact.add(node.path)
+    for (const parent of node.parents) open.add(parent)
+  }
+  return { exact, open }
+}
+
+/** Paths of all objects and lists that stand open by default, i.e. above `levels`. */
+export function foldersOf(value: unknown, levels: number): string[] {
+  const result: string[] = []
+  for (const node of walk(value)) {
+    if (typeof node.value === 'object' && node.value !== null && node.depth > 0 && node.depth < levels)
+      result.push(node.path)
+  }
+  return result
+}
