@@ -20,6 +20,8 @@ interface FormLayoutProps<Values extends Record<string, unknown>> {
   mode?: 'bar' | 'always'
   saveLabel?: string
   onCancel?: () => void
+  /** The form reaches over the tabs of the page, so that changing the tab loses nothing and asks nothing. */
+  acrossTabs?: boolean
 }
 
 /**
@@ -50,7 +52,7 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
   const submit = form.onSubmit(save, () => focusFirstError())
 
   useHotkeys([['mod+S', () => (dirty || mode === 'always' ? submit() : undefined)]], [])
-  const guard = useUnsavedGuard(dirty && !saving)
+  const guard = useUnsavedGuard(dirty && !saving, props.acrossTabs)
 
   return (
     <form onSubmit={submit} noValidate>
@@ -112,11 +114,17 @@ function focusFirstError(): void {
   )
 }
 
+/** A tab of a detail page is taken down when another one opens, and a form in it with it. */
+function tabOf(location: { search: unknown }): unknown {
+  return (location.search as { tab?: unknown }).tab
+}
+
 /** Asks before unsaved changes are left, within the console and when the tab closes. Returns the dialog to render. */
-export function useUnsavedGuard(dirty: boolean): ReactNode {
+export function useUnsavedGuard(dirty: boolean, acrossTabs = false): ReactNode {
   const { t } = useTranslation()
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      dirty && (current.pathname !== next.pathname || (!acrossTabs && tabOf(current) !== tabOf(next))),
     enableBeforeUnload: dirty,
     withResolver: true,
   })
