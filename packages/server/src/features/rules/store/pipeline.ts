@@ -144,36 +144,19 @@ export interface NewExecution {
 }
 
 /**
- * Records evaluations. Those that did something, failed or were throttled are all kept; of those that did nothing only
- * the last of each kind per rule: the caller passes at most one of each, and it replaces the one before.
+ * Records evaluations in their order. Those that did something, failed or were throttled are all kept; of those that
+ * did nothing only the last of each kind per rule: the caller passes at most one of each, and it replaces the one before.
  */
-export async function insertExecutions(tx: Executor, executions: readonly NewExecution[]): Promise<void> {
-  const quiet = executions.filter(({ result }) => isQuiet(result))
-  await insert(
-    tx,
-    executions.filter(({ result }) => !isQuiet(result)),
-    sql`on conflict (rule_id, event_id) do nothing`,
-  )
-  await insert(
-    tx,
-    quiet,
-    sql`on conflict (rule_id, result) where result in ('not_met', 'aborted') do update
-      set id = default, event_id = excluded.event_id, at = excluded.at, inputs = excluded.inputs,
-        branch = excluded.branch, error = excluded.error, duration_us = excluded.duration_us`,
-  )
-}
-
-/** Results of which only the last one is kept. */
-export function isQuiet(result: RuleResult): boolean {
-  return result === 'not_met' || result === 'aborted'
-}
-
-async function insert(
-  tx: Executor,
-  rows: readonly NewExecution[],
-  onConflict: ReturnType<typeof sql>,
-): Promise<void> {
+export async function insertExecutions(tx: Executor, rows: readonly NewExecution[]): Promise<void> {
   if (rows.length === 0) return
+  const quiet = rows.filter(({ result }) => isQuiet(result))
+  if (quiet.length > 0) {
+    await sql`
+      delete from rule_executions e
+      using unnest(${quiet.map(({ ruleId }) => ruleId)}::int[], ${quiet.map(({ result }) => result)}::text[])
+        as q (rule_id, result)
+      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted')`.execute(tx)
+  }
   await sql`
     insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us)
     select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us
@@ -184,7 +167,12 @@ async function insert(
       ${rows.map((row) => row.durationUs)}::int[])
       with ordinality as n (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, position)
     order by position
-    ${onConflict}`.execute(tx)
+    on conflict do nothing`.execute(tx)
+}
+
+/** Results of which only the last one is kept. */
+export function isQuiet(result: RuleResult): boolean {
+  return result === 'not_met' || result === 'aborted'
 }
 
 /** Replaces the actions of executions after their effects were tried. */

@@ -1,0 +1,67 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ValueType } from '@leitstand/contract/states'
+import type { TestApp } from './kit.ts'
+
+let serial = 0
+
+/** A twin (or, by category, the twin of a device without its connector) directly in the database. */
+export async function createTwin(
+  app: TestApp,
+  account: { id: number; scopeId: number },
+  options: {
+    title?: string
+    category?: 'digitalTwin' | 'virtualDevice'
+    parentId?: number
+    latitude?: number
+    longitude?: number
+    tags?: string[]
+  } = {},
+): Promise<{ id: number; title: string }> {
+  const title = options.title ?? `Twin ${++serial}`
+  const { id } = await app.ctx.db
+    .insertInto('twins')
+    .values({
+      category: options.category ?? 'digitalTwin',
+      account_id: account.id,
+      scope_id: account.scopeId,
+      parent_id: options.parentId ?? null,
+      title,
+      latitude: options.latitude ?? null,
+      longitude: options.longitude ?? null,
+      tags: options.tags ?? [],
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, title }
+}
+
+/** A state that is set by hand or by rules. @returns its id */
+export async function createState(
+  app: TestApp,
+  twinId: number,
+  key: string,
+  options: { valueType?: ValueType; source?: string; unit?: string; title?: string; decimals?: number } = {},
+): Promise<number> {
+  const { id } = await app.ctx.db
+    .insertInto('states')
+    .values({
+      twin_id: twinId,
+      key,
+      title: options.title ?? key,
+      unit: options.unit ?? '',
+      source: options.source ?? 'none',
+      value_type: options.valueType ?? 'number',
+      decimals: options.decimals ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Stores values the way the platform itself does, one transaction for all of them. */
+export async function writeValues(
+  app: TestApp,
+  values: readonly { stateId: number; value: JsonValue; time: Date | string }[],
+): Promise<void> {
+  await app.app.series.write(values.map((value) => ({ ...value, time: new Date(value.time) })))
+}
