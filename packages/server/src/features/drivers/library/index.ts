@@ -1,0 +1,100 @@
+/**
+ * The drivers that come with the platform: one folder each with the script, what it measures, and golden packets that
+ * it must decode. Device knowledge is data; what is here was written from the makers' descriptions of their messages.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { DriverSpecs, GoldenPacket } from '@leitstand/contract/drivers'
+import { z } from 'zod'
+
+const Translated = z.strictObject({ de: z.string().min(1), en: z.string().min(1) })
+
+const VARIABLE_NAME = /^[a-z][a-z0-9_]*$/
+
+export const libraryCategories = [
+  'air',
+  'climate',
+  'door',
+  'leak',
+  'level',
+  'noise',
+  'parking',
+  'soil',
+  'water',
+  'weather',
+] as const
+
+const Meta = z.strictObject({
+  key: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)+$/),
+  title: z.string().min(1).max(100),
+  manufacturer: z.string().min(1).max(200),
+  model: z.string().min(1).max(200),
+  category: z.enum(libraryCategories),
+  description: Translated,
+  specs: DriverSpecs,
+  variables: z
+    .array(
+      z.strictObject({ key: z.string().regex(VARIABLE_NAME), unit: z.string().max(30), title: Translated }),
+    )
+    .min(1)
+    .max(200),
+})
+
+/** `published`: bytes and values that the maker or a public device repository gives; `own`: made by us. */
+const LibraryPacket = GoldenPacket.extend({ source: z.enum(['published', 'own']) })
+
+/** A driver of the library. `key` is its identity for ever: installed drivers find their update by it. */
+export type LibraryDriver = z.infer<typeof Meta> & {
+  readonly script: string
+  readonly golden: readonly z.infer<typeof LibraryPacket>[]
+}
+
+export type LibraryLanguage = keyof z.infer<typeof Translated>
+
+let loaded: readonly LibraryDriver[] | undefined
+
+/**
+ * All drivers of the library, by key. Read and checked once.
+ * @throws Error that names the folder whose files are not as they should be
+ */
+export function libraryDrivers(): readonly LibraryDriver[] {
+  loaded ??= readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => load(entry.name))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  return loaded
+}
+
+/** One driver of the library, undefined when there is none of that key. */
+export function libraryDriver(key: string): LibraryDriver | undefined {
+  return libraryDrivers().find((driver) => driver.key === key)
+}
+
+/** A driver of the library as a stored driver has it: texts in one language, without what only the library needs. */
+export function localise(driver: LibraryDriver, language: LibraryLanguage) {
+  const { title, manufacturer, model, specs, script } = driver
+  return {
+    ...{ title, manufacturer, model, specs, script },
+    libraryKey: driver.key,
+    description: driver.description[language],
+    variables: driver.variables.map(({ key, unit, title: texts }) => ({ key, unit, title: texts[language] })),
+    golden: driver.golden.map(({ source: _, ...packet }) => packet),
+  }
+}
+
+function load(folder: string): LibraryDriver {
+  const read = (file: string): string => readFileSync(new URL(`./${folder}/${file}`, import.meta.url), 'utf8')
+  try {
+    const meta = Meta.parse(JSON.parse(read('meta.json')))
+    if (meta.key !== folder) throw new Error(`The key is ${meta.key}`)
+    return {
+      ...meta,
+      script: read('driver.js'),
+      golden: z
+        .array(LibraryPacket)
+        .min(1)
+        .parse(JSON.parse(read('golden.json'))),
+    }
+  } catch (cause) {
+    throw new Error(`The library driver ${folder} cannot be loaded`, { cause })
+  }
+}

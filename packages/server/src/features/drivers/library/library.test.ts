@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestEngine, type TestEngine } from '../../../platform/scripts/testing.ts'
+import { checkGolden } from '../golden.ts'
+import { type RunnableDriver, runDriver } from '../run.ts'
+import { type LibraryDriver, libraryDriver, libraryDrivers, localise } from './index.ts'
+
+const drivers = libraryDrivers()
+const runnable = (driver: LibraryDriver): RunnableDriver => ({
+  driverId: drivers.indexOf(driver) + 1,
+  number: 1,
+  script: driver.script,
+  accountId: 1,
+})
+
+let test: TestEngine
+beforeAll(async () => {
+  test = await startTestEngine(1)
+})
+afterAll(() => test[Symbol.asyncDispose]())
+
+describe('the driver library', () => {
+  it('has at least a dozen drivers of as many makers as a city meets', () => {
+    expect(drivers.length).toBeGreaterThanOrEqual(12)
+    expect(new Set(drivers.map((driver) => driver.manufacturer)).size).toBeGreaterThanOrEqual(9)
+    expect(new Set(drivers.map((driver) => driver.category))).toEqual(
+      new Set(['air', 'climate', 'door', 'leak', 'level', 'noise', 'parking', 'soil', 'water', 'weather']),
+    )
+  })
+
+  it('calls the same thing by the same name and unit everywhere', () => {
+    const seen = new Map<string, string>()
+    for (const { key, variables } of drivers)
+      for (const variable of variables) {
+        const meaning = JSON.stringify([variable.unit, variable.title])
+        expect(`${key} ${seen.get(variable.key) ?? meaning}`).toBe(`${key} ${meaning}`)
+        seen.set(variable.key, meaning)
+      }
+  })
+
+  it('finds one by key and speaks both languages', () => {
+    const driver = libraryDriver('dragino-lht65')
+    if (driver === undefined) throw new Error('missing')
+    expect(localise(driver, 'de').variables[0]).toEqual({
+      key: 'temperature',
+      unit: '°C',
+      title: 'Temperatur',
+    })
+    expect(localise(driver, 'en').variables[0]?.title).toBe('Temperature')
+    expect(localise(driver, 'de').golden[0]).not.toHaveProperty('source')
+    expect(libraryDriver('nobody-nothing')).toBeUndefined()
+  })
+})
+
+describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_key, driver) => {
+  it('decodes its golden packets', async () => {
+    expect(await checkGolden(test.engine, runnable(driver), driver.golden)).toEqual([])
+  })
+
+  it('names every variable that it yields', async () => {
+    const packets = driver.golden.map(({ payload, encoding, fPort }) => ({
+      payload,
+      encoding,
+      fPort,
+      time: new Date(0),
+    }))
+    const decoded = await runDriver(test.engine, runnable(driver), packets)
+    const known = new Set(driver.variables.map((variable) => variable.key))
+    for (const { variables, warnings } of decoded) {
+      expect(Object.keys(variables).filter((name) => !known.has(name))).toEqual([])
+      expect(warnings.filter((note) => /dropped|renamed/.test(note))).toEqual([])
+    }
+  })
+
+  it('is recognised as pure: it runs at full speed', async () => {
+    expect(await test.engine.check({ kind: 'driver', source: driver.script })).toMatchObject({
+      ok: true,
+      family: 'decodeUplink',
+      purity: 'pure',
+      hints: [],
+    })
+  })
+
+  it('answers whatever bytes come', async () => {
+    const ports = [...new Set(driver.golden.map((packet) => packet.fPort ?? 1)), 0, 223]
+    const packet = fc.record({
+      bytes: fc.uint8Array({ maxLength: 60 }),
+      prefix: fc.constantFrom('', ...driver.golden.map(({ payload }) => payload)),
+      fPort: fc.constantFrom(...ports),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(packet, { minLength: 20, maxLength: 40 }), async (packets) => {
+        const inputs = packets.map(({ bytes, prefix, fPort }) => ({
+          payload: prefix + Buffer.from(bytes).toString('hex'),
+          encoding: 'base16' as const,
+          fPort,
+          time: new Date(0),
+        }))
+        const decoded = await runDriver(test.engine, runnable(driver), inputs)
+        expect(decoded).toHaveLength(inputs.length)
+        // A refusal is an answer; a driver that throws on bytes it does not know is a mistake of ours.
+        expect(
+          decoded.map(({ error }) => error?.message ?? '').filter((text) => /^\w*Error:/.test(text)),
+        ).toEqual([])
+        expect(
+          decoded
+            .map(({ error }) => error?.code)
+            .filter((code) => code !== undefined && code !== 'SCRIPT_ERROR'),
+        ).toEqual([])
+      }),
+      { numRuns: 10 },
+    )
+    expect(test.engine.status().restarts).toBe(0)
+  })
+})
