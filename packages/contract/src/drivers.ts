@@ -14,6 +14,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { ValueType } from './states.ts'
 
 export const driverVisibilities = ['account', 'everyone'] as const
 export const parserKinds = ['single', 'multi', 'function', 'url', 'elixir', 'unset'] as const
@@ -23,6 +24,8 @@ export const DriverVariable = z.object({
   key: z.string().regex(/^[A-Za-z0-9_.]{1,100}$/),
   title: z.string().max(200).default(''),
   unit: z.string().max(30).default(''),
+  /** absent: as in the golden packets, else a number */
+  valueType: ValueType.optional(),
 })
 export type DriverVariable = z.infer<typeof DriverVariable>
 

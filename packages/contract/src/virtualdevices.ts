@@ -208,7 +208,10 @@ export const virtualdevice = {
     })
     .input(z.object({ id: Id }))
     .output(Dependencies),
-  /** Packets, newest first; `before` pages on (time of the last one seen). */
+  /**
+   * Packets, newest first. `before` and `beforeId` (time of reception and id of the last one seen) page on; without the
+   * id, packets received in the same millisecond as that one are skipped.
+   */
   packets: operation
     .meta({ rule: read })
     .route({
@@ -222,6 +225,7 @@ export const virtualdevice = {
         id: Id,
         limit: z.int().min(1).max(100).default(20),
         before: Time.optional(),
+        beforeId: Id.optional(),
         errorsOnly: z.boolean().default(false),
       }),
     )

@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
+import { register as registerDevices } from './features/devices/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
@@ -16,6 +17,7 @@ import { type DatabaseAddress, openConnection, openDatabase } from './platform/d
 import { migrationsFolder } from './platform/db/location.ts'
 import { migrate, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
+import { StartError } from './platform/errors.ts'
 import { Events } from './platform/events/index.ts'
 import { mountApi } from './platform/http/api.ts'
 import { mountConsole } from './platform/http/console.ts'
@@ -99,6 +101,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
+  const devices = registerDevices(ctx)
   const ingest = registerIngest(ctx, { series })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
@@ -107,8 +110,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...activity.routes,
     ...access.routes,
     ...settings.routes,
+    ...drivers.routes,
     ...series.routes,
     ...twins.routes,
+    ...devices.routes,
     ...alarms.routes,
     ...rules.routes,
   }
@@ -134,8 +139,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     stack.defer(async () => feature[Symbol.asyncDispose]?.())
   }
   await events.start()
-  stack.use(live)
-  await http.listen({ host: config.host, port: config.port })
+  // Stopped before the features they call; what is left waits in the database for the next start.
+  stack.use(jobs)
+  stack.use(events)
+  await listen(http, config)
   stack.defer(async () => {
     stopping = true
     await live[Symbol.asyncDispose]()
@@ -153,6 +160,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     firstSignIn,
     drain: () => drainAll(ctx, features),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+async function listen(http: Context['http'], { host, port }: Config): Promise<void> {
+  try {
+    await http.listen({ host, port })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new StartError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`)
   }
 }
 

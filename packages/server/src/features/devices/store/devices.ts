@@ -1,0 +1,187 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
+import type { Packet } from '@leitstand/contract/virtualdevices'
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { ints } from '../../twins/index.ts'
+import type { NewState } from '../variables.ts'
+
+/** What only devices have. */
+export interface DeviceColumns {
+  externalId: string
+  driverId: number | null
+  driverVersion: number | null
+  operationalStatus: number
+}
+
+export interface DeviceRow extends DeviceColumns {
+  connectorId: number
+  packetCount: number
+  lastError: { code: string; message: string } | null
+}
+
+/** The device part of a device whose twin part was found. */
+export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRow> {
+  const { rows } = await sql<DeviceRow>`
+    select d.connector_id as "connectorId", d.external_id as "externalId", d.driver_id as "driverId",
+      d.driver_version as "driverVersion", d.operational_status as "operationalStatus",
+      l.packets as "packetCount", l.last_error as "lastError"
+    from virtual_devices d join device_live l on l.twin_id = d.twin_id where d.twin_id = ${twinId}`.execute(
+    db,
+  )
+  const row = rows[0]
+  if (!row) throw new Error(`device ${twinId} has no row of its own`)
+  return row
+}
+
+/** The device part of a new device. The caller has inserted its twin part. */
+export async function insertDevice(
+  tx: Executor,
+  twinId: number,
+  connectorId: number,
+  columns: DeviceColumns,
+): Promise<void> {
+  await tx
+    .insertInto('virtual_devices')
+    .values({
+      twin_id: twinId,
+      connector_id: connectorId,
+      external_id: columns.externalId,
+      driver_id: columns.driverId,
+      driver_version: columns.driverVersion,
+      operational_status: columns.operationalStatus,
+    })
+    .execute()
+  await tx.insertInto('device_live').values({ twin_id: twinId }).execute()
+}
+
+export async function updateDevice(tx: Executor, twinId: number, columns: DeviceColumns): Promise<void> {
+  await tx
+    .updateTable('virtual_devices')
+    .set({
+      external_id: columns.externalId,
+      driver_id: columns.driverId,
+      driver_version: columns.driverVersion,
+      operational_status: columns.operationalStatus,
+    })
+    .where('twin_id', '=', twinId)
+    .execute()
+}
+
+export async function setDisabled(tx: Executor, twinId: number, disabled: boolean, now: Date): Promise<void> {
+  await tx
+    .updateTable('twins')
+    .set({ disabled, updated_at: now, version: sql<number>`version + 1` })
+    .where('id', '=', twinId)
+    .where('disabled', '!=', disabled)
+    .execute()
+}
+
+export interface ConnectorRow {
+  id: number
+  accountId: number
+  scopeId: number
+}
+
+/** A connector in one of these scopes, kept from being deleted until the end of the transaction. */
+export async function findConnector(
+  tx: Executor,
+  scopeIds: readonly number[],
+  id: number,
+): Promise<ConnectorRow | undefined> {
+  const { rows } = await sql<ConnectorRow>`
+    select id, account_id as "accountId", scope_id as "scopeId" from connectors
+    where id = ${id} and scope_id = any(${ints(scopeIds)}) for key share`.execute(tx)
+  return rows[0]
+}
+
+/** The device a connector already has under this external id. */
+export async function findByExternalId(
+  db: Executor,
+  connectorId: number,
+  externalId: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('virtual_devices')
+    .select('twin_id')
+    .where('connector_id', '=', connectorId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
+  return row?.twin_id
+}
+
+/** What a driver's version says about its variables. */
+export interface DriverContent {
+  variables: DriverVariable[]
+  golden: GoldenPacket[]
+}
+
+/**
+ * Content of the version of a driver that a device would use; undefined when the version does not exist, without
+ * variables while nothing is published.
+ */
+export async function loadDriverContent(
+  db: Executor,
+  driverId: number,
+  version: number | null,
+): Promise<DriverContent | undefined> {
+  const { rows } = await sql<{ variables: DriverVariable[] | null; golden: GoldenPacket[] | null }>`
+    select v.variables, v.golden from drivers d
+    left join driver_versions v on v.driver_id = d.id and v.number = coalesce(${version}::int, d.published_version)
+    where d.id = ${driverId}`.execute(db)
+  const row = rows[0]
+  if (!row || (version !== null && row.variables === null)) return undefined
+  return { variables: row.variables ?? [], golden: row.golden ?? [] }
+}
+
+/**
+ * Adds a state for each variable the device has none for yet; existing states stay as they are.
+ * @returns how many were added
+ */
+export async function insertMissingStates(
+  tx: Executor,
+  twinId: number,
+  variables: readonly NewState[],
+  now: Date,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into states (twin_id, key, title, unit, value_type, source, source_settings, variable, position, created_at, updated_at)
+    select ${twinId}, v.key, coalesce(nullif(v.title, ''), v.key), v.unit, v.value_type, 'connector',
+      jsonb_build_object('variable', v.key), v.key,
+      v.place + (select coalesce(max(position), 0) from states where twin_id = ${twinId}), ${now}, ${now}
+    from unnest(${variables.map(({ key }) => key)}::text[], ${variables.map(({ title }) => title)}::text[],
+      ${variables.map(({ unit }) => unit)}::text[], ${variables.map(({ valueType }) => valueType)}::text[])
+      with ordinality as v (key, title, unit, value_type, place)
+    where not exists (
+      select from states s where s.twin_id = ${twinId} and (s.key = v.key or (s.source = 'connector' and s.variable = v.key)))
+    on conflict (twin_id, key) do nothing
+    returning id`.execute(tx)
+  return rows.length
+}
+
+type PacketRow = Omit<Packet, 'receivedAt' | 'time'> & { receivedAt: Date; time: Date }
+
+/**
+ * Packets of a device, newest first.
+ * @param options.before only those received earlier than this one (without an id: than this moment)
+ */
+export async function listPackets(
+  db: Executor,
+  deviceId: number,
+  options: { limit: number; before: { time: Date; id: number | null } | null; errorsOnly: boolean },
+): Promise<Packet[]> {
+  const { before, errorsOnly, limit } = options
+  const { rows } = await sql<PacketRow>`
+    select id, received_at as "receivedAt", time, f_port as "fPort", f_cnt as "fCnt", payload, encoding, meta, variables,
+      error, driver_id as "driverId", driver_version as "driverVersion", duration_us as "durationUs"
+    from packets
+    where device_id = ${deviceId} ${before === null ? sql`` : sql`and (received_at, id) < (${before.time}, ${before.id ?? 0})`}
+      ${errorsOnly ? sql`and error is not null` : sql``}
+    order by received_at desc, id desc limit ${limit}`.execute(db)
+  return rows.map((row) => ({
+    ...row,
+    meta: row.meta as Record<string, JsonValue>,
+    receivedAt: row.receivedAt.toISOString(),
+    time: row.time.toISOString(),
+  }))
+}
