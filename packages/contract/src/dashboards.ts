@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, Text, Time, Title, Version } from './common.ts'
 import { may } from './permissions.ts'
 import { AggregationDuration, AggregationMethod, Series, timeRanges } from './series.ts'
+import { Visualization } from './states.ts'
 
 export const widgetTypes = ['empty', 'chart', 'twin-table', 'value', 'twin-map', 'nested-dashboard'] as const
 export const chartKinds = ['line', 'bar', 'gauge'] as const
@@ -117,6 +118,33 @@ const TableData = z.object({
   total: z.int(),
 })
 
+/** Twins with a position, and the state shown at each. */
+const MapData = z.object({
+  points: z.array(
+    z.object({
+      twinId: Id,
+      title: z.string(),
+      category: z.enum(['digitalTwin', 'virtualDevice']),
+      latitude: z.number(),
+      longitude: z.number(),
+      /** null when no state is asked for or the twin does not have it */
+      state: z
+        .object({
+          stateId: Id,
+          title: z.string(),
+          unit: z.string(),
+          decimals: z.int().nullable(),
+          visualization: Visualization,
+          value: Json.nullable(),
+          time: Time.nullable(),
+        })
+        .nullable(),
+    }),
+  ),
+  /** twins with a position; more than `points` when there are too many for one map */
+  total: z.int(),
+})
+
 /** Data of one widget. A widget that fails says why and never takes the others with it. */
 export const WidgetData = z.object({
   widgetId: Id.nullable(),
@@ -137,6 +165,7 @@ export const WidgetData = z.object({
     )
     .optional(),
   table: TableData.optional(),
+  map: MapData.optional(),
   /** interval that was used; raw when none */
   duration: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migration 0002. */
+/** Tables whose changes are announced, see migrations 0002 and 0005. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -19,6 +19,8 @@ export type WatchedTable =
   | 'roles'
   | 'users'
   | 'user_access'
+  | 'dashboards'
+  | 'widgets'
 
 /** Ids of changed rows (which id: see migration 0002), or `*` when there are many or some may have been missed. */
 export type ChangedIds = readonly number[] | '*'
