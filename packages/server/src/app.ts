@@ -78,8 +78,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
   const clock = overrides.clock ?? systemClock
   const metrics = stack.use(new Metrics())
-  const { db, pool } = openDatabase(address, log)
-  stack.defer(() => db.destroy())
+  const { db, pool } = stack.use(openDatabase(address, log))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
   const configChanges = stack.use(new ConfigChanges(address, log))
   const events = stack.use(new Events(db, address, log, metrics))

@@ -65,8 +65,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     throw new StartError('The embedded database does not run on Windows: use WSL or set DATABASE_URL.')
   }
   const binaries = findBinaries()
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
   // As root the database runs as another user, who has to pass through the folder but not to list it.
-  mkdirSync(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  if (process.getuid?.() === 0) chmodSync(options.dataDir, (statSync(options.dataDir).mode & 0o777) | 0o011)
   const cluster = join(options.dataDir, 'postgres')
   refuseOtherMajor(cluster, binaries)
   const identity = chooseIdentity(cluster, binaries)

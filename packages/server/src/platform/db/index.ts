@@ -47,8 +47,13 @@ export function connectionSettings(address: DatabaseAddress, name: string): pg.C
   }
 }
 
+export interface Database extends AsyncDisposable {
+  db: Db
+  pool: pg.Pool
+}
+
 /** Opens the pool and the query builder on it. A connection that breaks while idle is replaced and logged. */
-export function openDatabase(address: DatabaseAddress, log: Logger): { db: Db; pool: pg.Pool } {
+export function openDatabase(address: DatabaseAddress, log: Logger): Database {
   const pool = new pg.Pool({
     ...connectionSettings(address, 'leitstand'),
     max: poolConnectionsMax,
@@ -56,7 +61,16 @@ export function openDatabase(address: DatabaseAddress, log: Logger): { db: Db; p
     statement_timeout: statementTimeoutMs,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
-  return { db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), pool }
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    db,
+    pool,
+    [Symbol.asyncDispose]: async () => {
+      // Kysely ends the pool only when a query of its own has used it.
+      await db.destroy()
+      if (!pool.ending) await pool.end()
+    },
+  }
 }
 
 /**

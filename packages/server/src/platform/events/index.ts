@@ -108,7 +108,7 @@ export class Events implements AsyncDisposable {
     await this.#lead()
     this.#timers = [
       setInterval(() => void this.#keepUp(), pollMs),
-      setInterval(() => void this.#clean(), cleanMs),
+      setInterval(() => void this.clean(), cleanMs),
     ]
     this.#wake()
   }
@@ -126,7 +126,9 @@ export class Events implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#consumers.map((consumer) => consumer.stop()))
-    await this.#listener?.end()
+    const listener = this.#listener
+    this.#listener = undefined
+    await listener?.end()
   }
 
   #wake(): void {
@@ -134,7 +136,8 @@ export class Events implements AsyncDisposable {
     for (const consumer of this.#consumers) consumer.wake()
   }
 
-  async #clean(): Promise<void> {
+  /** Deletes what every consumer has handled; happens by itself every ten seconds. */
+  async clean(): Promise<void> {
     if (!this.#leads) return
     try {
       await deleteDone(

@@ -5,7 +5,6 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import websocket from '@fastify/websocket'
 import { limits } from '@leitstand/contract/common'
-import { liveLimits } from '@leitstand/contract/live'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -45,12 +44,8 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
   await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
   await http.register(cookie)
   await http.register(rateLimit, { global: false })
-  await http.register(websocket, {
-    options: {
-      maxPayload: liveMessageBytesMax,
-      perMessageDeflate: { threshold: liveLimits.bufferBytesMax / 1024 },
-    },
-  })
+  // Not compressed: the messages are small, and each reader would cost memory and time of its own.
+  await http.register(websocket, { options: { maxPayload: liveMessageBytesMax, perMessageDeflate: false } })
   acceptEmptyJson(http)
 
   http.addHook('onRequest', async (request, reply) => {

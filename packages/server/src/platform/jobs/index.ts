@@ -57,6 +57,7 @@ export class Jobs implements AsyncDisposable {
   readonly #schedules: { name: string; cron: string; timeZone: string }[] = []
   readonly #counter
   #started = false
+  #stopped: Promise<void> | undefined
 
   constructor(pool: pg.Pool, db: Db, log: Logger, metrics: Metrics) {
     this.#db = db
@@ -158,7 +159,8 @@ export class Jobs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#started) await this.#boss.stop({ graceful: true, timeout: stopTimeoutMs })
+    if (this.#started) this.#stopped ??= this.#boss.stop({ graceful: true, timeout: stopTimeoutMs })
+    await this.#stopped
   }
 
   async #run(queue: Queue, data: object, run: JobRun): Promise<void> {

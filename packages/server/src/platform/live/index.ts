@@ -104,7 +104,10 @@ export class Live implements AsyncDisposable {
         request.headers.origin === undefined || hostOf(request.headers.origin) === request.headers.host
       const cookieToken = ownPage ? credentialsOf(request).token : null
       const connection = new Connection(socket, {
-        onCutOff: () => this.#cutOff.inc(),
+        onCutOff: () => {
+          this.#cutOff.inc()
+          this.#forget(connection)
+        },
         onClose: () => this.#forget(connection),
       })
       this.#connections.add(connection)

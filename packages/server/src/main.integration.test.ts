@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApi, errorOf } from '../test/kit.ts'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const started: ChildProcess[] = []
+let dataDir: string
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'leitstand-main-'))
+})
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+interface Run {
+  child: ChildProcess
+  output: () => string
+  /** Resolves with what was printed up to a match. */
+  until(pattern: RegExp): Promise<RegExpExecArray>
+  exit: Promise<number | null>
+}
+
+/** The real program, as `npm start` runs it, on a data folder of its own. */
+function run(args: string[] = [], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', MQTT_PORT: '0', DEMO: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  let text = ''
+  const waiting: (() => void)[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk
+      for (const wake of waiting.splice(0)) wake()
+    })
+  }
+  const exit = once(child, 'close').then(([code]) => {
+    for (const wake of waiting.splice(0)) wake()
+    return code as number | null
+  })
+  const until = async (pattern: RegExp) => {
+    for (;;) {
+      const match = pattern.exec(text)
+      if (match) return match
+      if (child.exitCode !== null) throw new Error(`the program ended:\n${text}`)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+  }
+  return { child, output: () => text, until, exit }
+}
+
+const addressOf = async (server: Run) => (await server.until(/"url":"([^"]+)"/))[1] as string
+const passwordOf = async (server: Run) => (await server.until(/Password:\s+(\S+)/))[1] as string
+
+describe('the program', () => {
+  let password: string
+
+  test('first start: makes an administrator and says once how to sign in; SIGTERM stops it cleanly', async () => {
+    const server = run()
+    password = await passwordOf(server)
+    expect(password).toMatch(/^\w{20}$/)
+    const url = await addressOf(server)
+    const { user, access } = await createApi(url).auth.login({ username: 'admin@localhost', password })
+    expect(user.email).toBe('admin@localhost')
+    expect(access.permissions).toContain('super.system.manage')
+    server.child.kill('SIGTERM')
+    expect(await server.exit).toBe(0)
+    expect(server.output()).toContain('"msg":"stopped"')
+    expect(server.output().split(password)).toHaveLength(2)
+  })
+
+  test('second start: the same data, no password shown; after kill -9 it comes back too', async () => {
+    const second = run()
+    await addressOf(second)
+    second.child.kill('SIGKILL')
+    await second.exit
+    const third = run()
+    const url = await addressOf(third)
+    await createApi(url).auth.login({ username: 'admin@localhost', password })
+    expect(third.output()).not.toContain('Password:')
+    third.child.kill('SIGTERM')
+    expect(await third.exit).toBe(0)
+  })
+
+  test('--reset-admin makes a new password and ends', async () => {
+    const reset = run(['--reset-admin'])
+    const fresh = await passwordOf(reset)
+    expect(await reset.exit).toBe(0)
+    expect(fresh).not.toBe(password)
+    const server = run()
+    const api = createApi(await addressOf(server))
+    expect(await errorOf(api.auth.login({ username: 'admin@localhost', password }))).toMatchObject({
+      code: 'AUTH_LOGIN_PASSWORD_MISMATCH',
+    })
+    await api.auth.login({ username: 'admin@localhost', password: fresh })
+    // While it runs, another one on the same folder says what is wrong.
+    const other = run()
+    expect(await other.exit).toBe(1)
+    expect(other.output()).toContain('Another Leitstand server already uses this DATA_DIR')
+    expect(other.output()).not.toContain('    at ')
+    server.child.kill('SIGINT')
+    expect(await server.exit).toBe(0)
+  })
+
+  test('a wrong configuration is refused with every problem, and without a stack', async () => {
+    const server = run([], { PORT: 'http', LOG_LEVEL: 'loud' })
+    expect(await server.exit).toBe(1)
+    expect(server.output()).toContain('PORT must be a port number')
+    expect(server.output()).toContain('LOG_LEVEL must be one of')
+    expect(server.output()).not.toContain('    at ')
+  })
+
+  test('a busy port is said in a sentence', async () => {
+    const server = run([], { ADMIN_PASSWORD: 'long enough' })
+    const url = new URL(await addressOf(server))
+    const folder = mkdtempSync(join(tmpdir(), 'leitstand-main-'))
+    const other = run([], { PORT: url.port, DATA_DIR: folder })
+    expect(await other.exit).toBe(1)
+    expect(other.output()).toContain(`Port ${url.port} on 127.0.0.1 is in use`)
+    server.child.kill('SIGTERM')
+    expect(await server.exit).toBe(0)
+    rmSync(folder, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
+import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
+
+let smtp: TestSmtp
+let app: TestApp
+beforeAll(async () => {
+  smtp = await startSmtp()
+  app = await startApp({ config: { smtpUrl: smtp.url } })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await smtp[Symbol.asyncDispose]()
+})
+
+const mailOf = async (id: number, of = app) =>
+  of.ctx.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+describe('a mail', () => {
+  test('arrives at a real SMTP server with everything in it', async () => {
+    const id = await app.ctx.db.transaction().execute((tx) =>
+      app.ctx.mail.send(tx, {
+        accountId: app.rootAccountId,
+        recipients: ['operator@example.org', 'chief@example.org'],
+        subject: 'Pegel überschritten: Brücke',
+        body: 'Der Wert ist 3,2 m.\nGrüße',
+        origin: { ruleId: 1 },
+      }),
+    )
+    await app.drain()
+    const mail = smtp.received.find(({ subject }) => subject === 'Pegel überschritten: Brücke')
+    expect(mail?.to?.map(({ address }) => address)).toEqual(['operator@example.org', 'chief@example.org'])
+    expect(mail?.from?.address).toBe('leitstand@localhost')
+    expect(mail?.text?.trim()).toBe('Der Wert ist 3,2 m.\nGrüße')
+    expect(await mailOf(id)).toMatchObject({ status: 'sent', attempts: 1, error: null })
+  })
+
+  test('of a transaction that is rolled back never existed', async () => {
+    const before = smtp.received.length
+    const attempt = app.ctx.db.transaction().execute(async (tx) => {
+      await app.ctx.mail.send(tx, {
+        accountId: null,
+        recipients: ['a@example.org'],
+        subject: 'never',
+        body: '',
+      })
+      throw new Error('rolled back')
+    })
+    await expect(attempt).rejects.toThrow('rolled back')
+    await app.drain()
+    expect(smtp.received.length).toBe(before)
+  })
+
+  test('that is refused stays queued with the reason, and leaves when the server accepts it again', async () => {
+    smtp.refuse('mailbox busy')
+    const id = await app.ctx.mail.send(app.ctx.db, {
+      accountId: null,
+      recipients: ['a@example.org'],
+      subject: 'later',
+      body: '',
+    })
+    await app.drain()
+    expect(await mailOf(id)).toMatchObject({
+      status: 'queued',
+      error: expect.stringContaining('mailbox busy'),
+    })
+    smtp.refuse(undefined)
+    // The wait before the next attempt is over.
+    await app.ctx.pool.query(
+      `update pgboss.job set start_after = now() where name = 'mail.send' and state = 'retry'`,
+    )
+    await app.drain()
+    expect(await mailOf(id)).toMatchObject({ status: 'sent', attempts: 2, error: null })
+  })
+
+  test('cannot smuggle headers in through its subject', async () => {
+    await app.ctx.mail.send(app.ctx.db, {
+      accountId: null,
+      recipients: ['a@example.org'],
+      subject: 'harmless\r\nBcc: victim@example.org',
+      body: '',
+    })
+    await app.drain()
+    const mail = smtp.received.at(-1)
+    expect(mail?.subject).toBe('harmless Bcc: victim@example.org')
+    expect(mail?.bcc).toBeUndefined()
+  })
+})
+
+test('without a mail server it is kept and can be read by those who manage the account only', async () => {
+  await using quiet = await startApp()
+  const [own, other] = [await createAccount(quiet), await createAccount(quiet)]
+  const roleId = await roleNamed(quiet, 'Account administrator')
+  const [admin, stranger] = [
+    await createUser(quiet, own, [{ roleId }]),
+    await createUser(quiet, other, [{ roleId }]),
+  ]
+  const mail = { accountId: own.id, recipients: ['a@example.org'], subject: 'Alarm 100%', body: 'text' }
+  const id = await quiet.ctx.mail.send(quiet.ctx.db, mail)
+  await quiet.drain()
+  const { items } = await admin.api.mail.list({ search: '100%' })
+  expect(items).toMatchObject([{ id, status: 'kept', subject: 'Alarm 100%', recipients: ['a@example.org'] }])
+  expect((await admin.api.mail.list({ search: '1000' })).total).toBe(0)
+  expect((await stranger.api.mail.list({})).total).toBe(0)
+})

@@ -1,0 +1,132 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const places = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto']
+/** A certificate for `localhost` that nobody has signed; valid for a hundred years, for tests only. */
+const certificates = fileURLToPath(new URL('./certificates', import.meta.url))
+
+/**
+ * A real mosquitto on a free port, with a user `bridge` (password `secret`) who may read `city/#` and `shared/#` and
+ * write everywhere, a second port with TLS and a self-signed certificate, and a store that survives a restart.
+ */
+export class Mosquitto implements AsyncDisposable {
+  readonly port: number
+  readonly tlsPort: number
+  readonly #program: string
+  readonly #folder: string
+  #process: ChildProcess | undefined
+
+  private constructor(program: string, folder: string, port: number, tlsPort: number) {
+    this.#program = program
+    this.#folder = folder
+    this.port = port
+    this.tlsPort = tlsPort
+  }
+
+  static async start(): Promise<Mosquitto> {
+    const program = await findProgram()
+    const folder = mkdtempSync(join(tmpdir(), 'leitstand-mosquitto-'))
+    const [port, tlsPort] = [await freePort(), await freePort()]
+    const passwords = join(folder, 'passwords')
+    writeFileSync(passwords, '', { mode: 0o600 })
+    await run(join(program, '../../bin/mosquitto_passwd'), ['-b', passwords, 'bridge', 'secret'])
+    writeFileSync(
+      join(folder, 'acl'),
+      'user bridge\ntopic read city/#\ntopic read shared/#\ntopic write #\n',
+      {
+        mode: 0o600,
+      },
+    )
+    const lines = [
+      'per_listener_settings false',
+      'allow_anonymous false',
+      `password_file ${passwords}`,
+      `acl_file ${join(folder, 'acl')}`,
+      'persistence true',
+      `persistence_location ${folder}/`,
+      'max_queued_messages 100000',
+      ...(process.getuid?.() === 0 ? ['user root'] : []),
+      `listener ${port} 127.0.0.1`,
+      `listener ${tlsPort} 127.0.0.1`,
+      `certfile ${certificates}/localhost.crt`,
+      `keyfile ${certificates}/localhost.key`,
+    ]
+    writeFileSync(join(folder, 'mosquitto.conf'), `${lines.join('\n')}\n`)
+    const mosquitto = new Mosquitto(program, folder, port, tlsPort)
+    await mosquitto.up()
+    return mosquitto
+  }
+
+  /** Starts it again after `down`; resolves when it accepts connections. */
+  async up(): Promise<void> {
+    const child = spawn(this.#program, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: 'pipe' })
+    this.#process = child
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (text) => {
+        output += text
+      })
+    }
+    const died = new Promise<never>((_, reject) => {
+      child.once('exit', () => reject(new Error(`mosquitto did not start: ${output}`)))
+    })
+    died.catch(() => {})
+    await Promise.race([accepts(this.port, child), died])
+  }
+
+  /** Stops it as a restart of its machine would; what it stored stays. */
+  async down(): Promise<void> {
+    const child = this.#process
+    this.#process = undefined
+    if (!child || child.exitCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await gone
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.down()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+async function findProgram(): Promise<string> {
+  const found = places.find((place) => existsSync(place))
+  if (found) return found
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await run('apt-get', ['install', '-y', '--no-install-recommends', 'mosquitto'])
+    const installed = places.find((place) => existsSync(place))
+    if (installed) return installed
+  }
+  throw new Error(
+    'The tests need the MQTT broker mosquitto: install it, e.g. with "apt-get install mosquitto"',
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || address === null) throw new Error('no free port')
+  return address.port
+}
+
+/** Tries until a connection is accepted or the process has ended. */
+async function accepts(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.once('connect', () => resolve(socket.destroy() !== null))
+      socket.once('error', () => resolve(false))
+    })
+    if (open) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -1,0 +1,45 @@
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+/** A real SMTP server on a free port that keeps what it receives. */
+export interface TestSmtp extends AsyncDisposable {
+  /** for the configuration */
+  url: string
+  received: Email[]
+  /** The next mails are refused with this reply; undefined accepts again. */
+  refuse(text: string | undefined): void
+}
+
+export async function startSmtp(): Promise<TestSmtp> {
+  const received: Email[] = []
+  let refusal: string | undefined
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        if (refusal) {
+          done(Object.assign(new Error(refusal), { responseCode: 451 }))
+          return
+        }
+        PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
+          received.push(mail)
+          done()
+        }, done)
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    refuse: (text) => {
+      refusal = text
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
