@@ -66,7 +66,7 @@ async function decodeGroup(
       variables: answer.error === null ? answer.variables : null,
       error: answer.error === null ? null : { code: answer.error.code, message: answer.error.message },
       driver,
-      durationUs: answer.durationUs,
+      durationUs: Math.round(answer.durationUs),
     }
   }
 }

@@ -39,7 +39,8 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
   async function storeBatch(messages: InboundMessage[]): Promise<Outcome[]> {
     const now = ctx.clock.now()
     await prepareDay(now)
-    const outcomes = await storeWithCare(messages, now)
+    const outcomes: Outcome[] = []
+    for (const part of partsOf(messages)) outcomes.push(...(await storeWithCare(part, now)))
     for (const outcome of outcomes) {
       received.inc({ result: 'accepted' }, outcome.accepted)
       received.inc({ result: 'duplicate' }, outcome.duplicates)
@@ -71,6 +72,10 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
   }
 
   async function keepUnstorable(message: InboundMessage, error: pg.DatabaseError): Promise<Outcome> {
+    ctx.log.warn(
+      { err: error, connectorId: message.connector.id },
+      'the database cannot hold a message; it is kept aside',
+    )
     await keep(message, { code: 'PACKET_INVALID', message: `cannot be stored: ${error.message}` })
     const rejected = [{ identifier: null, code: 'PACKET_INVALID' as const, message: error.message }]
     return { accepted: 0, duplicates: 0, rejected, decoded: [], durationUs: 0 }
@@ -151,6 +156,21 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
       await tidying
     },
   }
+}
+
+/** Cuts a batch so that no transaction has many more than `packetsMax` packets. */
+function partsOf(messages: readonly InboundMessage[]): InboundMessage[][] {
+  const parts: InboundMessage[][] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const message of messages) {
+    if (size + message.packets.length > ingestLimits.packetsMax) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)?.push(message)
+    size += message.packets.length
+  }
+  return parts
 }
 
 function dayOf(now: Date, plusDays = 0): string {

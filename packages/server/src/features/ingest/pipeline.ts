@@ -1,3 +1,4 @@
+import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
@@ -28,6 +29,7 @@ export class Outdated extends Error {}
 interface Entry {
   message: InboundMessage
   outcome: Outcome
+  standard: StandardPacket
   packet: ReadPacket | Refused
   key: string | null
 }
@@ -159,7 +161,7 @@ async function readAll(
       const limit = oldest.get(message.connector.accountId) as Date
       const packet = readPacket(standard, message.receivedAt, limit)
       const key = packet.kind === 'device' ? dedupKey(packet, message.dedupKeys?.[index]) : null
-      return { message, outcome: outcomes[at] as Outcome, packet, key }
+      return { message, outcome: outcomes[at] as Outcome, standard, packet, key }
     }),
   )
 }
@@ -347,8 +349,13 @@ function reject(
     identifier: identifier === null ? null : clean(identifier),
     reason: code,
     detail: clean(message),
-    body: clean(entry.message.raw.slice(0, ingestLimits.rawCharsMax)),
+    body: clean(bodyOf(entry).slice(0, ingestLimits.rawCharsMax)),
   })
+}
+
+/** The message as it came; of a message with many packets only the one in question, or every refusal would hold all. */
+function bodyOf({ message, standard }: Entry): string {
+  return message.packets.length === 1 ? message.raw : JSON.stringify(standard)
 }
 
 /** PostgreSQL's text has no NUL; it is shown as the replacement character. */

@@ -323,11 +323,12 @@ export async function insertDeadLetters(db: Executor, letters: readonly DeadLett
 /** Deletes the oldest dead letters beyond the bound of each connector. */
 export async function trimDeadLetters(db: Executor, keep: number): Promise<void> {
   await sql`
-    delete from dead_letters d using (
+    with bounds as materialized (
       select c.id as connector_id, (
         select l.id from dead_letters l where l.connector_id = c.id order by l.id desc offset ${keep} limit 1) as last_id
-      from connectors c) as b
-    where d.connector_id = b.connector_id and d.id <= b.last_id`.execute(db)
+      from connectors c)
+    delete from dead_letters d using bounds b
+    where b.last_id is not null and d.connector_id = b.connector_id and d.id <= b.last_id`.execute(db)
 }
 
 /** Titles and units the drivers give their variables. */

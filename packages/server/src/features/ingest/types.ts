@@ -46,6 +46,8 @@ export interface Outcome {
 export const ingestLimits = {
   /** messages of one batch */
   batchMax: 500,
+  /** packets of one transaction; a single message may carry more */
+  packetsMax: 2_000,
   /** messages waiting; when it is reached sources are not read any more */
   waitingMax: 5_000,
   /** characters of a message kept with dead letters */
