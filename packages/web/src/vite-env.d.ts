@@ -10,11 +10,9 @@ declare module 'virtual:contract' {
 
 declare module '@fontsource-variable/inter'
 
-declare module 'world-atlas/*.json' {
-  import type { Topology } from 'topojson-specification'
-
-  const topology: Topology
-  export default topology
+declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url' {
+  const url: string
+  export default url
 }
 
 /** Version of the console, set when it is built. */

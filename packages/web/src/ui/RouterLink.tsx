@@ -7,6 +7,7 @@ interface RouterLinkProps extends AnchorProps {
   to: string
   children: ReactNode
   title?: string
+  tabIndex?: number
   onClick?: MouseEventHandler<HTMLAnchorElement>
 }
 

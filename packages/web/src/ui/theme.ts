@@ -109,7 +109,11 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } }),
     Modal: Modal.extend({
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, shadow: 'md', padding: 'lg' },
-      styles: { title: { fontSize: 16, fontWeight: 600 } },
+      styles: {
+        title: { fontSize: 16, fontWeight: 600 },
+        header: { background: 'var(--surface-raised)' },
+        content: { background: 'var(--surface-raised)', border: '1px solid var(--line)' },
+      },
     }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md' } }),
     Select: Select.extend({ defaultProps: { comboboxProps: { shadow: 'md' } } }),

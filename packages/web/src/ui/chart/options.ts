@@ -142,6 +142,10 @@ export function timeOptions(
       symbolSize: 5,
       sampling: each.points.length > 4000 ? 'lttb' : undefined,
       step: each.step ? 'end' : false,
+      smooth: props.smooth && !each.step ? 0.35 : false,
+      ...(props.area && props.kind === 'line' && !each.secondary
+        ? { areaStyle: { color: color(index), opacity: 0.12 } }
+        : {}),
       itemStyle: { color: color(index), borderRadius: props.kind === 'bar' ? [3, 3, 0, 0] : 0 },
       barMaxWidth: 28,
       lineStyle: {

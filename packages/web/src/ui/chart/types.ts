@@ -36,6 +36,10 @@ export interface ChartProps {
   min?: number
   max?: number
   decimals?: number | null
+  /** Rounds the line; it no longer runs straight from value to value. */
+  smooth?: boolean
+  /** Fills below the line. */
+  area?: boolean
   /** Leaves the buttons (table, PNG, CSV) out, for tiles. */
   plain?: boolean
 }
