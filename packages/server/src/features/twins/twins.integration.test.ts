@@ -1,0 +1,466 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Api,
+  createAccount,
+  createRole,
+  createUser,
+  errorOf,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../test/kit.ts'
+
+let app: TestApp
+let north: { id: number; scopeId: number; api: Api }
+let south: { id: number; scopeId: number; api: Api }
+
+beforeAll(async () => {
+  app = await startApp()
+  north = await accountWithOperator('North')
+  south = await accountWithOperator('South')
+})
+
+async function accountWithOperator(name: string) {
+  const account = await createAccount(app, { name })
+  const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Operator') }])
+  return { ...account, api }
+}
+
+const titles = (page: { items: { title: string }[] }) => page.items.map(({ title }) => title)
+
+/** What an editor sends back: the twin as it was read, with changes. */
+async function edit(api: Api, id: number, changes: object) {
+  const twin = await api.digitaltwin.get({ id })
+  return api.digitaltwin.update({ ...twin, ...changes })
+}
+
+async function activityOf(subject: string, objectId: number) {
+  const page = await app.api.activityLog.list({ subject, objectId, limit: 100 })
+  return page.items.map(({ action, changes }) => ({ action, changes }))
+}
+
+describe('twins', () => {
+  test('live in a tree, inherit account and scope, and are read back as they were written', async () => {
+    const building = await north.api.digitaltwin.create({
+      accountId: north.id,
+      title: ' Town hall ',
+      type: 'building',
+      tags: ['public'],
+      zones: ['centre'],
+      keyValues: { year: '1901' },
+      latitude: 51.5,
+      longitude: 7.4,
+      referenceIds: [
+        { name: 'meter', value: '4711' },
+        { name: 'meter', value: '4711' },
+      ],
+      geoPolygon: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [7, 51],
+            [8, 51],
+            [8, 52],
+            [7, 51],
+          ],
+        ],
+      },
+    })
+    expect(building).toMatchObject({
+      title: 'Town hall',
+      accountId: north.id,
+      scopeId: north.scopeId,
+      parentId: null,
+      ancestors: [],
+      editable: true,
+      referenceIds: [{ name: 'meter', value: '4711' }],
+      keyValues: { year: '1901' },
+      version: 1,
+    })
+    const floor = await north.api.digitaltwin.create({
+      parentId: building.id,
+      title: 'Floor 1',
+      type: 'floor',
+    })
+    const room = await north.api.digitaltwin.create({ parentId: floor.id, title: 'Room 101', type: 'room' })
+    expect(room).toMatchObject({ accountId: north.id, scopeId: north.scopeId, parentTitle: 'Floor 1' })
+    expect(room.ancestors.map(({ title }) => title)).toEqual(['Town hall', 'Floor 1'])
+    expect(await north.api.digitaltwin.get({ id: building.id })).toMatchObject({ childCount: 1 })
+    expect(await activityOf('DigitalTwin', room.id)).toEqual([{ action: 'create', changes: null }])
+  })
+
+  test('need a parent or an account, and rights there', async () => {
+    expect(await errorOf(north.api.digitaltwin.create({ title: 'Nowhere' }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { field: 'parentId' },
+    })
+    expect(await errorOf(north.api.digitaltwin.create({ title: 'x', accountId: south.id }))).toMatchObject({
+      code: 'TENANT_NOT_FOUND',
+    })
+    const theirs = await south.api.digitaltwin.create({ title: 'Theirs', accountId: south.id })
+    expect(await errorOf(north.api.digitaltwin.create({ title: 'x', parentId: theirs.id }))).toMatchObject({
+      code: 'DTWIN_NOT_FOUND',
+    })
+    const own = await north.api.digitaltwin.create({ title: 'Own', accountId: north.id })
+    const contradiction = { title: 'x', parentId: own.id, accountId: south.id }
+    expect(await errorOf(app.api.digitaltwin.create(contradiction))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    })
+  })
+
+  test('a polygon that is none is refused with the place of the mistake', async () => {
+    const geoPolygon = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [7, 51],
+          [8, 51],
+          [8, 520],
+          [7, 51],
+        ],
+      ],
+    }
+    const error = await errorOf(north.api.digitaltwin.create({ title: 'x', accountId: north.id, geoPolygon }))
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', data: { field: 'geoPolygon' } })
+  })
+
+  test('a change keeps what was there for the log and refuses an older version', async () => {
+    const twin = await north.api.digitaltwin.create({ title: 'Before', accountId: north.id, tags: ['a'] })
+    const changed = await edit(north.api, twin.id, {
+      title: 'After',
+      tags: ['b'],
+      referenceIds: [{ name: 'n', value: 'v' }],
+    })
+    expect(changed).toMatchObject({ title: 'After', version: 2, referenceIds: [{ name: 'n', value: 'v' }] })
+    expect((await activityOf('DigitalTwin', twin.id))[0]).toEqual({
+      action: 'update',
+      changes: {
+        title: { before: 'Before', after: 'After' },
+        tags: { before: ['a'], after: ['b'] },
+        referenceIds: { before: [], after: [{ name: 'n', value: 'v' }] },
+      },
+    })
+    expect(await errorOf(north.api.digitaltwin.update({ ...twin, title: 'Late' }))).toMatchObject({
+      code: 'VERSION_CONFLICT',
+      data: { version: 2 },
+    })
+    expect(await north.api.digitaltwin.get({ id: twin.id })).toMatchObject({ title: 'After' })
+  })
+
+  test('move with everything below them, but not below themselves and not to another account', async () => {
+    const api = app.api
+    const [a, b] = [
+      await api.digitaltwin.create({ title: 'A', accountId: north.id }),
+      await api.digitaltwin.create({ title: 'B', accountId: north.id }),
+    ]
+    const child = await api.digitaltwin.create({ title: 'Child', parentId: a.id })
+    expect(await edit(api, a.id, { parentId: b.id })).toMatchObject({ parentId: b.id })
+    expect((await api.digitaltwin.get({ id: child.id })).ancestors.map(({ title }) => title)).toEqual([
+      'B',
+      'A',
+    ])
+    expect(await errorOf(edit(api, b.id, { parentId: child.id }))).toMatchObject({
+      code: 'DTWIN_MOVE_TO_DESCENDANT',
+    })
+    expect(await errorOf(edit(api, b.id, { parentId: b.id }))).toMatchObject({
+      code: 'DTWIN_MOVE_TO_DESCENDANT',
+    })
+    const foreign = await api.digitaltwin.create({ title: 'Foreign', accountId: south.id })
+    expect(await errorOf(edit(api, a.id, { parentId: foreign.id }))).toMatchObject({
+      code: 'DTWIN_ACCOUNT_CHANGE',
+    })
+    expect(await edit(api, a.id, { parentId: null })).toMatchObject({ parentId: null, ancestors: [] })
+  })
+
+  test('two moves at once cannot make a ring', async () => {
+    const [a, b] = [
+      await app.api.digitaltwin.create({ title: 'Ring A', accountId: north.id }),
+      await app.api.digitaltwin.create({ title: 'Ring B', accountId: north.id }),
+    ]
+    const results = await Promise.allSettled([
+      edit(app.api, a.id, { parentId: b.id }),
+      edit(app.api, b.id, { parentId: a.id }),
+    ])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('a twin with a scope of its own keeps it when it moves; the rest takes the scope of the new parent', async () => {
+    const { db } = app.ctx
+    const house = await app.api.digitaltwin.create({ title: 'House', accountId: north.id })
+    const flat = await app.api.digitaltwin.create({ title: 'Flat', parentId: house.id })
+    const scopeOf = async (id: number) => (await app.api.digitaltwin.get({ id })).scopeId
+    const own = await db
+      .insertInto('scopes')
+      .values({ account_id: north.id, parent_id: north.scopeId, twin_id: house.id, name: 'House' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db.updateTable('twins').set({ scope_id: own.id }).where('id', 'in', [house.id, flat.id]).execute()
+    app.app.access.forgetRights()
+
+    const street = await app.api.digitaltwin.create({ title: 'Street', accountId: north.id })
+    await edit(app.api, house.id, { parentId: street.id })
+    expect([await scopeOf(house.id), await scopeOf(flat.id)]).toEqual([own.id, own.id])
+    await edit(app.api, flat.id, { parentId: street.id })
+    expect(await scopeOf(flat.id)).toBe(north.scopeId)
+    await edit(app.api, flat.id, { parentId: house.id })
+    expect(await scopeOf(flat.id)).toBe(own.id)
+
+    const tenant = await createUser(app, north, [{ roleId: await roleNamed(app, 'Viewer'), scopeId: own.id }])
+    const top = await tenant.api.digitaltwin.children({ id: 0 })
+    expect(titles(top)).toEqual(['House'])
+    expect(top.items[0]).toMatchObject({ parentId: null, parentTitle: null, childCount: 1 })
+    expect((await tenant.api.digitaltwin.get({ id: flat.id })).ancestors.map(({ title }) => title)).toEqual([
+      'House',
+    ])
+    expect((await tenant.api.digitaltwin.get({ id: house.id })).ancestors).toEqual([])
+    expect(await errorOf(tenant.api.digitaltwin.get({ id: street.id }))).toMatchObject({
+      code: 'DTWIN_NOT_FOUND',
+    })
+  })
+
+  test('who sees only a part of the tree keeps the parent they cannot see', async () => {
+    const { db } = app.ctx
+    const hidden = await app.api.digitaltwin.create({ title: 'Hidden parent', accountId: north.id })
+    const shown = await app.api.digitaltwin.create({ title: 'Shown', parentId: hidden.id })
+    const own = await db
+      .insertInto('scopes')
+      .values({ account_id: north.id, parent_id: north.scopeId, twin_id: shown.id, name: 'Shown' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db.updateTable('twins').set({ scope_id: own.id }).where('id', '=', shown.id).execute()
+    app.app.access.forgetRights()
+    const { api } = await createUser(app, north, [
+      { roleId: await roleNamed(app, 'Operator'), scopeId: own.id },
+    ])
+    await edit(api, shown.id, { title: 'Shown still' })
+    expect(await app.api.digitaltwin.get({ id: shown.id })).toMatchObject({
+      title: 'Shown still',
+      parentId: hidden.id,
+    })
+  })
+
+  test('who may only read cannot change', async () => {
+    const twin = await north.api.digitaltwin.create({ title: 'Read only', accountId: north.id })
+    const writesElsewhere = await createRole(app, [{ subject: 'DigitalTwin', actions: ['write', 'read'] }])
+    const viewer = await roleNamed(app, 'Viewer')
+    const { api } = await createUser(app, north, [
+      { roleId: viewer },
+      { roleId: writesElsewhere, scopeId: south.scopeId },
+    ])
+    expect(await api.digitaltwin.get({ id: twin.id })).toMatchObject({ editable: false })
+    expect(await errorOf(edit(api, twin.id, { title: 'x' }))).toMatchObject({
+      code: 'NO_PERMISSION',
+      status: 403,
+    })
+    expect(await errorOf(api.digitaltwin.delete({ id: twin.id }))).toMatchObject({ code: 'NO_PERMISSION' })
+    expect(await errorOf(api.digitaltwin.create({ title: 'x', parentId: twin.id }))).toMatchObject({
+      code: 'NO_PERMISSION',
+    })
+    expect(await errorOf(api.digitaltwin.setDisabled({ id: twin.id, flag: true }))).toMatchObject({
+      code: 'NO_PERMISSION',
+    })
+  })
+
+  test('nothing of a sibling account can be seen or touched', async () => {
+    const secret = await south.api.digitaltwin.create({
+      title: 'South secret',
+      accountId: south.id,
+      tags: ['south-tag'],
+      zones: ['south-zone'],
+    })
+    const state = await south.api.state.create({ dtwinId: secret.id, key: 's', title: 'S', source: 'none' })
+    const { api } = north
+    expect(titles(await api.digitaltwin.list({ search: 'secret' }))).toEqual([])
+    expect(titles(await api.digitaltwin.list({ ids: [secret.id] }))).toEqual([])
+    expect(titles(await api.digitaltwin.list({ accountIds: [south.id] }))).toEqual([])
+    expect(titles(await api.digitaltwin.children({ id: secret.id }))).toEqual([])
+    expect(titles(await api.digitaltwin.children({ id: 0, accountIds: [south.id] }))).toEqual([])
+    expect((await api.digitaltwin.partialTree({ search: 'secret' })).items).toEqual([])
+    expect((await api.digitaltwin.tagsZones()).tags).not.toContain('south-tag')
+    expect((await api.digitaltwin.tagsZones()).zones).not.toContain('south-zone')
+    for (const call of [
+      () => api.digitaltwin.get({ id: secret.id }),
+      () => api.digitaltwin.update({ ...secret, title: 'x' }),
+      () => api.digitaltwin.delete({ id: secret.id }),
+      () => api.digitaltwin.setDisabled({ id: secret.id, flag: true }),
+      () => api.digitaltwin.dependencies({ id: secret.id }),
+      () => api.digitaltwin.states({ id: secret.id }),
+      () => api.state.create({ dtwinId: secret.id, key: 'x', title: 'x', source: 'none' }),
+    ]) {
+      expect(await errorOf(call())).toMatchObject({ code: 'DTWIN_NOT_FOUND', status: 404 })
+    }
+    for (const call of [
+      () => api.state.get({ id: state.id }),
+      () => api.state.update({ ...state, title: 'x' }),
+      () => api.state.delete({ id: state.id }),
+      () => api.state.setValue({ id: state.id, value: 1 }),
+      () => api.state.linkedAggregations({ id: state.id }),
+      () => api.state.aggregateValue({ stateIds: [state.id], method: 'avg' }),
+      () => api.state.checkForAggregateLoop({ stateId: state.id, stateIds: [] }),
+    ]) {
+      expect(await errorOf(call())).toMatchObject({ code: 'DTWIN_STATE_NOT_FOUND', status: 404 })
+    }
+    expect((await api.state.search({ search: 'secret' })).total).toBe(0)
+    expect(await south.api.digitaltwin.get({ id: secret.id })).toMatchObject({ title: 'South secret' })
+  })
+
+  test('with children or states aggregated elsewhere a twin is not deleted and says why', async () => {
+    const parent = await north.api.digitaltwin.create({ title: 'Parent', accountId: north.id })
+    const child = await north.api.digitaltwin.create({ title: 'Only child', parentId: parent.id })
+    const source = await north.api.state.create({ dtwinId: child.id, key: 't', title: 'T', source: 'none' })
+    const elsewhere = await north.api.digitaltwin.create({ title: 'Elsewhere', accountId: north.id })
+    const sum = await north.api.state.create({
+      ...{ dtwinId: elsewhere.id, key: 'sum', title: 'Sum', source: 'aggregate' },
+      sourceSettings: { stateIds: [source.id], method: 'sum' },
+    })
+    expect(await errorOf(north.api.digitaltwin.delete({ id: parent.id }))).toMatchObject({
+      code: 'DTWIN_DELETE_HAS_DEPENDENCIES',
+      data: { items: [{ kind: 'twin', id: child.id, title: 'Only child' }] },
+    })
+    expect(await errorOf(north.api.digitaltwin.delete({ id: child.id }))).toMatchObject({
+      code: 'DTWIN_DELETE_HAS_DEPENDENCIES',
+      data: { items: [{ kind: 'aggregate', id: sum.id, title: 'Elsewhere · Sum' }] },
+    })
+    expect(await north.api.digitaltwin.dependencies({ id: child.id })).toEqual({
+      blocking: true,
+      more: false,
+      items: [{ kind: 'aggregate', id: sum.id, title: 'Elsewhere · Sum', blocking: true }],
+    })
+    await north.api.state.delete({ id: sum.id })
+    await north.api.favorite.create({ type: 'digitalTwin', objectId: child.id })
+    await north.api.digitaltwin.delete({ id: child.id })
+    await north.api.digitaltwin.delete({ id: parent.id })
+    expect(await errorOf(north.api.digitaltwin.get({ id: parent.id }))).toMatchObject({
+      code: 'DTWIN_NOT_FOUND',
+    })
+    expect((await north.api.favorite.list()).items).toEqual([])
+    expect((await activityOf('DigitalTwin', parent.id))[0]).toMatchObject({ action: 'delete' })
+  })
+
+  test('dashboards and rules that use a twin are named but do not refuse deletion', async () => {
+    const { db } = app.ctx
+    const twin = await north.api.digitaltwin.create({ title: 'Used', accountId: north.id })
+    const state = await north.api.state.create({ dtwinId: twin.id, key: 'v', title: 'V', source: 'none' })
+    const other = await north.api.digitaltwin.create({ title: 'Watcher', accountId: north.id })
+    const dashboard = async (name: string, config: object) => {
+      const { id } = await db
+        .insertInto('dashboards')
+        .values({ account_id: north.id, scope_id: north.scopeId, name })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const widget = { dashboard_id: id, position: 1, config: JSON.stringify(config) }
+      await db.insertInto('widgets').values(widget).execute()
+    }
+    await dashboard('Chart of it', { type: 'chart', chartOptions: { stateIds: [1_000_000, state.id] } })
+    await dashboard('Table of it', { type: 'twin-table', twinTableOptions: { twinIds: [twin.id] } })
+    await dashboard('Map below it', { type: 'twin-map', twinMapOptions: { parentTwinId: twin.id } })
+    await dashboard('Other', { type: 'chart', chartOptions: { stateIds: [state.id + 1_000_000] } })
+    const { id: ruleId } = await db
+      .insertInto('rules')
+      .values({
+        twin_id: other.id,
+        account_id: north.id,
+        title: 'Rule',
+        metrics: '[]',
+        conditions: '{}',
+        actions: '[]',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db.insertInto('rule_triggers').values({ rule_id: ruleId, state_id: state.id }).execute()
+
+    const found = await north.api.digitaltwin.dependencies({ id: twin.id })
+    expect(found.blocking).toBe(false)
+    expect(found.items.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+      'rule Watcher · Rule',
+      'dashboard Chart of it',
+      'dashboard Map below it',
+      'dashboard Table of it',
+    ])
+    await north.api.digitaltwin.delete({ id: twin.id })
+  })
+})
+
+describe('lists', () => {
+  let account: { id: number; scopeId: number }
+  let api: Api
+  beforeAll(async () => {
+    account = await createAccount(app, { name: 'Lists' })
+    api = (await createUser(app, account, [{ roleId: await roleNamed(app, 'Operator') }])).api
+    const park = await api.digitaltwin.create({
+      accountId: account.id,
+      title: 'Park',
+      type: 'zone',
+      zones: ['green'],
+    })
+    for (const [index, title] of ['Bench 10', 'bench 2', 'Änker', 'Bench 1', 'Zoo', '100% oak'].entries()) {
+      await api.digitaltwin.create({
+        parentId: park.id,
+        title,
+        tags: index % 2 ? ['odd'] : ['even'],
+        keyValues: index === 0 ? { serial: 'X-12' } : index === 1 ? { serial: 'X-123' } : {},
+      })
+    }
+  })
+
+  test('are sorted the way people do', async () => {
+    const sorted = titles(await api.digitaltwin.list({}))
+    expect(sorted).toEqual(['100% oak', 'Änker', 'Bench 1', 'bench 2', 'Bench 10', 'Park', 'Zoo'])
+    expect(titles(await api.digitaltwin.list({ orderBy: '-title' }))).toEqual(sorted.toReversed())
+  })
+
+  test('are paged without gaps and repetitions', async () => {
+    const pages = []
+    for (const offset of [0, 3, 6, 9]) pages.push(await api.digitaltwin.list({ offset, limit: 3 }))
+    expect(pages.map(({ total }) => total)).toEqual([7, 7, 7, 7])
+    expect(pages.map(({ items }) => items.length)).toEqual([3, 3, 1, 0])
+    expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(7)
+  })
+
+  test.each([
+    ['part', { search: 'ENCH 1' }, ['Bench 1', 'Bench 10']],
+    ['exact in quotes', { search: '"bench 1"' }, ['Bench 1']],
+    ['short', { search: 'zo' }, ['Zoo']],
+    ['wildcards are plain text', { search: '0%' }, ['100% oak']],
+    ['any of the tags', { tags: ['odd'] }, ['Bench 1', 'bench 2', '100% oak']],
+    ['zones', { zones: ['green', 'blue'] }, ['Park']],
+    ['types', { types: ['zone' as const] }, ['Park']],
+    ['key', { keyValue: 'serial' }, ['bench 2', 'Bench 10']],
+    ['key and part of the value', { keyValue: 'serial=x-12' }, ['bench 2', 'Bench 10']],
+    ['key and exact value', { keyValue: 'serial="X-12"' }, ['Bench 10']],
+    ['disabled', { disabled: true }, []],
+  ])('filter: %s', async (_name, filter, expected) => {
+    const found = await api.digitaltwin.list(filter)
+    expect(titles(found).toSorted()).toEqual(expected.toSorted())
+    expect(found.total).toBe(expected.length)
+  })
+
+  test('filter by id, parent and favourites', async () => {
+    const [zoo] = (await api.digitaltwin.list({ search: 'Zoo' })).items
+    if (!zoo) throw new Error('no Zoo')
+    expect(titles(await api.digitaltwin.list({ search: String(zoo.id) }))).toEqual(['Zoo'])
+    expect((await api.digitaltwin.list({ parentId: zoo.parentId ?? 0 })).total).toBe(6)
+    await api.favorite.create({ type: 'digitalTwin', objectId: zoo.id })
+    expect(titles(await api.digitaltwin.list({ favorites: true }))).toEqual(['Zoo'])
+    expect(titles(await app.api.digitaltwin.list({ favorites: true }))).toEqual([])
+  })
+
+  test('the tree: tops, children, and the part that matches with its ancestors', async () => {
+    const tops = await api.digitaltwin.children({ id: 0 })
+    expect(tops.items.map(({ title, childCount }) => [title, childCount])).toEqual([['Park', 6]])
+    const children = await api.digitaltwin.children({ id: tops.items[0]?.id ?? 0, limit: 2 })
+    expect([children.total, titles(children)]).toEqual([6, ['100% oak', 'Änker']])
+    const part = await api.digitaltwin.partialTree({ search: 'zoo' })
+    expect(titles(part)).toEqual(['Park', 'Zoo'])
+    expect(part.hitIds).toEqual(part.items.filter(({ title }) => title === 'Zoo').map(({ id }) => id))
+    expect(part.more).toBe(false)
+    expect(titles(await api.digitaltwin.partialTree({ twinId: part.hitIds[0] ?? 0 }))).toEqual([
+      'Park',
+      'Zoo',
+    ])
+  })
+
+  test('tags and zones in use', async () => {
+    expect(await api.digitaltwin.tagsZones()).toEqual({ tags: ['even', 'odd'], zones: ['green'] })
+  })
+})
