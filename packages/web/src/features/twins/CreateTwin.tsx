@@ -1,0 +1,134 @@
+import type { TwinSummary, TwinType } from '@leitstand/contract/twins'
+import { Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { useSession } from '../../lib/session.ts'
+import { accountTree, useAccounts } from '../../ui/AccountFilter.tsx'
+import { EntityPicker } from '../../ui/EntityPicker.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { applyFieldIssues } from '../../ui/FormLayout.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { twinPath, twinTypeNames, typeIcons } from './kinds.ts'
+import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
+
+interface Values extends Record<string, unknown> {
+  title: string
+  type: TwinType
+  parentId: string | null
+  accountId: string | null
+  address: string
+  description: string
+}
+
+/** Dialog that creates a twin: below a parent, or at the top of an account. Opens the new twin afterwards. */
+export function CreateTwin(props: {
+  parent?: Pick<TwinSummary, 'id' | 'title' | 'accountId'>
+  onClose: () => void
+}) {
+  const { parent, onClose } = props
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const changed = useTwinsChanged()
+  const accounts = useAccounts()
+  const session = useSession()
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const [busy, setBusy] = useState(false)
+  const ownAccount = session.status === 'user' ? session.tenantId : null
+  const form = useForm<Values>({
+    initialValues: {
+      title: '',
+      type: 'default',
+      parentId: parent ? String(parent.id) : null,
+      accountId: ownAccount === null ? null : String(ownAccount),
+      address: '',
+      description: '',
+    },
+    validate: {
+      title: (title) => (title.trim() === '' ? t('common.required') : null),
+      accountId: (accountId, { parentId }) =>
+        parentId === null && accountId === null ? t('twins.parentOrAccount') : null,
+    },
+    validateInputOnBlur: true,
+  })
+  const submit = form.onSubmit(async (values) => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const twin = await client.digitaltwin.create({
+        title: values.title,
+        type: values.type,
+        address: values.address,
+        description: values.description,
+        ...(values.parentId === null
+          ? { accountId: Number(values.accountId) }
+          : { parentId: Number(values.parentId) }),
+      })
+      notifySuccess(t('twins.created', { title: twin.title }))
+      await changed()
+      onClose()
+      await navigate({ to: twinPath(twin.id) })
+    } catch (error) {
+      if (applyFieldIssues(form, error)) setFailure(error)
+      setBusy(false)
+    }
+  })
+  const tree = accountTree(accounts.data?.items ?? [])
+  return (
+    <Modal opened onClose={onClose} title={t('twins.createTitle')} size="lg">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput label={t('twins.title')} required data-autofocus {...form.getInputProps('title')} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <Select
+              label={t('twins.type')}
+              data={twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) }))}
+              leftSection={<Icon of={typeIcons[form.getValues().type]} />}
+              allowDeselect={false}
+              key={form.key('type')}
+              {...form.getInputProps('type')}
+            />
+            <EntityPicker
+              label={t('twins.parent')}
+              placeholder={t('twins.noParent')}
+              value={form.values.parentId}
+              onChange={(value) => form.setFieldValue('parentId', value)}
+              load={findTwins}
+              labelOf={nameTwin}
+            />
+          </SimpleGrid>
+          {form.values.parentId === null ? (
+            <Select
+              label={t('twins.account')}
+              description={t('twins.accountHint')}
+              required
+              searchable
+              data={tree.map(({ account, depth }) => ({
+                value: String(account.id),
+                label: `${'\u2003'.repeat(depth)}${account.name}`,
+              }))}
+              {...form.getInputProps('accountId')}
+            />
+          ) : null}
+          <TextInput label={t('twins.address')} {...form.getInputProps('address')} />
+          <TextInput label={t('twins.description')} {...form.getInputProps('description')} />
+          <Text size="xs" c="dimmed">
+            {t('twins.createHint')}
+          </Text>
+          {failure === undefined ? null : <ErrorText error={failure} />}
+          <Group justify="flex-end" gap={8}>
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={busy}>
+              {t('twins.create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,182 @@
+import type { TwinSummary } from '@leitstand/contract/twins'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import {
+  IconArrowsMove,
+  IconCirclePlus,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { useCan } from '../../lib/session.ts'
+import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
+import { EntityPicker } from '../../ui/EntityPicker.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import type { RowAction } from '../../ui/list/types.ts'
+import { notifySuccess } from '../../ui/notify.ts'
+import { CreateTwin } from './CreateTwin.tsx'
+import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
+
+type Target = Pick<TwinSummary, 'id' | 'title' | 'parentId' | 'parentTitle' | 'accountId' | 'disabled'>
+type Open = { kind: 'create' | 'move' | 'disable' | 'delete'; twin: Target } | null
+
+/**
+ * What can be done with a twin, as menu entries, and the dialogs that belong to them.
+ * @param onDeleted called after a twin was deleted; the list simply reads again
+ */
+export function useTwinActions(onDeleted?: () => void) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const changed = useTwinsChanged()
+  const [open, setOpen] = useState<Open>(null)
+  const close = () => setOpen(null)
+  const mayWrite = can('DigitalTwin', 'write')
+
+  const actionsOf = (twin: Target): RowAction[] => [
+    {
+      label: t('twins.createBelow'),
+      icon: IconCirclePlus,
+      onClick: () => setOpen({ kind: 'create', twin }),
+      hidden: !mayWrite,
+    },
+    {
+      label: t('twins.move'),
+      icon: IconArrowsMove,
+      onClick: () => setOpen({ kind: 'move', twin }),
+      hidden: !mayWrite,
+    },
+    {
+      label: t(twin.disabled ? 'twins.enable' : 'twins.disable'),
+      icon: twin.disabled ? IconPlayerPlay : IconPlayerPause,
+      onClick: () => setOpen({ kind: 'disable', twin }),
+      hidden: !mayWrite,
+    },
+    {
+      label: t('twins.delete'),
+      icon: IconTrash,
+      onClick: () => setOpen({ kind: 'delete', twin }),
+      danger: true,
+      hidden: !mayWrite,
+    },
+  ]
+
+  const twin = open?.twin
+  const dialogs = (
+    <>
+      {open?.kind === 'create' && twin ? <CreateTwin parent={twin} onClose={close} /> : null}
+      {open?.kind === 'move' && twin ? <MoveTwin twin={twin} onClose={close} /> : null}
+      {open?.kind === 'disable' && twin ? <DisableTwin twin={twin} onClose={close} /> : null}
+      <ConfirmDanger
+        opened={open?.kind === 'delete'}
+        onClose={close}
+        title={t('twins.deleteTitle', { title: twin?.title })}
+        text={t('twins.deleteText')}
+        confirmLabel={t('twins.delete')}
+        dependencies={{
+          key: ['twin', twin?.id],
+          load: () => client.digitaltwin.dependencies({ id: twin?.id ?? 0 }),
+        }}
+        onConfirm={async () => {
+          if (!twin) return
+          await client.digitaltwin.delete({ id: twin.id })
+          notifySuccess(t('twins.deleted', { title: twin.title }))
+          onDeleted?.()
+          await changed()
+        }}
+      />
+    </>
+  )
+  return { actionsOf, dialogs }
+}
+
+function DisableTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
+  const { t } = useTranslation()
+  const changed = useTwinsChanged()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await client.digitaltwin.setDisabled({ id: twin.id, flag: !twin.disabled })
+      notifySuccess(t(twin.disabled ? 'twins.enabled' : 'twins.disabledDone', { title: twin.title }))
+      await changed()
+      onClose()
+    } catch (error) {
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <ConfirmDialog
+      opened
+      title={t(twin.disabled ? 'twins.enableTitle' : 'twins.disableTitle', { title: twin.title })}
+      text={t(twin.disabled ? 'twins.enableText' : 'twins.disableText')}
+      confirmLabel={t(twin.disabled ? 'twins.enable' : 'twins.disable')}
+      onCancel={onClose}
+      onConfirm={() => void run()}
+      busy={busy}
+    >
+      {failure === undefined ? null : <ErrorText error={failure} />}
+    </ConfirmDialog>
+  )
+}
+
+/** Hangs a twin below another one of the same account, or at the top. */
+function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
+  const { t } = useTranslation()
+  const changed = useTwinsChanged()
+  const [parent, setParent] = useState(twin.parentId === null ? null : String(twin.parentId))
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const run = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      // The change carries the whole twin, as it is now.
+      const { id: _, ...current } = await client.digitaltwin.get({ id: twin.id })
+      await client.digitaltwin.update({
+        ...current,
+        id: twin.id,
+        parentId: parent === null ? null : Number(parent),
+      })
+      notifySuccess(t('twins.moved', { title: twin.title }))
+      await changed()
+      onClose()
+    } catch (error) {
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={t('twins.moveTitle', { title: twin.title })} centered>
+      <Stack gap="md">
+        <Text size="sm">{t('twins.moveText')}</Text>
+        <EntityPicker
+          label={t('twins.parent')}
+          placeholder={t('twins.noParent')}
+          value={parent}
+          onChange={setParent}
+          load={async (search) =>
+            (await findTwins(search)).filter((found) => found.value !== String(twin.id))
+          }
+          labelOf={nameTwin}
+        />
+        {failure === undefined ? null : <ErrorText error={failure} />}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button
+            onClick={() => void run()}
+            loading={busy}
+            disabled={parent === (twin.parentId === null ? null : String(twin.parentId))}
+          >
+            {t('twins.move')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

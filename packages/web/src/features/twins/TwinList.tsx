@@ -1,0 +1,202 @@
+import type { TwinSummary } from '@leitstand/contract/twins'
+import { Button, Group, Text } from '@mantine/core'
+import { IconHierarchy3, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { formatTime } from '../../lib/format.ts'
+import { useCan } from '../../lib/session.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { TagList } from '../../ui/TagList.tsx'
+import { CreateTwin } from './CreateTwin.tsx'
+import { twinIcon, twinPath, twinTypeNames } from './kinds.ts'
+import { findTwins, nameTwin } from './queries.ts'
+import { useTwinActions } from './TwinActions.tsx'
+import { TwinsSwitch } from './TwinsSwitch.tsx'
+import classes from './twins.module.css'
+
+/** All twins as a flat list with filters, `/digitaltwin-mgmt/list`. */
+export default function TwinList() {
+  const { t } = useTranslation()
+  const can = useCan()
+  const [creating, setCreating] = useState(false)
+  const { actionsOf, dialogs } = useTwinActions()
+  const create = can('DigitalTwin', 'write') ? (
+    <Button leftSection={<Icon of={IconPlus} />} onClick={() => setCreating(true)}>
+      {t('twins.create')}
+    </Button>
+  ) : null
+  return (
+    <>
+      <ListPage<TwinSummary>
+        name="twins"
+        title={t('twins.heading')}
+        primaryAction={
+          <Group gap={8}>
+            <TwinsSwitch view="list" />
+            {create}
+          </Group>
+        }
+        columns={useColumns()}
+        filters={useFilters()}
+        query={({ search, accountIds, orderBy, favorites, filters, offset, limit }) =>
+          api.digitaltwin.list.queryOptions({
+            input: {
+              ...{ offset, limit, favorites },
+              ...(search ? { search } : {}),
+              ...(accountIds ? { accountIds } : {}),
+              ...(orderBy ? { orderBy: orderBy as 'title' } : {}),
+              ...(filters.type ? { types: [...filters.type] as TwinSummary['type'][] } : {}),
+              ...(filters.tag ? { tags: [...filters.tag] } : {}),
+              ...(filters.zone ? { zones: [...filters.zone] } : {}),
+              ...(filters.parent?.[0] ? { parentId: Number(filters.parent[0]) } : {}),
+              ...(filters.disabled?.[0] ? { disabled: filters.disabled[0] === '1' } : {}),
+            },
+          })
+        }
+        rowKey={(twin) => twin.id}
+        rowHref={(twin) => twinPath(twin.id)}
+        rowMenu={actionsOf}
+        isDimmed={(twin) => twin.disabled}
+        searchPlaceholder={t('twins.searchPlaceholder')}
+        withAccounts
+        withFavorites
+        defaultSort="title"
+        empty={
+          <EmptyState
+            icon={IconHierarchy3}
+            title={t('twins.empty')}
+            text={t('twins.emptyText')}
+            action={create}
+          />
+        }
+      />
+      {dialogs}
+      {creating ? <CreateTwin onClose={() => setCreating(false)} /> : null}
+    </>
+  )
+}
+
+function useColumns(): ListColumn<TwinSummary>[] {
+  const { t } = useTranslation()
+  return [
+    {
+      key: 'title',
+      title: t('twins.title'),
+      sortable: true,
+      csv: (twin) => twin.title,
+      render: (twin) => (
+        <span className={classes.name}>
+          <Icon of={twinIcon(twin)} />
+          <span>{twin.title}</span>
+          {twin.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
+        </span>
+      ),
+    },
+    {
+      key: 'id',
+      title: t('twins.id'),
+      sortable: true,
+      width: 90,
+      hideBelow: 'sm',
+      csv: (twin) => twin.id,
+      render: (twin) => (
+        <Text span size="sm" c="dimmed" className="tabular">
+          {twin.id}
+        </Text>
+      ),
+    },
+    {
+      key: 'type',
+      title: t('twins.type'),
+      sortable: true,
+      hideBelow: 'xs',
+      csv: (twin) => t(`twins.types.${twin.type}`),
+      render: (twin) => t(`twins.types.${twin.type}`),
+    },
+    {
+      key: 'parent',
+      title: t('twins.parent'),
+      hideBelow: 'sm',
+      csv: (twin) => twin.parentTitle,
+      render: (twin) => twin.parentTitle ?? '–',
+    },
+    {
+      key: 'account',
+      title: t('twins.account'),
+      hideBelow: 'md',
+      csv: (twin) => twin.accountName,
+      render: (twin) => twin.accountName,
+    },
+    {
+      key: 'tags',
+      title: t('twins.tags'),
+      hideBelow: 'md',
+      csv: (twin) => twin.tags.join(', '),
+      render: (twin) => <TagList tags={twin.tags} />,
+    },
+    {
+      key: 'zones',
+      title: t('twins.zones'),
+      optional: true,
+      csv: (twin) => twin.zones.join(', '),
+      render: (twin) => <TagList tags={twin.zones} />,
+    },
+    {
+      key: 'states',
+      title: t('twins.states'),
+      align: 'right',
+      hideBelow: 'sm',
+      csv: (twin) => twin.stateCount,
+      render: (twin) => twin.stateCount,
+    },
+    {
+      key: 'children',
+      title: t('twins.children'),
+      align: 'right',
+      optional: true,
+      csv: (twin) => twin.childCount,
+      render: (twin) => twin.childCount,
+    },
+    {
+      key: 'updatedAt',
+      title: t('twins.updatedAt'),
+      sortable: true,
+      hideBelow: 'md',
+      csv: (twin) => formatTime(twin.updatedAt),
+      render: (twin) => <RelativeTime time={twin.updatedAt} dimmed />,
+    },
+  ]
+}
+
+function useFilters(): ListFilter[] {
+  const { t } = useTranslation()
+  const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
+  const named = (values: readonly string[] | undefined) =>
+    (values ?? []).map((value) => ({ value, label: value }))
+  return [
+    {
+      key: 'type',
+      label: t('twins.type'),
+      options: twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) })),
+    },
+    { key: 'tag', label: t('twins.tag'), options: named(used.data?.tags) },
+    { key: 'zone', label: t('twins.zone'), options: named(used.data?.zones) },
+    { key: 'parent', label: t('twins.parent'), multiple: false, load: findTwins, labelOf: nameTwin },
+    {
+      key: 'disabled',
+      label: t('twins.status'),
+      multiple: false,
+      options: [
+        { value: '0', label: t('twins.isEnabled') },
+        { value: '1', label: t('twins.isDisabled') },
+      ],
+    },
+  ]
+}

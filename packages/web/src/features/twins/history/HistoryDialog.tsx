@@ -1,0 +1,363 @@
+import type { AggregationMethod } from '@leitstand/contract/series'
+import type { State } from '@leitstand/contract/states'
+import { Button, Checkbox, Group, Modal, Select, Table, Tabs, Text, Tooltip } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconDownload, IconHistoryOff } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { formatTime } from '../../../lib/format.ts'
+import { useLive } from '../../../lib/live.ts'
+import { type Range, rangeEnds } from '../../../lib/range.ts'
+import { Chart, type ChartThreshold } from '../../../ui/Chart.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { download, toCsv } from '../../../ui/list/csv.ts'
+import { TimeRange } from '../../../ui/TimeRange.tsx'
+import { stateText } from '../states/text.ts'
+import classes from './history.module.css'
+import {
+  defaultView,
+  effectiveInterval,
+  type HistoryReply,
+  type HistoryView,
+  historySeries,
+  type Interval,
+  intervals,
+  methods,
+  tooFine,
+} from './query.ts'
+
+export type HistoryState = Pick<
+  State,
+  'id' | 'twinId' | 'title' | 'unit' | 'valueType' | 'decimals' | 'visualization'
+>
+
+interface HistoryDialogProps {
+  state: HistoryState
+  /** the twin or device the state belongs to */
+  objectTitle: string
+  onClose: () => void
+}
+
+/** History of one state: chart with intervals and overlays, table of the raw values, CSV. */
+export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProps) {
+  const { t } = useTranslation()
+  const small = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false })
+  const [range, setRange] = useState<Range>({ preset: '24h' })
+  const [openedAtMs, setOpenedAtMs] = useState(() => Date.now())
+  const ends = rangeEnds(range, openedAtMs)
+  // A range that moves with the present is asked for again when new values arrive, at most every ten seconds.
+  useLive(`twin:${state.twinId}`, (message) => {
+    if (message.kind !== 'values' || !('preset' in range)) return
+    if (!message.values.some((value) => value.stateId === state.id)) return
+    const nowMs = Date.now()
+    if (nowMs - openedAtMs > 10_000) setOpenedAtMs(nowMs)
+  })
+  const change = (next: Range) => {
+    setOpenedAtMs(Date.now())
+    setRange(next)
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      fullScreen={small}
+      title={
+        <>
+          {state.title}
+          <Text span size="sm" c="dimmed" fw={400} ml={8}>
+            {objectTitle}
+          </Text>
+        </>
+      }
+    >
+      <Tabs defaultValue="chart" keepMounted={false}>
+        <div className={classes.head}>
+          <Tabs.List className={classes.tabs ?? ''}>
+            <Tabs.Tab value="chart">{t('history.chart')}</Tabs.Tab>
+            <Tabs.Tab value="table">{t('history.table')}</Tabs.Tab>
+          </Tabs.List>
+          <TimeRange value={range} onChange={change} />
+        </div>
+        <Tabs.Panel value="chart">
+          <HistoryChart state={state} {...ends} onZoom={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="table">
+          <HistoryTable state={state} {...ends} name={`${objectTitle} ${state.title}`} />
+        </Tabs.Panel>
+      </Tabs>
+    </Modal>
+  )
+}
+
+interface PartProps {
+  state: HistoryState
+  fromMs: number
+  toMs: number
+}
+
+/** The series to draw for a view: values by interval, the last raw ones, or raw ones thinned by the server. */
+function useHistory(state: HistoryState, view: HistoryView, fromMs: number, toMs: number) {
+  const interval = state.valueType === 'number' && !view.raw ? effectiveInterval(view, toMs - fromMs) : null
+  const asRaw = !view.raw && interval === null
+  const ends = { startDate: new Date(fromMs).toISOString(), endDate: new Date(toMs).toISOString() }
+  const raw = useQuery({
+    ...api.series.search.queryOptions({ input: { stateIds: [state.id], ...ends } }),
+    enabled: asRaw,
+    placeholderData: keepPreviousData,
+  })
+  const aggregated = useQuery({
+    ...api.series.searchAggregated.queryOptions({
+      input: {
+        stateIds: [state.id],
+        ...ends,
+        method: view.method,
+        duration: interval ?? '1h',
+        min: view.overlayMin,
+        max: view.overlayMax,
+        rawData: view.raw,
+      },
+    }),
+    enabled: !asRaw,
+    placeholderData: keepPreviousData,
+  })
+  const query = asRaw ? raw : aggregated
+  const reply: HistoryReply | undefined = query.data?.series[0]
+  return { interval, reply, error: query.error, retry: () => void query.refetch() }
+}
+
+function HistoryChart({ state, fromMs, toMs, onZoom }: PartProps & { onZoom: (range: Range) => void }) {
+  const { t } = useTranslation()
+  const [view, setView] = useState(defaultView)
+  const { interval, reply, error, retry } = useHistory(state, view, fromMs, toMs)
+  return (
+    <>
+      {reply ? (
+        <Curve
+          state={state}
+          view={view}
+          reply={reply}
+          name={interval === null ? state.title : t(`series.methods.${view.method}`)}
+          range={view.raw ? undefined : { fromMs, toMs }}
+          onZoom={onZoom}
+        />
+      ) : error ? (
+        <ErrorState error={error} onRetry={retry} compact />
+      ) : (
+        <Loading lines={8} />
+      )}
+      {state.valueType === 'number' ? (
+        <Controls view={view} onChange={setView} lengthMs={toMs - fromMs} interval={interval} />
+      ) : null}
+      {reply?.truncated ? (
+        <Text size="xs" c="dimmed" mt={6}>
+          {t('history.thinned')}
+        </Text>
+      ) : null}
+    </>
+  )
+}
+
+function Curve(props: {
+  state: HistoryState
+  view: HistoryView
+  reply: HistoryReply
+  name: string
+  range: { fromMs: number; toMs: number } | undefined
+  onZoom: (range: Range) => void
+}) {
+  const { state, view, reply } = props
+  const { t } = useTranslation()
+  const names = {
+    main: props.name,
+    min: t('series.methods.min'),
+    max: t('series.methods.max'),
+    unit: state.unit,
+    step: state.valueType !== 'number',
+  }
+  const series = historySeries(reply, names, view.hideEmpty || view.raw)
+  if (series.every((each) => each.points.every(([, value]) => value === null)))
+    return (
+      <EmptyState icon={IconHistoryOff} title={t('history.empty')} text={t('history.emptyText')} compact />
+    )
+  if (state.valueType === 'text' || state.valueType === 'json')
+    return <EmptyState title={t('history.noChart')} text={t('history.noChartText')} compact />
+  return (
+    <Chart
+      kind="line"
+      title={state.title}
+      series={series}
+      smooth={view.smooth}
+      range={props.range}
+      thresholds={thresholdsOf(state, t)}
+      decimals={state.decimals}
+      height="340px"
+      onZoom={props.onZoom}
+    />
+  )
+}
+
+/** Thresholds of a state as lines in a chart. */
+export function thresholdsOf(
+  { visualization }: Pick<State, 'visualization'>,
+  t: (key: string) => string,
+): ChartThreshold[] {
+  const { lowerThreshold, upperThreshold } = visualization
+  const lines: ChartThreshold[] = []
+  if (lowerThreshold !== undefined)
+    lines.push({ value: lowerThreshold, label: t('states.levels.warning'), tone: 'warning' })
+  if (upperThreshold !== undefined)
+    lines.push({ value: upperThreshold, label: t('states.levels.error'), tone: 'error' })
+  return lines
+}
+
+interface ControlsProps {
+  view: HistoryView
+  onChange: (view: HistoryView) => void
+  lengthMs: number
+  /** what is asked for, null: raw values */
+  interval: string | null
+}
+
+function Controls({ view, onChange, lengthMs, interval }: ControlsProps) {
+  const { t } = useTranslation()
+  const set = (change: Partial<HistoryView>) => onChange({ ...view, ...change })
+  const aggregated = !view.raw && interval !== null
+  return (
+    <div className={classes.controls}>
+      <Select
+        label={t('history.interval')}
+        w={190}
+        allowDeselect={false}
+        disabled={view.raw}
+        data={[
+          {
+            value: 'auto',
+            label: t('history.auto', {
+              interval: t(interval === null ? 'history.rawShort' : `series.intervals.${interval}`),
+            }),
+          },
+          ...intervals.map((each) => ({
+            value: each,
+            label: t(`series.intervals.${each}`),
+            disabled: tooFine(each, lengthMs),
+          })),
+        ]}
+        value={view.interval}
+        onChange={(next) => set({ interval: (next ?? 'auto') as Interval })}
+      />
+      <Select
+        label={t('history.method')}
+        w={170}
+        allowDeselect={false}
+        disabled={!aggregated}
+        data={methods.map((method) => ({ value: method, label: t(`series.methods.${method}`) }))}
+        value={view.method}
+        onChange={(next) => set({ method: (next ?? 'avg') as AggregationMethod })}
+      />
+      <Group gap="md" className={classes.checks ?? ''}>
+        <Checkbox
+          label={t('series.methods.min')}
+          checked={view.overlayMin}
+          disabled={!aggregated}
+          onChange={(event) => set({ overlayMin: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={t('series.methods.max')}
+          checked={view.overlayMax}
+          disabled={!aggregated}
+          onChange={(event) => set({ overlayMax: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={t('history.smooth')}
+          checked={view.smooth}
+          onChange={(event) => set({ smooth: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={t('history.hideEmpty')}
+          checked={view.hideEmpty}
+          disabled={view.raw}
+          onChange={(event) => set({ hideEmpty: event.currentTarget.checked })}
+        />
+        <Tooltip label={t('history.rawHint')}>
+          <Checkbox
+            label={t('history.raw')}
+            checked={view.raw}
+            onChange={(event) => set({ raw: event.currentTarget.checked })}
+          />
+        </Tooltip>
+      </Group>
+    </div>
+  )
+}
+
+/** Raw values, newest first, at most 1 000 as the specification says. */
+function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string }) {
+  const { t } = useTranslation()
+  const query = useQuery({
+    ...api.series.postgresFetch.queryOptions({
+      input: {
+        stateIds: [state.id],
+        startDate: new Date(fromMs).toISOString(),
+        endDate: new Date(toMs).toISOString(),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  })
+  if (query.isError && !query.data)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
+  if (!query.data) return <Loading lines={8} />
+  const { rows, more } = query.data
+  if (rows.length === 0)
+    return (
+      <EmptyState icon={IconHistoryOff} title={t('history.empty')} text={t('history.emptyText')} compact />
+    )
+  const save = () =>
+    download(
+      `${name}.csv`,
+      toCsv(
+        [t('history.time'), state.unit ? `${state.title} [${state.unit}]` : state.title],
+        rows.map(({ time, value }) => [
+          time,
+          typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      ),
+    )
+  return (
+    <>
+      <div className={classes.rows}>
+        <Table stickyHeader verticalSpacing={5} fz="sm" highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('history.time')}</Table.Th>
+              <Table.Th ta="right">{t('states.value')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ time, value }) => (
+              <Table.Tr key={time}>
+                <Table.Td>{formatTime(time)}</Table.Td>
+                <Table.Td ta="right" className={classes.cell ?? ''}>
+                  {stateText(value, state)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      <Group justify="space-between" mt="sm">
+        <Text size="sm" c="dimmed">
+          {t(more ? 'history.rowsMore' : 'history.rows', { count: rows.length })}
+        </Text>
+        <Button variant="default" leftSection={<Icon of={IconDownload} />} onClick={save}>
+          {t('history.csv')}
+        </Button>
+      </Group>
+    </>
+  )
+}

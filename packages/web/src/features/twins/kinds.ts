@@ -1,0 +1,38 @@
+import type { TwinType } from '@leitstand/contract/twins'
+import {
+  IconArmchair,
+  IconBuilding,
+  IconCpu,
+  IconDoor,
+  IconHierarchy3,
+  IconNavigation,
+  IconPolygon,
+  IconStairs,
+} from '@tabler/icons-react'
+import type { IconType } from '../../ui/Icon.tsx'
+import { thingIcon } from '../../ui/icons.ts'
+
+/** Icon of each type of twin. */
+export const typeIcons: Readonly<Record<TwinType, IconType>> = {
+  default: IconHierarchy3,
+  building: IconBuilding,
+  sensor: IconCpu,
+  room: IconArmchair,
+  door: IconDoor,
+  zone: IconPolygon,
+  floor: IconStairs,
+  trackable: IconNavigation,
+}
+
+/** Types in the order they are offered; the same as the contract's, without loading its schemas. */
+export const twinTypeNames = Object.keys(typeIcons) as TwinType[]
+
+/** The icon of a twin: its own, else that of its type. */
+export function twinIcon(twin: { icon: string | null; type: TwinType }): IconType {
+  return thingIcon(twin.icon, typeIcons[twin.type])
+}
+
+/** Address of a twin's page. */
+export function twinPath(id: number): string {
+  return `/digitaltwin-mgmt/${id}`
+}

@@ -1,0 +1,125 @@
+import type { State } from '@leitstand/contract/states'
+import { Button, Group, Modal, NumberInput, SegmentedControl, Stack, Text, Textarea } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../../lib/api.ts'
+import { ErrorText } from '../../../ui/ErrorText.tsx'
+import { notifySuccess } from '../../../ui/notify.ts'
+import { stateText } from './text.ts'
+import { useStatesChanged } from './use-states.ts'
+
+/** Sets a value by hand; it goes the way of every other value, so rules and aggregates react to it. */
+export function SetValueDialog(props: { state: State; objectId: number; onClose: () => void }) {
+  const { state, objectId, onClose } = props
+  const { t } = useTranslation()
+  const changed = useStatesChanged(objectId)
+  const [text, setText] = useState(initialText(state))
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const fault = state.valueType === 'json' && text.trim() !== '' && !isJson(text)
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await client.state.setValue({ id: state.id, value: toValue(state, text) })
+      notifySuccess(t('states.valueSet', { title: state.title }))
+      await changed()
+      onClose()
+    } catch (error) {
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={t('states.setValueOf', { title: state.title })} centered>
+      <form onSubmit={(event) => void save(event)}>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            {state.source === 'none' ? t('states.setValueText') : t('states.setValueOverwritten')}
+          </Text>
+          <ValueField state={state} text={text} onChange={setText} fault={fault} />
+          <Text size="xs" c="dimmed">
+            {t('states.now', { value: stateText(state.value, state) })}
+          </Text>
+          {failure === undefined ? null : <ErrorText error={failure} />}
+          <Group justify="flex-end" gap={8}>
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button
+              type="submit"
+              loading={busy}
+              disabled={fault || (text.trim() === '' && state.valueType !== 'text')}
+            >
+              {t('states.setValue')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function ValueField(props: { state: State; text: string; onChange: (text: string) => void; fault: boolean }) {
+  const { state, text, onChange, fault } = props
+  const { t } = useTranslation()
+  const label = state.unit ? `${t('states.value')} (${state.unit})` : t('states.value')
+  if (state.valueType === 'boolean') {
+    return (
+      <SegmentedControl
+        aria-label={label}
+        value={text}
+        onChange={onChange}
+        data={[
+          { value: 'true', label: t('common.yes') },
+          { value: 'false', label: t('common.no') },
+        ]}
+      />
+    )
+  }
+  if (state.valueType === 'number') {
+    return (
+      <NumberInput
+        label={label}
+        value={text}
+        onChange={(value) => onChange(String(value))}
+        decimalSeparator={t('common.decimal')}
+        allowedDecimalSeparators={[',', '.']}
+        data-autofocus
+      />
+    )
+  }
+  return (
+    <Textarea
+      label={label}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autosize
+      minRows={state.valueType === 'json' ? 4 : 1}
+      maxRows={14}
+      error={fault ? t('errors.INVALID_JSON_VALUE') : null}
+      data-autofocus
+    />
+  )
+}
+
+function initialText({ value, valueType }: State): string {
+  if (value === null) return valueType === 'boolean' ? 'true' : ''
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+function toValue({ valueType }: State, text: string) {
+  if (valueType === 'number') return Number(text)
+  if (valueType === 'boolean') return text === 'true'
+  return valueType === 'json' ? JSON.parse(text) : text
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,170 @@
+import type { State } from '@leitstand/contract/states'
+import { ActionIcon, UnstyledButton } from '@mantine/core'
+import { IconGauge, IconPencil } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { useLive } from '../../../lib/live.ts'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { thingIcon } from '../../../ui/icons.ts'
+import { Loading } from '../../../ui/Loading.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { HistoryDialog } from '../history/HistoryDialog.tsx'
+import { SetValueDialog } from './SetValueDialog.tsx'
+import { LevelIcon } from './StateValue.tsx'
+import classes from './states.module.css'
+import { stateText } from './text.ts'
+import { useStates } from './use-states.ts'
+import { appendPoints, type Curve, levelOf, sparkPath } from './values.ts'
+
+/** Tiles that get a curve; further ones show their value only. */
+const curvesMax = 50
+const curvePoints = 96
+const curveHours = 24
+
+interface StateTilesProps {
+  objectId: number
+  /** whose states these are, for the titles of the dialogs */
+  title: string
+  editable: boolean
+  /** shown while there are no states */
+  emptyAction?: ReactNode
+}
+
+/** The current values of a twin or device as tiles, live, each with its last 24 hours; a click opens the history. */
+export function StateTiles({ objectId, title, editable, emptyAction }: StateTilesProps) {
+  const { t } = useTranslation()
+  const query = useStates(objectId)
+  const states = query.data?.items as State[] | undefined
+  const curves = useCurves(objectId, states)
+  const [history, setHistory] = useState<State | null>(null)
+  const [setting, setSetting] = useState<State | null>(null)
+  if (query.isError && !states)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
+  if (!states) return <Loading lines={5} />
+  if (states.length === 0) {
+    return (
+      <EmptyState
+        icon={IconGauge}
+        title={t('states.empty')}
+        text={t('states.emptyText')}
+        action={emptyAction}
+      />
+    )
+  }
+  return (
+    <>
+      <ul className={classes.tiles} aria-label={t('states.values')}>
+        {states.map((state) => (
+          <li key={state.id}>
+            <Tile
+              state={state}
+              curve={curves.get(state.id) ?? []}
+              onOpen={() => setHistory(state)}
+              {...(editable && state.source === 'none' ? { onSet: () => setSetting(state) } : {})}
+            />
+          </li>
+        ))}
+      </ul>
+      {history ? (
+        <HistoryDialog state={history} objectTitle={title} onClose={() => setHistory(null)} />
+      ) : null}
+      {setting ? (
+        <SetValueDialog state={setting} objectId={objectId} onClose={() => setSetting(null)} />
+      ) : null}
+    </>
+  )
+}
+
+function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: () => void }) {
+  const { state, curve, onOpen, onSet } = props
+  const { t } = useTranslation()
+  const level = levelOf(state.value, state)
+  const path = sparkPath(curve, 120, 32)
+  return (
+    <div className={classes.tile} data-level={level ?? undefined}>
+      <UnstyledButton
+        className={classes.tileButton ?? ''}
+        onClick={onOpen}
+        aria-label={t('states.openHistory', { title: state.title, value: stateText(state.value, state) })}
+      >
+        <span className={classes.tileLabel}>
+          <Icon of={thingIcon(state.icon, IconGauge)} size={15} />
+          <span>{state.title}</span>
+        </span>
+        <span className={classes.tileValue}>
+          {stateText(state.value, { ...state, unit: null })}
+          {state.unit && state.value !== null ? <small>{state.unit}</small> : null}
+          {level === null || level === 'ok' ? null : <LevelIcon level={level} size={17} />}
+        </span>
+        <span className={classes.tileFoot}>
+          <RelativeTime time={state.time} empty={t('states.noValue')} />
+          {path ? (
+            <svg
+              className={classes.spark}
+              viewBox="0 0 120 32"
+              preserveAspectRatio="none"
+              aria-hidden
+              focusable="false"
+            >
+              <path d={path} fill="none" vectorEffect="non-scaling-stroke" />
+            </svg>
+          ) : null}
+        </span>
+      </UnstyledButton>
+      {onSet ? (
+        <ActionIcon
+          size={26}
+          className={classes.tileAction ?? ''}
+          onClick={onSet}
+          aria-label={t('states.setValueOf', { title: state.title })}
+        >
+          <Icon of={IconPencil} size={15} />
+        </ActionIcon>
+      ) : null}
+    </div>
+  )
+}
+
+/** The last 24 hours of the numeric states, continued live. */
+function useCurves(objectId: number, states: readonly State[] | undefined): ReadonlyMap<number, Curve> {
+  const cache = useQueryClient()
+  const ids = (states ?? [])
+    .filter((state) => state.valueType === 'number')
+    .slice(0, curvesMax)
+    .map((state) => state.id)
+  const [startMs] = useState(() => Math.floor(Date.now() / 60_000) * 60_000 - curveHours * 3_600_000)
+  const options = api.series.search.queryOptions({
+    input: {
+      stateIds: ids,
+      startDate: new Date(startMs).toISOString(),
+      endDate: new Date(startMs + (curveHours + 24) * 3_600_000).toISOString(),
+      limit: curvePoints,
+    },
+    staleTime: 5 * 60_000,
+  })
+  const query = useQuery({ ...options, enabled: ids.length > 0 })
+  useLive(`twin:${objectId}`, (message) => {
+    if (message.kind !== 'values') return
+    cache.setQueryData(options.queryKey, (before) =>
+      before
+        ? {
+            series: before.series.map((series) => {
+              const points = appendPoints(
+                series.points,
+                message.values,
+                series.stateId,
+                Date.now() - curveHours * 3_600_000,
+                curvePoints * 2,
+              )
+              return points === series.points ? series : { ...series, points: points as typeof series.points }
+            }),
+          }
+        : before,
+    )
+  })
+  return new Map((query.data?.series ?? []).map((series) => [series.stateId, series.points]))
+}

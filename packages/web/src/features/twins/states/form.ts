@@ -1,0 +1,204 @@
+import type { AggregationMethod } from '@leitstand/contract/series'
+import type { SourceSettings, State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
+
+/** A number field: empty or a number. */
+export type NumberField = number | ''
+
+/** The editor's form of a state. */
+export interface StateForm extends Record<string, unknown> {
+  key: string
+  title: string
+  unit: string
+  icon: string | null
+  source: StateSource
+  valueType: ValueType
+  decimals: NumberField
+  transformer: string
+  lowerBound: NumberField
+  upperBound: NumberField
+  connectorId: string | null
+  identifier: string
+  variable: string
+  stateIds: number[]
+  method: AggregationMethod
+  min: NumberField
+  max: NumberField
+  everySeconds: NumberField
+  kind: Visualization['kind']
+  scaleMin: NumberField
+  scaleMax: NumberField
+  lowerThreshold: NumberField
+  upperThreshold: NumberField
+}
+
+export type Category = 'digitalTwin' | 'virtualDevice'
+
+/** Sources computed from other states. */
+export const aggregateSources: readonly StateSource[] = [
+  'aggregate',
+  'virtual-device-aggregate',
+  'iothub-aggregate',
+  'timeseries-aggregate',
+]
+
+/** Sources to choose from; one that is in use stays choosable. */
+export function sourcesFor(category: Category, current?: StateSource): StateSource[] {
+  const usual: StateSource[] =
+    category === 'virtualDevice'
+      ? ['connector', 'none', 'aggregate', 'random']
+      : ['virtual-device-aggregate', 'aggregate', 'connector', 'datarouting', 'none', 'random']
+  return current === undefined || usual.includes(current) ? usual : [...usual, current]
+}
+
+export const emptyState: StateForm = {
+  ...{ key: '', title: '', unit: '', icon: null, valueType: 'number', decimals: '', transformer: '' },
+  ...{ lowerBound: '', upperBound: '', connectorId: null, identifier: '', variable: '', stateIds: [] },
+  ...{
+    min: '',
+    max: '',
+    everySeconds: 60,
+    scaleMin: '',
+    scaleMax: '',
+    lowerThreshold: '',
+    upperThreshold: '',
+  },
+  source: 'none',
+  method: 'avg',
+  kind: 'value',
+}
+
+const field = (value: number | null | undefined): NumberField => value ?? ''
+const nullable = (value: NumberField): number | null => (value === '' ? null : value)
+
+/** A stored state as the editor's form. */
+export function toForm(state: State): StateForm {
+  const { sourceSettings: from, visualization: look } = state
+  return {
+    key: state.key,
+    title: state.title,
+    unit: state.unit,
+    icon: state.icon,
+    source: state.source,
+    valueType: state.valueType,
+    decimals: field(state.decimals),
+    transformer: state.transformer ?? '',
+    lowerBound: field(state.lowerBound),
+    upperBound: field(state.upperBound),
+    connectorId: from.connectorId === undefined ? null : String(from.connectorId),
+    identifier: from.identifier ?? '',
+    variable: from.variable ?? '',
+    stateIds: from.stateIds ?? [],
+    method: from.method ?? 'avg',
+    min: field(from.min),
+    max: field(from.max),
+    everySeconds: field(from.everySeconds ?? 60),
+    kind: look.kind,
+    scaleMin: field(look.min),
+    scaleMax: field(look.max),
+    lowerThreshold: field(look.lowerThreshold),
+    upperThreshold: field(look.upperThreshold),
+  }
+}
+
+/** What the server takes, without id, key and version. Settings of other sources than the chosen one stay behind. */
+export function toInput(form: StateForm) {
+  return {
+    title: form.title.trim(),
+    unit: form.unit.trim(),
+    icon: form.icon,
+    source: form.source,
+    sourceSettings: sourceSettings(form),
+    valueType: form.valueType,
+    transformer: form.transformer.trim() === '' ? null : form.transformer,
+    lowerBound: form.valueType === 'number' ? nullable(form.lowerBound) : null,
+    upperBound: form.valueType === 'number' ? nullable(form.upperBound) : null,
+    decimals: form.valueType === 'number' ? nullable(form.decimals) : null,
+    visualization: visualization(form),
+  }
+}
+
+function sourceSettings(form: StateForm): SourceSettings {
+  if (aggregateSources.includes(form.source)) return { stateIds: form.stateIds, method: form.method }
+  if (form.source === 'connector') {
+    return {
+      ...(form.variable.trim() ? { variable: form.variable.trim() } : {}),
+      ...(form.connectorId === null
+        ? {}
+        : { connectorId: Number(form.connectorId), identifier: form.identifier.trim() }),
+    }
+  }
+  if (form.source === 'random') {
+    return {
+      ...(form.min === '' ? {} : { min: form.min }),
+      ...(form.max === '' ? {} : { max: form.max }),
+      ...(form.everySeconds === '' ? {} : { everySeconds: form.everySeconds }),
+    }
+  }
+  return {}
+}
+
+function visualization(form: StateForm): Visualization {
+  if (form.valueType !== 'number') return { kind: form.kind === 'gauge' ? 'value' : form.kind }
+  return {
+    kind: form.kind,
+    ...(form.scaleMin === '' ? {} : { min: form.scaleMin }),
+    ...(form.scaleMax === '' ? {} : { max: form.scaleMax }),
+    ...(form.lowerThreshold === '' ? {} : { lowerThreshold: form.lowerThreshold }),
+    ...(form.upperThreshold === '' ? {} : { upperThreshold: form.upperThreshold }),
+  }
+}
+
+/**
+ * Faults of the form by field, as keys below `states.faults`. The server checks the same; this answers while typing.
+ */
+export function formFaults(form: StateForm, category: Category): Partial<Record<keyof StateForm, string>> {
+  const faults: Partial<Record<keyof StateForm, string>> = {}
+  if (form.title.trim() === '') faults.title = 'required'
+  if (!/^[A-Za-z0-9_.]{1,100}$/.test(form.key)) faults.key = form.key === '' ? 'required' : 'key'
+  if (aggregateSources.includes(form.source) && form.stateIds.length === 0) faults.stateIds = 'stateIds'
+  if (form.source === 'connector' && category === 'digitalTwin') {
+    if (form.connectorId === null) faults.connectorId = 'required'
+    if (form.identifier.trim() === '') faults.identifier = 'required'
+  }
+  if (form.source === 'random') {
+    if (form.min === '') faults.min = 'required'
+    if (form.max === '') faults.max = 'required'
+    else if (form.min !== '' && form.min >= form.max) faults.max = 'maxAboveMin'
+    if (form.valueType !== 'number') faults.valueType = 'randomNumber'
+  }
+  if (form.valueType === 'number') Object.assign(faults, limitFaults(form))
+  return faults
+}
+
+function limitFaults(form: StateForm): Partial<Record<keyof StateForm, string>> {
+  const faults: Partial<Record<keyof StateForm, string>> = {}
+  const { lowerBound, upperBound, scaleMin, scaleMax, lowerThreshold, upperThreshold } = form
+  if (lowerBound !== '' && upperBound !== '' && lowerBound >= upperBound) faults.upperBound = 'maxAboveMin'
+  if (scaleMin !== '' && scaleMax !== '' && scaleMin >= scaleMax) faults.scaleMax = 'maxAboveMin'
+  for (const [name, value] of [
+    ['lowerThreshold', lowerThreshold],
+    ['upperThreshold', upperThreshold],
+  ] as const) {
+    if (value === '') continue
+    if ((scaleMin !== '' && value <= scaleMin) || (scaleMax !== '' && value >= scaleMax))
+      faults[name] = 'thresholdInside'
+  }
+  if (lowerThreshold !== '' && upperThreshold !== '' && lowerThreshold >= upperThreshold)
+    faults.upperThreshold = 'thresholdOrder'
+  return faults
+}
+
+/** A key made of a title: `Temperatur außen (°C)` → `temperatur_aussen_c`. */
+export function keyOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll('ä', 'ae')
+    .replaceAll('ö', 'oe')
+    .replaceAll('ü', 'ue')
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9_.]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 100)
+}

@@ -1,0 +1,27 @@
+import { formatValue, localeTag } from '../../../lib/format.ts'
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** A number with exactly so many decimals, by language. There are at most 11 × 2 formats; each is kept. */
+function fixed(value: number, decimals: number): string {
+  const key = `${localeTag()}|${decimals}`
+  let format = formats.get(key)
+  if (!format) {
+    format = new Intl.NumberFormat(localeTag(), {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    })
+    formats.set(key, format)
+  }
+  return format.format(value)
+}
+
+/** A value as its state wants it shown: decimals fixed when the state says so, with the unit. */
+export function stateText(
+  value: unknown,
+  { unit, decimals }: { unit?: string | null; decimals?: number | null },
+): string {
+  if (typeof value !== 'number' || decimals === null || decimals === undefined)
+    return formatValue(value, unit)
+  return unit ? `${fixed(value, decimals)}\u202f${unit}` : fixed(value, decimals)
+}
