@@ -50,7 +50,7 @@ export class Mosquitto implements AsyncDisposable {
       `acl_file ${join(folder, 'acl')}`,
       'persistence true',
       `persistence_location ${folder}/`,
-      'max_queued_messages 100000',
+      'max_queued_messages 0',
       ...(process.getuid?.() === 0 ? ['user root'] : []),
       `listener ${port} 127.0.0.1`,
       `listener ${tlsPort} 127.0.0.1`,

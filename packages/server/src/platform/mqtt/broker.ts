@@ -203,6 +203,8 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     const timer = setTimeout(patience.resolve, brokerLimits.stopMs)
     await Promise.race([Promise.allSettled(this.#storing), patience.promise])
     clearTimeout(timer)
+    // acknowledgements are written with the next tick
+    await new Promise((resolve) => setImmediate(resolve))
   }
 
   #accept(socket: Socket): void {

@@ -16,6 +16,8 @@ test.each([
   ['#', '$SYS/x', false],
   ['+/x', '$SYS/x', false],
   ['$SYS/#', '$SYS/x', true],
+  ['$share/group/a/+', 'a/b', true],
+  ['$share/group/a/+', 'b/b', false],
 ])('%s matches %s: %s', (filter, topic, expected) => {
   expect(matchesFilter(filter, topic)).toBe(expected)
 })

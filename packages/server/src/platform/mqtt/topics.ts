@@ -1,7 +1,9 @@
 /** Topic rules of MQTT 3.1.1, section 4.7. Topics that start with `$` belong to the broker and match no wildcard. */
 
-/** Whether a filter (with `+` and `#`) matches a topic. */
+/** Whether a filter (with `+` and `#`, or shared among several clients) matches a topic. */
 export function matchesFilter(filter: string, topic: string): boolean {
+  const shared = /^\$share\/[^/]+\/(.+)$/.exec(filter)?.[1]
+  if (shared !== undefined) return matchesFilter(shared, topic)
   if (topic.startsWith('$') && !filter.startsWith('$')) return false
   const wanted = filter.split('/')
   const levels = topic.split('/')

@@ -1,0 +1,309 @@
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { messageOf } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { backoffMs } from './backoff.ts'
+import { matchesFilter } from './topics.ts'
+
+/** Bounds of a connection to a foreign broker. */
+export const clientLimits = {
+  /** messages being stored before the socket is not read any more */
+  inFlightMax: 200,
+  connectTimeoutMs: 10_000,
+  keepaliveSeconds: 30,
+  /** how long a stop waits for messages that are being stored, and then for the goodbye */
+  stopMs: 5_000,
+  goodbyeMs: 2_000,
+  probeMs: 10_000,
+} as const
+
+/** Where to connect and what to listen to. */
+export interface ForeignBroker {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+  readonly allowSelfSigned: boolean
+  readonly username: string
+  readonly password: string
+  /** the broker keeps what we miss under this name */
+  readonly clientId: string
+  readonly topics: readonly string[]
+}
+
+export interface ForeignHandlers {
+  /**
+   * Takes a message. It is acknowledged when this resolves; when it rejects the connection is dropped, and the broker
+   * sends the message again after the reconnect.
+   */
+  receive(message: { topic: string; payload: Buffer }): Promise<void>
+  /** `connecting` first and after a loss, `error` after a failed attempt; attempts go on until it is stopped. */
+  state(state: 'connecting' | 'connected' | 'error', message: string): void
+}
+
+type Publish = Parameters<MqttClient['handleMessage']>[0]
+
+/**
+ * A client of a foreign MQTT broker with QoS 1 and a session that outlives the connection: what is published while we
+ * are away arrives later. Acknowledged means stored; up to `inFlightMax` messages are on their way at a time.
+ */
+export class ForeignClient implements AsyncDisposable {
+  readonly #broker: ForeignBroker
+  readonly #handlers: ForeignHandlers
+  readonly #log: Logger
+  readonly #client: MqttClient
+  readonly #storing = new Set<Promise<void>>()
+  #blocked: (() => void) | undefined
+  #failures = 0
+  #connected = false
+  #subscribed = false
+  #stopping = false
+  #lastError = ''
+
+  /** @param random from 0 to below 1, spreads reconnects */
+  constructor(broker: ForeignBroker, handlers: ForeignHandlers, log: Logger, random = Math.random) {
+    this.#broker = broker
+    this.#handlers = handlers
+    this.#log = log
+    const client = mqtt.connect({
+      ...optionsOf(broker),
+      clientId: broker.clientId,
+      clean: false,
+      resubscribe: false,
+      reconnectOnConnackError: true,
+      reconnectPeriod: backoffMs(0, random()),
+    })
+    this.#client = client
+    client.handleMessage = (packet, done) => this.#take(packet, done)
+    client.on('connect', ({ sessionPresent }) => void this.#greet(sessionPresent))
+    client.on('error', (error) => {
+      this.#lastError = explain(error, broker)
+    })
+    client.on('close', () => this.#lost())
+    client.on('reconnect', () => {
+      this.#failures += 1
+      client.options.reconnectPeriod = backoffMs(this.#failures, random())
+    })
+    handlers.state('connecting', `Connecting to ${addressOf(broker)}`)
+  }
+
+  /** Gives up topics, so that the broker collects nothing for them any more; before a stop for good. */
+  async unsubscribe(topics: readonly string[]): Promise<void> {
+    if (topics.length === 0 || !this.#connected) return
+    try {
+      await this.#client.unsubscribeAsync([...topics])
+    } catch (error) {
+      this.#log.warn({ err: error }, 'topics of a foreign broker could not be given up')
+    }
+  }
+
+  /** Takes nothing more, lets what is being stored be acknowledged, says goodbye. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping = true
+    await within(clientLimits.stopMs, Promise.allSettled(this.#storing))
+    // Without a connection there is no goodbye, and nothing would tell when it is through.
+    if (this.#client.connected) await within(clientLimits.goodbyeMs, this.#client.endAsync(false))
+    this.#client.end(true)
+    this.#client.stream.destroy()
+  }
+
+  /** A session that the broker still has keeps its subscriptions; at the first time they may have changed. */
+  async #greet(sessionPresent: boolean): Promise<void> {
+    try {
+      if (!sessionPresent || !this.#subscribed) {
+        const problem = await subscribeAll(this.#client, this.#broker.topics)
+        if (problem !== null) {
+          this.#lastError = problem
+          this.#client.stream.destroy()
+          return
+        }
+        this.#subscribed = true
+      }
+      this.#connected = true
+      this.#failures = 0
+      this.#lastError = ''
+      this.#handlers.state('connected', `Connected to ${addressOf(this.#broker)}`)
+    } catch (error) {
+      // the connection broke meanwhile: `close` follows
+      this.#log.debug({ reason: messageOf(error) }, 'subscription interrupted')
+    }
+  }
+
+  #lost(): void {
+    if (this.#stopping) return
+    const reason = this.#lastError || `${addressOf(this.#broker)} closed the connection`
+    this.#handlers.state(this.#connected ? 'connecting' : 'error', reason)
+    this.#connected = false
+    this.#lastError = ''
+  }
+
+  /**
+   * Called by the client one message after the other. It reads on when `done` is called; an error there leaves the
+   * acknowledgement to us.
+   */
+  #take(packet: Publish, done: (error?: Error) => void): void {
+    if (this.#stopping) return
+    const { stream } = this.#client
+    const stored = this.#store(packet).then(
+      () => {
+        // Another connection has its own message ids: it gets the message again and acknowledges that one.
+        if (packet.qos > 0 && packet.messageId !== undefined && this.#client.stream === stream) {
+          this.#acknowledge(packet.messageId)
+        }
+      },
+      (error: unknown) => {
+        this.#lastError = `A message could not be stored: ${messageOf(error)}`
+        if (this.#client.stream === stream) stream.destroy()
+      },
+    )
+    this.#storing.add(stored)
+    void stored.finally(() => {
+      this.#storing.delete(stored)
+      const readOn = this.#blocked
+      // first: reading on may block again before it returns
+      this.#blocked = undefined
+      readOn?.()
+    })
+    const readOn = () => done(packet.qos > 0 ? new Error('acknowledged when it is stored') : undefined)
+    if (this.#storing.size < clientLimits.inFlightMax) readOn()
+    else this.#blocked = readOn
+  }
+
+  async #store({ topic, payload }: Publish): Promise<void> {
+    // A session of an earlier configuration may still deliver what nobody wants any more.
+    if (!this.#broker.topics.some((filter) => matchesFilter(filter, topic))) return
+    await this.#handlers.receive({
+      topic,
+      payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
+    })
+  }
+
+  #acknowledge(messageId: number): void {
+    // PUBACK, 3.1.1 section 3.4; the client itself can only send it before it reads on
+    const bytes = Uint8Array.of(0x40, 2, messageId >> 8, messageId & 0xff)
+    if (this.#client.connected) this.#client.stream.write(bytes)
+  }
+}
+
+/** What a trial found; null where it worked. */
+export interface Probe {
+  readonly connection: string | null
+  readonly subscription: string | null
+}
+
+/** Connects and subscribes under another client id, without touching the real session, and says what went wrong. */
+export async function probe(broker: ForeignBroker): Promise<Probe> {
+  const client = mqtt.connect({
+    ...optionsOf(broker),
+    clientId: `${broker.clientId.slice(0, 80)}-check-${crypto.randomUUID().slice(0, 8)}`,
+    clean: true,
+    reconnectPeriod: 0,
+  })
+  // What arrives during the trial is for the real session.
+  client.handleMessage = (_packet, done) => done()
+  try {
+    const failure = await within(clientLimits.probeMs, connected(client))
+    if (failure !== null) {
+      const reason = failure === undefined ? `${addressOf(broker)} does not answer` : failure
+      return { connection: typeof reason === 'string' ? reason : explain(reason, broker), subscription: null }
+    }
+    const problem = await within(clientLimits.probeMs, subscribeAll(client, broker.topics))
+    return { connection: null, subscription: problem === undefined ? 'The broker does not answer' : problem }
+  } catch (error) {
+    return { connection: null, subscription: messageOf(error) }
+  } finally {
+    client.end(true)
+  }
+}
+
+/** Resolves with null when connected, else with what failed. */
+function connected(client: MqttClient): Promise<Error | string | null> {
+  return new Promise((resolve) => {
+    client.once('connect', () => resolve(null))
+    client.once('error', resolve)
+    client.once('close', () => resolve('The connection was closed before the broker answered'))
+  })
+}
+
+/** @returns which topics the broker refuses, as a sentence, or null */
+async function subscribeAll(client: MqttClient, topics: readonly string[]): Promise<string | null> {
+  const refused: string[] = []
+  await Promise.all(
+    topics.map(
+      (topic) =>
+        new Promise<void>((resolve, reject) => {
+          client.subscribe(topic, { qos: 1 }, (error, granted) => {
+            if (granted?.some(({ qos }) => qos === 128)) refused.push(topic)
+            else if (error && client.connected) refused.push(topic)
+            else if (error) reject(error)
+            resolve()
+          })
+        }),
+    ),
+  )
+  return refused.length === 0 ? null : `The broker refuses the subscription to ${refused.join(', ')}`
+}
+
+function optionsOf(broker: ForeignBroker): IClientOptions {
+  return {
+    protocol: broker.tls ? 'mqtts' : 'mqtt',
+    host: broker.host,
+    port: broker.port,
+    protocolVersion: 4,
+    keepalive: clientLimits.keepaliveSeconds,
+    connectTimeout: clientLimits.connectTimeoutMs,
+    rejectUnauthorized: !broker.allowSelfSigned,
+    ...(broker.username === '' ? {} : { username: broker.username }),
+    ...(broker.password === '' ? {} : { password: broker.password }),
+  }
+}
+
+function addressOf({ host, port }: ForeignBroker): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+const networkErrors: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut; is TLS set rightly?',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'the host could not be looked up',
+  ETIMEDOUT: 'no answer',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+  EPROTO: 'the TLS handshake failed; is TLS set rightly?',
+}
+
+/** Return codes of CONNACK (MQTT 3.1.1, 3.2.2.3). */
+const refusals: Readonly<Record<number, string>> = {
+  1: 'it does not speak MQTT 3.1.1',
+  2: 'it refuses the client id',
+  3: 'it is not available',
+  4: 'it refuses user name or password',
+  5: 'it refuses the login',
+}
+
+/** An error of the connection as a sentence. */
+function explain(error: Error, broker: ForeignBroker): string {
+  const { code } = error as { code?: unknown }
+  const inner =
+    error instanceof AggregateError ? (error.errors[0] as { code?: unknown } | undefined) : undefined
+  const reason =
+    (typeof code === 'number' ? refusals[code] : undefined) ??
+    networkErrors[String(code ?? inner?.code)] ??
+    error.message
+  return `${addressOf(broker)}: ${reason}`
+}
+
+/** The promise's answer, or undefined when it takes longer. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), ms)
+  try {
+    return await Promise.race([promise, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
