@@ -1,0 +1,138 @@
+/**
+ * The directions of docs/architecture.md: main → app → features → platform → contract; web, server and bench meet only
+ * in the contract; features from low to high. Checked by `npm run check`.
+ */
+
+/** Low to high. A feature imports only earlier ones, and only through their index.ts. */
+const features = [
+  'activity',
+  'access',
+  'files',
+  'jobs',
+  'settings',
+  'drivers',
+  'series',
+  'twins',
+  'devices',
+  'ingest',
+  'connectors',
+  'flows',
+  'alarms',
+  'rules',
+  'dashboards',
+  'exports',
+  'facility',
+  'assets',
+  'warnapp',
+  'classic',
+]
+
+const server = '^packages/server/src'
+const notTests = { pathNot: '\\.test\\.tsx?$' }
+
+// The parser's tree walker does not know `using` yet; such a declaration holds no import.
+const { Visitor } = require('@swc/core/Visitor.js')
+const visitStatement = Visitor.prototype.visitStatement
+Visitor.prototype.visitStatement = function visit(statement) {
+  return statement.type === 'UsingDeclaration' ? statement : visitStatement.call(this, statement)
+}
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'At run time there are no import cycles anywhere. Types may refer to each other.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'contract-stands-alone',
+      comment: 'The contract imports zod and @orpc/contract, nothing else.',
+      severity: 'error',
+      from: { path: '^packages/contract/src', ...notTests },
+      to: { pathNot: ['^packages/contract/src', 'node_modules/zod/', 'node_modules/@orpc/contract/'] },
+    },
+    {
+      name: 'packages-meet-in-the-contract',
+      severity: 'error',
+      from: { path: '^packages/(server|web|bench)/' },
+      to: { path: '^packages/(server|web|bench)/', pathNot: '^packages/$1/' },
+    },
+    {
+      name: 'platform-knows-no-feature',
+      comment: 'The platform has never heard of a device.',
+      severity: 'error',
+      from: { path: `${server}/platform`, ...notTests },
+      to: { path: `${server}/(features|app\\.ts|main\\.ts)` },
+    },
+    {
+      name: 'features-do-not-know-the-app',
+      severity: 'error',
+      from: { path: `${server}/features`, ...notTests },
+      to: { path: `${server}/(app|main)\\.ts` },
+    },
+    {
+      name: 'features-through-the-door',
+      comment: 'Another feature is imported through its index.ts only.',
+      severity: 'error',
+      from: { path: `${server}/features/([^/]+)/`, ...notTests },
+      to: {
+        path: `${server}/features/[^/]+/`,
+        pathNot: [`${server}/features/$1/`, `${server}/features/[^/]+/index\\.ts$`],
+      },
+    },
+    {
+      name: 'app-through-the-door',
+      severity: 'error',
+      from: { path: `${server}/(app|main)\\.ts` },
+      to: { path: `${server}/features/[^/]+/`, pathNot: `${server}/features/[^/]+/index\\.ts$` },
+    },
+    ...features.slice(0, -1).map((feature, index) => ({
+      name: `feature-order-${feature}`,
+      comment: 'A feature imports only those before it; upwards it appends an event.',
+      severity: 'error',
+      from: { path: `${server}/features/${feature}/`, ...notTests },
+      to: { path: `${server}/features/(${features.slice(index + 1).join('|')})/` },
+    })),
+    {
+      name: 'known-features-only',
+      comment: 'A new feature gets its place in the list above.',
+      severity: 'error',
+      from: {},
+      to: { path: `${server}/features/[^/]+/`, pathNot: `${server}/features/(${features.join('|')})/` },
+    },
+    {
+      name: 'server-code-needs-no-tests',
+      comment: 'What runs in production does not import the test kit.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src', ...notTests },
+      to: { path: ['\\.test\\.tsx?$', '^packages/server/test/'] },
+    },
+    {
+      name: 'web-ui-knows-no-feature',
+      severity: 'error',
+      from: { path: '^packages/web/src/(ui|lib)/', ...notTests },
+      to: { path: '^packages/web/src/(features|app)/' },
+    },
+    {
+      name: 'no-development-dependencies',
+      comment: 'What runs in production does not need devDependencies.',
+      severity: 'error',
+      from: { path: '^packages/(contract|server)/src', ...notTests },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|data)/' },
+    // TypeScript 7 has no interface for tools yet.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+}
