@@ -133,8 +133,10 @@ export const Connector = z.object({
   enabled: z.boolean(),
   /** settings of the kind without secrets */
   settings: z.record(z.string(), Json),
-  /** key of an incoming webhook: `POST {PUBLIC_URL}/api/hooks/{key}`; null for other kinds */
+  /** key of an incoming webhook: `POST {PUBLIC_URL}/api/hooks/{key}`; null for other kinds and without manage rights */
   key: z.string().nullable(),
+  /** addresses devices send to: of the webhook or of the built-in broker; empty where we dial out */
+  endpoints: z.array(z.string()),
   state: ConnectorState,
   stateMessage: z.string(),
   stateAt: Time,
@@ -322,7 +324,15 @@ export const bridge = {
       tags: ['connectors'],
       summary: 'Messages that could not be used',
     })
-    .input(z.object({ id: Id, ...Paging, reason: z.string().max(100).optional() }))
+    .input(
+      z.object({
+        id: Id,
+        ...Paging,
+        reason: z.string().max(100).optional(),
+        /** external id as the message named it, whatever its case and separators */
+        identifier: z.string().max(200).optional(),
+      }),
+    )
     .output(
       pageOf(
         z.object({
