@@ -13,7 +13,7 @@ import { register as registerTwins } from './features/twins/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
-import { type DatabaseAddress, openConnection, openDatabase } from './platform/db/index.ts'
+import { type DatabaseAddress, openFirstConnection, openDatabase } from './platform/db/index.ts'
 import { migrationsFolder } from './platform/db/location.ts'
 import { migrate, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
@@ -104,7 +104,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const ingest = registerIngest(ctx, { series })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
-  const features: readonly Feature[] = [access, series, ingest]
+  const features: readonly Feature[] = [access, drivers, series, ingest]
   const routes = {
     ...activity.routes,
     ...access.routes,
@@ -186,7 +186,7 @@ async function connectDatabase(
 }
 
 async function prepareSchema(address: DatabaseAddress, log: Logger): Promise<void> {
-  const connection = await openConnection(address, 'leitstand migration')
+  const connection = await openFirstConnection(address, log)
   try {
     const applied = await migrate(connection, readMigrations(migrationsFolder))
     if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')

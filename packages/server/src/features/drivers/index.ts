@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import { installLibrary } from './install.ts'
 import { dispatcherRoutes, driverRoutes } from './routes.ts'
 
 export { requireScript } from './check.ts'
@@ -16,7 +17,13 @@ export {
 } from './run.ts'
 export { isDriverOffered } from './store.ts'
 
-/** Drivers: versions, golden packets, trying them on packets. */
+/** Drivers: versions, golden packets, trying them on packets, and those that come with the platform. */
 export function register(ctx: Context) {
-  return { routes: { devicedrivers: driverRoutes(ctx), dispatcher: dispatcherRoutes(ctx) } }
+  return {
+    routes: { devicedrivers: driverRoutes(ctx), dispatcher: dispatcherRoutes(ctx) },
+    start: async (): Promise<void> => {
+      const result = await installLibrary(ctx)
+      if (result && result.installed + result.updated > 0) ctx.log.info(result, 'delivered drivers installed')
+    },
+  }
 }

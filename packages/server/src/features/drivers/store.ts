@@ -367,3 +367,11 @@ export async function findRootAccount(
     where a.parent_id is null order by a.id limit 1`.execute(db)
   return rows[0]
 }
+
+/** Two servers that start at once must not install the same drivers twice. */
+const installationLock = 7_211_012
+
+/** Waits for another installation; held until the end of the transaction. */
+export async function lockInstallation(tx: Executor): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${installationLock})`.execute(tx)
+}
