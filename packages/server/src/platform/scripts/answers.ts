@@ -23,7 +23,8 @@ export function readResults(text: string, total: number): ScriptResult[] {
     while (left === 0) {
       const [inputs, microseconds] = head.slices[slice++] ?? [1, 0]
       left = inputs
-      each = inputs === 0 ? 0 : Math.round((microseconds / inputs) * 10) / 10
+      // Whole microseconds; a call that ran took at least one.
+      each = microseconds === 0 ? 0 : Math.max(1, Math.round(microseconds / Math.max(1, inputs)))
     }
     left--
     results.push(toResult(answer, each))

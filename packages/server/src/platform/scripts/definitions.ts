@@ -42,3 +42,14 @@ function define(script: ScriptSource): Definition {
   const group = script.group ?? `${script.kind} ${hash}`
   return { ...parts, group, key: `${group} ${hash}` }
 }
+
+/**
+ * Number that decides which process a script prefers. Small scripts of a group stay together, so that few isolates hold them; drivers and
+ * templates are spread.
+ */
+export function homeOf({ key, kind, group }: Definition): number {
+  const name = kind === 'driver' || kind === 'template' ? key : group
+  let hash = 0
+  for (let i = 0; i < name.length; i++) hash = (hash * 31 + name.charCodeAt(i)) | 0
+  return hash >>> 0
+}

@@ -7,7 +7,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { failed, readResults } from './answers.ts'
-import { Definitions } from './definitions.ts'
+import { Definitions, homeOf } from './definitions.ts'
 import { FRAME } from './frames.ts'
 import { createScriptMetrics, type ScriptMetrics, type ScriptMetricsRegistry } from './metrics.ts'
 import { cut } from './parts.ts'
@@ -254,7 +254,7 @@ class Engine implements ScriptEngine {
     const [first] = ready
     if (first === undefined) return undefined
     const idlest = ready.reduce((a, b) => (b.outstandingInputs < a.outstandingInputs ? b : a), first)
-    const home = ready[homeOf(call.definition.key) % ready.length] ?? first
+    const home = ready[homeOf(call.definition) % ready.length] ?? first
     const chosen = home.outstandingInputs > idlest.outstandingInputs + AFFINITY_INPUTS ? idlest : home
     const fits = chosen.outstandingInputs + call.head.total <= LIMITS.outstandingInputs
     return fits ? chosen : undefined
@@ -393,9 +393,3 @@ const TOO_LONG = {
   code: 'SCRIPT_SYNTAX',
   message: `The script is longer than ${LIMITS.sourceChars} characters`,
 } as const
-
-function homeOf(key: string): number {
-  let hash = 0
-  for (let i = 0; i < key.length; i++) hash = (hash * 31 + key.charCodeAt(i)) | 0
-  return hash >>> 0
-}

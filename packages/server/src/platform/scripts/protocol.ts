@@ -1,5 +1,5 @@
 /** The shapes inside the frames between the server and its sandbox processes. */
-import type { ScriptCheck, ScriptErrorCode, ScriptKind, ScriptPurity } from './types.ts'
+import type { ScriptErrorCode, ScriptKind } from './types.ts'
 
 /** A script as a sandbox process knows it; `key` is the same exactly when everything else is. */
 export interface Definition {
@@ -40,9 +40,6 @@ export interface WireAnswer {
   readonly s?: string
   readonly l?: readonly string[]
 }
-
-export type CheckedFrame = ScriptCheck
-export type Purity = ScriptPurity
 
 /** Where a process stands, written to a file before each slice so that it can be read after its death. */
 export interface Mark {

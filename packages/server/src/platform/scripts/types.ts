@@ -83,7 +83,7 @@ export interface ScriptError {
 
 /**
  * The answer to one input. `value` is plain JSON data, or `undefined` where the script answered nothing (a
- * transformer drops the value, a template the message). `durationUs` is measured alone when the call had one
+ * transformer drops the value, a template the message). `durationUs`, whole microseconds, is measured alone when the call had one
  * input, else it is the average over the inputs that ran in one go.
  */
 export type ScriptResult =
@@ -179,7 +179,9 @@ export const LIMITS = {
   /** Inputs on the way to one process at a time. */
   outstandingInputs: 4_096,
   isolates: 24,
+  /** Contexts in one isolate; of those without Buffer and lodash more fit. */
   contextsPerIsolate: 16,
+  plainContextsPerIsolate: 48,
   /** Scripts a process remembers the source of. */
   definitions: 1_000,
   /** After so many timeouts in one call the rest of it is answered without being run. */

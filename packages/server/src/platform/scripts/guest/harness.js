@@ -74,7 +74,7 @@
    */
   globalThis.$harness = function create(factory, kind, options) {
     const script = setUp(factory, kind, options)
-    const untouched = options.purity === 'context' ? () => true : watchBuiltIns()
+    const untouched = options.purity === 'context' ? () => true : watchBuiltIns(options.watched)
     let inputs = []
     return function run(json, from, limit, budgetMs, withConsole, entry) {
       if (limit < 0) return script.recognised()
@@ -155,15 +155,15 @@
     return answer === undefined ? undefined : `${answer},"l":${stringify(lines)}`
   }
 
-  /** Answers a function that says whether the built-in objects are still as they are now. */
-  function watchBuiltIns() {
-    const baseline = fingerprint()
+  /** Answers a function that says whether the built-in objects are still as they are now, all or the usual ones. */
+  function watchBuiltIns(all) {
+    const baseline = all ? fingerprint() : undefined
     const counts = countKeys(OFTEN)
     let slices = 0
     return () => {
       slices++
       if (countKeys(OFTEN) !== counts) return false
-      return slices % FULL_CHECK_EVERY !== 1 || same(baseline, fingerprint())
+      return !all || slices % FULL_CHECK_EVERY !== 1 || same(baseline, fingerprint())
     }
   }
 })()

@@ -8,6 +8,8 @@ export interface Analysis {
   readonly implicit: readonly string[]
   /** Undeclared names that are read. */
   readonly free: ReadonlySet<string>
+  /** Whether functions change objects that the script did not make itself, such as `Math`. */
+  readonly changesGlobals: boolean
   readonly returns: boolean
   readonly async: boolean
 }
@@ -22,6 +24,7 @@ interface Findings {
   readonly writes: Set<string>
   readonly implicit: Set<string>
   readonly free: Set<string>
+  changesGlobals: boolean
   returns: boolean
   async: boolean
 }
@@ -101,6 +104,7 @@ class Walk {
     writes: new Set(),
     implicit: new Set(),
     free: new Set(),
+    changesGlobals: false,
     returns: false,
     async: false,
   }
@@ -132,8 +136,10 @@ class Walk {
     const root = rootOf(target)
     if (root === undefined || !this.inside(scope)) return
     const name = String(root.name)
-    if (name !== 'module' && name !== 'exports' && this.resolve(name, scope) === 'module')
-      this.findings.writes.add(name)
+    if (name === 'module' || name === 'exports') return
+    const where = this.resolve(name, scope)
+    if (where === 'module') this.findings.writes.add(name)
+    if (where === 'free') this.findings.changesGlobals = true
   }
 
   private written(target: unknown, scope: Scope): void {
@@ -226,8 +232,8 @@ export function analyse(source: string): Analysis | undefined {
   } catch {
     return undefined
   }
-  const { writes, implicit, free, returns, async } = walk.findings
-  return { writes: [...writes, ...implicit].sort(), implicit: [...implicit], free, returns, async }
+  const { writes, implicit, ...rest } = walk.findings
+  return { writes: [...writes, ...implicit].sort(), implicit: [...implicit], ...rest }
 }
 
 const RESERVED = new Set(

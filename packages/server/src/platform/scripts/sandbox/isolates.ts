@@ -1,7 +1,7 @@
 /**
  * The isolates of one sandbox process. Scripts of one group share isolates, each in a context of its own; isolates
- * and contexts are bounded, the least recently used isolate goes first. A context costs about 0.4 MB, so only
- * `contextsPerIsolate` of them fit beside the script's own data into one isolate's memory.
+ * and contexts are bounded, the least recently used isolate goes first. A context costs about 0.2 MB, with the
+ * libraries 0.4 MB, so only so many of them fit beside the scripts' own data into one isolate's memory.
  */
 import ivm from 'isolated-vm'
 import type { Definition } from '../protocol.ts'
@@ -29,6 +29,7 @@ export interface Guest {
 
 interface Home {
   readonly group: string
+  readonly libraries: boolean
   readonly isolate: ivm.Isolate
   readonly guests: Map<string, Guest>
   /** Contexts made in the isolate so far; the old ones are garbage until V8 gets round to them. */
@@ -49,7 +50,8 @@ export class SetUpFailure extends Error {
 const CONTEXTS_MADE_MAX = 2_000
 
 export class Isolates {
-  private readonly snapshot = takeSnapshot()
+  private readonly plainSnapshot = takeSnapshot(false)
+  private readonly fullSnapshot = takeSnapshot(true)
   /** In order of use, the least recently used first. */
   private readonly homes = new Set<Home>()
   private readonly byKey = new Map<string, Guest>()
@@ -59,10 +61,12 @@ export class Isolates {
 
   /** Opens an isolate and a context once, so that a process that cannot do so never calls itself ready. */
   proveReady(): void {
-    const isolate = new ivm.Isolate({ memoryLimit: LIMITS.memoryMb, snapshot: this.snapshot })
-    const found: unknown = isolate.createContextSync().evalSync(`typeof ${TAKE_HARNESS}`)
-    if (found !== 'function') throw new Error('The start-up snapshot holds no harness')
-    isolate.dispose()
+    for (const snapshot of [this.plainSnapshot, this.fullSnapshot]) {
+      const isolate = new ivm.Isolate({ memoryLimit: LIMITS.memoryMb, snapshot })
+      const found: unknown = isolate.createContextSync().evalSync(`typeof ${TAKE_HARNESS}`)
+      if (found !== 'function') throw new Error('The start-up snapshot holds no harness')
+      isolate.dispose()
+    }
   }
 
   /** The text form of a script, wrapped and judged; kept until `forget`. */
@@ -98,7 +102,7 @@ export class Isolates {
       }
       this.dropHome(known.home)
     }
-    const guest = this.create(this.homeFor(definition.group), definition)
+    const guest = this.create(this.homeFor(definition.group, this.prepare(definition).libraries), definition)
     guest.home.guests.set(definition.key, guest)
     this.byKey.set(definition.key, guest)
     return guest
@@ -138,10 +142,11 @@ export class Isolates {
     if (!home.isolate.isDisposed) home.isolate.dispose()
   }
 
-  private homeFor(group: string): Home {
+  private homeFor(group: string, libraries: boolean): Home {
+    const contextsMax = libraries ? LIMITS.contextsPerIsolate : LIMITS.plainContextsPerIsolate
     for (const home of this.homes) {
       if (home.isolate.isDisposed) this.dropHome(home)
-      else if (home.group === group && home.guests.size < LIMITS.contextsPerIsolate) {
+      else if (home.group === group && home.libraries === libraries && home.guests.size < contextsMax) {
         this.touch(home)
         return home
       }
@@ -152,17 +157,17 @@ export class Isolates {
     }
     const isolate = new ivm.Isolate({
       memoryLimit: LIMITS.memoryMb,
-      snapshot: this.snapshot,
+      snapshot: libraries ? this.fullSnapshot : this.plainSnapshot,
       // V8 has lost control over the process: leave at once, the server starts another one.
       onCatastrophicError: () => process.kill(process.pid, 'SIGKILL'),
     })
-    const home: Home = { group, isolate, guests: new Map(), made: 0 }
+    const home: Home = { group, libraries, isolate, guests: new Map(), made: 0 }
     this.homes.add(home)
     return home
   }
 
   private create(home: Home, definition: Definition): Guest {
-    const { code, columnOffset, parameters } = this.prepare(definition)
+    const { code, columnOffset, parameters, watched } = this.prepare(definition)
     const purity = this.purityOf(definition)
     home.made++
     const context = home.isolate.createContextSync()
@@ -179,7 +184,7 @@ export class Isolates {
         ? new SetUpFailure('SCRIPT_SYNTAX', error.message, error.stack ?? '')
         : error
     }
-    const options = new ivm.ExternalCopy({ recvTime: definition.recvTime, parameters, purity })
+    const options = new ivm.ExternalCopy({ recvTime: definition.recvTime, parameters, purity, watched })
     const run = harness.applySync(
       undefined,
       [factory.derefInto({ release: true }), definition.kind, options.copyInto({ release: true })],
