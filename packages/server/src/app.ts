@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
+import { register as registerDashboards } from './features/dashboards/index.ts'
 import { register as registerDevices } from './features/devices/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
@@ -13,7 +14,7 @@ import { register as registerTwins } from './features/twins/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
-import { type DatabaseAddress, openFirstConnection, openDatabase } from './platform/db/index.ts'
+import { type DatabaseAddress, openDatabase, openFirstConnection } from './platform/db/index.ts'
 import { migrationsFolder } from './platform/db/location.ts'
 import { migrate, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
@@ -29,6 +30,9 @@ import type { Logger } from './platform/log.ts'
 import { Mailer } from './platform/mail/index.ts'
 import { Metrics } from './platform/metrics.ts'
 import { createScriptEngine } from './platform/scripts/index.ts'
+
+/** What requests under way get at a stop. */
+const answerTimeMaxMs = 5000
 
 /** What a feature may have beside its routes. */
 export interface Feature {
@@ -104,6 +108,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const ingest = registerIngest(ctx, { series })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
+  const dashboards = registerDashboards(ctx, { series })
   const features: readonly Feature[] = [access, drivers, series, ingest]
   const routes = {
     ...activity.routes,
@@ -115,6 +120,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...devices.routes,
     ...alarms.routes,
     ...rules.routes,
+    ...dashboards.routes,
   }
 
   let stopping = false
@@ -145,7 +151,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   stack.defer(async () => {
     stopping = true
     await live[Symbol.asyncDispose]()
-    await http.close()
+    await closeHttp(http)
   })
 
   const resources = stack.move()
@@ -160,6 +166,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     drain: () => drainAll(ctx, features),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** Connections that are kept alive are closed as soon as their request is answered, all others after a while. */
+async function closeHttp(http: Context['http']): Promise<void> {
+  const idle = setInterval(() => http.server.closeIdleConnections(), 50)
+  const all = setTimeout(() => http.server.closeAllConnections(), answerTimeMaxMs)
+  await http.close()
+  clearInterval(idle)
+  clearTimeout(all)
 }
 
 async function listen(http: Context['http'], { host, port }: Config): Promise<void> {

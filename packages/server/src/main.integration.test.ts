@@ -118,6 +118,25 @@ describe('the program', () => {
     expect(server.output()).not.toContain('    at ')
   })
 
+  test('requests under way are answered before it stops', async () => {
+    const server = run([], { ADMIN_PASSWORD: 'long enough' })
+    const api = createApi(await addressOf(server))
+    const signIns = Array.from({ length: 10 }, (_, i) => errorOf(api.auth.login({ username: `user ${i}`, password: 'x' })))
+    // One is answered: the others have arrived and wait for their turn.
+    await Promise.race(signIns)
+    server.child.kill('SIGTERM')
+    const codes = (await Promise.all(signIns)).map(({ code }) => code)
+    expect(new Set(codes)).toEqual(new Set(['AUTH_LOGIN_PASSWORD_MISMATCH']))
+    expect(await server.exit).toBe(0)
+  })
+
+  test('a database that cannot be used is said in a sentence, without the password', async () => {
+    const server = run([], { DATABASE_URL: `postgres://somebody:secret-word@localhost/none?host=${dataDir}/nowhere` })
+    expect(await server.exit).toBe(1)
+    expect(server.output()).toContain('The database cannot be used')
+    expect(server.output()).not.toContain('secret-word')
+  })
+
   test('a busy port is said in a sentence', async () => {
     const server = run([], { ADMIN_PASSWORD: 'long enough' })
     const url = new URL(await addressOf(server))

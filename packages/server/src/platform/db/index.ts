@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { DB } from './types.gen.ts'
 
@@ -44,6 +46,32 @@ export function connectionSettings(address: DatabaseAddress, name: string): pg.C
     options: '-c TimeZone=UTC',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+  }
+}
+
+const patienceMs = 30_000
+const retryMs = 500
+/** Nobody listens yet, the name is not known yet, the server is starting up. */
+const passing = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '57P03']
+
+/**
+ * The first connection. Where several programs start together the database may come later: it is tried for 30 s.
+ * @throws StartError with the reason when it cannot be reached or refuses us
+ */
+export async function openFirstConnection(address: DatabaseAddress, log: Logger): Promise<pg.Client> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    try {
+      return await openConnection(address, 'leitstand start')
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      const reason = messageOf(error) || code
+      if (!passing.includes(code) || Date.now() > deadline) {
+        throw new StartError(`The database cannot be used: ${reason}. Check DATABASE_URL.`, { cause: error })
+      }
+      log.warn({ reason }, 'the database cannot be reached yet')
+      await delay(retryMs)
+    }
   }
 }
 

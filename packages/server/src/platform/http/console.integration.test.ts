@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { createLog } from '../log.ts'
+import { Metrics } from '../metrics.ts'
+import { mountConsole } from './console.ts'
+import { createHttp } from './server.ts'
+
+let folder: string
+let http: Awaited<ReturnType<typeof createHttp>>
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'leitstand-console-'))
+  http = await createHttp(readConfig({}, folder), createLog('silent'), new Metrics())
+})
+afterEach(async () => {
+  await http.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the page is asked for every time, what carries a hash in its name is kept for ever', async () => {
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Leitstand</title>')
+  writeFileSync(join(folder, 'assets/app-1a2b3c.js'), 'export {}')
+  await mountConsole(http, folder)
+  const page = await http.inject('/')
+  expect(page.statusCode).toBe(200)
+  expect(page.headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' })
+  const asset = await http.inject('/assets/app-1a2b3c.js')
+  expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const missing = await http.inject('/assets/app-old.js')
+  expect(missing.statusCode).toBe(404)
+  expect(missing.json()).toMatchObject({ code: 'NOT_FOUND' })
+  expect((await http.inject('/../package.json')).statusCode).toBe(404)
+})
+
+test('without a build it says what to do', async () => {
+  await mountConsole(http, join(folder, 'nothing'))
+  const page = await http.inject('/')
+  expect(page.statusCode).toBe(503)
+  expect(page.body).toContain('npm run build')
+})
