@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import { readScopes } from '../twins/index.ts'
 import { RuleCache } from './cache.ts'
 import { ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
@@ -33,7 +34,7 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
 
   ctx.live.topic('rule', {
     authorise: async (caller, id) =>
-      id !== null && (await findRule(ctx.db, id, caller.scopeIds('DigitalTwin', 'read'))) !== undefined,
+      id !== null && (await findRule(ctx.db, id, readScopes(caller, 'digitalTwin'))) !== undefined,
     backfill: async (_caller, id, sinceMs) => {
       const ruleId = id as number
       const executions = await executionsSince(ctx.db, ruleId, new Date(sinceMs), backfillMax)

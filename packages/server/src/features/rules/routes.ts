@@ -8,7 +8,8 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
-import { type SeriesFeature, visibleScopes } from '../series/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { readScopes, requireWrite, stateScopes } from '../twins/index.ts'
 import { evaluate, type Inputs } from './evaluate.ts'
 import { readInputs } from './inputs.ts'
 import { checkRule, checkScripts, refuseIssues } from './save.ts'
@@ -33,9 +34,10 @@ export interface RouteParts {
   changed(): void
 }
 
-/** The operations of the rules. Who may see a twin (`DigitalTwin.read` in its scope) sees its rules. */
+/** The operations of the rules. Rules belong to twins: who may open twins in a scope (`DigitalTwin`) sees the rules of
+ * its twins and devices, who may change them changes the rules. */
 export function ruleRoutes(ctx: Context, parts: RouteParts) {
-  const readable = (caller: Caller) => caller.scopeIds('DigitalTwin', 'read')
+  const readable = (caller: Caller) => readScopes(caller, 'digitalTwin')
 
   async function readOne(caller: Caller, id: number): Promise<Rule> {
     const row = await findRule(ctx.db, id, readable(caller))
@@ -147,7 +149,7 @@ export function ruleRoutes(ctx: Context, parts: RouteParts) {
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))
       const stateIds = input.metrics.map(({ stateId }) => stateId)
-      const states = await findStates(ctx.db, stateIds, visibleScopes(caller))
+      const states = await findStates(ctx.db, stateIds, stateScopes(caller))
       const hidden = stateIds.find((id) => !states.has(id))
       if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
       return testConditions(ctx, parts.series, input)
@@ -158,7 +160,7 @@ export function ruleRoutes(ctx: Context, parts: RouteParts) {
 /** The rules with the names of their states; names of states the caller may not see stay empty. */
 async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): Promise<Rule[]> {
   const stateIds = rows.flatMap(({ metrics }) => metrics.map(({ stateId }) => stateId))
-  const states = await findStates(db, stateIds, visibleScopes(caller))
+  const states = await findStates(db, stateIds, stateScopes(caller))
   return rows.map((row) => ({
     id: row.id,
     dtwinId: row.twinId,
@@ -189,30 +191,17 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
 
 /** @throws AppError DTWIN_NOT_FOUND when the caller may not see it, NO_PERMISSION when it may not change it */
 async function writableTwin(tx: Executor, caller: Caller, id: number) {
-  const twin = await findTwin(tx, id, [
-    ...caller.scopeIds('DigitalTwin', 'read'),
-    ...caller.scopeIds('DigitalTwin', 'write'),
-  ])
+  const twin = await findTwin(tx, id, readScopes(caller, 'digitalTwin'))
   if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id })
-  refuseReader(caller, twin.scope_id)
+  requireWrite(caller, 'digitalTwin', twin.scope_id)
   return twin
 }
 
 async function writableRule(tx: Executor, caller: Caller, id: number): Promise<RuleRow> {
-  const rule = await findRule(
-    tx,
-    id,
-    [...caller.scopeIds('DigitalTwin', 'read'), ...caller.scopeIds('DigitalTwin', 'write')],
-    { lock: true },
-  )
+  const rule = await findRule(tx, id, readScopes(caller, 'digitalTwin'), { lock: true })
   if (rule === undefined) throw new AppError('DDR_NOT_FOUND', { id })
-  refuseReader(caller, rule.scopeId)
+  requireWrite(caller, 'digitalTwin', rule.scopeId)
   return rule
-}
-
-function refuseReader(caller: Caller, scopeId: number): void {
-  if (caller.scopeIds('DigitalTwin', 'write').includes(scopeId)) return
-  throw new AppError('NO_PERMISSION', { needed: { subject: 'DigitalTwin', action: 'write' } })
 }
 
 /** Names of the fields that changed, for the activity log. */

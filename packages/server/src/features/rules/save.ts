@@ -3,7 +3,8 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { toColumns, visibleScopes } from '../series/index.ts'
+import { toColumns } from '../series/index.ts'
+import { requireWrite, stateScopes } from '../twins/index.ts'
 import { findLoop, findStates, type RuleFields, type RuleStateRow } from './store/definitions.ts'
 import { checkDraft, type Issue } from './validate.ts'
 
@@ -49,10 +50,13 @@ export async function checkRule(
 ): Promise<void> {
   const triggers = fields.metrics.map(({ stateId }) => stateId)
   const targets = fields.actions.flatMap((action) => (action.kind === 'set-state' ? [action.stateId] : []))
-  const states = await findStates(db, [...triggers, ...targets], visibleScopes(caller))
+  const states = await findStates(db, [...triggers, ...targets], stateScopes(caller))
   const hidden = [...triggers, ...targets].find((id) => !states.has(id))
   if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
-  for (const id of targets) refuseForeignTarget(caller, states.get(id) as RuleStateRow)
+  for (const id of targets) {
+    const { category, scopeId } = states.get(id) as RuleStateRow
+    requireWrite(caller, category, scopeId)
+  }
 
   const issues = [...checkDraft(fields), ...checkTargets(fields, states)]
   if (issues.length === 0) {
@@ -72,12 +76,6 @@ export async function checkRule(
 export function refuseIssues(issues: readonly Issue[]): void {
   const first = issues[0]
   if (first) throw new AppError('VALIDATION_ERROR', { issues }, `${first.path.join('.')}: ${first.message}`)
-}
-
-function refuseForeignTarget(caller: Caller, state: RuleStateRow): void {
-  const subject = state.category === 'digitalTwin' ? 'DigitalTwin' : 'VirtualDevice'
-  if (caller.scopeIds(subject, 'write').includes(state.scopeId)) return
-  throw new AppError('NO_PERMISSION', { stateId: state.id, needed: { subject, action: 'write' } })
 }
 
 function checkTargets({ actions }: RuleFields, states: ReadonlyMap<number, RuleStateRow>): Issue[] {

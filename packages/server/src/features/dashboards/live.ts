@@ -1,0 +1,134 @@
+import type { Widget } from '@leitstand/contract/dashboards'
+import type { LiveTopic } from '@leitstand/contract/live'
+import type { Context } from '../../platform/context.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { type SeriesFeature, type StoredValue, toLive, visibleScopes } from '../series/index.ts'
+import { toSelection } from './data.ts'
+import { referencesOf } from './definition.ts'
+import { type BoardPlace, readPlace, readWidgets } from './store/boards.ts'
+import { readChanged, readWatched, type WatchedState } from './store/data.ts'
+
+/** States followed for one open dashboard; a table of a whole city is not followed beyond. */
+const watchedMax = 5_000
+/** A dashboard whose twins keep changing (positions do) is read again at most this often. */
+const refreshMs = 5_000
+/** A dashboard nobody follows is forgotten after this; longer than it takes from opening it to following it. */
+const idleMs = 60_000
+
+interface Watch {
+  states: ReadonlyMap<number, WatchedState>
+  readAt: number
+  stale: boolean
+  reading: boolean
+}
+
+/**
+ * Forwards stored values to those who have a dashboard open that shows them. What a dashboard shows is read when
+ * somebody opens it, and again after a change of its widgets, twins or states. Every reader only gets values of the
+ * scopes it may see.
+ */
+export class BoardFeed {
+  readonly #ctx: Context
+  readonly #watches = new Map<number, Watch>()
+
+  constructor(ctx: Context, series: SeriesFeature) {
+    this.#ctx = ctx
+    series.onStored((values) => this.#forward(values))
+    ctx.configChanges.on('states', () => this.#markStale())
+    ctx.configChanges.on('twins', () => this.#markStale())
+    ctx.configChanges.on('dashboards', (ids) => this.#markStale(ids))
+    ctx.configChanges.on('widgets', (ids) => this.#markStale(ids))
+  }
+
+  /** Begins to follow what a dashboard shows. */
+  async open(id: number): Promise<void> {
+    const states = await this.#readStates(id)
+    const readAt = this.#ctx.clock.now().getTime()
+    this.#watches.set(id, { states, readAt, stale: false, reading: false })
+    this.#forgetIdle(readAt)
+  }
+
+  /** Current values of what a dashboard shows that came after a moment, as far as the caller may see them. */
+  async since(caller: Caller, id: number, since: Date) {
+    const states = this.#watches.get(id)?.states ?? new Map<number, WatchedState>()
+    const scopes = visibleScopes(caller)
+    const visible = [...states.values()].filter(({ category, scopeId }) => scopes[category].includes(scopeId))
+    return readChanged(
+      this.#ctx.db,
+      visible.map((state) => state.id),
+      since,
+    )
+  }
+
+  #forward(values: readonly StoredValue[]): void {
+    for (const [id, watch] of this.#watches) {
+      const topic: LiveTopic = `dashboard:${id}`
+      if (!this.#ctx.live.hasFollowers(topic)) continue
+      if (watch.stale) void this.#refresh(id, watch)
+      this.#publish(topic, watch, values)
+    }
+  }
+
+  /** One message per scope and category, each to those who may see it. */
+  #publish(topic: LiveTopic, { states }: Watch, values: readonly StoredValue[]): void {
+    const shown = values.filter(({ stateId, isCurrent }) => isCurrent && states.has(stateId))
+    const groups = Map.groupBy(shown, ({ stateId }) => {
+      const { category, scopeId } = states.get(stateId) as WatchedState
+      return `${category} ${scopeId}`
+    })
+    for (const group of groups.values()) {
+      const { category, scopeId } = states.get((group[0] as StoredValue).stateId) as WatchedState
+      this.#ctx.live.publish(topic, { kind: 'values', topic, values: group.map(toLive) }, (caller) =>
+        visibleScopes(caller)[category].includes(scopeId),
+      )
+    }
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [id, { readAt }] of this.#watches) {
+      if (now - readAt > idleMs && !this.#ctx.live.hasFollowers(`dashboard:${id}`)) this.#watches.delete(id)
+    }
+  }
+
+  #markStale(ids: readonly number[] | '*' = '*'): void {
+    for (const [id, watch] of this.#watches) if (ids === '*' || ids.includes(id)) watch.stale = true
+  }
+
+  async #refresh(id: number, watch: Watch): Promise<void> {
+    const now = this.#ctx.clock.now().getTime()
+    if (watch.reading || now - watch.readAt < refreshMs) return
+    watch.reading = true
+    watch.stale = false
+    watch.readAt = now
+    try {
+      watch.states = await this.#readStates(id)
+    } catch (error) {
+      watch.stale = true
+      this.#ctx.log.warn({ err: error, dashboardId: id }, 'what a dashboard shows could not be read again')
+    } finally {
+      watch.reading = false
+    }
+  }
+
+  async #readStates(id: number): Promise<Map<number, WatchedState>> {
+    const place = await readPlace(this.#ctx.db, id)
+    if (place === undefined) return new Map()
+    const widgets = await readWidgets(this.#ctx.db, id)
+    const stateIds = widgets.flatMap(({ definition }) => referencesOf(definition).stateIds)
+    const selections = widgets.flatMap((widget) => selectionOf(widget, place))
+    const states = await readWatched(this.#ctx.db, stateIds, selections, watchedMax)
+    return new Map(states.map((state) => [state.id, state]))
+  }
+}
+
+function selectionOf({ definition }: Widget, place: BoardPlace) {
+  const { type, twinTableOptions: table, twinMapOptions: map } = definition
+  if (type === 'twin-table') {
+    const keys = table?.stateKeys ?? []
+    return [{ selection: toSelection(table, place), keys: keys.length === 0 ? ('all' as const) : keys }]
+  }
+  if (type === 'twin-map' && map?.stateKey !== undefined) {
+    return [{ selection: toSelection(map, place), keys: [map.stateKey] }]
+  }
+  return []
+}

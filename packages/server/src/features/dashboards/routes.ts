@@ -1,0 +1,276 @@
+import type { Dashboard, WidgetDefinition } from '@leitstand/contract/dashboards'
+import { DateTime } from 'luxon'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { parseTextFilter } from '../../platform/db/textFilter.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import { recordActivity } from '../activity/index.ts'
+import { visibleScopes } from '../series/index.ts'
+import type { DataRequest, WidgetReader } from './data.ts'
+import { checkDefinition, referencesOf, withOwnOptions } from './definition.ts'
+import {
+  type BoardRow,
+  deleteBoard,
+  deleteWidget,
+  findAccount,
+  findBoard,
+  insertBoard,
+  insertWidget,
+  listBoards,
+  placeWidgets,
+  readWidgets,
+  toSummary,
+  touchBoard,
+  updateBoard,
+  updateWidget,
+} from './store/boards.ts'
+import { readStates, readTwins } from './store/data.ts'
+
+/** Widgets of one dashboard. */
+export const widgetsMax = 200
+
+/** Scopes whose dashboards the caller may see; who manages some sees them too. */
+export function boardScopes(caller: Caller): number[] {
+  return [...new Set([...caller.scopeIds('Dashboards', 'read'), ...caller.scopeIds('Dashboards', 'manage')])]
+}
+
+/** The operations of the dashboards. */
+export function boardRoutes(ctx: Context, reader: WidgetReader) {
+  async function present(caller: Caller, id: number): Promise<Dashboard> {
+    const board = await visibleBoard(ctx.db, caller, id)
+    return {
+      ...toSummary(board),
+      settings: board.settings,
+      widgets: await readWidgets(ctx.db, id),
+      editable: mayManage(caller, board.scopeId),
+      version: board.version,
+    }
+  }
+
+  /** Changes a dashboard in one transaction with its activity entry, and answers it as it is then. */
+  async function change(
+    caller: Caller,
+    id: number,
+    what: string,
+    work: (tx: Executor, board: BoardRow, at: Date) => Promise<void>,
+  ): Promise<Dashboard> {
+    await ctx.db.transaction().execute(async (tx) => {
+      const board = await manageableBoard(tx, caller, id)
+      await work(tx, board, ctx.clock.now())
+      await record(tx, caller, 'update', board, { changed: what })
+    })
+    return present(caller, id)
+  }
+
+  return {
+    list: os.dashboards.list.handler(async ({ input, context: { caller } }) => {
+      const page = await listBoards(ctx.db, boardScopes(caller), {
+        ...input,
+        search: parseTextFilter(input.search),
+        favoritesOf: input.favorites ? (caller.userId ?? 0) : null,
+      })
+      return { ...page, offset: input.offset, limit: input.limit }
+    }),
+    get: os.dashboards.get.handler(({ input, context: { caller } }) => present(caller, input.id)),
+    create: os.dashboards.create.handler(async ({ input, context: { caller } }) => {
+      const { accountId, parentDtwinId: parentTwinId, ...fields } = input
+      const id = await ctx.db.transaction().execute(async (tx) => {
+        const place = await placeFor(tx, caller, accountId, parentTwinId)
+        const created = await insertBoard(tx, place, { ...fields, parentTwinId }, ctx.clock.now())
+        await record(tx, caller, 'create', { id: created, name: fields.name, accountId })
+        return created
+      })
+      return present(caller, id)
+    }),
+    delete: os.dashboards.delete.handler(async ({ input, context: { caller } }) => {
+      await ctx.db.transaction().execute(async (tx) => {
+        const board = await manageableBoard(tx, caller, input.id)
+        await deleteBoard(tx, input.id)
+        await record(tx, caller, 'delete', board)
+      })
+      return { ok: true as const }
+    }),
+    config: os.dashboards.config.handler(({ input, context: { caller } }) => {
+      const { id, version, parentDtwinId: parentTwinId, ...fields } = input
+      return change(caller, id, 'settings', async (tx, board, at) => {
+        if (board.version !== version) throw new AppError('VERSION_CONFLICT', { version: board.version })
+        if (parentTwinId !== board.parentTwinId) await placeFor(tx, caller, board.accountId, parentTwinId)
+        await updateBoard(tx, id, { ...fields, parentTwinId }, at)
+      })
+    }),
+    addWidget: os.dashboards.addWidget.handler(({ input, context: { caller } }) =>
+      change(caller, input.id, 'widget added', async (tx, board, at) => {
+        if (board.widgetCount >= widgetsMax) {
+          throw new AppError(
+            'VALIDATION_ERROR',
+            { widgetsMax },
+            `a dashboard has at most ${widgetsMax} widgets`,
+          )
+        }
+        await checkWidget(tx, caller, input.definition, null)
+        await insertWidget(tx, input.id, withOwnOptions(input.definition))
+        await touchBoard(tx, input.id, at)
+      }),
+    ),
+    configWidget: os.dashboards.configWidget.handler(({ input, context: { caller } }) =>
+      change(caller, input.id, 'widget', async (tx, _board, at) => {
+        const before = await findWidget(tx, input.id, input.widgetId)
+        await checkWidget(tx, caller, input.definition, before.definition)
+        await updateWidget(tx, input.widgetId, withOwnOptions(input.definition))
+        await touchBoard(tx, input.id, at)
+      }),
+    ),
+    orderWidgets: os.dashboards.orderWidgets.handler(({ input, context: { caller } }) =>
+      change(caller, input.id, 'order of widgets', async (tx, _board, at) => {
+        const known = (await readWidgets(tx, input.id)).map(({ id }) => id)
+        const unknown = input.order.find((id) => !known.includes(id))
+        if (unknown !== undefined) throw new AppError('WIDGET_NOT_FOUND', { id: unknown })
+        // Widgets somebody else has added meanwhile follow behind.
+        await placeWidgets(tx, input.id, [...new Set([...input.order, ...known])])
+        await touchBoard(tx, input.id, at)
+      }),
+    ),
+    deleteWidget: os.dashboards.deleteWidget.handler(({ input, context: { caller } }) =>
+      change(caller, input.id, 'widget removed', async (tx, _board, at) => {
+        await findWidget(tx, input.id, input.widgetId)
+        await deleteWidget(tx, input.widgetId)
+        await touchBoard(tx, input.id, at)
+      }),
+    ),
+    widgetData: os.dashboards.widgetData.handler(async ({ input, context: { caller } }) => {
+      const board = await visibleBoard(ctx.db, caller, input.id)
+      const request = toRequest(caller, board, input.dateRangeStart, input.dateRangeEnd, input.timeZone)
+      const widgets = await readWidgets(ctx.db, input.id)
+      const wanted =
+        input.widgetId === '__all__' ? widgets : widgets.filter(({ id }) => id === input.widgetId)
+      if (input.widgetId !== '__all__' && wanted.length === 0) {
+        throw new AppError('WIDGET_NOT_FOUND', { id: input.widgetId })
+      }
+      return { widgets: await reader.readAll(wanted, request) }
+    }),
+    dataByDefinition: os.dashboards.dataByDefinition.handler(async ({ input, context: { caller } }) => {
+      const board = await visibleBoard(ctx.db, caller, input.id)
+      const { start, end } = input.dateRange
+      const request = toRequest(caller, board, start, end, input.timeZone)
+      const [data] = await reader.readAll([{ id: null, definition: input.widgetDefinition }], request)
+      if (data === undefined) throw new Error('no data for one widget')
+      return data
+    }),
+  }
+}
+
+function mayManage(caller: Caller, scopeId: number): boolean {
+  return caller.scopeIds('Dashboards', 'manage').includes(scopeId)
+}
+
+function refuseReader(caller: Caller, scopeId: number): void {
+  if (mayManage(caller, scopeId)) return
+  throw new AppError('NO_PERMISSION', { needed: { subject: 'Dashboards', action: 'manage' } })
+}
+
+async function visibleBoard(db: Executor, caller: Caller, id: number): Promise<BoardRow> {
+  const board = await findBoard(db, id, boardScopes(caller))
+  if (board === undefined) throw new AppError('DASHBOARD_NOT_FOUND', { id })
+  return board
+}
+
+/** The dashboard, locked. @throws AppError DASHBOARD_NOT_FOUND, NO_PERMISSION */
+async function manageableBoard(tx: Executor, caller: Caller, id: number): Promise<BoardRow> {
+  const board = await findBoard(tx, id, boardScopes(caller), { lock: true })
+  if (board === undefined) throw new AppError('DASHBOARD_NOT_FOUND', { id })
+  refuseReader(caller, board.scopeId)
+  return board
+}
+
+async function findWidget(tx: Executor, boardId: number, widgetId: number) {
+  const widget = (await readWidgets(tx, boardId)).find(({ id }) => id === widgetId)
+  if (widget === undefined) throw new AppError('WIDGET_NOT_FOUND', { id: widgetId })
+  return widget
+}
+
+/**
+ * Where a dashboard goes: to a twin of its account, and is then seen by those who see the twin, or to the account
+ * itself. The caller must manage dashboards there.
+ * @throws AppError TENANT_NOT_FOUND, DTWIN_NOT_FOUND, VALIDATION_ERROR, NO_PERMISSION
+ */
+async function placeFor(
+  tx: Executor,
+  caller: Caller,
+  accountId: number,
+  parentTwinId: number | null,
+): Promise<{ id: number; scopeId: number }> {
+  if (parentTwinId === null) {
+    const account = await findAccount(tx, accountId, boardScopes(caller))
+    if (account === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+    refuseReader(caller, account.scopeId)
+    return account
+  }
+  const [twin] = await readTwins(tx, [parentTwinId], visibleScopes(caller))
+  if (!twin?.visible) throw new AppError('DTWIN_NOT_FOUND', { id: parentTwinId })
+  if (twin.accountId !== accountId) {
+    const issues = [{ path: ['parentDtwinId'], message: 'the twin belongs to another account' }]
+    throw new AppError('VALIDATION_ERROR', { issues }, 'parentDtwinId: the twin belongs to another account')
+  }
+  refuseReader(caller, twin.scopeId)
+  return { id: accountId, scopeId: twin.scopeId }
+}
+
+/**
+ * Checks a widget before it is stored. What it named before may stay, also when this caller may not see it.
+ * @throws AppError VALIDATION_ERROR, DTWIN_STATE_NOT_FOUND, DTWIN_NOT_FOUND
+ */
+async function checkWidget(
+  tx: Executor,
+  caller: Caller,
+  definition: WidgetDefinition,
+  before: WidgetDefinition | null,
+): Promise<void> {
+  const issues = checkDefinition(definition)
+  if (issues[0]) throw new AppError('VALIDATION_ERROR', { issues }, issues[0].message)
+  const old = before ? referencesOf(before) : { stateIds: [], twinIds: [] }
+  const named = referencesOf(withOwnOptions(definition))
+  const scopes = visibleScopes(caller)
+  const stateIds = named.stateIds.filter((id) => !old.stateIds.includes(id))
+  const twinIds = named.twinIds.filter((id) => !old.twinIds.includes(id))
+  const states = await readStates(tx, stateIds, scopes)
+  const hiddenState = stateIds.find((id) => !states.some((state) => state.id === id && state.visible))
+  if (hiddenState !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hiddenState })
+  const twins = await readTwins(tx, twinIds, scopes)
+  const hiddenTwin = twinIds.find((id) => !twins.some((twin) => twin.id === id && twin.visible))
+  if (hiddenTwin !== undefined) throw new AppError('DTWIN_NOT_FOUND', { id: hiddenTwin })
+}
+
+function toRequest(
+  caller: Caller,
+  board: BoardRow,
+  startDate: string,
+  endDate: string,
+  timeZone: string | undefined,
+): DataRequest {
+  const range = { start: new Date(startDate), end: new Date(endDate) }
+  if (range.start >= range.end) throw new AppError('INVALID_DATE_RANGE', { startDate, endDate })
+  if (timeZone !== undefined && !DateTime.fromJSDate(range.start, { zone: timeZone }).isValid) {
+    const issues = [{ path: ['timeZone'], message: 'not a time zone' }]
+    throw new AppError('PARAMETER_VALIDATION_ERROR', { issues }, 'timeZone: not a time zone')
+  }
+  return { caller, board, range, timeZone }
+}
+
+function record(
+  tx: Executor,
+  caller: Caller,
+  action: 'create' | 'update' | 'delete',
+  board: { id: number; name: string; accountId: number },
+  changes?: unknown,
+): Promise<void> {
+  return recordActivity(tx, caller, {
+    action,
+    subject: 'Dashboard',
+    objectId: board.id,
+    objectTitle: board.name,
+    accountId: board.accountId,
+    ...(changes === undefined ? {} : { changes }),
+  })
+}

@@ -1,0 +1,281 @@
+import {
+  DashboardSettings,
+  type DashboardSummary,
+  type Widget,
+  WidgetDefinition,
+} from '@leitstand/contract/dashboards'
+import { sql } from 'kysely'
+import * as z from 'zod'
+import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+
+/** What lies in the settings column. */
+const StoredSettings = DashboardSettings.extend({ description: z.string().default('') })
+
+export interface BoardRow {
+  id: number
+  name: string
+  description: string
+  accountId: number
+  accountName: string
+  scopeId: number
+  parentTwinId: number | null
+  settings: z.infer<typeof DashboardSettings>
+  widgetCount: number
+  updatedAt: Date
+  version: number
+}
+
+const base = (db: Executor) =>
+  db.selectFrom('dashboards').innerJoin('accounts', 'accounts.id', 'dashboards.account_id')
+
+const columns = [
+  'dashboards.id',
+  'dashboards.name',
+  'dashboards.account_id',
+  'accounts.name as account_name',
+  'dashboards.scope_id',
+  'dashboards.parent_twin_id',
+  'dashboards.settings',
+  'dashboards.updated_at',
+  'dashboards.version',
+] as const
+
+const widgetCount = sql<number>`(select count(*) from widgets where dashboard_id = dashboards.id)`
+
+export interface BoardFilter {
+  search: TextFilter | null
+  accountIds?: readonly number[] | undefined
+  /** only favourites of this user */
+  favoritesOf: number | null
+  orderBy: 'name' | '-name' | 'updatedAt' | '-updatedAt'
+  offset: number
+  limit: number
+}
+
+/** Dashboards of these scopes. */
+export async function listBoards(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: BoardFilter,
+): Promise<{ items: DashboardSummary[]; total: number }> {
+  let query = base(db).where('dashboards.scope_id', '=', anyOf(scopeIds))
+  if (filter.search) query = query.where('dashboards.name', 'ilike', likePattern(filter.search))
+  if (filter.accountIds) query = query.where('dashboards.account_id', '=', anyOf(filter.accountIds))
+  if (filter.favoritesOf !== null) {
+    query = query.where('dashboards.id', 'in', (from) =>
+      from
+        .selectFrom('favorites')
+        .select('object_id')
+        .where('type', '=', 'dashboard')
+        .where('user_id', '=', filter.favoritesOf),
+    )
+  }
+  const column = filter.orderBy.endsWith('name')
+    ? sql`dashboards.name collate natural_order`
+    : sql`dashboards.updated_at`
+  const rows = await query
+    .select(columns)
+    .select(widgetCount.as('widget_count'))
+    .orderBy(column, filter.orderBy.startsWith('-') ? 'desc' : 'asc')
+    .orderBy('dashboards.id')
+    .offset(filter.offset)
+    .limit(filter.limit)
+    .execute()
+  const { total } = await query
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(toBoard).map(toSummary), total }
+}
+
+/** A dashboard of these scopes; with `lock` nobody changes it until the transaction ends. */
+export async function findBoard(
+  db: Executor,
+  id: number,
+  scopeIds: readonly number[],
+  options: { lock?: boolean } = {},
+): Promise<BoardRow | undefined> {
+  let query = base(db).where('dashboards.id', '=', id).where('dashboards.scope_id', '=', anyOf(scopeIds))
+  if (options.lock) query = query.forUpdate('dashboards')
+  const row = await query.select(columns).select(widgetCount.as('widget_count')).executeTakeFirst()
+  return row && toBoard(row)
+}
+
+function toBoard(row: {
+  id: number
+  name: string
+  account_id: number
+  account_name: string
+  scope_id: number
+  parent_twin_id: number | null
+  settings: unknown
+  widget_count: number
+  updated_at: Date
+  version: number
+}): BoardRow {
+  const { description, ...settings } = StoredSettings.parse(row.settings)
+  return {
+    id: row.id,
+    name: row.name,
+    description,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    scopeId: row.scope_id,
+    parentTwinId: row.parent_twin_id,
+    settings,
+    widgetCount: row.widget_count,
+    updatedAt: row.updated_at,
+    version: row.version,
+  }
+}
+
+/** The fields of a dashboard that lists show. */
+export function toSummary(board: BoardRow): DashboardSummary {
+  return {
+    id: board.id,
+    name: board.name,
+    description: board.description,
+    accountId: board.accountId,
+    accountName: board.accountName,
+    parentDtwinId: board.parentTwinId,
+    widgetCount: board.widgetCount,
+    updatedAt: board.updatedAt.toISOString(),
+  }
+}
+
+/** What a dashboard's widgets look at by themselves: its twin, else its account. */
+export interface BoardPlace {
+  accountId: number
+  parentTwinId: number | null
+}
+
+export async function readPlace(db: Executor, id: number): Promise<BoardPlace | undefined> {
+  return db
+    .selectFrom('dashboards')
+    .select(['account_id as accountId', 'parent_twin_id as parentTwinId'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export interface BoardFields {
+  name: string
+  description: string
+  parentTwinId: number | null
+  settings: z.infer<typeof DashboardSettings>
+}
+
+/** The scope of the row follows from account and twin by a trigger. @returns the id */
+export async function insertBoard(
+  tx: Executor,
+  account: { id: number; scopeId: number },
+  fields: BoardFields,
+  at: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('dashboards')
+    .values({
+      account_id: account.id,
+      scope_id: account.scopeId,
+      created_at: at,
+      updated_at: at,
+      ...toColumns(fields),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Changes a dashboard that is locked. */
+export async function updateBoard(tx: Executor, id: number, fields: BoardFields, at: Date): Promise<void> {
+  await tx
+    .updateTable('dashboards')
+    .set({ ...toColumns(fields), updated_at: at, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Notes that a widget has changed. */
+export async function touchBoard(tx: Executor, id: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('dashboards')
+    .set({ updated_at: at, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteBoard(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('dashboards').where('id', '=', id).execute()
+}
+
+function toColumns({ name, description, parentTwinId, settings }: BoardFields) {
+  return { name, parent_twin_id: parentTwinId, settings: jsonb({ ...settings, description } as never) }
+}
+
+/** Account with the scope of the account itself, when the caller may see that scope. */
+export function findAccount(db: Executor, id: number, scopeIds: readonly number[]) {
+  return db
+    .selectFrom('scopes')
+    .select(['account_id as id', 'id as scopeId'])
+    .where('account_id', '=', id)
+    .where('twin_id', 'is', null)
+    .where('id', '=', anyOf(scopeIds))
+    .executeTakeFirst()
+}
+
+/** Widgets in their order. */
+export async function readWidgets(db: Executor, dashboardId: number): Promise<Widget[]> {
+  const rows = await db
+    .selectFrom('widgets')
+    .select(['id', 'position', 'config'])
+    .where('dashboard_id', '=', dashboardId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
+  return rows.map((row, index) => ({
+    id: row.id,
+    order: index,
+    definition: WidgetDefinition.parse(row.config),
+  }))
+}
+
+/** Puts a widget at the end. */
+export async function insertWidget(
+  tx: Executor,
+  dashboardId: number,
+  definition: WidgetDefinition,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('widgets')
+    .values({
+      dashboard_id: dashboardId,
+      position: sql<number>`(select coalesce(max(position) + 1, 0) from widgets where dashboard_id = ${dashboardId})`,
+      config: jsonb(definition as never),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateWidget(tx: Executor, id: number, definition: WidgetDefinition): Promise<void> {
+  await tx
+    .updateTable('widgets')
+    .set({ config: jsonb(definition as never) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteWidget(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('widgets').where('id', '=', id).execute()
+}
+
+/** Gives the widgets of a dashboard the positions 0, 1, 2, … in this order. */
+export async function placeWidgets(
+  tx: Executor,
+  dashboardId: number,
+  order: readonly number[],
+): Promise<void> {
+  await sql`
+    update widgets w set position = o.place - 1
+    from unnest(${[...order]}::int[]) with ordinality as o (id, place)
+    where w.id = o.id and w.dashboard_id = ${dashboardId}`.execute(tx)
+}
