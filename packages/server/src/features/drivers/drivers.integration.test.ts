@@ -1,0 +1,400 @@
+import type { GoldenPacket } from '@leitstand/contract/drivers'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Api,
+  createAccount,
+  createRole,
+  createUser,
+  errorOf,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../test/kit.ts'
+import { installLibrary } from './install.ts'
+import { libraryDrivers } from './library/index.ts'
+
+interface Tenant {
+  id: number
+  scopeId: number
+  api: Api
+}
+
+let app: TestApp
+let parent: Tenant
+let child: Tenant
+let sibling: Tenant
+
+beforeAll(async () => {
+  app = await startApp()
+  parent = await tenant('Parent')
+  child = await tenant('Child', parent)
+  sibling = await tenant('Sibling')
+})
+
+async function tenant(name: string, above?: Tenant): Promise<Tenant> {
+  const account = await createAccount(app, { name, ...(above ? { parent: above } : {}) })
+  const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Device manager') }])
+  return { ...account, api }
+}
+
+const script = (factor: number) =>
+  `function decodeUplink({ bytes }) {\n  return { data: { t: bytes[0] * ${factor}, door: bytes[1] ? 'open' : 'shut' } }\n}`
+const golden: Partial<GoldenPacket> & Pick<GoldenPacket, 'payload' | 'expected'> = {
+  title: 'warm',
+  payload: '2a01',
+  fPort: 1,
+  expected: { t: 42, door: 'open' },
+}
+const input = { title: 'Thermo', manufacturer: 'ACME', script: script(1), golden: [golden] }
+const numbers = (driver: { versions: { number: number }[] }) => driver.versions.map(({ number }) => number)
+
+describe('versions', () => {
+  test('a new driver is published as version 1 and read back as it was written', async () => {
+    const specs = { technology: 'LoRaWAN', highlights: ['small'], custom: 'kept' }
+    const variables = [{ key: 't', title: 'Temperature', unit: '°C' }]
+    const driver = await parent.api.devicedrivers.create({
+      accountId: parent.id,
+      ...input,
+      specs,
+      variables,
+      note: 'first',
+    })
+    expect(driver).toMatchObject({
+      ...{
+        title: 'Thermo',
+        manufacturer: 'ACME',
+        accountId: parent.id,
+        specs,
+        variables,
+        visibility: 'account',
+      },
+      ...{
+        publishedVersion: 1,
+        latestVersion: 1,
+        number: 1,
+        editable: true,
+        delivered: false,
+        deviceCount: 0,
+      },
+      golden: [{ ...golden, encoding: 'base16' }],
+      versions: [{ number: 1, note: 'first' }],
+    })
+  })
+
+  test('only another script, variable or golden packet makes a new one', async () => {
+    const { api } = parent
+    const first = await api.devicedrivers.create({ accountId: parent.id, ...input })
+    const renamed = await api.devicedrivers.update({ ...first, title: 'Renamed' })
+    expect([renamed.title, numbers(renamed)]).toEqual(['Renamed', [1]])
+    const draft = await api.devicedrivers.update({
+      ...renamed,
+      script: script(2),
+      golden: [{ ...golden, expected: { t: 84, door: 'open' } }],
+      publish: false,
+    })
+    expect([draft.publishedVersion, draft.latestVersion, numbers(draft)]).toEqual([1, 2, [2, 1]])
+    expect(await api.devicedrivers.update({ ...draft, description: 'text' })).toMatchObject({
+      publishedVersion: 1,
+    })
+    expect(await api.devicedrivers.get({ id: first.id, number: 1 })).toMatchObject({
+      number: 1,
+      script: script(1),
+    })
+
+    expect(await api.devicedrivers.publish({ id: first.id, number: 2 })).toMatchObject({
+      publishedVersion: 2,
+    })
+    expect(await api.devicedrivers.publish({ id: first.id, number: 1 })).toMatchObject({
+      publishedVersion: 1,
+    })
+    expect(await errorOf(api.devicedrivers.publish({ id: first.id, number: 9 }))).toMatchObject({
+      code: 'DEVICEDRIVER_NOT_FOUND',
+    })
+    expect(await errorOf(api.devicedrivers.update({ ...first, title: 'Late' }))).toMatchObject({
+      code: 'VERSION_CONFLICT',
+    })
+    const log = await app.api.activityLog.list({ subject: 'DeviceDriver', objectId: first.id })
+    expect(log.items.map(({ action }) => action)).toEqual([
+      'publish',
+      'publish',
+      'update',
+      'update',
+      'update',
+      'create',
+    ])
+    expect(log.items[4]?.changes).toEqual({ title: { before: 'Thermo', after: 'Renamed' } })
+  })
+})
+
+describe('before a driver is stored', () => {
+  const create = (changes: object) =>
+    parent.api.devicedrivers.create({ accountId: parent.id, ...input, ...changes })
+
+  test('its script must compile and have a known function', async () => {
+    expect(await errorOf(create({ script: 'function decodeUplink(input) {\n  return )\n}' }))).toMatchObject({
+      code: 'SCRIPT_SYNTAX',
+      data: { line: 2 },
+    })
+    expect(await errorOf(create({ script: 'const a = 1' }))).toMatchObject({ code: 'SCRIPT_NO_FUNCTION' })
+  })
+
+  test('variables must be unique', async () => {
+    const variables = [{ key: 't' }, { key: 't' }]
+    expect(await errorOf(create({ variables }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { key: 't' },
+    })
+  })
+
+  test('golden packets must decode to what was kept, and the difference is told', async () => {
+    const error = await errorOf(create({ script: script(3) }))
+    expect(error).toMatchObject({ code: 'DEVICEDRIVER_GOLDEN_MISMATCH', status: 409 })
+    expect(error.data).toMatchObject({
+      mismatches: [
+        { index: 0, title: 'warm', differences: [{ key: 't', expected: 42, actual: 126 }], error: null },
+      ],
+    })
+    const throwing = 'function decodeUplink() { throw new Error("boom") }'
+    expect((await errorOf(create({ script: throwing }))).data).toMatchObject({
+      mismatches: [{ error: { code: 'SCRIPT_ERROR' }, differences: [] }],
+    })
+  })
+
+  test('a difference can be accepted: the new result is expected from then on', async () => {
+    const driver = await create({})
+    const changed = { ...driver, script: script(2) }
+    expect(await errorOf(parent.api.devicedrivers.update(changed))).toMatchObject({
+      code: 'DEVICEDRIVER_GOLDEN_MISMATCH',
+    })
+    const accepted = await parent.api.devicedrivers.update({ ...changed, acceptGolden: true })
+    expect(accepted).toMatchObject({ publishedVersion: 2, golden: [{ expected: { t: 84, door: 'open' } }] })
+  })
+})
+
+describe('who sees a driver', () => {
+  test('its account and those below, or everyone; only who manages its account changes it', async () => {
+    const own = await parent.api.devicedrivers.create({ accountId: parent.id, ...input, title: 'Family' })
+    const open = await parent.api.devicedrivers.create({
+      accountId: parent.id,
+      ...input,
+      title: 'Open',
+      visibility: 'everyone',
+    })
+    const seen = async (api: Api) => {
+      const { items } = await api.devicedrivers.list({ limit: 1000 })
+      return items.map(({ id }) => id).filter((id) => id === own.id || id === open.id)
+    }
+    expect(await seen(parent.api)).toEqual([own.id, open.id])
+    expect(await seen(child.api)).toEqual([own.id, open.id])
+    expect(await seen(sibling.api)).toEqual([open.id])
+    expect(await child.api.devicedrivers.get({ id: own.id })).toMatchObject({ editable: false })
+    for (const { api } of [child, sibling]) {
+      expect(await errorOf(api.devicedrivers.update({ ...open, title: 'x' }))).toMatchObject({
+        code: 'NO_PERMISSION',
+      })
+      expect(await errorOf(api.devicedrivers.publish({ id: open.id, number: 1 }))).toMatchObject({
+        code: 'NO_PERMISSION',
+      })
+      expect(await errorOf(api.devicedrivers.delete({ id: open.id }))).toMatchObject({
+        code: 'NO_PERMISSION',
+      })
+    }
+    for (const call of [
+      () => sibling.api.devicedrivers.get({ id: own.id }),
+      () => sibling.api.devicedrivers.update({ ...own, title: 'x' }),
+      () => sibling.api.devicedrivers.delete({ id: own.id }),
+      () => sibling.api.dispatcher.parse({ driverId: own.id, packets: [{ payload: '00' }] }),
+      () => sibling.api.dispatcher.recentPackets({ id: own.id }),
+    ]) {
+      expect(await errorOf(call())).toMatchObject({ code: 'DEVICEDRIVER_NOT_FOUND', status: 404 })
+    }
+    const foreign = { accountId: parent.id, ...input }
+    expect(await errorOf(sibling.api.devicedrivers.create(foreign))).toMatchObject({
+      code: 'TENANT_NOT_FOUND',
+    })
+    const belowSibling = await createRole(app, [{ subject: 'DeviceDriver', actions: ['read'] }])
+    const reader = await createUser(app, child, [{ roleId: belowSibling }])
+    expect(await seen(reader.api)).toEqual([own.id, open.id])
+  })
+
+  test('filters, search and order', async () => {
+    const account = await tenant('Filters')
+    for (const [title, manufacturer] of [
+      ['Meter 10', 'Zenner'],
+      ['Meter 2', 'Axioma'],
+      ['Valve', 'axis'],
+    ] as const) {
+      await account.api.devicedrivers.create({ accountId: account.id, ...input, title, manufacturer })
+    }
+    const titles = async (filter: object) => {
+      const found = await account.api.devicedrivers.list({ accountIds: [account.id], ...filter })
+      return found.items.map(({ title }) => title)
+    }
+    expect(await titles({})).toEqual(['Meter 2', 'Meter 10', 'Valve'])
+    expect(await titles({ orderBy: '-title' })).toEqual(['Valve', 'Meter 10', 'Meter 2'])
+    expect(await titles({ search: 'AXI' })).toEqual(['Meter 2', 'Valve'])
+    expect(await titles({ search: '"meter 2"' })).toEqual(['Meter 2'])
+    expect(await titles({ manufacturers: ['Zenner'] })).toEqual(['Meter 10'])
+    expect(await titles({ limit: 1, offset: 1 })).toEqual(['Meter 10'])
+    expect((await account.api.devicedrivers.list({})).manufacturers).toEqual(
+      expect.arrayContaining(['Axioma', 'axis', 'Zenner']),
+    )
+  })
+})
+
+describe('trying', () => {
+  const parse = (call: Parameters<Api['dispatcher']['parse']>[0]) => parent.api.dispatcher.parse(call)
+
+  test('shows what live traffic would store, packet by packet', async () => {
+    const reply = await parse({
+      script:
+        'function decodeUplink({ bytes, fPort }) {\n  console.log("got", bytes.length)\n  return { data: { port: fPort, deep: { first: bytes[0] }, "a b": NaN }, warnings: ["old firmware"] }\n}',
+      packets: [
+        { payload: '0x2A 01', fPort: 3 },
+        { payload: 'KgE=', encoding: 'base64' },
+        { payload: 'xyz' },
+      ],
+    })
+    expect(reply.check).toEqual({ ok: true, family: 'decodeUplink', stateful: false, problem: null })
+    expect(reply.results[0]).toMatchObject({
+      ...{ ok: true, error: null, console: ['got 2'] },
+      variables: { port: 3, 'deep.first': 42 },
+    })
+    expect(reply.results[0]?.warnings).toContain('old firmware')
+    expect(reply.results[1]?.variables).toMatchObject({ 'deep.first': 42 })
+    expect(reply.results[2]).toMatchObject({ ok: false, error: { code: 'PACKET_INVALID' }, variables: {} })
+  })
+
+  test('a JSON payload and the function of older platforms', async () => {
+    const reply = await parse({
+      script:
+        'module.exports = function (payload, meta) { return { level: payload.level * 2, at: meta.time } }',
+      packets: [
+        { payload: '{"level":4}', encoding: 'json', time: '2026-06-01T00:00:00.000Z' },
+        { payload: '{', encoding: 'json' },
+      ],
+    })
+    expect(reply.results[0]?.variables).toEqual({ level: 8, at: '2026-06-01T00:00:00.000Z' })
+    expect(reply.results[1]?.error?.code).toBe('PACKET_INVALID')
+  })
+
+  test('says where a script is wrong, and where it throws', async () => {
+    const packets = [{ payload: '00' }]
+    const broken = await parse({ script: 'function decodeUplink(i) {\n  return )\n}', packets })
+    expect(broken.check).toMatchObject({ ok: false, problem: { code: 'SCRIPT_SYNTAX', line: 2 } })
+    expect(broken.results[0]).toMatchObject({ ok: false, error: { code: 'SCRIPT_SYNTAX' } })
+    const throwing = await parse({ script: 'function decodeUplink(i) {\n  null.x\n}', packets })
+    expect(throwing.results[0]?.error).toMatchObject({ code: 'SCRIPT_ERROR', line: 2 })
+    const stateful = await parse({
+      script: 'let n = 0\nfunction decodeUplink() { return { data: { n: ++n } } }',
+      packets,
+    })
+    expect(stateful).toMatchObject({ check: { stateful: true }, results: [{ variables: { n: 1 } }] })
+  })
+
+  test('a stored driver runs as published, a script given instead of it', async () => {
+    const driver = await parent.api.devicedrivers.create({ accountId: parent.id, ...input, golden: [] })
+    await parent.api.devicedrivers.update({ ...driver, script: script(2), publish: false })
+    const packets = [{ payload: '0100' }]
+    expect((await parse({ driverId: driver.id, packets })).results[0]?.variables).toEqual({
+      t: 1,
+      door: 'shut',
+    })
+    const edited = await parse({ driverId: driver.id, script: script(9), packets })
+    expect(edited.results[0]?.variables).toEqual({ t: 9, door: 'shut' })
+    expect(await errorOf(parse({ packets }))).toMatchObject({ code: 'VALIDATION_ERROR' })
+  })
+
+  test('offers the newest real packets of devices one may see', async () => {
+    const { db } = app.ctx
+    const driver = await parent.api.devicedrivers.create({ accountId: parent.id, ...input })
+    const deviceIn = async (owner: Tenant, payload: string) => {
+      const connector = await db
+        .insertInto('connectors')
+        .values({
+          account_id: owner.id,
+          scope_id: owner.scopeId,
+          name: payload,
+          kind: 'mqtt',
+          settings: '{}',
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const device = await app.api.virtualdevice.create({
+        ...{ title: payload, connectorId: connector.id, externalId: payload, driverId: driver.id },
+      })
+      await sql`select ensure_month_partition('packets', '2026-06-01')`.execute(db)
+      const packet = {
+        account_id: owner.id,
+        connector_id: connector.id,
+        device_id: device.id,
+        meta: '{}',
+        duration_us: 1,
+      }
+      const at = { received_at: '2026-06-02T00:00:00Z', time: '2026-06-02T00:00:00Z' }
+      await db
+        .insertInto('packets')
+        .values({ ...packet, ...at, payload, encoding: 'hex', f_port: 7 })
+        .execute()
+      await db
+        .updateTable('device_live')
+        .set({ last_seen: at.time })
+        .where('twin_id', '=', device.id)
+        .execute()
+      return device.id
+    }
+    const deviceId = await deviceIn(child, 'aa')
+    await deviceIn(parent, 'bb')
+    const { items } = await child.api.dispatcher.recentPackets({ id: driver.id })
+    expect(items).toMatchObject([
+      { deviceId, deviceTitle: 'aa', payload: 'aa', encoding: 'base16', fPort: 7 },
+    ])
+    expect((await parent.api.dispatcher.recentPackets({ id: driver.id })).items).toHaveLength(2)
+
+    expect(await errorOf(parent.api.devicedrivers.delete({ id: driver.id }))).toMatchObject({
+      code: 'DEVICEDRIVER_IN_USE',
+      data: { devices: 2 },
+    })
+    expect(await parent.api.devicedrivers.get({ id: driver.id })).toMatchObject({ deviceCount: 2 })
+    expect(await child.api.devicedrivers.get({ id: driver.id })).toMatchObject({ deviceCount: 1 })
+  })
+})
+
+test('an unused driver is deleted with its versions', async () => {
+  const driver = await parent.api.devicedrivers.create({ accountId: parent.id, ...input })
+  await parent.api.devicedrivers.delete({ id: driver.id })
+  expect(await errorOf(parent.api.devicedrivers.get({ id: driver.id }))).toMatchObject({
+    code: 'DEVICEDRIVER_NOT_FOUND',
+  })
+})
+
+describe('delivered drivers', () => {
+  const delivered = async () => {
+    const { items } = await sibling.api.devicedrivers.list({ limit: 1000 })
+    return items.filter((driver) => driver.delivered)
+  }
+
+  test('are there for everyone after the first start, and only once', async () => {
+    expect(await delivered()).toHaveLength(libraryDrivers().length)
+    expect((await delivered()).every(({ publishedVersion }) => publishedVersion === 1)).toBe(true)
+    expect(await installLibrary(app.ctx)).toEqual({ installed: 0, updated: 0 })
+  })
+
+  test('a newer one is published, except where somebody has published their own version', async () => {
+    const [first, second] = await delivered()
+    if (!first || !second) throw new Error('no drivers')
+    const mine = await app.api.devicedrivers.get({ id: second.id })
+    await app.api.devicedrivers.update({ ...mine, script: `${mine.script}\n// ours` })
+    await app.ctx.db
+      .updateTable('driver_versions')
+      .set({ script: sql<string>`script || '// older'` })
+      .where('driver_id', 'in', [first.id, second.id])
+      .where('number', '=', 1)
+      .execute()
+    expect(await installLibrary(app.ctx)).toEqual({ installed: 0, updated: 2 })
+    const after = await delivered()
+    expect(after.find(({ id }) => id === first.id)).toMatchObject({ publishedVersion: 2, latestVersion: 2 })
+    expect(after.find(({ id }) => id === second.id)).toMatchObject({ publishedVersion: 2, latestVersion: 3 })
+  })
+})
