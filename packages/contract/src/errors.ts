@@ -72,6 +72,10 @@ export const errorCatalogue = {
   SCRIPT_MEMORY: { status: 422, message: 'The script used more than 32 MB' },
   SCRIPT_OUTPUT_TOO_LARGE: { status: 422, message: 'The result of the script is larger than 64 KB' },
   SCRIPT_OUTPUT_INVALID: { status: 422, message: 'The result of the script cannot be used' },
+  SCRIPT_INPUT_INVALID: { status: 422, message: 'The script cannot work with this message' },
+  SCRIPT_CRASHED: { status: 422, message: 'The script took its sandbox down' },
+  SCRIPT_QUARANTINED: { status: 422, message: 'The script rests because it took its sandbox down repeatedly' },
+  SCRIPT_ENGINE_BUSY: { status: 503, message: 'Too many scripts are waiting; try again' },
   SCRIPT_ENGINE_FAILED: { status: 503, message: 'The script engine failed; try again' },
 
   // Drivers
