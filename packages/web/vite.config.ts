@@ -7,6 +7,12 @@ import { defineConfig, type Plugin } from 'vite'
 const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 const contractEntry = fileURLToPath(new URL('../contract/src/index.ts', import.meta.url))
 
+/** A Node that reads TypeScript: this one, or the one that the npm package `node` brings along. */
+function nodeWithTypes(): string {
+  if (process.features.typescript) return process.execPath
+  return fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))
+}
+
 /**
  * Provides `virtual:contract`: the routes of the contract (method, path, structure) without its schemas.
  * The client needs only these to speak to the API; zod and the schemas (over 60 kB gzipped) stay out of the first load.
@@ -32,7 +38,7 @@ function contractRoutes(): Plugin {
     load(source) {
       if (source !== id) return undefined
       this.addWatchFile(contractEntry)
-      const json = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      const json = execFileSync(nodeWithTypes(), ['--input-type=module', '--eval', script], {
         encoding: 'utf8',
         cwd: fileURLToPath(new URL('.', import.meta.url)),
         maxBuffer: 16 * 1024 * 1024,

@@ -23,7 +23,15 @@ import { notifyError } from '../ui/notify.ts'
 import { toLocation } from '../ui/RouterLink.tsx'
 import { activeNavPath, navigation } from './nav.ts'
 import { classic, screens } from './routes.ts'
+import classes from './shell.module.css'
 import { useSchemeSwitch } from './Toolbar.tsx'
+
+const paletteClasses = {
+  search: classes.paletteSearch ?? '',
+  action: classes.paletteAction ?? '',
+  actionsGroup: classes.paletteGroup ?? '',
+  content: classes.paletteContent ?? '',
+}
 
 /** Hits per kind of thing. */
 const hitsPerKind = 5
@@ -60,6 +68,8 @@ export default function CommandPalette({ calls }: { calls: number }) {
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
+      classNames={paletteClasses}
       scrollable
       maxHeight={440}
       radius={12}
@@ -99,6 +109,16 @@ function matching(entries: Entry[], query: string): Entry[] {
   return entries.filter((entry) => words.every((word) => entry.label.toLocaleLowerCase().includes(word)))
 }
 
+/** Order of the drawer first, then that of the table. */
+const navPaths = navigation.flatMap((group) =>
+  group.items.flatMap((item) => [item.path, ...(item.children?.map((child) => child.path) ?? [])]),
+)
+
+function rank(path: string): number {
+  const index = navPaths.indexOf(path)
+  return index < 0 ? navPaths.length : index
+}
+
 function useOpen(): (to: string) => () => void {
   const navigate = useNavigate()
   return (to) => () => {
@@ -119,6 +139,7 @@ function useScreenEntries(): Entry[] {
     .filter(
       (screen) => !screen.path.startsWith(classic) || session.status !== 'user' || !session.flags.hideIotHub,
     )
+    .sort((a, b) => rank(a.path) - rank(b.path))
     .map((screen) => ({
       id: screen.path,
       label: t(`screens.${screen.key}.title`),

@@ -8,16 +8,25 @@ interface IconPickerProps {
   value: string | null
   onChange: (name: string | null) => void
   placeholder?: string
+  description?: string
   disabled?: boolean
 }
 
 /** Choice of an icon by its name in the user's language. */
-export function IconPicker({ label, value, onChange, placeholder, disabled = false }: IconPickerProps) {
+export function IconPicker({
+  label,
+  value,
+  onChange,
+  placeholder,
+  description,
+  disabled = false,
+}: IconPickerProps) {
   const { t } = useTranslation()
   const chosen = value === null ? undefined : thingIcons[value]
   return (
     <Select
       label={label}
+      description={description}
       placeholder={placeholder ?? t('icons.placeholder')}
       data={Object.keys(thingIcons).map((name) => ({ value: name, label: t(`icons.names.${name}`) }))}
       value={value}

@@ -1,5 +1,7 @@
+import { actions, subjects } from '@leitstand/contract/permissions'
 import {
   Badge,
+  Group,
   SegmentedControl,
   Select,
   SimpleGrid,
@@ -93,14 +95,31 @@ export default function ProfilePage() {
         </Stack>
       </Section>
       <Section title={t('profile.permissions')} description={t('profile.permissionsHint')}>
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 6 }}>
-          {permissions.map((permission) => (
-            <Badge key={permission} color="gray">
-              {permission}
-            </Badge>
-          ))}
-        </div>
+        <Permissions held={new Set(permissions)} />
       </Section>
     </Stack>
+  )
+}
+
+/** Permissions by subject; a subject without any is left out. */
+function Permissions({ held }: { held: ReadonlySet<string> }) {
+  const { t } = useTranslation()
+  const rows = subjects
+    .map((subject) => ({ subject, allowed: actions.filter((action) => held.has(`${subject}.${action}`)) }))
+    .filter((row) => row.allowed.length > 0)
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
+      {rows.map(({ subject, allowed }) => (
+        <Fact key={subject} label={t(`permissions.subjects.${subject.replace('.', '_')}`)}>
+          <Group gap={4}>
+            {(allowed.includes('manage') ? (['manage'] as const) : allowed).map((action) => (
+              <Badge key={action} color="gray">
+                {t(`permissions.actions.${action}`)}
+              </Badge>
+            ))}
+          </Group>
+        </Fact>
+      ))}
+    </SimpleGrid>
   )
 }

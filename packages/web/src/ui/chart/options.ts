@@ -69,7 +69,7 @@ export function timeOptions(
     grid: {
       left: 8,
       right: 12,
-      top: units.some(Boolean) ? 30 : 14,
+      top: units.length > 1 ? 50 : units.some(Boolean) ? 30 : 14,
       bottom: props.series.length > 1 ? 34 : 6,
       containLabel: true,
     },
@@ -221,7 +221,7 @@ export function gaugeOptions(
         axisTick: { show: false },
         splitLine: { show: false },
         axisLabel: {
-          distance: -26,
+          distance: 16,
           color: palette.dimmed,
           fontSize: 11,
           formatter: (tick: number) => (tick === min || tick === max ? texts.formatNumber(tick) : ''),
@@ -244,7 +244,9 @@ function gaugeColor(value: number | null, props: ChartProps, palette: ChartPalet
   const passed = (props.thresholds ?? [])
     .filter((threshold) => value !== null && value >= threshold.value)
     .sort((a, b) => b.value - a.value)[0]
-  return palette[passed?.tone ?? 'accent']
+  return passed?.tone === 'warning' || (passed && !passed.tone)
+    ? palette.warningFill
+    : palette[passed?.tone ?? 'accent']
 }
 
 /** The next round number (1, 2, 5 × 10ⁿ) at or above a value. */

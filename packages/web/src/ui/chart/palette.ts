@@ -5,7 +5,10 @@ export interface ChartPalette {
   dimmed: string
   line: string
   surface: string
+  /** Of lines and words. */
   warning: string
+  /** Of areas: brighter, never with text on it. */
+  warningFill: string
   error: string
   accent: string
   track: string
@@ -18,6 +21,7 @@ export const lightPalette: ChartPalette = {
   line: '#e6e9ec',
   surface: '#ffffff',
   warning: '#975a00',
+  warningFill: '#e69100',
   error: '#c02626',
   accent: '#0b7285',
   track: '#eef0f2',
@@ -30,6 +34,7 @@ export const darkPalette: ChartPalette = {
   line: '#252b31',
   surface: '#191e22',
   warning: '#f2b654',
+  warningFill: '#f2b654',
   error: '#ff8080',
   accent: '#3bc9db',
   track: '#22282d',

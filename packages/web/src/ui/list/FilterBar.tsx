@@ -15,7 +15,8 @@ import { AccountFilter } from '../AccountFilter.tsx'
 import { EntityMultiPicker } from '../EntityPicker.tsx'
 import { Icon } from '../Icon.tsx'
 import classes from './list.module.css'
-import { isFiltered, type useListState } from './state.ts'
+import { isFiltered } from './params.ts'
+import type { useListState } from './state.ts'
 import type { ListFilter } from './types.ts'
 
 interface FilterBarProps {

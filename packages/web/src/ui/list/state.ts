@@ -1,69 +1,8 @@
 import { useMemo } from 'react'
 import { useUserDefaults } from '../../lib/session.ts'
-import { many, one, type UrlSearch, useUrlSearch } from '../../lib/url.ts'
-import type { ListFilter, ListParams } from './types.ts'
-
-/** Rows per page to choose from. */
-export const pageSizes = [10, 20, 50, 100]
-const defaultPageSize = 20
-
-/** State of a list, all of it in the address. */
-export interface ListState {
-  search: string
-  page: number
-  size: number
-  sort: { key: string; descending: boolean } | undefined
-  accountIds: number[]
-  favorites: boolean
-  filters: Record<string, string[]>
-}
-
-/** Reads a list's state from the address; nonsense in it counts as absent. */
-export function readListState(
-  search: UrlSearch,
-  filterKeys: readonly string[],
-  sizeDefault: number,
-): ListState {
-  const sort = one(search, 'sort')
-  const size = Number(one(search, 'size'))
-  return {
-    search: one(search, 'q') ?? '',
-    page: Math.max(1, Math.trunc(Number(one(search, 'page'))) || 1),
-    size: pageSizes.includes(size) ? size : sizeDefault,
-    sort: sort ? { key: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : undefined,
-    accountIds: many(search, 'account')
-      .map(Number)
-      .filter((id) => Number.isInteger(id) && id > 0),
-    favorites: one(search, 'favorites') === '1',
-    filters: Object.fromEntries(filterKeys.map((key) => [key, many(search, key)])),
-  }
-}
-
-/** What to ask the server for, from a list's state. */
-export function listParams(state: ListState, defaultSort: string | undefined): ListParams {
-  const filters: Record<string, readonly string[] | undefined> = {}
-  for (const [key, values] of Object.entries(state.filters))
-    filters[key] = values.length > 0 ? values : undefined
-  return {
-    offset: (state.page - 1) * state.size,
-    limit: state.size,
-    search: state.search.trim() || undefined,
-    accountIds: state.accountIds.length > 0 ? state.accountIds : undefined,
-    orderBy: state.sort ? `${state.sort.descending ? '-' : ''}${state.sort.key}` : defaultSort,
-    favorites: state.favorites,
-    filters,
-  }
-}
-
-/** Whether anything narrows the list. */
-export function isFiltered(state: ListState): boolean {
-  return (
-    state.search.trim() !== '' ||
-    state.accountIds.length > 0 ||
-    state.favorites ||
-    Object.values(state.filters).some((values) => values.length > 0)
-  )
-}
+import { useUrlSearch } from '../../lib/url.ts'
+import { defaultPageSize, pageSizes, readListState } from './params.ts'
+import type { ListFilter } from './types.ts'
 
 /**
  * The list's state with ways to change it. Every change except paging and sorting goes back to the first page.

@@ -194,10 +194,7 @@ export default function MapLibreView(props: MapViewProps) {
 }
 
 /** A click on a cluster zooms in; what lies on one spot and cannot be pulled apart is listed instead. */
-async function openCluster(
-  map: MapLibreMap,
-  hit: MapGeoJSONFeature,
-): Promise<readonly string[]> {
+async function openCluster(map: MapLibreMap, hit: MapGeoJSONFeature): Promise<readonly string[]> {
   const source = map.getSource<GeoJSONSource>('points')
   const id = Number(hit.properties.cluster_id)
   if (!source || hit.geometry.type !== 'Point') return []

@@ -23,7 +23,7 @@ const light: MapColors = {
     accent: '#0b7285',
     ok: '#237a3b',
     unknown: '#5f6a73',
-    warning: '#975a00',
+    warning: '#ef9f1a',
     invalid: '#7a3ea8',
     error: '#c02626',
   },
@@ -105,7 +105,14 @@ export function mapStyle(
           'text-allow-overlap': true,
           'text-font': ['Inter Variable'],
         },
-        paint: { 'text-color': colors.text },
+        paint: {
+          'text-color': [
+            'case',
+            ['==', ['get', 'worst'], toneRanks.indexOf('warning')],
+            '#241600',
+            colors.text,
+          ],
+        },
       },
       {
         id: 'dots',
