@@ -74,7 +74,7 @@ export const errorCatalogue = {
   SCRIPT_OUTPUT_INVALID: { status: 422, message: 'The result of the script cannot be used' },
   SCRIPT_INPUT_INVALID: { status: 422, message: 'The script cannot work with this message' },
   SCRIPT_CRASHED: { status: 422, message: 'The script took its sandbox down' },
-  SCRIPT_QUARANTINED: { status: 422, message: 'The script rests because it took its sandbox down repeatedly' },
+  SCRIPT_QUARANTINED: { status: 422, message: 'The script rests after repeated crashes' },
   SCRIPT_ENGINE_BUSY: { status: 503, message: 'Too many scripts are waiting; try again' },
   SCRIPT_ENGINE_FAILED: { status: 503, message: 'The script engine failed; try again' },
 
