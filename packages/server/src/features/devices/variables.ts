@@ -20,12 +20,16 @@ export function statesOf(variables: readonly DriverVariable[], golden: readonly 
     key,
     title,
     unit,
-    valueType: valueType ?? typeFrom(golden.flatMap(({ expected }) => expected[key] ?? [])),
+    valueType:
+      valueType ??
+      typeFrom(
+        golden.flatMap(({ expected }) => (Object.hasOwn(expected, key) ? [expected[key] ?? null] : [])),
+      ),
   }))
 }
 
 function typeFrom(values: readonly JsonValue[]): ValueType {
-  const types = [...new Set(values.map(typeOf))]
+  const types = [...new Set(values.filter((value) => value !== null).map(typeOf))]
   if (types.length > 1) return 'json'
   return types[0] ?? 'number'
 }

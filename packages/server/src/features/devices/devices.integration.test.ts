@@ -1,0 +1,488 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Api,
+  createAccount,
+  createRole,
+  createUser,
+  errorOf,
+  FakeClock,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../test/kit.ts'
+
+interface Tenant {
+  id: number
+  scopeId: number
+  api: Api
+  connectorId: number
+}
+
+const clock = new FakeClock('2026-06-15T12:00:00.000Z')
+let app: TestApp
+let north: Tenant
+let south: Tenant
+let driverId: number
+
+beforeAll(async () => {
+  app = await startApp({ clock })
+  north = await tenant('North')
+  south = await tenant('South')
+  driverId = await newDriver(north, [
+    { key: 'temperature', title: 'Temperature', unit: '°C' },
+    { key: 'door', title: '', unit: '' },
+  ])
+})
+
+async function tenant(name: string, parent?: { id: number; scopeId: number }): Promise<Tenant> {
+  const account = await createAccount(app, { name, ...(parent ? { parent } : {}) })
+  const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Device manager') }])
+  return { ...account, api, connectorId: await newConnector(account, `${name} network`) }
+}
+
+async function newConnector(owner: { id: number; scopeId: number }, name: string): Promise<number> {
+  const { id } = await app.ctx.db
+    .insertInto('connectors')
+    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind: 'mqtt', settings: '{}' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function newDriver(owner: Tenant, variables: { key: string; title: string; unit: string }[]) {
+  const script =
+    'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0], door: "open" } } }'
+  const golden = [{ payload: '15', expected: { temperature: 21, door: 'open' } }]
+  const driver = { accountId: owner.id, title: 'Driver', script, golden, variables }
+  return (await owner.api.devicedrivers.create(driver)).id
+}
+
+let serial = 0
+const newDevice = (changes: object = {}, owner = north) =>
+  owner.api.virtualdevice.create({
+    ...{ title: 'Device', connectorId: owner.connectorId, externalId: `id-${++serial}` },
+    ...changes,
+  })
+
+async function edit(api: Api, id: number, changes: object) {
+  const device = await api.virtualdevice.get({ id })
+  return api.virtualdevice.update({ ...device, ...changes })
+}
+
+const keysOf = async (id: number) => {
+  const { items } = await north.api.digitaltwin.states({ id })
+  return items.map(({ key, title, unit, valueType, source }) => ({ key, title, unit, valueType, source }))
+}
+const titles = (page: { items: { title: string }[] }) => page.items.map(({ title }) => title)
+
+describe('a device', () => {
+  test('gets its place, the normal form of its EUI and the states of its driver', async () => {
+    const room = await north.api.digitaltwin.create({ title: 'Room', accountId: north.id })
+    const device = await newDevice({
+      title: 'Sensor',
+      externalId: ' a8-17-58-ff-fe-00-00-01 ',
+      parentId: room.id,
+      driverId,
+      tags: ['new'],
+      keyValues: { serial: '1' },
+      referenceIds: [{ name: 'inventory', value: '7' }],
+      operationalStatus: 3,
+    })
+    expect(device).toMatchObject({
+      ...{
+        title: 'Sensor',
+        externalId: 'A81758FFFE000001',
+        connectorName: 'North network',
+        connectorKind: 'mqtt',
+      },
+      ...{ accountId: north.id, scopeId: north.scopeId, parentId: room.id, parentTitle: 'Room', driverId },
+      ...{
+        driverTitle: 'Driver',
+        driverVersion: null,
+        operationalStatus: 3,
+        health: 3,
+        lastSeen: null,
+        packetCount: 0,
+      },
+      ...{
+        tags: ['new'],
+        keyValues: { serial: '1' },
+        referenceIds: [{ name: 'inventory', value: '7' }],
+        lastError: null,
+      },
+      ...{ ancestors: [{ id: room.id, title: 'Room' }], editable: true, version: 1, disabled: false },
+    })
+    expect(await keysOf(device.id)).toEqual([
+      { key: 'temperature', title: 'Temperature', unit: '°C', valueType: 'number', source: 'connector' },
+      { key: 'door', title: 'door', unit: '', valueType: 'text', source: 'connector' },
+    ])
+    const again = { externalId: 'A81758FFFE000001' }
+    expect(await errorOf(newDevice(again))).toMatchObject({ code: 'DEVICE_ALREADY_EXISTS', data: again })
+    expect((await newDevice(again, south)).externalId).toBe('A81758FFFE000001')
+  })
+
+  test('added twice at once exists once', async () => {
+    const results = await Promise.allSettled([
+      newDevice({ externalId: 'race' }),
+      newDevice({ externalId: 'race' }),
+    ])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('needs a connector, a parent and a driver one may use', async () => {
+    const theirTwin = await south.api.digitaltwin.create({ title: 'Theirs', accountId: south.id })
+    const theirDriver = await newDriver(south, [])
+    expect(await errorOf(newDevice({ connectorId: south.connectorId }))).toMatchObject({
+      code: 'CONNECTOR_NOT_FOUND',
+    })
+    expect(await errorOf(newDevice({ parentId: theirTwin.id }))).toMatchObject({ code: 'DTWIN_NOT_FOUND' })
+    expect(await errorOf(newDevice({ driverId: theirDriver }))).toMatchObject({
+      code: 'DEVICEDRIVER_NOT_FOUND',
+    })
+    expect(await errorOf(newDevice({ driverId, driverVersion: 9 }))).toMatchObject({
+      code: 'DEVICEDRIVER_NOT_FOUND',
+    })
+    const device = await newDevice()
+    expect(await errorOf(newDevice({ parentId: device.id }))).toMatchObject({ code: 'DTWIN_NOT_FOUND' })
+    expect(
+      (await north.api.virtualdevice.list({ search_items: '"Device"' })).items.map(({ id }) => id),
+    ).toContain(device.id)
+  })
+
+  test('below a twin of a sub-account belongs to that account, with a driver from above', async () => {
+    const below = await tenant('Below', north)
+    const twin = await below.api.digitaltwin.create({ title: 'Below', accountId: below.id })
+    expect(await newDevice({ parentId: twin.id, driverId })).toMatchObject({
+      accountId: below.id,
+      scopeId: below.scopeId,
+    })
+    expect(await errorOf(newDevice({ connectorId: north.connectorId }, below))).toMatchObject({
+      code: 'CONNECTOR_NOT_FOUND',
+    })
+  })
+
+  test('another driver adds the states that are missing and leaves the others alone', async () => {
+    const device = await newDevice({ driverId })
+    const { items } = await north.api.digitaltwin.states({ id: device.id })
+    const [temperature] = items
+    if (!temperature) throw new Error('no state')
+    await north.api.state.update({ ...temperature, title: 'My title' })
+    const other = await newDriver(north, [
+      { key: 'temperature', title: 'Other', unit: 'K' },
+      { key: 'co2', title: 'CO₂', unit: 'ppm' },
+    ])
+    const changed = await edit(north.api, device.id, { driverId: other, title: 'Changed' })
+    expect(changed).toMatchObject({ driverId: other, title: 'Changed', version: 2 })
+    expect((await keysOf(device.id)).map(({ key, title }) => [key, title])).toEqual([
+      ['temperature', 'My title'],
+      ['door', 'door'],
+      ['co2', 'CO₂'],
+    ])
+    expect(await errorOf(north.api.virtualdevice.update({ ...device, title: 'Late' }))).toMatchObject({
+      code: 'VERSION_CONFLICT',
+      data: { version: 2 },
+    })
+    const [entry] = (await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: device.id })).items
+    expect(entry).toMatchObject({
+      action: 'update',
+      changes: {
+        title: { before: 'Device', after: 'Changed' },
+        driverId: { before: driverId, after: other },
+      },
+    })
+    const taken = await newDevice()
+    expect(await errorOf(edit(north.api, device.id, { externalId: taken.externalId }))).toMatchObject({
+      code: 'DEVICE_ALREADY_EXISTS',
+    })
+    expect(await edit(north.api, device.id, { externalId: '00:11:22:33:44:55:66:77' })).toMatchObject({
+      externalId: '0011223344556677',
+    })
+  })
+
+  test('is moved like a twin', async () => {
+    const twin = await north.api.digitaltwin.create({ title: 'New place', accountId: north.id })
+    const device = await newDevice()
+    expect(await edit(north.api, device.id, { parentId: twin.id })).toMatchObject({
+      parentTitle: 'New place',
+    })
+    const foreign = await app.api.digitaltwin.create({ title: 'Foreign', accountId: south.id })
+    expect(await errorOf(edit(app.api, device.id, { parentId: foreign.id }))).toMatchObject({
+      code: 'DTWIN_ACCOUNT_CHANGE',
+    })
+    expect(await edit(north.api, device.id, { parentId: null })).toMatchObject({ parentId: null })
+  })
+
+  test('is disabled by itself, or with the twin it is below', async () => {
+    const house = await north.api.digitaltwin.create({ title: 'House', accountId: north.id })
+    const room = await north.api.digitaltwin.create({ title: 'Room', parentId: house.id })
+    const [inside, outside] = [await newDevice({ parentId: room.id }), await newDevice()]
+    const disabled = async () => {
+      const ids = [inside.id, outside.id]
+      return (await north.api.virtualdevice.list({ ids, disabled: true })).items.map(({ id }) => id)
+    }
+    expect(await north.api.virtualdevice.setDisabled({ id: outside.id, flag: true })).toMatchObject({
+      disabled: true,
+    })
+    expect(await disabled()).toEqual([outside.id])
+    expect(await north.api.digitaltwin.setDisabled({ id: house.id, flag: true })).toMatchObject({
+      disabled: true,
+    })
+    expect((await disabled()).toSorted()).toEqual([inside.id, outside.id].toSorted())
+    expect(await north.api.digitaltwin.get({ id: room.id })).toMatchObject({ disabled: false })
+    await north.api.digitaltwin.setDisabled({ id: house.id, flag: false })
+    expect(await disabled()).toEqual([outside.id])
+    const [entry] = (await app.api.activityLog.list({ subject: 'DigitalTwin', objectId: house.id })).items
+    expect(entry).toMatchObject({ action: 'enable', changes: { devices: 1 } })
+  })
+
+  test('is not deleted while its states are aggregated elsewhere', async () => {
+    const twin = await north.api.digitaltwin.create({ title: 'Sum of it', accountId: north.id })
+    const device = await newDevice({ driverId, parentId: twin.id })
+    const { items } = await north.api.digitaltwin.states({ id: device.id })
+    const aggregate = await north.api.state.create({
+      ...{ dtwinId: twin.id, key: 'copy', title: 'Copy', source: 'virtual-device-aggregate' },
+      sourceSettings: { stateIds: [items[0]?.id ?? 0] },
+    })
+    const blocking = { kind: 'aggregate', id: aggregate.id, title: 'Sum of it · Copy', blocking: true }
+    expect(await errorOf(north.api.virtualdevice.delete({ id: device.id }))).toMatchObject({
+      ...{ code: 'VDEVICE_DELETE_STATES_AGGREGATED', status: 409 },
+      data: { items: [blocking] },
+    })
+    expect(await north.api.virtualdevice.dependencies({ id: device.id })).toEqual({
+      ...{ blocking: true, more: false },
+      items: [blocking],
+    })
+    expect(await errorOf(north.api.digitaltwin.delete({ id: twin.id }))).toMatchObject({
+      code: 'DTWIN_DELETE_HAS_DEPENDENCIES',
+      data: { items: [{ kind: 'virtualDevice', id: device.id }] },
+    })
+    await north.api.state.delete({ id: aggregate.id })
+    await north.api.virtualdevice.delete({ id: device.id })
+    expect(await errorOf(north.api.virtualdevice.get({ id: device.id }))).toMatchObject({
+      code: 'VDEVICE_NOT_FOUND',
+    })
+    await newDevice({ externalId: device.externalId })
+  })
+})
+
+test('nothing of a sibling account can be seen or touched', async () => {
+  const secret = await newDevice({ title: 'South secret', tags: ['south-tag'] }, south)
+  const { virtualdevice } = north.api
+  for (const filter of [
+    { search_items: 'secret' },
+    { search_items: secret.externalId },
+    { search_items: `"${secret.id}"` },
+    { ids: [secret.id] },
+    { account_ids: [south.id] },
+    { connector_ids: [south.connectorId] },
+    { tags: ['south-tag'] },
+  ]) {
+    expect(await virtualdevice.list(filter)).toMatchObject({ items: [], total: 0 })
+    expect(await virtualdevice.list({ ...filter, ids_only: true })).toMatchObject({ ids: [], total: 0 })
+  }
+  expect((await virtualdevice.tagsZones()).tags).not.toContain('south-tag')
+  expect(await virtualdevice.statistics({ account_ids: [south.id] })).toEqual({
+    ...{ total: 0, neverSeen: 0, byHealth: [], byConnector: [] },
+  })
+  for (const call of [
+    () => virtualdevice.get({ id: secret.id }),
+    () => virtualdevice.update({ ...secret, title: 'x' }),
+    () => virtualdevice.setDisabled({ id: secret.id, flag: true }),
+    () => virtualdevice.delete({ id: secret.id }),
+    () => virtualdevice.dependencies({ id: secret.id }),
+    () => virtualdevice.packets({ id: secret.id }),
+  ]) {
+    expect(await errorOf(call())).toMatchObject({ code: 'VDEVICE_NOT_FOUND', status: 404 })
+  }
+  expect(await errorOf(north.api.digitaltwin.states({ id: secret.id }))).toMatchObject({
+    code: 'DTWIN_NOT_FOUND',
+  })
+})
+
+test('who may only read devices cannot change them', async () => {
+  const device = await newDevice()
+  const writes = await createRole(app, [{ subject: 'VirtualDevice', actions: ['write'] }])
+  const reader = await createUser(app, north, [
+    { roleId: await roleNamed(app, 'Viewer') },
+    { roleId: writes, scopeId: south.scopeId },
+  ])
+  expect(await reader.api.virtualdevice.get({ id: device.id })).toMatchObject({ editable: false })
+  for (const call of [
+    () => reader.api.virtualdevice.update({ ...device, title: 'x' }),
+    () => reader.api.virtualdevice.setDisabled({ id: device.id, flag: true }),
+    () => reader.api.virtualdevice.delete({ id: device.id }),
+  ]) {
+    expect(await errorOf(call())).toMatchObject({ code: 'NO_PERMISSION', status: 403 })
+  }
+})
+
+describe('the list', () => {
+  let city: Tenant
+  let otherConnector: number
+  const ids: Record<string, number> = {}
+
+  beforeAll(async () => {
+    city = await tenant('City')
+    otherConnector = await newConnector(city, 'Second network')
+    const park = await city.api.digitaltwin.create({ title: 'Park', accountId: city.id })
+    const devices = [
+      {
+        title: 'Bin 2',
+        externalId: 'A8-17-58-FF-FE-00-00-02',
+        tags: ['bin', 'a'],
+        zones: ['west'],
+        parentId: park.id,
+      },
+      { title: 'bin 10', externalId: 'a81758fffe000010', tags: ['bin'], connectorId: otherConnector },
+      { title: 'Lamp', externalId: 'lamp/1', operationalStatus: 3, keyValues: { serial: 'X-1' } },
+      { title: 'Äther', externalId: '50%', referenceIds: [{ name: 'inventory', value: '0815' }] },
+    ]
+    for (const device of devices) ids[device.title] = (await newDevice(device, city)).id
+    const live = async (title: string, lastSeen: string, health: number) =>
+      app.ctx.db
+        .updateTable('device_live')
+        .set({ last_seen: lastSeen, health })
+        .where('twin_id', '=', ids[title] ?? 0)
+        .execute()
+    await live('Bin 2', '2026-06-15T11:59:00Z', 0)
+    await live('bin 10', '2026-06-15T10:00:00Z', 2)
+    await city.api.virtualdevice.setDisabled({ id: ids.Lamp ?? 0, flag: true })
+    await city.api.favorite.create({ type: 'virtualDevice', objectId: ids.Lamp ?? 0 })
+  })
+
+  test.each([
+    ['title', ['Äther', 'Bin 2', 'bin 10', 'Lamp']],
+    ['-title', ['Lamp', 'bin 10', 'Bin 2', 'Äther']],
+    ['externalId', ['Äther', 'Bin 2', 'bin 10', 'Lamp']],
+    ['-lastSeen', ['Bin 2', 'bin 10', 'Äther', 'Lamp']],
+    ['lastSeen', ['bin 10', 'Bin 2', 'Lamp', 'Äther']],
+    ['health', ['Bin 2', 'bin 10', 'Lamp', 'Äther']],
+    ['-operationalStatus', ['Lamp', 'Äther', 'bin 10', 'Bin 2']],
+    ['-id', ['Äther', 'Lamp', 'bin 10', 'Bin 2']],
+  ] as const)('sorted by %s', async (orderBy, expected) => {
+    expect(titles(await city.api.virtualdevice.list({ order_by: orderBy }))).toEqual(expected)
+  })
+
+  test.each([
+    ['part of the title', { search_items: 'IN' }, ['Bin 2', 'bin 10']],
+    ['exact title', { search_items: '"bin 2"' }, ['Bin 2']],
+    ['part of the external id', { search_items: '58fffe' }, ['Bin 2', 'bin 10']],
+    ['EUI with separators', { search_items: 'a8:17:58:ff:fe:00:00:10' }, ['bin 10']],
+    ['exact EUI with separators', { search_items: '"A8-17-58-FF-FE-00-00-02"' }, ['Bin 2']],
+    ['one letter', { search_items: 'm' }, ['Lamp']],
+    ['wildcards are plain text', { search_items: '50%' }, ['Äther']],
+    ['any of the tags', { tags: ['a', 'x'] }, ['Bin 2']],
+    ['zone', { zones: ['west'] }, ['Bin 2']],
+    ['status', { operational_status: [3] }, ['Lamp']],
+    ['health', { health: [2, 0] }, ['Bin 2', 'bin 10']],
+    ['not seen for an hour, or never', { last_seen_older_minutes: 60 }, ['bin 10', 'Lamp', 'Äther']],
+    ['key', { key_value: 'serial' }, ['Lamp']],
+    ['key and value', { key_value: 'serial="X-1"' }, ['Lamp']],
+    ['reference id', { reference_id: '081' }, ['Äther']],
+    ['reference id by name', { reference_id: 'inventory=0815' }, ['Äther']],
+    ['reference id of another name', { reference_id: 'meter=0815' }, []],
+    ['disabled', { disabled: true }, ['Lamp']],
+    ['enabled', { disabled: false }, ['Bin 2', 'bin 10', 'Äther']],
+    ['favourites', { favorites: true }, ['Lamp']],
+    ['several at once', { search_items: 'bin', health: [0], tags: ['bin'] }, ['Bin 2']],
+  ])('filter: %s', async (_name, filter, expected) => {
+    const found = await city.api.virtualdevice.list(filter)
+    expect(titles(found).toSorted()).toEqual(expected.toSorted())
+    expect(found.total).toBe(expected.length)
+  })
+
+  test('filter by connector, driver, parent and id; ids alone; pages', async () => {
+    const { list } = city.api.virtualdevice
+    expect(titles(await list({ connector_ids: [otherConnector] }))).toEqual(['bin 10'])
+    expect(titles(await list({ driver_ids: [driverId] }))).toEqual([])
+    expect(titles(await list({ ids: [ids.Lamp ?? 0] }))).toEqual(['Lamp'])
+    expect(titles(await list({ search_items: String(ids.Lamp) }))).toContain('Lamp')
+    const [bin] = (await list({ search_items: 'Bin 2' })).items
+    expect(titles(await list({ parent_id: bin?.parentId ?? 0 }))).toEqual(['Bin 2'])
+    expect(await list({ ids_only: true, limit: 2 })).toEqual({
+      ...{ items: [], total: 4, offset: 0, limit: 2 },
+      ids: [ids.Äther, ids['Bin 2']],
+    })
+    expect(await list({ offset: 3, limit: 2 })).toMatchObject({
+      total: 4,
+      offset: 3,
+      items: [{ title: 'Lamp' }],
+    })
+  })
+
+  test('statistics, tags and zones', async () => {
+    expect(await city.api.virtualdevice.statistics({})).toEqual({
+      total: 4,
+      neverSeen: 2,
+      byHealth: [
+        { health: 0, count: 1 },
+        { health: 2, count: 1 },
+        { health: 3, count: 2 },
+      ],
+      byConnector: [
+        { connectorId: city.connectorId, name: 'City network', count: 3 },
+        { connectorId: otherConnector, name: 'Second network', count: 1 },
+      ],
+    })
+    expect(await city.api.virtualdevice.tagsZones()).toEqual({ tags: ['a', 'bin'], zones: ['west'] })
+  })
+})
+
+test('packets are paged by time over the months, also several of one millisecond, and filtered by error', async () => {
+  const { db } = app.ctx
+  const device = await newDevice()
+  for (const month of ['2026-05-01', '2026-06-01'])
+    await sql`select ensure_month_partition('packets', ${month}::date)`.execute(db)
+  const times = [
+    '2026-05-31T23:59:59.999Z',
+    '2026-06-01T00:00:00.000Z',
+    '2026-06-01T00:00:00.000Z',
+    '2026-06-02T00:00:00.000Z',
+  ]
+  for (const [index, time] of times.entries()) {
+    await db
+      .insertInto('packets')
+      .values({
+        ...{
+          received_at: time,
+          time,
+          account_id: north.id,
+          connector_id: north.connectorId,
+          device_id: device.id,
+        },
+        ...{
+          payload: `0${index}`,
+          encoding: 'hex',
+          f_port: 1,
+          f_cnt: index,
+          meta: '{"rssi":-90}',
+          duration_us: 12,
+        },
+        ...(index === 1 ? { error: '{"code":"SCRIPT_ERROR","message":"boom"}' } : { variables: '{"t":1}' }),
+      })
+      .execute()
+  }
+  const { packets } = north.api.virtualdevice
+  const seen: string[] = []
+  let next: { before?: string; beforeId?: number } | null = {}
+  while (next) {
+    const page: Awaited<ReturnType<typeof packets>> = await packets({ id: device.id, limit: 1, ...next })
+    seen.push(...page.items.map(({ payload }) => payload))
+    const last = page.items.at(-1)
+    next = page.more && last ? { before: last.receivedAt, beforeId: last.id } : null
+  }
+  expect(seen).toEqual(['03', '02', '01', '00'])
+  expect(
+    (await packets({ id: device.id, before: '2026-06-01T00:00:00.000Z' })).items.map(
+      ({ payload }) => payload,
+    ),
+  ).toEqual(['00'])
+  const failed = await packets({ id: device.id, errorsOnly: true })
+  expect(failed).toMatchObject({
+    more: false,
+    items: [
+      { payload: '01', fCnt: 1, meta: { rssi: -90 }, variables: null, error: { code: 'SCRIPT_ERROR' } },
+    ],
+  })
+})
