@@ -12,6 +12,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { openLive } from '../../../test/live.ts'
 import { createState, createTwin, writeValues } from '../../../test/twins.ts'
 import type { OutboxEvent } from '../../platform/events/index.ts'
 
@@ -526,5 +527,63 @@ describe('a deleted rule', () => {
     await set(temperature, 41, minute(1))
     const log = await app.api.activityLog.list({ subject: 'Rule', objectId: rule.id })
     expect(log.items.map(({ action }) => action)).toEqual(['delete', 'create'])
+  })
+})
+
+describe('live', () => {
+  it('tells executions of a rule and alarms to those who may see them', async () => {
+    const { temperature, rule } = await warmRule(() => [alarm])
+    const role = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
+    const elsewhere = await createAccount(app)
+    const stranger = await createUser(app, elsewhere, [{ roleId: role }])
+    using mine = await openLive(app, app.token)
+    using other = await openLive(app, stranger.token)
+    await mine.follow(`rule:${rule.id}`)
+    await mine.follow('alarms')
+    expect(await other.follow(`rule:${rule.id}`)).toMatchObject([{ kind: 'refused', code: 'NO_PERMISSION' }])
+    expect(await other.follow('alarms', 0)).toMatchObject([{ kind: 'subscribed' }])
+    await set(temperature, 40, minute(0))
+    await set(temperature, 20, minute(1))
+    const received = await mine.received()
+    expect(received.filter(({ kind }) => kind === 'alarm')).toMatchObject([
+      { severity: 'warning', resolved: false },
+      { severity: 'warning', resolved: true },
+    ])
+    expect(received.filter(({ kind }) => kind === 'execution')).toMatchObject([
+      { ruleId: rule.id, result: 'fired' },
+      { ruleId: rule.id, result: 'not_met' },
+    ])
+    expect(await other.received()).toEqual([])
+    using back = await openLive(app, app.token)
+    const missed = await back.follow(`rule:${rule.id}`, Date.now() - 60_000)
+    expect(missed.map((message) => ('result' in message ? message.result : message.kind))).toEqual([
+      'fired',
+      'not_met',
+      'subscribed',
+    ])
+  })
+})
+
+describe('the clean-up', () => {
+  it('keeps the newest executions of every rule', async () => {
+    const first = await warmRule(() => [alarm])
+    const second = await warmRule(() => [alarm])
+    await sql`insert into rule_executions (rule_id, event_id, at, result, inputs, branch, duration_us)
+      select ${first.rule.id}, 8000000 + n, now(), 'fired', '{}', '{}', 1 from generate_series(1, 1003) as n`.execute(
+      app.ctx.db,
+    )
+    await set(second.temperature, 40, minute(0))
+    await app.ctx.jobs.send(app.ctx.db, 'rules.clean', {})
+    await app.drain()
+    const { total, items } = await app.api.ddr.executionHistory({ id: first.rule.id, limit: 1000 })
+    expect(total).toBe(1000)
+    const left = await app.ctx.db
+      .selectFrom('rule_executions')
+      .select(({ fn }) => fn.min('event_id').as('oldest'))
+      .where('rule_id', '=', first.rule.id)
+      .executeTakeFirstOrThrow()
+    expect(left.oldest).toBe(8_000_004)
+    expect(items).toHaveLength(1000)
+    expect(await history(second.rule.id)).toEqual(['fired'])
   })
 })
