@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
+import { register as registerConnectors } from './features/connectors/index.ts'
 import { register as registerDashboards } from './features/dashboards/index.ts'
 import { register as registerDevices } from './features/devices/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
@@ -106,10 +107,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const twins = registerTwins(ctx, { series })
   const devices = registerDevices(ctx)
   const ingest = registerIngest(ctx, { series })
+  const connectors = registerConnectors(ctx, { ingest })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const dashboards = registerDashboards(ctx, { series })
-  const features: readonly Feature[] = [access, drivers, series, ingest]
+  const features: readonly Feature[] = [access, drivers, series, ingest, connectors]
   const routes = {
     ...activity.routes,
     ...access.routes,
@@ -118,6 +120,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...series.routes,
     ...twins.routes,
     ...devices.routes,
+    ...connectors.routes,
     ...alarms.routes,
     ...rules.routes,
     ...dashboards.routes,
@@ -128,7 +131,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   mountApi(http, {
     router: routes,
     authenticate: access.authenticate,
-    onWrite: access.forgetRights,
+    onWrite: access.afterWrite,
     log,
     signInsPerMinute: config.signInsPerMinute,
     secure: config.publicUrl.startsWith('https:'),

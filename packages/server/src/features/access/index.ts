@@ -9,6 +9,8 @@ import { deleteEndedSessions, deleteSessionsOf, findSuperAdmin } from './store/a
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { hashPassword } from './password.ts'
 
+/** Operations that change who may do what; a twin can bring a scope of its own. */
+const changesRights = /^\/api\/(auth|user|acl|scope|tenant|digitaltwin(?!\/states))(\/|$)/
 const cleanQueue = 'access.clean'
 const demoUserAgent = 'demo city'
 
@@ -27,8 +29,12 @@ export function register(ctx: Context) {
   return {
     routes: accessRoutes(ctx, sessions, login),
     authenticate,
-    /** Makes the next request see rights that this process has just changed, before the notification arrives. */
+    /** Makes the next request see rights that have just been changed, before the notification arrives. */
     forgetRights: () => sessions.forget(),
+    /** The same after an operation of the API that may have changed rights. */
+    afterWrite: (path: string) => {
+      if (changesRights.test(path)) sessions.forget()
+    },
     /** Creates what an empty database needs. */
     prepareFirstStart: () => prepareFirstStart(ctx),
     /**

@@ -95,6 +95,8 @@ describe('five wrong passwords', () => {
     }
     const locked = { code: 'AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS', status: 429 }
     expect(await errorOf(app.login(username))).toMatchObject(locked)
+    const { items } = await app.api.activityLog.list({ search: username })
+    expect(items.filter(({ action }) => action === 'lock')).toHaveLength(1)
     clock.advance(lockMs - 1)
     expect(await errorOf(app.login(username))).toMatchObject(locked)
     clock.advance(1)

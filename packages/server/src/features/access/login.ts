@@ -1,6 +1,7 @@
 import type { SessionAccess, SessionUser } from '@leitstand/contract'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import { recordActivity } from '../activity/index.ts'
 import { type Attempts, countAttempt, isLocked } from './lockout.ts'
@@ -39,11 +40,12 @@ export class Login {
   ): Promise<{ token: string; expiresAt: Date; user: UserRow; rights: Rights }> {
     const { db, clock } = this.#ctx
     const user = await findUser(db, request.username)
-    const allowed = user
+    const attempt = user
       ? await reserveAttempt(db, user.id, clock.now())
       : this.#reserveUnknown(request.username.toLowerCase(), clock.now())
-    if (!allowed) throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
+    if (attempt === 'locked') throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
     const fits = await passwordFits(user?.password_hash ?? null, request.password)
+    if (user && !fits && attempt === 'last') await this.#note(db, 'lock', user, request.ip)
     if (!user || !fits) throw new AppError('AUTH_LOGIN_PASSWORD_MISMATCH')
     if (!user.active) throw new AppError('AUTH_USER_DEACTIVATED')
     const rights = await this.#sessions.rightsOf(user.id)
@@ -51,24 +53,28 @@ export class Login {
 
     const session = await db.transaction().execute(async (tx) => {
       await noteLogin(tx, user.id, clock.now())
-      const caller = { userId: user.id, name: user.username, ip: request.ip }
-      await recordActivity(tx, caller, {
-        action: 'login',
-        subject: 'User',
-        objectId: user.id,
-        objectTitle: user.username,
-        accountId: user.account_id,
-      })
+      await this.#note(tx, 'login', user, request.ip)
       return this.#sessions.begin(tx, { userId: user.id, ip: request.ip, userAgent: request.userAgent })
     })
     return { ...session, user, rights }
   }
 
-  #reserveUnknown(name: string, now: Date): boolean {
+  async #note(tx: Executor, action: 'login' | 'lock', user: UserRow, ip: string): Promise<void> {
+    const caller = { userId: user.id, name: user.username, ip }
+    const about = {
+      subject: 'User',
+      objectId: user.id,
+      objectTitle: user.username,
+      accountId: user.account_id,
+    }
+    await recordActivity(tx, caller, { action, ...about })
+  }
+
+  #reserveUnknown(name: string, now: Date): 'allowed' | 'locked' {
     const attempts = this.#unknown.get(name) ?? { failed: 0, lockedUntil: null }
-    if (isLocked(attempts, now)) return false
+    if (isLocked(attempts, now)) return 'locked'
     this.#unknown.set(name, countAttempt(attempts, now))
-    return true
+    return 'allowed'
   }
 }
 

@@ -12,14 +12,14 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password.normalize('NFKC'), settings)
 }
 
-let nobody: Promise<string> | undefined
+/** Made at the start, so that the first attempt with an unknown name takes no longer than any other. */
+const nobody = hashPassword(makePassword())
 
 /**
  * Whether the password fits. Without a hash (unknown user, user without a password) as much time is spent and the
  * answer is no, so that nobody can find out which users exist.
  */
 export async function passwordFits(passwordHash: string | null, password: string): Promise<boolean> {
-  nobody ??= hashPassword(makePassword())
   const fits = await verify(passwordHash ?? (await nobody), password.normalize('NFKC'))
   return fits && passwordHash !== null
 }

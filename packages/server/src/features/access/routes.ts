@@ -36,6 +36,7 @@ export function accessRoutes(ctx: Context, sessions: Sessions, login: Login) {
         const size = Buffer.byteLength(JSON.stringify(input.properties))
         if (size > propertiesBytesMax)
           throw new AppError('VALIDATION_ERROR', { bytesMax: propertiesBytesMax })
+        // What people set for themselves alone, like this and favourites, leaves no activity entry.
         await setProperties(ctx.db, userIdOf(context.caller), input.properties)
         return { properties: input.properties }
       }),
@@ -80,7 +81,18 @@ function authRoutes({ db }: Context, sessions: Sessions, login: Login) {
       }
     }),
     logout: os.auth.logout.handler(async ({ context }) => {
-      if (context.credentials.token) await deleteSession(db, hashToken(context.credentials.token))
+      const { caller, credentials } = context
+      const user = await readUser(db, userIdOf(caller))
+      await db.transaction().execute(async (tx) => {
+        if (credentials.token) await deleteSession(tx, hashToken(credentials.token))
+        await recordActivity(tx, caller, {
+          action: 'logout',
+          subject: 'User',
+          objectId: caller.userId,
+          objectTitle: caller.name,
+          accountId: user?.account_id ?? null,
+        })
+      })
       sessions.forget()
       context.setCookie(sessionCookie, '')
       return { ok: true as const }

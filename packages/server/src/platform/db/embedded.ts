@@ -20,11 +20,12 @@ import pg from 'pg'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { asIdentity, type Binaries, chooseIdentity, findBinaries, type Identity } from './binaries.ts'
+import { type ClusterConnection, claim, endOrphan, role, socketPort } from './ownership.ts'
 
 /** A running database cluster of ours. */
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** Connection settings for `pg`; add `database`. */
-  connection: { host: string; port: number; user: string }
+  connection: ClusterConnection
   /** Process id of the database, for tests that end it the hard way. */
   pid(): number
 }
@@ -39,10 +40,6 @@ export interface EmbeddedOptions {
   onLost?: (error: Error) => void
 }
 
-/** Name of the cluster's only role; reachable through the private socket alone. */
-const role = 'leitstand'
-/** Part of the socket's file name; nothing listens on a network port. */
-const socketPort = 5432
 /** A socket path may have 107 bytes; 16 of them are its file name. */
 const socketDirLengthMax = 90
 const startTimeoutMs = 60_000
@@ -50,8 +47,6 @@ const stopTimeoutMs = 30_000
 const restartsMax = 3
 const restartWindowMs = 60_000
 const logBytesMax = 10_000_000
-/** Held by the server that uses the cluster, so that a second one on the same folder refuses to start. */
-const ownerLock = 7_211_001
 
 /**
  * Starts PostgreSQL on `dataDir`, creating the cluster the first time.
@@ -162,90 +157,9 @@ function prepareSocketDir(dataDir: string, identity: Identity): string {
   return dir
 }
 
-/**
- * A database that still runs on our folder after its server was ended the hard way is stopped cleanly.
- * A stale pid file, even when its number now belongs to another program, is removed.
- * @throws StartError when another server uses the folder
- */
-async function endOrphan(cluster: string, log: Logger): Promise<void> {
-  const file = join(cluster, 'postmaster.pid')
-  if (!existsSync(file)) return
-  const [pidText = '', , , port = '', socketDir = ''] = readFileSync(file, 'utf8').split('\n')
-  const pid = Number.parseInt(pidText, 10)
-  if (!isPostgres(pid, cluster)) {
-    rmSync(file, { force: true })
-    return
-  }
-  const connection = { host: socketDir.trim(), port: Number(port) || socketPort, user: role }
-  const probe = await claim(connection).catch((error: unknown) => {
-    if (error instanceof StartError) throw error
-    return undefined // starting up or shutting down: nobody can be using it
-  })
-  await probe?.release()
-  log.warn({ pid }, 'a database left running by an earlier start is being stopped')
-  process.kill(pid, 'SIGINT')
-  const deadline = Date.now() + stopTimeoutMs
-  while (isPostgres(pid, cluster)) {
-    if (Date.now() > deadline)
-      throw new StartError(`The database process ${pid} on ${cluster} does not stop.`)
-    await delay(50)
-  }
-}
-
-/** Whether a process is a PostgreSQL on this cluster (process ids are used again by the system). */
-function isPostgres(pid: number, cluster: string): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-  }
-  if (!existsSync('/proc/self/cmdline')) return true // no /proc: believe the pid file, as PostgreSQL itself does
-  try {
-    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    return program.endsWith('postgres') && args.includes(cluster)
-  } catch {
-    return false // ended between the two looks
-  }
-}
-
-interface Claim {
-  release(): Promise<void>
-  reclaim(): Promise<void>
-}
-
-/**
- * Takes the lock that marks the cluster as used.
- * @throws StartError when another server holds it
- */
-async function claim(connection: { host: string; port: number; user: string }): Promise<Claim> {
-  const take = async () => {
-    const client = new pg.Client({ ...connection, database: 'postgres', application_name: 'leitstand owner' })
-    client.on('error', () => undefined) // the connection ends with the database; its restart takes the lock again
-    await client.connect()
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      ownerLock,
-    ])
-    if (!rows[0]?.taken) {
-      await client.end()
-      throw new StartError(
-        'Another Leitstand server already uses this DATA_DIR: stop it first, or set another one.',
-      )
-    }
-    return client
-  }
-  let client = await take()
-  return {
-    release: () => client.end().catch(() => undefined),
-    reclaim: async () => {
-      client = await take()
-    },
-  }
-}
-
 /** States: stopped → starting → running → (died → starting …) → stopping → stopped. */
 class Postmaster {
-  readonly connection: { host: string; port: number; user: string }
+  readonly connection: ClusterConnection
   onRestart: () => Promise<void> = async () => undefined
   readonly #options: EmbeddedOptions & {
     cluster: string
@@ -337,6 +251,9 @@ class Postmaster {
       checkpoint_timeout: '15min',
       random_page_cost: '1.1',
       jit: 'off',
+      // Failed statements come back to us as errors; in its own log they would grow without bound.
+      log_min_messages: 'log',
+      log_checkpoints: 'off',
       fsync: durable ? 'on' : 'off',
       synchronous_commit: durable ? 'on' : 'off',
       full_page_writes: durable ? 'on' : 'off',

@@ -1,3 +1,4 @@
+import type { Contract } from '@leitstand/contract'
 import { type ErrorCode, errorCatalogue } from '@leitstand/contract/errors'
 import { type AccessRule, isAllowed } from '@leitstand/contract/permissions'
 import { ORPCError } from '@orpc/client'
@@ -24,10 +25,10 @@ const guessed: ReadonlySet<string> = new Set(['/api/auth/login'])
 export type Authenticate = (token: string, ip: string) => Promise<Caller | null>
 
 interface ApiOptions {
-  router: Router<Record<never, never>, RequestContext>
+  router: Router<Omit<Contract, 'bridge'>, RequestContext>
   authenticate: Authenticate
-  /** Called after every operation that may have changed something, before its reply is sent. */
-  onWrite: () => void
+  /** Called with its path after every operation that may have changed something, before its reply is sent. */
+  onWrite: (path: string) => void
   log: Logger
   /** attempts to sign in per minute and address; the lock of a user does not stop somebody who tries many users */
   signInsPerMinute: number
@@ -60,7 +61,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     rootInterceptors: [
       async ({ next, context, request }) => {
         const result = await next()
-        if (request.method !== 'GET') options.onWrite()
+        if (request.method !== 'GET') options.onWrite(request.url.pathname)
         if (!result.matched || result.response.status < 400) return result
         const body = { ...(result.response.body as object), requestId: context.requestId }
         return { ...result, response: { ...result.response, body } }

@@ -27,7 +27,10 @@ test('the page is asked for every time, what carries a hash in its name is kept 
   await mountConsole(http, folder)
   const page = await http.inject('/')
   expect(page.statusCode).toBe(200)
-  expect(page.headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' })
+  expect(page.headers).toMatchObject({
+    'cache-control': 'no-cache',
+    'content-type': 'text/html; charset=utf-8',
+  })
   const asset = await http.inject('/assets/app-1a2b3c.js')
   expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   const missing = await http.inject('/assets/app-old.js')

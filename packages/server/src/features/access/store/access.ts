@@ -37,9 +37,9 @@ export function readUser(db: Executor, id: number) {
 
 /**
  * Counts an attempt to sign in.
- * @returns whether it may go on; false while the user is locked
+ * @returns allowed, last (when it fails the user is locked), or locked: it must not go on
  */
-export function reserveAttempt(db: Db, userId: number, now: Date): Promise<boolean> {
+export function reserveAttempt(db: Db, userId: number, now: Date): Promise<'allowed' | 'last' | 'locked'> {
   return db.transaction().execute(async (tx) => {
     const row = await tx
       .selectFrom('users')
@@ -48,14 +48,14 @@ export function reserveAttempt(db: Db, userId: number, now: Date): Promise<boole
       .forUpdate()
       .executeTakeFirstOrThrow()
     const attempts = { failed: row.failed_logins, lockedUntil: row.locked_until }
-    if (isLocked(attempts, now)) return false
+    if (isLocked(attempts, now)) return 'locked'
     const next = countAttempt(attempts, now)
     await tx
       .updateTable('users')
       .set({ failed_logins: next.failed, locked_until: next.lockedUntil })
       .where('id', '=', userId)
       .execute()
-    return true
+    return next.lockedUntil === null ? 'allowed' : 'last'
   })
 }
 

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StartError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+
+/** How to reach the cluster; nothing listens on a network port, the port is a part of the socket's file name. */
+export interface ClusterConnection {
+  /** folder of the socket */
+  host: string
+  port: number
+  user: string
+}
+
+export const role = 'leitstand'
+export const socketPort = 5432
+const stopTimeoutMs = 30_000
+/** Held by the server that uses the cluster, so that a second one on the same folder refuses to start. */
+const ownerLock = 7_211_001
+
+/**
+ * A database that still runs on our folder after its server was ended the hard way is stopped cleanly.
+ * A stale pid file, even when its number now belongs to another program, is removed.
+ * @throws StartError when another server uses the folder
+ */
+export async function endOrphan(cluster: string, log: Logger): Promise<void> {
+  const file = join(cluster, 'postmaster.pid')
+  if (!existsSync(file)) return
+  const [pidText = '', , , port = '', socketDir = ''] = readFileSync(file, 'utf8').split('\n')
+  const pid = Number.parseInt(pidText, 10)
+  if (!isPostgres(pid, cluster)) {
+    rmSync(file, { force: true })
+    return
+  }
+  const connection = { host: socketDir.trim(), port: Number(port) || socketPort, user: role }
+  const probe = await claim(connection).catch((error: unknown) => {
+    if (error instanceof StartError) throw error
+    return undefined // starting up or shutting down: nobody can be using it
+  })
+  await probe?.release()
+  log.warn({ pid }, 'a database left running by an earlier start is being stopped')
+  process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + stopTimeoutMs
+  while (isPostgres(pid, cluster)) {
+    if (Date.now() > deadline)
+      throw new StartError(`The database process ${pid} on ${cluster} does not stop.`)
+    await delay(50)
+  }
+}
+
+/** Whether a process is a PostgreSQL on this cluster (process ids are used again by the system). */
+function isPostgres(pid: number, cluster: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  if (!existsSync('/proc/self/cmdline')) return true // no /proc: believe the pid file, as PostgreSQL itself does
+  try {
+    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return program.endsWith('postgres') && args.includes(cluster)
+  } catch {
+    return false // ended between the two looks
+  }
+}
+
+export interface Claim {
+  release(): Promise<void>
+  reclaim(): Promise<void>
+}
+
+/**
+ * Takes the lock that marks the cluster as used.
+ * @throws StartError when another server holds it
+ */
+export async function claim(connection: ClusterConnection): Promise<Claim> {
+  const take = async () => {
+    const client = new pg.Client({ ...connection, database: 'postgres', application_name: 'leitstand owner' })
+    client.on('error', () => undefined) // the connection ends with the database; its restart takes the lock again
+    await client.connect()
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      ownerLock,
+    ])
+    if (!rows[0]?.taken) {
+      await client.end()
+      throw new StartError(
+        'Another Leitstand server already uses this DATA_DIR: stop it first, or set another one.',
+      )
+    }
+    return client
+  }
+  let client = await take()
+  return {
+    release: () => client.end().catch(() => undefined),
+    reclaim: async () => {
+      client = await take()
+    },
+  }
+}
