@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -59,6 +60,18 @@ describe('readConfig', () => {
     expect(readConfig({ PUBLIC_URL: 'https://iot.example.org/x/' }, '/').publicUrl).toBe(
       'https://iot.example.org/x',
     )
+  })
+
+  test('the TLS settings of the MQTT broker come together, with files that exist', () => {
+    const folder = fileURLToPath(new URL('../test/certificates', import.meta.url))
+    const env = { MQTT_TLS_PORT: '8883', MQTT_TLS_CERT: 'localhost.crt', MQTT_TLS_KEY: 'localhost.key' }
+    expect(readConfig(env, folder).mqttTls).toEqual({
+      port: 8883,
+      certFile: `${folder}/localhost.crt`,
+      keyFile: `${folder}/localhost.key`,
+    })
+    expect(() => readConfig({ MQTT_TLS_PORT: '8883' }, folder)).toThrow('belong together')
+    expect(() => readConfig({ ...env, MQTT_TLS_KEY: 'none' }, folder)).toThrow('MQTT_TLS_KEY must be a file')
   })
 
   test('the configuration cannot be changed afterwards', () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 
@@ -15,6 +16,8 @@ export interface Config {
   /** Absent: the embedded database below `dataDir` is used. */
   databaseUrl?: string
   mqttPort: number
+  /** Set: the MQTT broker also listens with TLS. Files are PEM. */
+  mqttTls?: { port: number; certFile: string; keyFile: string }
   smtpUrl?: string
   /** sender of mails */
   mailFrom: string
@@ -63,6 +66,9 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: urlWith('postgres:', 'postgresql:').optional(),
   MQTT_PORT: port.default(1883),
+  MQTT_TLS_PORT: port.optional(),
+  MQTT_TLS_CERT: z.string().optional(),
+  MQTT_TLS_KEY: z.string().optional(),
   SMTP_URL: urlWith('smtp:', 'smtps:').optional(),
   ADMIN_EMAIL: z
     .string()
@@ -99,6 +105,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     dataDir: resolve(cwd, seen.DATA_DIR),
     ...(seen.DATABASE_URL === undefined ? {} : { databaseUrl: seen.DATABASE_URL }),
     mqttPort: seen.MQTT_PORT,
+    ...mqttTlsOf(seen, cwd),
     ...(seen.SMTP_URL === undefined ? {} : { smtpUrl: seen.SMTP_URL }),
     mailFrom: `Leitstand <leitstand@${new URL(publicUrl).hostname}>`,
     adminEmail: seen.ADMIN_EMAIL.toLowerCase(),
@@ -109,6 +116,18 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     logLevel: seen.LOG_LEVEL,
     nodeId: randomBytes(6).toString('hex'),
   })
+}
+
+function mqttTlsOf(seen: z.infer<typeof Environment>, cwd: string): Pick<Config, 'mqttTls'> {
+  const { MQTT_TLS_PORT: tlsPort, MQTT_TLS_CERT: cert, MQTT_TLS_KEY: key } = seen
+  if (tlsPort === undefined && cert === undefined && key === undefined) return {}
+  if (tlsPort === undefined || cert === undefined || key === undefined) {
+    throw new ConfigError(['MQTT_TLS_PORT, MQTT_TLS_CERT and MQTT_TLS_KEY belong together: set all or none'])
+  }
+  const files = { MQTT_TLS_CERT: resolve(cwd, cert), MQTT_TLS_KEY: resolve(cwd, key) }
+  const missing = Object.entries(files).filter(([, path]) => !existsSync(path))
+  if (missing.length > 0) throw new ConfigError(missing.map(([name]) => `${name} must be a file that exists`))
+  return { mqttTls: { port: tlsPort, certFile: files.MQTT_TLS_CERT, keyFile: files.MQTT_TLS_KEY } }
 }
 
 function localUrl(host: string, listenPort: number): string {

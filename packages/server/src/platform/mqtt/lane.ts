@@ -8,10 +8,15 @@ export class Lane {
 
   /**
    * @param prepare begins at once
-   * @param begin is called after every earlier `begin` of the lane has been called; may wait before it starts
+   * @param begin is called after every earlier `begin` of the lane has been called
+   * @param admit is waited for in between, e.g. for room in a queue
    * @returns what `begin` answered, not before the earlier calls have their answer
    */
-  async run<T, R>(prepare: () => Promise<T> | T, begin: (prepared: T) => Promise<R>): Promise<R> {
+  async run<T, R>(
+    prepare: () => Promise<T> | T,
+    begin: (prepared: T) => Promise<R>,
+    admit?: () => Promise<void>,
+  ): Promise<R> {
     const begunBefore = this.#begun
     const answeredBefore = this.#answered
     const begun = Promise.withResolvers<void>()
@@ -23,6 +28,7 @@ export class Lane {
       try {
         const prepared = await prepare()
         await begunBefore
+        await admit?.()
         result = begin(prepared)
       } finally {
         await begunBefore

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Connector, ConnectorKind } from '@leitstand/contract/bridge'
+import type { JsonValue } from '@leitstand/contract/common'
+import { violatedUnique } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { recordActivity } from '../activity/index.ts'
+import { type KindTools, kinds } from './kinds/index.ts'
+import {
+  type ConnectorRecord,
+  countUses,
+  deleteConnector as deleteRow,
+  findAccountScope,
+  findConnector,
+  insertConnector,
+  updateConnector as updateRow,
+} from './store/connectors.ts'
+import type { StoredSettings } from './types.ts'
+import { demand, tryOut } from './validate.ts'
+
+const keyBytes = 24
+
+export interface ConnectorInput {
+  readonly name: string
+  readonly description: string
+  readonly enabled: boolean
+  readonly settings: Readonly<Record<string, JsonValue>>
+}
+
+/** @throws AppError CONNECTOR_NOT_FOUND, also when the caller may not manage it */
+export async function requireConnector(
+  { ctx }: KindTools,
+  caller: Caller,
+  id: number,
+): Promise<ConnectorRecord> {
+  const found = await findConnector(ctx.db, caller.scopeIds('all', 'manage'), id)
+  if (!found) throw new AppError('CONNECTOR_NOT_FOUND')
+  return found
+}
+
+/** @throws AppError NO_PERMISSION when the caller does not manage the account */
+export async function requireAccount({ ctx }: KindTools, caller: Caller, accountId: number): Promise<number> {
+  const scopeId = await findAccountScope(ctx.db, caller.scopeIds('all', 'manage'), accountId)
+  if (scopeId === undefined) throw new AppError('NO_PERMISSION', { accountId })
+  return scopeId
+}
+
+/**
+ * Tries the settings and stores only what works.
+ * @returns its id
+ */
+export async function createConnector(
+  tools: KindTools,
+  caller: Caller,
+  input: ConnectorInput & { readonly accountId: number; readonly kind: ConnectorKind },
+): Promise<number> {
+  const { accountId, kind } = input
+  const scopeId = await requireAccount(tools, caller, accountId)
+  const tried = await tryOut(tools, {
+    ...{ accountId, kind, connectorId: null, stored: null },
+    ...{ settings: input.settings, connect: input.enabled },
+  })
+  const settings = await kinds[kind].seal(demand(tried), null)
+  const key = kinds[kind].hasKey ? randomBytes(keyBytes).toString('base64url') : null
+  const { name, description, enabled } = input
+  return naming(() =>
+    tools.ctx.db.transaction().execute(async (tx) => {
+      const id = await insertConnector(tx, {
+        ...{ accountId, scopeId, name, description, kind, enabled, settings, key },
+      })
+      await recordActivity(tx, caller, {
+        ...{ action: 'create', subject: 'Connector', objectId: id, objectTitle: name, accountId },
+        changes: { kind, enabled, settings: shownSettings(kind, settings) },
+      })
+      return id
+    }),
+  )
+}
+
+/** Tries changed settings and stores only what works. Unchanged ones are not tried: their broker may be away. */
+export async function updateConnector(
+  tools: KindTools,
+  caller: Caller,
+  input: ConnectorInput & { readonly id: number; readonly version: number },
+): Promise<void> {
+  const before = await requireConnector(tools, caller, input.id)
+  if (before.version !== input.version) throw new AppError('VERSION_CONFLICT')
+  const { kind, accountId } = before
+  const switchedOn = input.enabled && !before.enabled
+  const tried = await tryOut(tools, {
+    ...{ accountId, kind, connectorId: before.id, stored: before.settings, settings: input.settings },
+    connect: input.enabled && (switchedOn || !sameConnection(before, input.settings)),
+  })
+  const settings = await kinds[kind].seal(demand(tried), before.settings)
+  const { name, description, enabled } = input
+  await naming(() =>
+    tools.ctx.db.transaction().execute(async (tx) => {
+      const change = { name, description, enabled, settings }
+      if (!(await updateRow(tx, input.id, input.version, change))) throw new AppError('VERSION_CONFLICT')
+      await recordActivity(tx, caller, {
+        ...{ action: 'update', subject: 'Connector', objectId: input.id, objectTitle: name, accountId },
+        changes: changesOf(before, change),
+      })
+    }),
+  )
+}
+
+/**
+ * Deletes a connector nothing depends on.
+ * @throws AppError CONNECTOR_IN_USE with the numbers of devices and states
+ */
+export async function deleteConnector(tools: KindTools, caller: Caller, id: number): Promise<void> {
+  const scopeIds = caller.scopeIds('all', 'manage')
+  await tools.ctx.db.transaction().execute(async (tx) => {
+    const found = await findConnector(tx, scopeIds, id, { lock: true })
+    if (!found) throw new AppError('CONNECTOR_NOT_FOUND')
+    const uses = await countUses(tx, id)
+    if (uses.devices > 0 || uses.states > 0) throw new AppError('CONNECTOR_IN_USE', uses)
+    await deleteRow(tx, id)
+    const { name, accountId, kind } = found
+    await recordActivity(tx, caller, {
+      ...{ action: 'delete', subject: 'Connector', objectId: id, objectTitle: name, accountId },
+      changes: { kind },
+    })
+  })
+}
+
+/** A connector as it goes out: without secrets; without settings, key and addresses for those who only pick one. */
+export function present(tools: KindTools, record: ConnectorRecord, manages: boolean): Connector {
+  const { kind, settings, key, createdAt, updatedAt, stateAt, scopeId: _scope, ...rest } = record
+  return {
+    ...rest,
+    kind,
+    settings: manages ? shownSettings(kind, settings) : {},
+    key: manages ? key : null,
+    endpoints: manages ? kinds[kind].endpoints({ key }, tools) : [],
+    stateAt: stateAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+function shownSettings(kind: ConnectorKind, settings: StoredSettings): StoredSettings {
+  const shown = { ...settings }
+  for (const secret of kinds[kind].secrets) shown[secret] = ''
+  return shown
+}
+
+/** Whether nothing but the way of reading messages changes; what is not mentioned stays. */
+function sameConnection(before: ConnectorRecord, settings: Readonly<Record<string, JsonValue>>): boolean {
+  const shown = shownSettings(before.kind, before.settings)
+  return Object.entries({ ...shown, ...settings }).every(
+    ([key, value]) => key === 'preset' || key === 'template' || isDeepStrictEqual(shown[key], value),
+  )
+}
+
+function changesOf(
+  before: ConnectorRecord,
+  after: Pick<ConnectorInput, 'name' | 'description' | 'enabled'> & { settings: StoredSettings },
+): Record<string, unknown> {
+  const changes: Record<string, unknown> = {}
+  for (const key of ['name', 'description', 'enabled'] as const) {
+    if (before[key] !== after[key]) changes[key] = [before[key], after[key]]
+  }
+  const from = shownSettings(before.kind, before.settings)
+  const to = shownSettings(before.kind, after.settings)
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    if (!isDeepStrictEqual(from[key], to[key])) changes[`settings.${key}`] = [from[key], to[key]]
+  }
+  for (const secret of kinds[before.kind].secrets) {
+    if (before.settings[secret] !== after.settings[secret]) changes[`settings.${secret}`] = 'changed'
+  }
+  return changes
+}
+
+const taken: Readonly<Record<string, { name: string; message: string }>> = {
+  connectors_account_id_name_key: {
+    name: 'name',
+    message: 'Another connector of the account has this name',
+  },
+  connectors_mqtt_username: { name: 'username', message: 'Another connector uses this user name' },
+}
+
+/** Names that are taken become a refusal that says which. */
+async function naming<T>(store: () => Promise<T>): Promise<T> {
+  try {
+    return await store()
+  } catch (error) {
+    const problem = taken[violatedUnique(error) ?? '']
+    if (!problem) throw error
+    throw new AppError('BRIDGE_INVALID_SETTINGS', { checks: [{ ...problem, ok: false }] }, problem.message)
+  }
+}

@@ -1,0 +1,150 @@
+import type { ConnectorLogEntry, TrafficEntry } from '@leitstand/contract/bridge'
+import type { JsonValue } from '@leitstand/contract/common'
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../../platform/context.ts'
+import { insertLogs, readTrafficSeqs, trafficSlots, upsertTraffic } from './store/journal.ts'
+
+export const journalLimits = {
+  rawCharsMax: 4096,
+  /** JSON of what a packet was decoded to; longer is left out */
+  decodedCharsMax: 16_384,
+  logsMax: 100,
+  messageCharsMax: 1000,
+  flushMs: 1000,
+  /** the same event of a connector is noted again after this time */
+  repeatMs: 60_000,
+  remembered: 10_000,
+} as const
+
+export type NewTraffic = Omit<TrafficEntry, 'seq' | 'at'>
+export type NewLog = Omit<ConnectorLogEntry, 'id' | 'at'>
+
+interface Pages {
+  traffic: TrafficEntry[]
+  logs: (NewLog & { at: Date })[]
+  seq: number
+}
+
+/**
+ * What people look at to see how a connector is doing: its last 100 packets and connection events. Kept in memory and
+ * written behind the pipeline once a second and on stop, so that it costs the packets nothing; a crash may lose the
+ * last second of it, never a packet.
+ */
+export class Journal implements AsyncDisposable {
+  readonly #ctx: Context
+  readonly #pages = new Map<number, Pages>()
+  readonly #noted = new LRUCache<string, true>({
+    max: journalLimits.remembered,
+    ttl: journalLimits.repeatMs,
+  })
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  /** Goes on counting where an earlier process stopped. */
+  async start(): Promise<void> {
+    for (const { connectorId, seq } of await readTrafficSeqs(this.#ctx.db)) this.#page(connectorId).seq = seq
+    this.#timer = setInterval(() => {
+      this.flush().catch((error: unknown) =>
+        this.#ctx.log.warn({ err: error }, 'connector logs could not be written; tried again in a second'),
+      )
+    }, journalLimits.flushMs)
+  }
+
+  /** Notes a packet; the oldest beyond 100 is forgotten. */
+  traffic(connectorId: number, entry: NewTraffic): void {
+    const page = this.#page(connectorId)
+    page.seq += 1
+    page.traffic.push({
+      ...entry,
+      seq: page.seq,
+      at: this.#ctx.clock.now().toISOString(),
+      raw: shown(entry.raw, journalLimits.rawCharsMax),
+      decoded: bounded(entry.decoded),
+    })
+    if (page.traffic.length > trafficSlots) page.traffic.shift()
+  }
+
+  /** Notes a connection event. Clients that come back every second say the same again only once a minute. */
+  log(connectorId: number, entry: NewLog): void {
+    const key = `${connectorId} ${entry.event} ${entry.message}`
+    if (this.#noted.has(key)) return
+    this.#noted.set(key, true)
+    this.logAlways(connectorId, entry)
+  }
+
+  /** Notes a change of state, also when it repeats. */
+  logAlways(connectorId: number, entry: NewLog): void {
+    const { logs } = this.#page(connectorId)
+    const message = shown(entry.message, journalLimits.messageCharsMax)
+    logs.push({ ...entry, message, at: this.#ctx.clock.now() })
+    if (logs.length > journalLimits.logsMax) logs.shift()
+  }
+
+  /** Forgets a deleted connector. */
+  forget(connectorId: number): void {
+    this.#pages.delete(connectorId)
+  }
+
+  /** Writes everything noted so far; one write at a time. What cannot be written stays for the next time. */
+  flush(): Promise<void> {
+    const written = this.#writing.then(() => this.#write())
+    this.#writing = written.catch(() => {})
+    return written
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush()
+  }
+
+  async #write(): Promise<void> {
+    for (const [connectorId, page] of this.#pages) {
+      const traffic = page.traffic.splice(0)
+      const logs = page.logs.splice(0)
+      if (traffic.length === 0 && logs.length === 0) continue
+      try {
+        // A connector that was deleted meanwhile has no journal any more: nothing is written then.
+        await upsertTraffic(this.#ctx.db, connectorId, traffic)
+        await insertLogs(this.#ctx.db, connectorId, logs, journalLimits.logsMax)
+      } catch (error) {
+        page.traffic.unshift(...traffic)
+        page.traffic.splice(0, page.traffic.length - trafficSlots)
+        page.logs.unshift(...logs)
+        page.logs.splice(0, page.logs.length - journalLimits.logsMax)
+        throw error
+      }
+      if (traffic.length > 0) this.#tell(connectorId, traffic.length)
+    }
+  }
+
+  #tell(connectorId: number, count: number): void {
+    const topic = `connector:${connectorId}` as const
+    const timeMs = this.#ctx.clock.now().getTime()
+    this.#ctx.live.publish(topic, { kind: 'traffic', topic, connectorId, count, timeMs })
+  }
+
+  #page(connectorId: number): Pages {
+    let page = this.#pages.get(connectorId)
+    if (!page) {
+      page = { traffic: [], logs: [], seq: 0 }
+      this.#pages.set(connectorId, page)
+    }
+    return page
+  }
+}
+
+/** Cut, and without NUL, which PostgreSQL's text does not have. */
+function shown(text: string, charsMax: number): string {
+  return text.slice(0, charsMax).replaceAll('\u0000', '\ufffd').toWellFormed()
+}
+
+function bounded(decoded: JsonValue | null): JsonValue | null {
+  if (decoded === null) return null
+  const text = JSON.stringify(decoded)
+  if (text.length > journalLimits.decodedCharsMax) return null
+  return JSON.parse(text.replaceAll('\\u0000', '\\ufffd').toWellFormed()) as JsonValue
+}

@@ -1,0 +1,14 @@
+import type { ConnectorKind } from '@leitstand/contract/bridge'
+import { mqttBroker } from './mqtt-broker/index.ts'
+import { mqttIn } from './mqtt-in/index.ts'
+import { type AnyKind, anyKind } from './types.ts'
+import { webhookIn } from './webhook-in/index.ts'
+
+export type { Active, AnyKind, Check, KindTools, Stop } from './types.ts'
+
+/** Every kind of connector there is. */
+export const kinds: Readonly<Record<ConnectorKind, AnyKind>> = {
+  'webhook-in': anyKind(webhookIn),
+  'mqtt-broker': anyKind(mqttBroker),
+  'mqtt-in': anyKind(mqttIn),
+}

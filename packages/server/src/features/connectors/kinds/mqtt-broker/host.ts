@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { limits } from '@leitstand/contract/common'
+import { verify } from '@node-rs/argon2'
+import type { Context } from '../../../../platform/context.ts'
+import { messageOf, StartError } from '../../../../platform/errors.ts'
+import {
+  type BrokerEvent,
+  type BrokerSettings,
+  type InboundPublish,
+  MqttBroker,
+} from '../../../../platform/mqtt/broker.ts'
+import { Lane } from '../../../../platform/mqtt/lane.ts'
+import { Passwords } from '../../../../platform/mqtt/passwords.ts'
+import { coversFilter, matchesFilter } from '../../../../platform/mqtt/topics.ts'
+
+/** An account of the broker: a connector that is switched on. */
+export interface BrokerAccount {
+  readonly connectorId: number
+  readonly username: string
+  /** argon2id */
+  readonly passwordHash: string
+  readonly publishTopics: readonly string[]
+  readonly subscribeTopics: readonly string[]
+  /** @returns when the message is committed */
+  receive(message: InboundPublish, lane: Lane): Promise<void>
+  event(event: BrokerEvent): void
+  /** A client with a wrong password. */
+  refused(ip: string): void
+}
+
+/** A client's connection. */
+interface Session {
+  readonly name: string
+  readonly account: BrokerAccount
+  /** the messages of one client are stored in their order */
+  readonly lane: Lane
+}
+
+/**
+ * The one built-in broker behind all connectors of its kind. It opens its port when the first of them is switched on,
+ * and keeps it until the server stops.
+ */
+export class BrokerHost implements AsyncDisposable {
+  readonly #ctx: Context
+  readonly #accounts = new Map<string, BrokerAccount>()
+  readonly #passwords = new Passwords((hash, password) => verify(hash, password))
+  #broker: MqttBroker<Session> | undefined
+  #opening: Promise<void> | undefined
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  /** Addresses of the broker, with the host people know the platform by. */
+  get endpoints(): string[] {
+    const { config } = this.#ctx
+    const host = new URL(config.publicUrl).hostname
+    const plain = `mqtt://${host}:${this.#broker?.port ?? config.mqttPort}`
+    return config.mqttTls
+      ? [plain, `mqtts://${host}:${this.#broker?.tlsPort ?? config.mqttTls.port}`]
+      : [plain]
+  }
+
+  /**
+   * Lets the clients of an account in.
+   * @throws when the port cannot be opened
+   */
+  async admit(account: BrokerAccount): Promise<void> {
+    this.#accounts.set(account.username, account)
+    try {
+      this.#opening ??= this.#open()
+      await this.#opening
+    } catch (error) {
+      this.#accounts.delete(account.username)
+      this.#opening = undefined
+      throw error
+    }
+  }
+
+  /** Clients of an account that are connected. */
+  count(connectorId: number): number {
+    return this.#broker?.count((session) => session.account.connectorId === connectorId) ?? 0
+  }
+
+  /** Sends the clients of an account away. */
+  dismiss(account: BrokerAccount): void {
+    if (this.#accounts.get(account.username) === account) this.#accounts.delete(account.username)
+    this.#broker?.disconnect((session) => session.account === account)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#broker?.[Symbol.asyncDispose]()
+  }
+
+  async #open(): Promise<void> {
+    const broker = new MqttBroker<Session>(
+      this.#settings(),
+      {
+        authenticate: (username, password, ip) => this.#authenticate(username, password, ip),
+        mayPublish: ({ account }, topic) =>
+          account.publishTopics.some((filter) => matchesFilter(filter, topic)),
+        maySubscribe: ({ account }, filter) =>
+          account.subscribeTopics.some((right) => coversFilter(right, filter)),
+        receive: ({ account, lane }, message) => account.receive(message, lane),
+        event: ({ account }, event) => account.event(event),
+      },
+      this.#ctx.log.child({ part: 'mqtt broker' }),
+      this.#ctx.metrics,
+    )
+    const { host, mqttPort } = this.#ctx.config
+    try {
+      await broker.listen()
+    } catch (error) {
+      throw new StartError(`The MQTT broker cannot listen at ${host}:${mqttPort}: ${messageOf(error)}`)
+    }
+    this.#broker = broker
+    this.#ctx.log.info({ host, port: broker.port }, 'MQTT broker listens')
+  }
+
+  #settings(): BrokerSettings {
+    const { host, mqttPort, mqttTls } = this.#ctx.config
+    const common = { host, port: mqttPort, packetBytesMax: limits.bodyBytesMax }
+    if (!mqttTls) return common
+    const tls = {
+      port: mqttTls.port,
+      cert: readFileSync(mqttTls.certFile),
+      key: readFileSync(mqttTls.keyFile),
+    }
+    return { ...common, tls }
+  }
+
+  async #authenticate(username: string, password: string, ip: string): Promise<Session | null | 'busy'> {
+    const account = this.#accounts.get(username)
+    if (!account) return null
+    const fits = await this.#passwords.fits(account.passwordHash, password.normalize('NFKC'))
+    if (fits === 'busy') return 'busy'
+    if (!fits) account.refused(ip)
+    // The connector may have been switched off while the password was checked.
+    return fits && this.#accounts.get(username) === account
+      ? { name: username, account, lane: new Lane() }
+      : null
+  }
+}

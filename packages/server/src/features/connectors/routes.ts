@@ -1,0 +1,117 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import * as z from 'zod'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import {
+  createConnector,
+  deleteConnector,
+  present,
+  requireAccount,
+  requireConnector,
+  updateConnector,
+} from './connectors.ts'
+import { type KindTools, kinds } from './kinds/index.ts'
+import { listConnectors, listDeadLetters } from './store/connectors.ts'
+import { listLogs, listTraffic } from './store/journal.ts'
+import type { Supervisor } from './supervisor.ts'
+import { tryOut, trySample } from './validate.ts'
+
+/** The operations of connectors. */
+export function bridgeRoutes(tools: KindTools, supervisor: Supervisor) {
+  const { ctx, journal } = tools
+  const { db } = ctx
+  const get = async (caller: Caller, id: number) =>
+    present(tools, await requireConnector(tools, caller, id), true)
+  return {
+    types: os.bridge.types.handler(() => ({ items: kindList })),
+    list: os.bridge.list.handler(async ({ input, context: { caller } }) => {
+      const manage = caller.scopeIds('all', 'manage')
+      const pick = [
+        ...caller.scopeIds('VirtualDevice', 'read'),
+        ...caller.scopeIds('VirtualDevice', 'manage'),
+      ]
+      const { items, total } = await listConnectors(db, { manage, pick }, input)
+      const managed = new Set(manage)
+      return {
+        items: items.map((item) => present(tools, item, managed.has(item.scopeId))),
+        total,
+        offset: input.offset,
+        limit: input.limit,
+      }
+    }),
+    get: os.bridge.get.handler(({ input, context: { caller } }) => get(caller, input.id)),
+    create: os.bridge.create.handler(async ({ input, context: { caller } }) => {
+      const id = await createConnector(tools, caller, input)
+      await supervisor.refresh(id)
+      return get(caller, id)
+    }),
+    update: os.bridge.update.handler(async ({ input, context: { caller } }) => {
+      await updateConnector(tools, caller, input)
+      await supervisor.refresh(input.id)
+      return get(caller, input.id)
+    }),
+    delete: os.bridge.delete.handler(async ({ input, context: { caller } }) => {
+      await deleteConnector(tools, caller, input.id)
+      await supervisor.refresh(input.id)
+      return { ok: true as const }
+    }),
+    validate: os.bridge.validate.handler(({ input, context: { caller } }) => validate(tools, caller, input)),
+    stateReset: os.bridge.stateReset.handler(async ({ input, context: { caller } }) => {
+      await requireConnector(tools, caller, input.id)
+      await supervisor.reset(input.id, input.target)
+      return get(caller, input.id)
+    }),
+    traffic: os.bridge.traffic.handler(async ({ input, context: { caller } }) => {
+      await requireConnector(tools, caller, input.id)
+      await journal.flush()
+      return { items: await listTraffic(db, input.id, input.limit) }
+    }),
+    logs: os.bridge.logs.handler(async ({ input, context: { caller } }) => {
+      await requireConnector(tools, caller, input.id)
+      await journal.flush()
+      return { items: await listLogs(db, input.id, input.limit) }
+    }),
+    deadLetters: os.bridge.deadLetters.handler(async ({ input, context: { caller } }) => {
+      await requireConnector(tools, caller, input.id)
+      const { items, total, byReason } = await listDeadLetters(db, input.id, input)
+      return {
+        items: items.map((item) => ({ ...item, receivedAt: item.receivedAt.toISOString() })),
+        total,
+        byReason,
+        offset: input.offset,
+        limit: input.limit,
+      }
+    }),
+  }
+}
+
+type ValidateInput = Parameters<Parameters<typeof os.bridge.validate.handler>[0]>[0]['input']
+
+async function validate(tools: KindTools, caller: Caller, input: ValidateInput) {
+  const stored = input.id === undefined ? null : await requireConnector(tools, caller, input.id)
+  if (!stored) await requireAccount(tools, caller, input.accountId)
+  const trial = {
+    accountId: stored?.accountId ?? input.accountId,
+    kind: stored?.kind ?? input.kind,
+    connectorId: stored?.id ?? null,
+    settings: input.settings,
+    stored: stored?.settings ?? null,
+    connect: true,
+  }
+  const { checks, settings } = await tryOut(tools, trial)
+  if (input.sample === undefined || !settings) return { ok: checks.every(({ ok }) => ok), checks }
+  const { check, packets } = await trySample(tools, trial, settings, input.sample)
+  const all = [...checks, check]
+  return { ok: all.every(({ ok }) => ok), checks: all, packets }
+}
+
+const kindList = Object.values(kinds).map(({ kind, direction, capabilities, presets, schema }) => ({
+  kind,
+  direction,
+  capabilities: [...capabilities],
+  presets: [...presets],
+  settingsSchema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<
+    string,
+    JsonValue
+  >,
+}))

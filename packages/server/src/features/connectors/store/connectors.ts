@@ -1,0 +1,208 @@
+import type { ConnectorKind, ConnectorState } from '@leitstand/contract/bridge'
+import { sql } from 'kysely'
+import { contains, type Executor, jsonb } from '../../../platform/db/index.ts'
+import type { ConnectorRow, StoredSettings } from '../types.ts'
+
+/** Everything about a connector but what belongs to the running server (its addresses). Settings carry secrets. */
+export interface ConnectorRecord extends ConnectorRow {
+  readonly accountName: string
+  readonly description: string
+  readonly stateAt: Date
+  readonly deviceCount: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly scopeId: number
+}
+
+const columns = sql`
+  c.id, c.account_id as "accountId", a.name as "accountName", c.scope_id as "scopeId", c.name, c.description, c.kind,
+  c.enabled, c.settings, c.key, c.state, c.state_message as "stateMessage", c.state_at as "stateAt",
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.version,
+  (select count(*)::int from virtual_devices d where d.connector_id = c.id) as "deviceCount"`
+
+/** Who may see which connectors: managers of their scope all, others those of accounts they have a scope in. */
+export interface Viewer {
+  readonly manage: readonly number[]
+  readonly pick: readonly number[]
+}
+
+const visible = (viewer: Viewer) => sql`(c.scope_id = any(${[...viewer.manage]}::int[])
+  or c.account_id in (select account_id from scopes where id = any(${[...viewer.pick]}::int[])))`
+
+const orders = {
+  name: sql`lower(c.name)`,
+  kind: sql`c.kind`,
+  state: sql`c.state`,
+  createdAt: sql`c.created_at`,
+} as const
+
+export interface ListFilter {
+  readonly search?: string | undefined
+  readonly accountIds?: readonly number[] | undefined
+  readonly kinds?: readonly ConnectorKind[] | undefined
+  readonly orderBy: keyof typeof orders | `-${keyof typeof orders}`
+  readonly offset: number
+  readonly limit: number
+}
+
+export async function listConnectors(
+  db: Executor,
+  viewer: Viewer,
+  filter: ListFilter,
+): Promise<{ items: ConnectorRecord[]; total: number }> {
+  const conditions = [visible(viewer)]
+  if (filter.search?.trim()) {
+    const pattern = contains(filter.search.trim())
+    conditions.push(sql`(c.name ilike ${pattern} or c.description ilike ${pattern})`)
+  }
+  if (filter.accountIds) conditions.push(sql`c.account_id = any(${[...filter.accountIds]}::int[])`)
+  if (filter.kinds) conditions.push(sql`c.kind = any(${[...filter.kinds]}::text[])`)
+  const where = sql.join(conditions, sql` and `)
+  const descending = filter.orderBy.startsWith('-')
+  const order = orders[filter.orderBy.replace(/^-/, '') as keyof typeof orders]
+  const counted = await sql<{ total: number }>`
+    select count(*)::int as total from connectors c where ${where}`.execute(db)
+  const { rows } = await sql<ConnectorRecord>`
+    select ${columns} from connectors c join accounts a on a.id = c.account_id where ${where}
+    order by ${order} ${descending ? sql`desc` : sql`asc`}, c.id
+    limit ${filter.limit} offset ${filter.offset}`.execute(db)
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** A connector in one of the scopes, or undefined. */
+export async function findConnector(
+  db: Executor,
+  scopeIds: readonly number[],
+  id: number,
+  { lock = false } = {},
+): Promise<ConnectorRecord | undefined> {
+  const { rows } = await sql<ConnectorRecord>`
+    select ${columns} from connectors c join accounts a on a.id = c.account_id
+    where c.id = ${id} and c.scope_id = any(${[...scopeIds]}::int[])
+    ${lock ? sql`for update of c` : sql``}`.execute(db)
+  return rows[0]
+}
+
+/** Connectors for the running part; without ids all of them. */
+export async function readConnectors(db: Executor, ids?: readonly number[]): Promise<ConnectorRow[]> {
+  const { rows } = await sql<ConnectorRow>`
+    select id, account_id as "accountId", name, kind, enabled, settings, key, state,
+      state_message as "stateMessage", version
+    from connectors ${ids === undefined ? sql`` : sql`where id = any(${[...ids]}::int[])`} order by id`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The root scope of an account when it is among the scopes. */
+export async function findAccountScope(
+  db: Executor,
+  scopeIds: readonly number[],
+  accountId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('twin_id', 'is', null)
+    .where('id', '=', sql<number>`any(${[...scopeIds]}::int[])`)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export interface NewConnector {
+  readonly accountId: number
+  readonly scopeId: number
+  readonly name: string
+  readonly description: string
+  readonly kind: ConnectorKind
+  readonly enabled: boolean
+  readonly settings: StoredSettings
+  readonly key: string | null
+}
+
+export async function insertConnector(tx: Executor, connector: NewConnector): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into connectors (account_id, scope_id, name, description, kind, enabled, settings, key, state)
+    values (${connector.accountId}, ${connector.scopeId}, ${connector.name}, ${connector.description}, ${connector.kind},
+      ${connector.enabled}, ${jsonb(connector.settings)}, ${connector.key}, ${connector.enabled ? 'waiting' : 'disabled'})
+    returning id`.execute(tx)
+  return rows[0]?.id as number
+}
+
+/** @returns false when the version has moved on */
+export async function updateConnector(
+  tx: Executor,
+  id: number,
+  version: number,
+  change: Pick<NewConnector, 'name' | 'description' | 'enabled' | 'settings'>,
+): Promise<boolean> {
+  const result = await sql`
+    update connectors set name = ${change.name}, description = ${change.description}, enabled = ${change.enabled},
+      settings = ${jsonb(change.settings)}, updated_at = now(), version = version + 1
+    where id = ${id} and version = ${version}`.execute(tx)
+  return (result.numAffectedRows ?? 0n) > 0n
+}
+
+export async function deleteConnector(tx: Executor, id: number): Promise<void> {
+  await sql`delete from connectors where id = ${id}`.execute(tx)
+}
+
+/** How much hangs on a connector: devices, and states of twins that listen to it. */
+export async function countUses(db: Executor, id: number): Promise<{ devices: number; states: number }> {
+  const { rows } = await sql<{ devices: number; states: number }>`
+    select (select count(*)::int from virtual_devices where connector_id = ${id}) as devices,
+      (select count(*)::int from states where connector_id = ${id}) as states`.execute(db)
+  return rows[0] ?? { devices: 0, states: 0 }
+}
+
+/** The connector of the built-in broker that has this user name. */
+export async function findByUsername(db: Executor, username: string): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from connectors where kind = 'mqtt-broker' and settings ->> 'username' = ${username}`.execute(
+    db,
+  )
+  return rows[0]?.id
+}
+
+/** Notes the state of a running connector; it is no change of its configuration, so the version stays. */
+export async function updateState(
+  db: Executor,
+  id: number,
+  state: ConnectorState,
+  message: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update connectors set state = ${state}, state_message = ${message}, state_at = ${at}
+    where id = ${id} and (state, state_message) is distinct from (${state}, ${message})`.execute(db)
+}
+
+export interface DeadLetterRow {
+  readonly id: number
+  readonly receivedAt: Date
+  readonly identifier: string | null
+  readonly reason: string
+  readonly detail: string
+  readonly body: string
+}
+
+/** Messages that could not be used, newest first, with the number of each reason. */
+export async function listDeadLetters(
+  db: Executor,
+  connectorId: number,
+  filter: { reason?: string | undefined; offset: number; limit: number },
+): Promise<{ items: DeadLetterRow[]; total: number; byReason: { reason: string; count: number }[] }> {
+  const { rows: byReason } = await sql<{ reason: string; count: number }>`
+    select reason, count(*)::int as count from dead_letters where connector_id = ${connectorId}
+    group by reason order by count desc, reason`.execute(db)
+  const wanted = filter.reason
+  const { rows: items } = await sql<DeadLetterRow>`
+    select id, received_at as "receivedAt", identifier, reason, detail, body from dead_letters
+    where connector_id = ${connectorId} ${wanted === undefined ? sql`` : sql`and reason = ${wanted}`}
+    order by id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
+  const total = byReason
+    .filter(({ reason }) => wanted === undefined || reason === wanted)
+    .reduce((sum, { count }) => sum + count, 0)
+  return { items, total, byReason }
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto'
+import type { ConnectorState } from '@leitstand/contract/bridge'
+import type { Context } from '../../platform/context.ts'
+import { messageOf } from '../../platform/errors.ts'
+import { backoffMs } from '../../platform/mqtt/backoff.ts'
+import { type AnyKind, type KindTools, kinds, type Stop } from './kinds/index.ts'
+import type { Reading } from './presets/index.ts'
+import { readConnectors, updateState } from './store/connectors.ts'
+import { type ConnectorRow, readingOf, type StoredSettings } from './types.ts'
+
+/** A connector this process knows. */
+interface Known {
+  row: ConnectorRow
+  reading: Reading
+  /** set while it is started */
+  stop: Stop<StoredSettings> | undefined
+  /** what it was last said to be */
+  state: ConnectorState
+  message: string
+  retry: NodeJS.Timeout | undefined
+  attempts: number
+}
+
+/**
+ * Keeps running what the table `connectors` says: starts what is switched on, follows every change, starts again what
+ * could not be started. The table is the truth; whoever changes it need not call anything, the notice comes by itself.
+ */
+export class Supervisor implements AsyncDisposable {
+  readonly #tools: KindTools
+  readonly #ctx: Context
+  readonly #known = new Map<number, Known>()
+  /** by the digest of the key, so that looking up tells nothing about how much of a key was right */
+  readonly #keys = new Map<string, number>()
+  /** one change of a connector after the other */
+  readonly #turns = new Map<number, Promise<void>>()
+  #stopping = false
+
+  constructor(tools: KindTools) {
+    this.#tools = tools
+    this.#ctx = tools.ctx
+  }
+
+  /** Starts what is switched on. One that cannot be started says so in its state and is tried again. */
+  async start(): Promise<void> {
+    this.#ctx.configChanges.on('connectors', (ids) => void this.#follow(ids))
+    await this.#follow('*')
+  }
+
+  /** The connector of a webhook key. */
+  findByKey(key: string): { id: number; accountId: number; reading: Reading; enabled: boolean } | undefined {
+    const id = this.#keys.get(digest(key))
+    const known = id === undefined ? undefined : this.#known.get(id)
+    if (!known) return undefined
+    const { row, reading } = known
+    return { id: row.id, accountId: row.accountId, reading, enabled: row.enabled }
+  }
+
+  /** Brings a connector in line with the table. */
+  refresh(id: number): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const [row] = await readConnectors(this.#ctx.db, [id])
+      await this.#apply(id, row)
+    })
+  }
+
+  /** Notes a state and starts the connector anew. */
+  reset(id: number, target: ConnectorState): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const known = this.#known.get(id)
+      if (!known) return
+      await this.#stop(known)
+      const { journal } = this.#tools
+      journal.logAlways(id, { level: 'info', event: 'reset', message: `State set to ${target}` })
+      await this.#note(known, target, '')
+      if (known.row.enabled) await this.#start(known)
+    })
+  }
+
+  /** Resolves when every change noticed so far is applied. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#turns.values())
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping = true
+    await this.drain()
+    await Promise.all([...this.#known.values()].map((known) => this.#stop(known)))
+  }
+
+  async #follow(ids: readonly number[] | '*'): Promise<void> {
+    try {
+      const rows = await readConnectors(this.#ctx.db, ids === '*' ? undefined : ids)
+      const present = new Map(rows.map((row) => [row.id, row]))
+      const concerned = ids === '*' ? new Set([...present.keys(), ...this.#known.keys()]) : ids
+      await Promise.all([...concerned].map((id) => this.#inTurn(id, () => this.#apply(id, present.get(id)))))
+    } catch (error) {
+      this.#ctx.log.error(
+        { err: error },
+        'changed connectors could not be read; followed with the next change',
+      )
+    }
+  }
+
+  async #apply(id: number, row: ConnectorRow | undefined): Promise<void> {
+    if (this.#stopping) return
+    const known = this.#known.get(id)
+    if (!row) return known && this.#forget(known)
+    if (!known) return this.#meet(row)
+    // Notices of states come here too, and older rows may come after newer ones.
+    if (row.version <= known.row.version) return
+    const before = known.row
+    known.row = row
+    Object.assign(known.reading, readingOf(row))
+    const restart = before.enabled !== row.enabled || connectionOf(before) !== connectionOf(row)
+    if (!restart) return
+    known.attempts = 0
+    await this.#stop(known, { settings: row.enabled ? row.settings : null })
+    if (row.enabled) await this.#start(known)
+    else await this.#note(known, 'disabled', '')
+  }
+
+  async #meet(row: ConnectorRow): Promise<void> {
+    const known: Known = {
+      row,
+      reading: readingOf(row),
+      stop: undefined,
+      state: row.state,
+      message: row.stateMessage,
+      retry: undefined,
+      attempts: 0,
+    }
+    this.#known.set(row.id, known)
+    if (row.key !== null) this.#keys.set(digest(row.key), row.id)
+    if (row.enabled) await this.#start(known)
+    else await this.#note(known, 'disabled', '')
+  }
+
+  async #forget(known: Known): Promise<void> {
+    const { id, key } = known.row
+    this.#known.delete(id)
+    if (key !== null) this.#keys.delete(digest(key))
+    await this.#stop(known, { settings: null })
+    this.#tools.journal.forget(id)
+  }
+
+  async #start(known: Known): Promise<void> {
+    const { row, reading } = known
+    // A started connector may report late, when it is stopped or replaced already.
+    const own = {}
+    this.#starts.set(known, own)
+    const setState = (state: ConnectorState, message: string) => {
+      if (this.#starts.get(known) === own) void this.#note(known, state, message)
+    }
+    try {
+      known.stop = await kindOf(row).start(
+        { id: row.id, accountId: row.accountId, name: row.name, settings: row.settings, reading, setState },
+        this.#tools,
+      )
+      known.attempts = 0
+    } catch (error) {
+      await this.#note(known, 'error', messageOf(error))
+      const waitMs = backoffMs(known.attempts, Math.random())
+      known.attempts += 1
+      known.retry = setTimeout(() => {
+        void this.#inTurn(row.id, async () => {
+          if (!this.#stopping && this.#known.get(row.id) === known && !known.stop && known.row.enabled) {
+            await this.#start(known)
+          }
+        })
+      }, waitMs)
+    }
+  }
+
+  readonly #starts = new WeakMap<Known, object>()
+
+  async #stop(known: Known, next?: { settings: StoredSettings | null }): Promise<void> {
+    clearTimeout(known.retry)
+    this.#starts.delete(known)
+    const { stop } = known
+    known.stop = undefined
+    try {
+      await stop?.(next)
+    } catch (error) {
+      this.#ctx.log.warn({ err: error, connector: known.row.id }, 'a connector did not stop cleanly')
+    }
+  }
+
+  /** Keeps the state, tells whoever looks at the connector, and writes it to its log when it is new. */
+  async #note(known: Known, state: ConnectorState, message: string): Promise<void> {
+    if (known.state === state && known.message === message) return
+    known.state = state
+    known.message = message
+    const connectorId = known.row.id
+    const now = this.#ctx.clock.now()
+    const level = state === 'error' ? 'error' : 'info'
+    this.#tools.journal.logAlways(connectorId, { level, event: state, message })
+    try {
+      await updateState(this.#ctx.db, connectorId, state, message, now)
+    } catch (error) {
+      this.#ctx.log.warn({ err: error, connector: connectorId }, 'the state of a connector could not be kept')
+    }
+    const topic = `connector:${connectorId}` as const
+    this.#ctx.live.publish(topic, {
+      kind: 'connector',
+      topic,
+      connectorId,
+      state,
+      message,
+      timeMs: now.getTime(),
+    })
+  }
+
+  #inTurn(id: number, work: () => Promise<void>): Promise<void> {
+    const before = this.#turns.get(id) ?? Promise.resolve()
+    const turn = before.then(work)
+    const settled = turn
+      .catch((error: unknown) => {
+        this.#ctx.log.error({ err: error, connector: id }, 'a change of a connector could not be applied')
+      })
+      .finally(() => {
+        if (this.#turns.get(id) === settled) this.#turns.delete(id)
+      })
+    this.#turns.set(id, settled)
+    return turn
+  }
+}
+
+function kindOf(row: ConnectorRow): AnyKind {
+  return kinds[row.kind]
+}
+
+/** What a running connection depends on: everything but how messages are read. */
+function connectionOf({ settings }: ConnectorRow): string {
+  const { preset: _preset, template: _template, ...rest } = settings
+  return JSON.stringify(rest)
+}
+
+function digest(key: string): string {
+  return createHash('sha256').update(key).digest('base64')
+}

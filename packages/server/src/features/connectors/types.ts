@@ -1,0 +1,25 @@
+import type { ConnectorKind, ConnectorState, Preset } from '@leitstand/contract/bridge'
+import type { JsonValue } from '@leitstand/contract/common'
+
+/** Settings as they are stored: checked, secrets sealed. Their shape depends on the kind. */
+export type StoredSettings = Record<string, JsonValue>
+
+/** A connector as the running part sees it. */
+export interface ConnectorRow {
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  readonly kind: ConnectorKind
+  readonly enabled: boolean
+  readonly settings: StoredSettings
+  readonly key: string | null
+  readonly state: ConnectorState
+  readonly stateMessage: string
+  readonly version: number
+}
+
+/** How a connector reads its messages; every kind's settings have these. */
+export function readingOf(connector: Pick<ConnectorRow, 'id' | 'accountId' | 'settings'>) {
+  const { preset, template } = connector.settings as { preset: Preset; template: string }
+  return { connectorId: connector.id, accountId: connector.accountId, preset, template }
+}

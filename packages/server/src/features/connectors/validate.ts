@@ -1,0 +1,136 @@
+import { type ConnectorKind, presets } from '@leitstand/contract/bridge'
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ErrorCode } from '@leitstand/contract/errors'
+import { AppError } from '../../platform/errors.ts'
+import { type AnyKind, type Check, type KindTools, kinds } from './kinds/index.ts'
+import { foreignMessage, type Reading, translate } from './presets/index.ts'
+import { templateScript } from './presets/template.ts'
+import type { StoredSettings } from './types.ts'
+
+/** What is to be tried: settings as they came, and what is stored of the connector so far. */
+export interface Trial {
+  readonly accountId: number
+  readonly kind: ConnectorKind
+  readonly connectorId: number | null
+  readonly settings: Readonly<Record<string, JsonValue>>
+  readonly stored: StoredSettings | null
+  /** whether connections are tried: a broker that is away must not keep anybody from switching a connector off */
+  readonly connect: boolean
+}
+
+export interface Tried {
+  readonly checks: Check[]
+  /** checked settings with stored secrets filled in; absent when they have not the form of the kind */
+  readonly settings?: StoredSettings
+}
+
+/** Tries settings: their form, the template, and whatever the kind connects to. */
+export async function tryOut(tools: KindTools, trial: Trial): Promise<Tried> {
+  const kind = kinds[trial.kind]
+  const parsed = kind.schema.safeParse(withStoredSecrets(kind, trial.settings, trial.stored))
+  if (!parsed.success) {
+    const checks = parsed.error.issues.map(({ path, message }) => ({
+      name: 'settings',
+      ok: false,
+      message: `${path.join('.')}: ${message}`,
+    }))
+    return { checks }
+  }
+  const settings = parsed.data
+  const checks: Check[] = [{ name: 'settings', ok: true, message: '' }]
+  if (settings.preset === 'template')
+    checks.push(await checkTemplate(tools, trial, String(settings.template)))
+  if (checks.every(({ ok }) => ok)) {
+    const { connectorId, stored, connect } = trial
+    checks.push(...(await kind.check(settings, tools, { connectorId, stored, connect })))
+  }
+  return { checks, settings }
+}
+
+/** What a refused trial is called, by the first check that failed. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  connection: 'BRIDGE_CONNECTION_FAILED',
+  subscription: 'BRIDGE_CONNECTION_FAILED',
+  template: 'BRIDGE_INVALID_MUTATOR_SCRIPT',
+}
+
+/**
+ * The settings of a trial that worked.
+ * @throws AppError BRIDGE_INVALID_SETTINGS, BRIDGE_CONNECTION_FAILED or BRIDGE_INVALID_MUTATOR_SCRIPT with `checks`
+ */
+export function demand({ checks, settings }: Tried): StoredSettings {
+  const failed = checks.find(({ ok }) => !ok)
+  if (!failed && settings) return settings
+  throw new AppError(codes[failed?.name ?? ''] ?? 'BRIDGE_INVALID_SETTINGS', { checks }, failed?.message)
+}
+
+/** Runs a sample through the preset or template: the packets, and a check that says why there are none. */
+export async function trySample(
+  tools: KindTools,
+  trial: Trial,
+  settings: StoredSettings,
+  sample: string,
+): Promise<{ check: Check; packets: JsonValue[] }> {
+  const reading: Reading = {
+    connectorId: trial.connectorId,
+    accountId: trial.accountId,
+    preset: presets.find((preset) => preset === settings.preset) ?? 'standard',
+    template: String(settings.template ?? ''),
+  }
+  const topic = sampleTopic(settings)
+  const { packets, refused, event } = await translate(
+    tools.ctx.scripts,
+    reading,
+    foreignMessage(sample, topic === undefined ? {} : { topic }),
+  )
+  const [problem] = refused
+  const message = problem
+    ? `${problem.code}: ${problem.message}`
+    : event
+      ? `${event.name}, no packet`
+      : packets.length === 0
+        ? 'The message is dropped'
+        : ''
+  return {
+    check: { name: 'sample', ok: problem === undefined, message },
+    packets: packets.map(({ packet }) => packet as unknown as JsonValue),
+  }
+}
+
+/** A topic that a message of the connector could have. */
+function sampleTopic(settings: StoredSettings): string | undefined {
+  const [filter] = (settings.topics ?? settings.publishTopics ?? []) as string[]
+  if (filter === undefined) return undefined
+  return filter
+    .replaceAll('{username}', String(settings.username ?? ''))
+    .split('/')
+    .map((level) => (level === '+' || level === '#' ? 'sample' : level))
+    .join('/')
+}
+
+async function checkTemplate(tools: KindTools, trial: Trial, template: string): Promise<Check> {
+  const { id: _id, ...script } = templateScript({
+    connectorId: trial.connectorId,
+    accountId: trial.accountId,
+    template,
+  })
+  const checked = await tools.ctx.scripts.check(script)
+  if (checked.ok) return { name: 'template', ok: true, message: '' }
+  const { message, line, column } = checked.error
+  const where = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`
+  return { name: 'template', ok: false, message: `${message}${where}` }
+}
+
+/** Empty secrets stand for the stored ones. */
+function withStoredSecrets(
+  kind: AnyKind,
+  settings: Readonly<Record<string, JsonValue>>,
+  stored: StoredSettings | null,
+): Record<string, JsonValue> {
+  const filled = { ...settings }
+  for (const secret of kind.secrets) {
+    const kept = stored?.[secret]
+    if (kept !== undefined && (filled[secret] === undefined || filled[secret] === '')) filled[secret] = kept
+  }
+  return filled
+}
