@@ -1,0 +1,163 @@
+import type { Twin } from '@leitstand/contract/twins'
+import { ActionIcon, Anchor, Breadcrumbs, Menu } from '@mantine/core'
+import { IconDots, IconHierarchy3 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { useRecordRecent } from '../../lib/recent.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { LiveDot } from '../../ui/LiveDot.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { TagList } from '../../ui/TagList.tsx'
+import { RulesTab } from '../rules/index.ts'
+import { Children } from './Children.tsx'
+import { twinIcon, twinPath } from './kinds.ts'
+import { StatesTab } from './states/StatesTab.tsx'
+import { StateTiles } from './states/StateTiles.tsx'
+import { useTwinActions } from './TwinActions.tsx'
+
+const MasterData = lazy(() => import('./MasterData.tsx'))
+const TwinPosition = lazy(() => import('./TwinPosition.tsx'))
+
+/** A twin with everything about it, `/digitaltwin-mgmt/{id}`. */
+export default function TwinPage() {
+  const { t } = useTranslation()
+  const { id } = useParams({ strict: false }) as { id: string }
+  const twinId = Number(id)
+  const query = useQuery(api.digitaltwin.get.queryOptions({ input: { id: twinId } }))
+  const twin = query.data as Twin | undefined
+  useRecordRecent('digitalTwin', twinId, twin?.title)
+  return (
+    <DetailPage
+      icon={twin ? twinIcon(twin) : IconHierarchy3}
+      title={twin?.title}
+      overline={twin ? <Ancestors twin={twin} /> : null}
+      badges={twin?.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
+      actions={twin ? <Actions twin={twin} /> : null}
+      facts={twin ? factsOf(twin, t) : []}
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      {...(twin ? { tabs: tabsOf(twin, t) } : {})}
+    />
+  )
+}
+
+/** The way from the top down to the twin. */
+function Ancestors({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  return (
+    <nav aria-label={t('twins.ancestors')}>
+      <Breadcrumbs separator="›" separatorMargin={6} styles={{ root: { flexWrap: 'wrap' } }}>
+        <span>{twin.accountName}</span>
+        {twin.ancestors.map((ancestor) => (
+          <RouterLink key={ancestor.id} to={twinPath(ancestor.id)} size="xs">
+            {ancestor.title}
+          </RouterLink>
+        ))}
+      </Breadcrumbs>
+    </nav>
+  )
+}
+
+function Actions({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { actionsOf, dialogs } = useTwinActions(() => void navigate({ to: '/digitaltwin-mgmt' }))
+  const actions = actionsOf(twin).filter((action) => !action.hidden)
+  return (
+    <>
+      <LiveDot />
+      <FavoriteStar type="digitalTwin" objectId={twin.id} />
+      {twin.editable && actions.length > 0 ? (
+        <Menu withinPortal>
+          <Menu.Target>
+            <ActionIcon variant="default" size={34} aria-label={t('twins.actionsOf', { title: twin.title })}>
+              <Icon of={IconDots} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {actions.map((action) => (
+              <Menu.Item
+                key={action.label}
+                leftSection={<Icon of={action.icon} size={16} />}
+                onClick={action.onClick}
+                {...(action.danger ? { color: 'red' } : {})}
+              >
+                {action.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      {dialogs}
+    </>
+  )
+}
+
+type Translate = ReturnType<typeof useTranslation>['t']
+
+function factsOf(twin: Twin, t: Translate) {
+  return [
+    { label: t('twins.type'), value: t(`twins.types.${twin.type}`) },
+    {
+      label: t('twins.id'),
+      value: (
+        <>
+          <span className="tabular">{twin.id}</span> <CopyButton value={String(twin.id)} />
+        </>
+      ),
+    },
+    { label: t('twins.tags'), value: <TagList tags={twin.tags} />, hidden: twin.tags.length === 0 },
+    { label: t('twins.zones'), value: <TagList tags={twin.zones} />, hidden: twin.zones.length === 0 },
+    { label: t('twins.address'), value: twin.address, hidden: twin.address === '' },
+    { label: t('twins.updatedAt'), value: <RelativeTime time={twin.updatedAt} /> },
+  ]
+}
+
+function tabsOf(twin: Twin, t: Translate) {
+  const own = { objectId: twin.id, title: twin.title, editable: twin.editable }
+  return [
+    {
+      key: 'overview',
+      label: t('twins.tabs.overview'),
+      content: (
+        <StateTiles
+          {...own}
+          emptyAction={
+            twin.editable ? (
+              <Anchor component={RouterLink} to={`${twinPath(twin.id)}?tab=states`}>
+                {t('twins.toStates')}
+              </Anchor>
+            ) : null
+          }
+        />
+      ),
+    },
+    {
+      key: 'states',
+      label: t('twins.tabs.states'),
+      count: twin.stateCount,
+      content: <StatesTab {...own} accountId={twin.accountId} category="digitalTwin" />,
+    },
+    {
+      key: 'rules',
+      label: t('twins.tabs.rules'),
+      content: <RulesTab objectId={twin.id} title={twin.title} editable={twin.editable} />,
+    },
+    { key: 'data', label: t('twins.tabs.data'), content: <MasterData key={twin.id} twin={twin} /> },
+    { key: 'map', label: t('twins.tabs.map'), content: <TwinPosition key={twin.id} twin={twin} /> },
+    {
+      key: 'children',
+      label: t('twins.tabs.children'),
+      count: twin.childCount,
+      content: <Children twin={twin} />,
+    },
+  ]
+}

@@ -1,0 +1,120 @@
+import type { Twin } from '@leitstand/contract/twins'
+import { Button, Group, Text } from '@mantine/core'
+import { IconMapPinOff } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { useUnsavedGuard } from '../../ui/FormLayout.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { MapView } from '../../ui/MapView.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import { useTwinsChanged } from './queries.ts'
+
+interface Position {
+  latitude: number
+  longitude: number
+}
+
+/** Where a twin is, on the map: a click sets the position, saving stores it. */
+export default function TwinPosition({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const changed = useTwinsChanged()
+  const stored: Position | null =
+    twin.latitude === null || twin.longitude === null
+      ? null
+      : { latitude: twin.latitude, longitude: twin.longitude }
+  // undefined: as stored; null: taken away
+  const [draft, setDraft] = useState<Position | null | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const position = draft === undefined ? stored : draft
+  const guard = useUnsavedGuard(draft !== undefined && !busy)
+  const save = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const next = await client.digitaltwin.update({
+        ...twin,
+        latitude: position?.latitude ?? null,
+        longitude: position?.longitude ?? null,
+      })
+      cache.setQueryData(api.digitaltwin.get.queryKey({ input: { id: twin.id } }), next)
+      setDraft(undefined)
+      notifySuccess(t('twins.positionSaved'))
+      await changed()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Section
+      title={t('twins.position')}
+      description={t(twin.editable ? 'twins.positionHint' : 'twins.positionReadOnly')}
+      actions={
+        twin.editable ? (
+          <Group gap={8}>
+            {position ? (
+              <Button
+                variant="default"
+                leftSection={<Icon of={IconMapPinOff} />}
+                onClick={() => setDraft(stored === null ? undefined : null)}
+              >
+                {t('twins.clearPosition')}
+              </Button>
+            ) : null}
+            {draft === undefined ? null : (
+              <>
+                <Button variant="default" onClick={() => setDraft(undefined)}>
+                  {t('form.discard')}
+                </Button>
+                <Button loading={busy} onClick={() => void save()}>
+                  {t('twins.savePosition')}
+                </Button>
+              </>
+            )}
+          </Group>
+        ) : null
+      }
+    >
+      {failure === undefined ? null : <ErrorText error={failure} />}
+      <Text size="sm" c="dimmed" mb="xs" className="tabular" aria-live="polite">
+        {position
+          ? `${position.latitude.toFixed(5)}, ${position.longitude.toFixed(5)}`
+          : t('twins.noPosition')}
+      </Text>
+      <MapView
+        title={t('twins.mapOf', { title: twin.title })}
+        height="460px"
+        plain
+        points={
+          position
+            ? [
+                {
+                  ...{ id: String(twin.id), title: twin.title, tone: 'accent', detail: twin.address },
+                  ...position,
+                },
+              ]
+            : []
+        }
+        {...(twin.editable
+          ? {
+              onPick: ({ latitude, longitude }: Position) =>
+                setDraft({ latitude: round(latitude), longitude: round(longitude) }),
+            }
+          : {})}
+      />
+      {guard}
+    </Section>
+  )
+}
+
+/** Seven decimals are about one centimetre. */
+function round(degrees: number): number {
+  return Math.round(degrees * 1e7) / 1e7
+}

@@ -1,0 +1,324 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core'
+import {
+  arrayMove,
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable'
+import type { State } from '@leitstand/contract/states'
+import { ActionIcon, Button, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
+import {
+  IconDots,
+  IconGauge,
+  IconGripVertical,
+  IconHistory,
+  IconPencil,
+  IconPlus,
+  IconTrash,
+  IconWriting,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { ConfirmDanger } from '../../../ui/ConfirmDanger.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { thingIcon } from '../../../ui/icons.ts'
+import { Loading } from '../../../ui/Loading.tsx'
+import { notifyError, notifySuccess } from '../../../ui/notify.ts'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import { HistoryDialog } from '../history/HistoryDialog.tsx'
+import { SetValueDialog } from './SetValueDialog.tsx'
+import { StateEditor } from './StateEditor.tsx'
+import { StateValue } from './StateValue.tsx'
+import classes from './states.module.css'
+import { useStates, useStatesChanged } from './use-states.ts'
+
+interface StatesTabProps {
+  objectId: number
+  title: string
+  accountId: number
+  category: 'digitalTwin' | 'virtualDevice'
+  editable: boolean
+}
+
+type Open = { kind: 'create' } | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State } | null
+
+/** States of a twin or device as a table: value live, create, change, order by dragging, delete, history. */
+export function StatesTab({ objectId, title, accountId, category, editable }: StatesTabProps) {
+  const { t } = useTranslation()
+  const query = useStates(objectId)
+  const changed = useStatesChanged(objectId)
+  const [open, setOpen] = useState<Open>(null)
+  const close = () => setOpen(null)
+  const states = query.data?.items as State[] | undefined
+  const create = editable ? (
+    <Button leftSection={<Icon of={IconPlus} />} onClick={() => setOpen({ kind: 'create' })}>
+      {t('states.create')}
+    </Button>
+  ) : null
+  return (
+    <>
+      {query.isError && !states ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : !states ? (
+        <Loading lines={7} />
+      ) : states.length === 0 ? (
+        <Section>
+          <EmptyState
+            icon={IconGauge}
+            title={t('states.empty')}
+            text={t('states.emptyText')}
+            action={create}
+          />
+        </Section>
+      ) : (
+        <Section title={t('states.heading')} description={t('states.description')} actions={create} flush>
+          <StatesTable objectId={objectId} states={states} editable={editable} onOpen={setOpen} />
+        </Section>
+      )}
+      {open?.kind === 'create' || open?.kind === 'edit' ? (
+        <StateEditor
+          objectId={objectId}
+          accountId={accountId}
+          category={category}
+          {...(open.kind === 'edit' ? { state: open.state } : {})}
+          onClose={close}
+        />
+      ) : null}
+      {open?.kind === 'history' ? (
+        <HistoryDialog state={open.state} objectTitle={title} onClose={close} />
+      ) : null}
+      {open?.kind === 'set' ? (
+        <SetValueDialog state={open.state} objectId={objectId} onClose={close} />
+      ) : null}
+      <DeleteState
+        state={open?.kind === 'delete' ? open.state : null}
+        onClose={close}
+        onDeleted={() => void changed()}
+      />
+    </>
+  )
+}
+
+function DeleteState(props: { state: State | null; onClose: () => void; onDeleted: () => void }) {
+  const { state } = props
+  const { t } = useTranslation()
+  return (
+    <ConfirmDanger
+      opened={state !== null}
+      onClose={props.onClose}
+      title={t('states.deleteTitle', { title: state?.title })}
+      text={t('states.deleteText')}
+      confirmLabel={t('states.delete')}
+      dependencies={{
+        key: ['state', state?.id],
+        load: async () => {
+          const { items } = await client.state.linkedAggregations({ id: state?.id ?? 0 })
+          return {
+            blocking: items.length > 0,
+            more: false,
+            items: items.map((each) => ({
+              ...{ kind: 'aggregate', id: each.stateId, blocking: true },
+              title: `${each.twinTitle} › ${each.title}`,
+            })),
+          }
+        },
+      }}
+      onConfirm={async () => {
+        if (!state) return
+        await client.state.delete({ id: state.id })
+        notifySuccess(t('states.deleted', { title: state.title }))
+        props.onDeleted()
+      }}
+    />
+  )
+}
+
+interface TableProps {
+  objectId: number
+  states: State[]
+  editable: boolean
+  onOpen: (open: Open) => void
+}
+
+function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  )
+  const { queryKey } = api.digitaltwin.states.queryOptions({ input: { id: objectId } })
+  const reorder = async ({ active, over }: DragEndEvent) => {
+    if (!over || active.id === over.id) return
+    const from = states.findIndex((state) => state.id === active.id)
+    const to = states.findIndex((state) => state.id === over.id)
+    const next = arrayMove(states, from, to)
+    cache.setQueryData(queryKey, (before) => (before ? { ...before, items: next } : before))
+    try {
+      await client.state.order({ dtwinId: objectId, stateIds: next.map((state) => state.id) })
+    } catch (error) {
+      notifyError(error, t('states.orderFailed'))
+      await cache.invalidateQueries({ queryKey })
+    }
+  }
+  const titleOf = (id: string | number) => states.find((state) => state.id === id)?.title ?? ''
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={closestCenter}
+      onDragEnd={(event) => void reorder(event)}
+      accessibility={{
+        screenReaderInstructions: { draggable: t('states.dragHelp') },
+        announcements: {
+          onDragStart: ({ active }) => t('drag.started', { title: titleOf(active.id) }),
+          onDragOver: ({ active, over }) =>
+            over ? t('drag.over', { title: titleOf(active.id), target: titleOf(over.id) }) : undefined,
+          onDragEnd: ({ active }) => t('drag.ended', { title: titleOf(active.id) }),
+          onDragCancel: ({ active }) => t('drag.cancelled', { title: titleOf(active.id) }),
+        },
+      }}
+    >
+      <Table.ScrollContainer minWidth={560} mt="sm">
+        <Table verticalSpacing={8} horizontalSpacing="sm" highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              {editable ? (
+                <Table.Th w={36} pr={0}>
+                  <span className={classes.hidden}>{t('states.order')}</span>
+                </Table.Th>
+              ) : null}
+              <Table.Th>{t('states.title')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('states.source')}</Table.Th>
+              <Table.Th ta="right">{t('states.value')}</Table.Th>
+              <Table.Th visibleFrom="xs">{t('states.time')}</Table.Th>
+              <Table.Th w={96}>
+                <span className={classes.hidden}>{t('list.rowMenu')}</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <SortableContext items={states.map((state) => state.id)} strategy={verticalListSortingStrategy}>
+            <Table.Tbody>
+              {states.map((state) => (
+                <StateRow key={state.id} state={state} editable={editable} onOpen={onOpen} />
+              ))}
+            </Table.Tbody>
+          </SortableContext>
+        </Table>
+      </Table.ScrollContainer>
+    </DndContext>
+  )
+}
+
+function StateRow(props: { state: State; editable: boolean; onOpen: (open: Open) => void }) {
+  const { state, editable, onOpen } = props
+  const { t } = useTranslation()
+  const sortable = useSortable({ id: state.id, disabled: !editable })
+  const shift = sortable.transform
+  return (
+    <Table.Tr
+      ref={sortable.setNodeRef}
+      className={sortable.isDragging ? (classes.dragging ?? '') : ''}
+      style={{
+        transform: shift ? `translate3d(0, ${Math.round(shift.y)}px, 0)` : undefined,
+        transition: sortable.transition,
+      }}
+    >
+      {editable ? (
+        <Table.Td pr={0}>
+          <button
+            type="button"
+            className={classes.handle}
+            aria-label={t('states.drag', { title: state.title })}
+            {...sortable.attributes}
+            {...sortable.listeners}
+          >
+            <Icon of={IconGripVertical} size={16} />
+          </button>
+        </Table.Td>
+      ) : null}
+      <Table.Td>
+        <span className={classes.name}>
+          <Icon of={thingIcon(state.icon, IconGauge)} />
+          <span className={classes.nameText}>
+            <UnstyledButton
+              className={classes.nameButton ?? ''}
+              onClick={() => onOpen({ kind: editable ? 'edit' : 'history', state })}
+            >
+              {state.title}
+            </UnstyledButton>
+            <span className={classes.key}>{state.key}</span>
+          </span>
+        </span>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{t(`states.sources.${state.source}`)}</Table.Td>
+      <Table.Td ta="right">
+        <StateValue state={state} />
+      </Table.Td>
+      <Table.Td visibleFrom="xs">
+        <RelativeTime time={state.time} dimmed empty={t('states.noValue')} />
+      </Table.Td>
+      <Table.Td>
+        <div className={classes.actions}>
+          <Tooltip label={t('states.history')}>
+            <ActionIcon
+              size={28}
+              aria-label={t('states.historyOf', { title: state.title })}
+              onClick={() => onOpen({ kind: 'history', state })}
+            >
+              <Icon of={IconHistory} />
+            </ActionIcon>
+          </Tooltip>
+          {editable ? <StateMenu state={state} onOpen={onOpen} /> : null}
+        </div>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function StateMenu({ state, onOpen }: { state: State; onOpen: (open: Open) => void }) {
+  const { t } = useTranslation()
+  return (
+    <Menu withinPortal>
+      <Menu.Target>
+        <ActionIcon size={28} aria-label={t('states.actionsOf', { title: state.title })}>
+          <Icon of={IconDots} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon of={IconPencil} size={16} />}
+          onClick={() => onOpen({ kind: 'edit', state })}
+        >
+          {t('states.edit')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon of={IconWriting} size={16} />}
+          onClick={() => onOpen({ kind: 'set', state })}
+        >
+          {t('states.setValue')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon of={IconTrash} size={16} />}
+          color="red"
+          onClick={() => onOpen({ kind: 'delete', state })}
+        >
+          {t('states.delete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
