@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -118,10 +118,25 @@ describe('the program', () => {
     expect(server.output()).not.toContain('    at ')
   })
 
+  test('the hard end of its database is survived: it is ready again by itself', async () => {
+    const server = run([], { ADMIN_PASSWORD: 'long enough' })
+    const url = await addressOf(server)
+    const pid = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+    process.kill(pid, 'SIGKILL')
+    await server.until(/the database ended unexpectedly/)
+    const ready = async () => (await fetch(`${url}/readyz`)).status === 200
+    while (!(await ready())) await new Promise((resolve) => setImmediate(resolve))
+    expect((await createApi(url).auth.verify({})).isAuthenticated).toBe(false)
+    server.child.kill('SIGTERM')
+    expect(await server.exit).toBe(0)
+  })
+
   test('requests under way are answered before it stops', async () => {
     const server = run([], { ADMIN_PASSWORD: 'long enough' })
     const api = createApi(await addressOf(server))
-    const signIns = Array.from({ length: 10 }, (_, i) => errorOf(api.auth.login({ username: `user ${i}`, password: 'x' })))
+    const signIns = Array.from({ length: 10 }, (_, i) =>
+      errorOf(api.auth.login({ username: `user ${i}`, password: 'x' })),
+    )
     // One is answered: the others have arrived and wait for their turn.
     await Promise.race(signIns)
     server.child.kill('SIGTERM')
@@ -131,7 +146,9 @@ describe('the program', () => {
   })
 
   test('a database that cannot be used is said in a sentence, without the password', async () => {
-    const server = run([], { DATABASE_URL: `postgres://somebody:secret-word@localhost/none?host=${dataDir}/nowhere` })
+    const server = run([], {
+      DATABASE_URL: `postgres://somebody:secret-word@localhost/none?host=${dataDir}/nowhere`,
+    })
     expect(await server.exit).toBe(1)
     expect(server.output()).toContain('The database cannot be used')
     expect(server.output()).not.toContain('secret-word')

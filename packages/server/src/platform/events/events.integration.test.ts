@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase } from '../../../test/kit.ts'
 import { type DatabaseAddress, type Db, openDatabase } from '../db/index.ts'
@@ -140,6 +141,32 @@ describe('events', () => {
     await events.drain()
     expect(seen).toEqual(numbers)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
+  })
+
+  test('that are large come in smaller batches, none is left out', async () => {
+    const sizes: number[] = []
+    const seen: number[] = []
+    const events = await start({
+      one: async (batch) => {
+        sizes.push(batch.length)
+        seen.push(...numbersOf(batch))
+      },
+    })
+    const numbers = Array.from({ length: 12 }, (_, number) => number)
+    await db.transaction().execute((tx) =>
+      events.appendAll(
+        tx,
+        numbers.map((number) => ({
+          topic: 'thing.changed',
+          accountId: null,
+          // Random text, because PostgreSQL compresses what repeats.
+          payload: { number, text: randomBytes(375_000).toString('base64') },
+        })),
+      ),
+    )
+    await events.drain()
+    expect(seen).toEqual(numbers)
+    expect(Math.max(...sizes)).toBeLessThan(8)
   })
 
   test('one that cannot be handled is put aside with its reason; the others and other consumers go on', async () => {

@@ -20,9 +20,12 @@ export interface Batch {
   more: boolean
 }
 
+/** Stored size of the payloads of one batch; unpacked as JSON it is several times that. */
+const batchBytesMax = 2_000_000
+
 /**
- * The next events after a cursor, oldest transaction first. Rows of transactions that could still be overtaken by
- * an open older one are left for later.
+ * The next events after a cursor, oldest transaction first, at most `limit` and about 2 MB. Rows of transactions that
+ * could still be overtaken by an open older one are left for later.
  */
 export async function readBatch(
   db: Db,
@@ -30,25 +33,29 @@ export async function readBatch(
   cursor: Cursor,
   limit: number,
 ): Promise<Batch> {
-  const { rows } = await sql<{ horizon: string; pending: boolean; events: RawEvent[] | null }>`
+  const wanted = sql`topic = any(${topics as string[]})`
+  const { rows } = await sql<{ horizon: string; found: number; pending: boolean; events: RawEvent[] | null }>`
     with horizon as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as xid),
-    batch as (
-      select id, xid, topic, account_id, payload, at from outbox
+    found as materialized (
+      select id, xid, topic, account_id, payload, at, pg_column_size(payload) as size from outbox
       where (xid, id) > (${cursor.xid}::xid8, ${cursor.id}::bigint)
-        and xid < (select xid from horizon)
-        and topic = any(${topics as string[]})
-      order by xid, id limit ${limit})
+        and xid < (select xid from horizon) and ${wanted}
+      order by xid, id limit ${limit}),
+    measured as (select *, sum(size) over (order by xid, id) - size as before from found),
+    batch as (select * from measured where before < ${batchBytesMax})
     select (select xid::text from horizon) as horizon,
-      exists (select from outbox where xid >= (select xid from horizon) and topic = any(${topics as string[]})) as pending,
+      (select count(*) from found) as found,
+      exists (select from outbox where xid >= (select xid from horizon) and ${wanted}) as pending,
       (select json_agg(json_build_object('id', id, 'xid', xid::text, 'topic', topic, 'accountId', account_id,
         'payload', payload, 'at', at) order by xid, id) from batch) as events`.execute(db)
   const row = rows[0]
   if (!row) throw new Error('the outbox did not answer')
   const events = (row.events ?? []).map((event) => ({ ...event, at: new Date(event.at) }))
   const last = events.at(-1)
-  const full = events.length === limit && last !== undefined
+  const left = last !== undefined && (row.found === limit || row.found > events.length)
   const beforeHorizon = { xid: String(BigInt(row.horizon) - 1n), id: afterAll }
-  return { events, next: full ? { xid: last.xid, id: last.id } : beforeHorizon, more: full || row.pending }
+  const next = left ? { xid: last.xid, id: last.id } : beforeHorizon
+  return { events, next, more: left || row.pending }
 }
 
 type RawEvent = Omit<OutboxEvent, 'at'> & { at: string; xid: string }
