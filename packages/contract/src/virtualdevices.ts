@@ -105,7 +105,7 @@ export const virtualdevice = {
     .input(
       z.object({
         ...Paging,
-        /** title, external id, id */
+        /** title, external id (in part from three characters on), id */
         search_items: z.string().max(200).optional(),
         account_ids: listOf(Id).optional(),
         connector_ids: listOf(Id).optional(),

@@ -58,8 +58,8 @@ function select(scopeIds: readonly number[], filter: DeviceFilter): Selection {
     live.push(sql<boolean>`(l.last_seen is null or l.last_seen < ${filter.lastSeenBefore})`)
   }
   const search = parseTextFilter(filter.search)
-  if (search && search.text.length < trigramLengthMin) device.push(shortSearch(search))
-  else if (search) rest.push(indexedSearch(search))
+  if (search)
+    rest.push(search.text.length < trigramLengthMin ? shortSearch(search) : indexedSearch(search, scopeIds))
   const reference = referenceCondition(filter.referenceId)
   if (reference) rest.push(reference)
   return {
@@ -70,17 +70,23 @@ function select(scopeIds: readonly number[], filter: DeviceFilter): Selection {
 
 type Text = NonNullable<ReturnType<typeof parseTextFilter>>
 
-/** Too short for the trigram indexes: one look at every row. */
+/**
+ * Too short for the trigram indexes: one look at every title. External ids are only compared as a whole then; to look
+ * into 100 000 of them for one letter takes longer than people wait, and finds all of them.
+ */
 function shortSearch(text: Text): Condition {
-  return sql<boolean>`(${matches(sql`t.title`, text)} or ${matches(sql`d.external_id`, text)} or t.id = ${idOf(text.text)})`
+  const whole = likePattern({ ...text, exact: true })
+  return sql<boolean>`(${matches(sql`t.title`, text)} or t.id = ${idOf(text.text)}
+    or t.id in (select f.twin_id from virtual_devices f where f.external_id ilike ${whole}))`
 }
 
 /** External ids are also found as people write EUIs, with separators. */
-function indexedSearch(text: Text): Condition {
+function indexedSearch(text: Text, scopeIds: readonly number[]): Condition {
   const compact = text.text.replace(/[\s:.-]/g, '')
   const external = /^[0-9a-f]{4,16}$/i.test(compact) ? { ...text, text: compact } : text
   return sql<boolean>`t.id in (
-    select f.id from twins f where ${matches(sql`f.title`, text)}
+    select f.id from twins f
+    where f.category = 'virtualDevice' and f.scope_id = any(${ints(scopeIds)}) and ${matches(sql`f.title`, text)}
     union all
     select f.twin_id from virtual_devices f where ${matches(sql`f.external_id`, text)} or ${matches(sql`f.external_id`, external)}
     union all
@@ -180,20 +186,21 @@ export async function countDevices(
   byConnector: { connectorId: number; name: string; count: number }[]
 }> {
   const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
-  const health = await sql<{ health: number; count: number; never: number }>`
+  const health = sql<{ health: number; count: number; never: number }>`
     select l.health, count(*) as count, count(*) filter (where l.last_seen is null) as never
     from twins t join device_live l on l.twin_id = t.id where ${where}
     group by l.health order by l.health`.execute(db)
-  const connectors = await sql<{ connectorId: number; name: string; count: number }>`
+  const connectors = sql<{ connectorId: number; name: string; count: number }>`
     select c.id as "connectorId", c.name, n.count from (
       select d.connector_id, count(*) as count from twins t join virtual_devices d on d.twin_id = t.id
       where ${where} group by d.connector_id) as n
     join connectors c on c.id = n.connector_id
     order by n.count desc, c.name limit 1000`.execute(db)
+  const [levels, networks] = await Promise.all([health, connectors])
   return {
-    total: health.rows.reduce((sum, { count }) => sum + count, 0),
-    neverSeen: health.rows.reduce((sum, { never }) => sum + never, 0),
-    byHealth: health.rows.map(({ health: level, count }) => ({ health: level, count })),
-    byConnector: connectors.rows,
+    total: levels.rows.reduce((sum, { count }) => sum + count, 0),
+    neverSeen: levels.rows.reduce((sum, { never }) => sum + never, 0),
+    byHealth: levels.rows.map(({ health: level, count }) => ({ health: level, count })),
+    byConnector: networks.rows,
   }
 }

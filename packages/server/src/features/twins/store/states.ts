@@ -136,12 +136,12 @@ export async function searchStates(
         order by t.title collate natural_order, t.id, s.position, s.id limit ${offset + limit})`,
     }
   })
-  const counted = await sql<{ total: number }>`
+  const counting = sql<{ total: number }>`
     select (${sql.join(
       parts.map(({ count }) => count),
       sql` + `,
     )})::int as total`.execute(db)
-  const { rows } = await sql<{ id: number }>`
+  const paging = sql<{ id: number }>`
     select id from (${sql.join(
       parts.map(({ page }) => page),
       sql` union all `,
@@ -149,6 +149,7 @@ export async function searchStates(
     order by "twinTitle" collate natural_order, "twinId", position, id limit ${limit} offset ${offset}`.execute(
     db,
   )
+  const [counted, { rows }] = await Promise.all([counting, paging])
   const items = await findStates(
     db,
     scopes,

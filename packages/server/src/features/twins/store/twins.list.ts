@@ -152,5 +152,6 @@ export async function listTagsAndZones(
       order by name collate natural_order, name limit 1000`.execute(db)
     return rows.map(({ name }) => name)
   }
-  return { tags: await distinct('tags'), zones: await distinct('zones') }
+  const [tags, zones] = await Promise.all([distinct('tags'), distinct('zones')])
+  return { tags, zones }
 }
