@@ -1,6 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { payloadEncodings } from '@leitstand/contract/drivers'
-import { type ErrorCode, errorCatalogue } from '@leitstand/contract/errors'
+import type { ErrorCode } from '@leitstand/contract/errors'
 import type {
   ScriptEngine,
   ScriptError,
@@ -129,14 +129,13 @@ export async function runDriver(
   })
 }
 
-/** An error of the engine as one of the catalogue; reasons only the engine knows become SCRIPT_ENGINE_FAILED. */
-export function scriptProblem(error: ScriptError): NonNullable<Decoded['error']> {
-  const known = Object.hasOwn(errorCatalogue, error.code)
+/** An error of the engine as callers see it: every code of the engine is one of the catalogue. */
+export function scriptProblem({ code, message, line, column }: ScriptError): NonNullable<Decoded['error']> {
   return {
-    code: known ? (error.code as ErrorCode) : 'SCRIPT_ENGINE_FAILED',
-    message: error.message,
-    ...(error.line === undefined ? {} : { line: error.line }),
-    ...(error.column === undefined ? {} : { column: error.column }),
+    code,
+    message,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
   }
 }
 
