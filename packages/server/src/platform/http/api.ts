@@ -25,7 +25,7 @@ const guessed: ReadonlySet<string> = new Set(['/api/auth/login'])
 export type Authenticate = (token: string, ip: string) => Promise<Caller | null>
 
 interface ApiOptions {
-  router: Router<Omit<Contract, 'bridge'>, RequestContext>
+  router: Router<Contract, RequestContext>
   authenticate: Authenticate
   /** Called with its path after every operation that may have changed something, before its reply is sent. */
   onWrite: (path: string) => void
