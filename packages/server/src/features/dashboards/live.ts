@@ -36,8 +36,8 @@ export class BoardFeed {
     series.onStored((values) => this.#forward(values))
     ctx.configChanges.on('states', () => this.#markStale())
     ctx.configChanges.on('twins', () => this.#markStale())
-    ctx.configChanges.on('dashboards', (ids) => this.#markStale(ids))
-    ctx.configChanges.on('widgets', (ids) => this.#markStale(ids))
+    ctx.configChanges.on('dashboards', (ids) => this.#markChanged(ids))
+    ctx.configChanges.on('widgets', (ids) => this.#markChanged(ids))
   }
 
   /** Begins to follow what a dashboard shows. */
@@ -90,8 +90,15 @@ export class BoardFeed {
     }
   }
 
-  #markStale(ids: readonly number[] | '*' = '*'): void {
-    for (const [id, watch] of this.#watches) if (ids === '*' || ids.includes(id)) watch.stale = true
+  #markStale(): void {
+    for (const watch of this.#watches.values()) watch.stale = true
+  }
+
+  /** Somebody has edited these dashboards: that happens rarely and is looked at with the next value. */
+  #markChanged(ids: readonly number[] | '*'): void {
+    for (const [id, watch] of this.#watches) {
+      if (ids === '*' || ids.includes(id)) Object.assign(watch, { stale: true, readAt: 0 })
+    }
   }
 
   async #refresh(id: number, watch: Watch): Promise<void> {

@@ -15,12 +15,14 @@ const none: readonly number[] = []
  */
 export class RuleCache {
   readonly #db: Context['db']
+  readonly #log: Context['log']
   readonly #rulesOfState = new LRUCache<number, readonly number[]>({ max: statesMax })
   readonly #rules = new LRUCache<number, RunRule>({ max: rulesMax })
   #changes = 0
 
-  constructor({ db, configChanges }: Pick<Context, 'db' | 'configChanges'>) {
+  constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {
     this.#db = db
+    this.#log = log
     // Rules change rarely and are read back with one query: dropping them all keeps this simple and right.
     for (const table of ['rules', 'rule_triggers', 'accounts'] as const) {
       configChanges.on(table, () => this.clear())
@@ -58,7 +60,11 @@ export class RuleCache {
       else rules.set(id, known)
     }
     const changes = this.#changes
-    for (const rule of await readRunRules(this.#db, missing)) {
+    const read = await readRunRules(this.#db, missing)
+    if (read.unreadable.length > 0) {
+      this.#log.error({ ruleIds: read.unreadable }, 'rules cannot be read and do not run')
+    }
+    for (const rule of read.rules) {
       if (changes === this.#changes) this.#rules.set(rule.id, rule)
       rules.set(rule.id, rule)
     }

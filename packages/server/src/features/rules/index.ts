@@ -51,7 +51,7 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
   })
 
   return {
-    routes: { ddr: ruleRoutes(ctx, { series, alarms, changed: () => cache.clear() }) },
+    routes: { ddr: ruleRoutes({ ctx, series, alarms, changed: () => cache.clear() }) },
     /** The consumer of `values.stored`, for replays and tests. */
     handle: runner.handle.bind(runner),
   }

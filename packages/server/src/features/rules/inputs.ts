@@ -8,8 +8,11 @@ import { type Lookback, type LookbackAnswer, lookBack, windowValuesMax } from '.
 
 /** One evaluation whose inputs are wanted. */
 export interface InputRequest {
-  /** who asks, for the scripts: logs and errors name it */
-  rule: { id: string; accountId: number; metrics: readonly Metric[] }
+  /**
+   * who asks: logs and errors of scripts name the id. Scripts of one account may share a sandbox; without an account
+   * (a draft) they share it with nobody.
+   */
+  rule: { id: string; accountId: number | null; metrics: readonly Metric[] }
   until: Date
   /** values that are known already, by state */
   values: ReadonlyMap<number, JsonValue>
@@ -24,12 +27,14 @@ interface Sources {
 const minuteMs = 60_000
 const noValues: ReadonlyMap<number, TimedValue> = new Map()
 
+type InputError = Pick<Extract<StepInput, { kind: 'error' }>, 'code' | 'message'>
+
 /** One metric of one request on its way to a value. */
 interface Cell {
   request: number
   metric: Metric
   value: JsonValue
-  error: string | null
+  error: InputError | null
 }
 
 /**
@@ -113,8 +118,9 @@ async function takeFromHistory(
     const answer = answers[index] as LookbackAnswer
     for (const cell of question.cells) {
       cell.value = answer.value
-      if (answer.tooMany)
-        cell.error = `${cell.metric.alias}: more than ${windowValuesMax} values in the window`
+      if (!answer.tooMany) continue
+      const message = `${cell.metric.alias}: more than ${windowValuesMax} values in the window`
+      cell.error = { code: 'VALIDATION_ERROR', message }
     }
   }
 }
@@ -147,7 +153,7 @@ async function transform(
         id: `${rule.id}.${metric.alias}`,
         source: metric.transformer as string,
         kind: 'transformer',
-        group: `account:${rule.accountId}`,
+        ...(rule.accountId === null ? {} : { group: `account:${rule.accountId}` }),
       },
       group.map(({ request, value }) => ({
         value,
@@ -157,7 +163,10 @@ async function transform(
     for (const [index, cell] of group.entries()) {
       const result = results[index]
       if (result?.ok) cell.value = (result.value ?? null) as JsonValue
-      else cell.error = `${metric.alias}: ${result?.error.message ?? 'the script gave no answer'}`
+      else {
+        const message = `${metric.alias}: ${result?.error.message ?? 'the script gave no answer'}`
+        cell.error = { code: 'SCRIPT_ERROR', message }
+      }
     }
   }
 }
@@ -165,7 +174,7 @@ async function transform(
 function toStepInput(cells: readonly Cell[]): StepInput {
   const inputs = Object.fromEntries(cells.map(({ metric, value }) => [metric.alias, value]))
   const failed = cells.find(({ error }) => error !== null)
-  if (failed?.error) return { kind: 'error', inputs, message: failed.error }
+  if (failed?.error) return { kind: 'error', inputs, ...failed.error }
   const missing = cells.find(({ metric, value }) => metric.abortIfNull && value === null)
   if (missing) return { kind: 'aborted', inputs, alias: missing.metric.alias }
   return { kind: 'values', inputs }

@@ -14,6 +14,7 @@ import { type StepInput, step } from './step.ts'
 import {
   insertExecutions,
   type KnownExecution,
+  lockVersions,
   type NewExecution,
   type RunRule,
   readKnown,
@@ -133,7 +134,7 @@ export class RuleRunner {
       await insertExecutions(tx, executions)
       await updateLive(tx, live)
       await this.#mail(tx, runs)
-      return this.#turnAlarms(tx, turns)
+      return this.#turnAlarms(tx, turns, last)
     })
   }
 
@@ -148,10 +149,20 @@ export class RuleRunner {
     }
   }
 
-  async #turnAlarms(tx: Executor, turns: readonly AlarmTurn[]): Promise<AlarmChange[]> {
+  async #turnAlarms(
+    tx: Executor,
+    turns: readonly AlarmTurn[],
+    runs: ReadonlyMap<number, RuleRun>,
+  ): Promise<AlarmChange[]> {
+    const raising = turns.flatMap(({ raise }) => (raise ? [raise.ruleId] : []))
+    // A rule that was changed since it was evaluated has resolved its alarm, or will: it must not be raised again.
+    const versions = await lockVersions(tx, raising)
+    const current = turns.filter(
+      ({ ruleId, raise }) => raise === null || versions.get(ruleId) === runs.get(ruleId)?.rule.version,
+    )
     const changes: AlarmChange[] = []
-    for (const round of alarmRounds(turns)) {
-      const raised = round.flatMap((turn) => (turn.raise ? [turn.raise] : []))
+    for (const round of alarmRounds(current)) {
+      const raised = round.flatMap(({ raise }) => (raise ? [raise] : []))
       const resolved = round.filter(({ raise }) => raise === null)
       changes.push(...(await this.#parts.alarms.resolve(tx, resolved)))
       changes.push(...(await this.#parts.alarms.raise(tx, raised)))

@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { toColumns } from '../series/index.ts'
-import { requireWrite, stateScopes } from '../twins/index.ts'
+import { lockLinks, requireWrite, stateScopes } from '../twins/index.ts'
 import { findLoop, findStates, type RuleFields, type RuleStateRow } from './store/definitions.ts'
 import { checkDraft, type Issue } from './validate.ts'
 
@@ -38,7 +38,8 @@ export async function checkScripts(
 
 /**
  * Checks a draft against itself and against the states it names, as the caller sees them.
- * @param rule the rule that is changed; null for a new one
+ * @param db the transaction of the change: what sets and computes states is locked until its end
+ * @param ruleId the rule that is changed; null for a new one
  * @throws AppError DTWIN_STATE_NOT_FOUND for states the caller may not see, NO_PERMISSION for states it may not set,
  *   VALIDATION_ERROR with every other problem
  */
@@ -59,7 +60,8 @@ export async function checkRule(
   }
 
   const issues = [...checkDraft(fields), ...checkTargets(fields, states)]
-  if (issues.length === 0) {
+  if (issues.length === 0 && targets.length > 0) {
+    await lockLinks(db)
     const loop = await findLoop(db, ruleId, targets, triggers)
     if (loop.length > 0) {
       const titles = loop.map((id) => states.get(id)?.title ?? String(id)).join(', ')

@@ -61,7 +61,7 @@ describe('step', () => {
       'aborted',
       'no value for temperature',
     ],
-    [{ kind: 'error', inputs: {}, message: 'script: boom' }, 'error', 'script: boom'],
+    [{ kind: 'error', inputs: {}, code: 'SCRIPT_ERROR', message: 'script: boom' }, 'error', 'script: boom'],
   ])('leaves everything as it is when it could not look: %o', (input, result, error) => {
     const state = { lastFiredAt: hours(-2) }
     expect(step(rule, state, input, at)).toEqual({ result, error, branch: null, effects: [], state })

@@ -24,7 +24,7 @@ export interface RuleState {
 export type StepInput =
   | { kind: 'values'; inputs: Inputs }
   | { kind: 'aborted'; inputs: Inputs; alias: string }
-  | { kind: 'error'; inputs: Inputs; message: string }
+  | { kind: 'error'; inputs: Inputs; code: 'SCRIPT_ERROR' | 'VALIDATION_ERROR'; message: string }
 
 export type Effect =
   | { kind: 'email'; recipients: readonly string[]; subject: string; body: string }

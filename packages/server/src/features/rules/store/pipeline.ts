@@ -32,9 +32,15 @@ export async function readWoken(db: Executor, stateIds: readonly number[]): Prom
   return new Map(rows.map((row) => [row.state_id, row.rule_ids]))
 }
 
-/** Active rules of twins that are not disabled. */
-export async function readRunRules(db: Executor, ids: readonly number[]): Promise<RunRule[]> {
-  if (ids.length === 0) return []
+/**
+ * Active rules of twins that are not disabled.
+ * @returns `unreadable`: ids of rules whose stored definition does not fit this version; they must not stop the others
+ */
+export async function readRunRules(
+  db: Executor,
+  ids: readonly number[],
+): Promise<{ rules: RunRule[]; unreadable: number[] }> {
+  if (ids.length === 0) return { rules: [], unreadable: [] }
   const rows = await db
     .selectFrom('rules')
     .innerJoin('twins', 'twins.id', 'rules.twin_id')
@@ -56,17 +62,27 @@ export async function readRunRules(db: Executor, ids: readonly number[]): Promis
     .where('rules.active', '=', true)
     .where('twins.disabled', '=', false)
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    version: row.version,
-    twinId: row.twin_id,
-    accountId: row.account_id,
-    title: row.title,
-    twinTitle: row.twin_title,
-    timeZone: row.time_zone,
-    throttleHours: row.throttle_hours,
-    ...StoredDefinition.parse(row),
-  }))
+  const rules: RunRule[] = []
+  const unreadable: number[] = []
+  for (const row of rows) {
+    const definition = StoredDefinition.safeParse(row)
+    if (!definition.success) {
+      unreadable.push(row.id)
+      continue
+    }
+    rules.push({
+      id: row.id,
+      version: row.version,
+      twinId: row.twin_id,
+      accountId: row.account_id,
+      title: row.title,
+      twinTitle: row.twin_title,
+      timeZone: row.time_zone,
+      throttleHours: row.throttle_hours,
+      ...definition.data,
+    })
+  }
+  return { rules, unreadable }
 }
 
 /** An action as an execution keeps it. `pending`: its effect lies outside of the transaction and is still to be done. */
@@ -129,6 +145,19 @@ export async function readMemory(
     .where('rules.id', '=', anyOf(ids))
     .execute()
   return new Map(rows.map((row) => [row.id, { version: row.version, lastFiredAt: row.last_fired_at }]))
+}
+
+/** Versions of rules, which nobody changes until the transaction ends. Rules that are gone are missing. */
+export async function lockVersions(tx: Executor, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('rules')
+    .select(['id', 'version'])
+    .where('id', '=', anyOf(ids))
+    .orderBy('id')
+    .forShare()
+    .execute()
+  return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
 export interface NewExecution {

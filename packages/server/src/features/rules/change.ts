@@ -1,0 +1,149 @@
+import type { Context } from '../../platform/context.ts'
+import { type Executor, violatedUnique } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { recordActivity } from '../activity/index.ts'
+import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
+import { readScopes, requireWrite } from '../twins/index.ts'
+import { checkRule, checkScripts } from './save.ts'
+import {
+  deleteRule,
+  findRule,
+  findTwin,
+  insertRule,
+  type RuleFields,
+  type RuleRow,
+  updateRule,
+} from './store/definitions.ts'
+
+export interface ChangeParts {
+  ctx: Context
+  alarms: AlarmsFeature
+  /** called after every committed change of a rule */
+  changed(): void
+}
+
+/**
+ * Creates a rule of a twin.
+ * @returns its id
+ * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DDR_DUPLICATE_NAME and what `checkRule` and `checkScripts` throw
+ */
+export async function createRule(
+  parts: ChangeParts,
+  caller: Caller,
+  twinId: number,
+  fields: RuleFields,
+): Promise<number> {
+  await checkScripts(parts.ctx.scripts, fields.metrics)
+  return transact(parts, async (tx) => {
+    const twin = await writableTwin(tx, caller, twinId)
+    await checkRule(tx, caller, null, fields)
+    const id = await insertRule(tx, twin, fields, parts.ctx.clock.now())
+    await record(
+      tx,
+      caller,
+      'create',
+      { id, title: fields.title, accountId: twin.account_id },
+      {
+        twinId,
+        active: fields.active,
+      },
+    )
+    return id
+  })
+}
+
+/**
+ * Changes a rule. A rule that no longer looks, or raises no alarm any more, resolves the one it has open.
+ * @param version the version the caller saw
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DDR_DUPLICATE_NAME and what `checkRule` throws
+ */
+export async function changeRule(
+  parts: ChangeParts,
+  caller: Caller,
+  { id, version }: { id: number; version: number },
+  fields: RuleFields,
+): Promise<void> {
+  await checkScripts(parts.ctx.scripts, fields.metrics)
+  await transact(parts, async (tx, alarms) => {
+    const before = await writableRule(tx, caller, id)
+    if (before.version !== version) throw new AppError('VERSION_CONFLICT', { version: before.version })
+    await checkRule(tx, caller, id, fields)
+    const at = parts.ctx.clock.now()
+    await updateRule(tx, id, version, fields, at)
+    const looks = fields.active && fields.actions.some(({ kind }) => kind === 'alarm')
+    if (!looks) alarms.push(...(await parts.alarms.resolve(tx, [{ ruleId: id, at }])))
+    const rule = { id, title: fields.title, accountId: before.accountId }
+    await record(tx, caller, 'update', rule, changedFields(before, fields))
+  })
+}
+
+/**
+ * Deletes a rule and resolves the alarm it has open.
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION
+ */
+export async function removeRule(parts: ChangeParts, caller: Caller, id: number): Promise<void> {
+  await transact(parts, async (tx, alarms) => {
+    const rule = await writableRule(tx, caller, id)
+    const at = parts.ctx.clock.now()
+    alarms.push(...(await parts.alarms.resolve(tx, [{ ruleId: id, at }])))
+    await deleteRule(tx, id)
+    await record(tx, caller, 'delete', rule)
+  })
+}
+
+/** Runs a change and then tells the cache and the live feed. */
+async function transact<T>(
+  parts: ChangeParts,
+  work: (tx: Executor, alarms: AlarmChange[]) => Promise<T>,
+): Promise<T> {
+  const alarms: AlarmChange[] = []
+  try {
+    const answer = await parts.ctx.db.transaction().execute((tx) => work(tx, alarms))
+    parts.changed()
+    parts.alarms.announce(alarms)
+    return answer
+  } catch (error) {
+    if (violatedUnique(error) === 'rules_twin_id_title_key') throw new AppError('DDR_DUPLICATE_NAME')
+    throw error
+  }
+}
+
+function record(
+  tx: Executor,
+  caller: Caller,
+  action: 'create' | 'update' | 'delete',
+  rule: { id: number; title: string; accountId: number },
+  changes?: unknown,
+): Promise<void> {
+  return recordActivity(tx, caller, {
+    action,
+    subject: 'Rule',
+    objectId: rule.id,
+    objectTitle: rule.title,
+    accountId: rule.accountId,
+    ...(changes === undefined ? {} : { changes }),
+  })
+}
+
+/** @throws AppError DTWIN_NOT_FOUND when the caller may not see it, NO_PERMISSION when it may not change it */
+async function writableTwin(tx: Executor, caller: Caller, id: number) {
+  const twin = await findTwin(tx, id, readScopes(caller, 'digitalTwin'))
+  if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id })
+  requireWrite(caller, 'digitalTwin', twin.scope_id)
+  return twin
+}
+
+async function writableRule(tx: Executor, caller: Caller, id: number): Promise<RuleRow> {
+  const rule = await findRule(tx, id, readScopes(caller, 'digitalTwin'), { lock: true })
+  if (rule === undefined) throw new AppError('DDR_NOT_FOUND', { id })
+  requireWrite(caller, 'digitalTwin', rule.scopeId)
+  return rule
+}
+
+/** Names of the fields that changed, for the activity log. */
+function changedFields(before: RuleFields, after: RuleFields): { changed: string[]; active: boolean } {
+  const names = ['title', 'active', 'throttleHours', 'metrics', 'conditions', 'actions'] as const
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return { changed, active: after.active }
+}
