@@ -98,7 +98,11 @@ export class Journal implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer)
-    await this.flush()
+    try {
+      await this.flush()
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'the last lines of connector logs could not be written')
+    }
   }
 
   async #write(): Promise<void> {

@@ -3,7 +3,7 @@ import type { ConnectorState } from '@leitstand/contract/bridge'
 import type { Context } from '../../platform/context.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { backoffMs } from '../../platform/mqtt/backoff.ts'
-import { type AnyKind, type KindTools, kinds, type Stop } from './kinds/index.ts'
+import { type KindTools, kinds, type Stop } from './kinds/index.ts'
 import type { Reading } from './presets/index.ts'
 import { readConnectors, updateState } from './store/connectors.ts'
 import { type ConnectorRow, readingOf, type StoredSettings } from './types.ts'
@@ -152,10 +152,11 @@ export class Supervisor implements AsyncDisposable {
       if (this.#starts.get(known) === own) void this.#note(known, state, message)
     }
     try {
-      known.stop = await kindOf(row).start(
-        { id: row.id, accountId: row.accountId, name: row.name, settings: row.settings, reading, setState },
-        this.#tools,
-      )
+      const kind = kinds[row.kind]
+      // What an older version has stored gets the defaults of what is new.
+      const settings = kind.schema.parse(row.settings)
+      const { id, accountId, name } = row
+      known.stop = await kind.start({ id, accountId, name, settings, reading, setState }, this.#tools)
       known.attempts = 0
     } catch (error) {
       await this.#note(known, 'error', messageOf(error))
@@ -223,10 +224,6 @@ export class Supervisor implements AsyncDisposable {
     this.#turns.set(id, settled)
     return turn
   }
-}
-
-function kindOf(row: ConnectorRow): AnyKind {
-  return kinds[row.kind]
 }
 
 /** What a running connection depends on: everything but how messages are read. */

@@ -1,4 +1,4 @@
-import type { ConnectorKind, ConnectorState, Preset } from '@leitstand/contract/bridge'
+import { type ConnectorKind, type ConnectorState, presets } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 
 /** Settings as they are stored: checked, secrets sealed. Their shape depends on the kind. */
@@ -20,6 +20,11 @@ export interface ConnectorRow {
 
 /** How a connector reads its messages; every kind's settings have these. */
 export function readingOf(connector: Pick<ConnectorRow, 'id' | 'accountId' | 'settings'>) {
-  const { preset, template } = connector.settings as { preset: Preset; template: string }
-  return { connectorId: connector.id, accountId: connector.accountId, preset, template }
+  const { id, accountId, settings } = connector
+  return {
+    connectorId: id,
+    accountId,
+    preset: presets.find((preset) => preset === settings.preset) ?? 'standard',
+    template: String(settings.template ?? ''),
+  }
 }

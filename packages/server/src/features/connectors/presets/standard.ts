@@ -57,14 +57,17 @@ export function packetsOf(parts: readonly JsonValue[], message: ForeignMessage):
   for (const part of parts) {
     const result = toPacket(part)
     if (typeof result !== 'string') packets.push({ packet: result })
-    else refused.push({ ...describe(part), code: 'PACKET_INVALID', message: result })
+    else {
+      // Alone it is the message itself, also when a template has made it.
+      const raw = parts.length === 1 ? message.text : JSON.stringify(part)
+      refused.push({ raw, identifier: nameOf(part), code: 'PACKET_INVALID', message: result })
+    }
   }
   return { packets, refused }
 }
 
-function describe(part: JsonValue): { raw: string; identifier: string | null } {
-  const identifier = asText(asRecord(part)?.identifier)?.slice(0, identifierLengthMax) ?? null
-  return { raw: JSON.stringify(part), identifier }
+function nameOf(part: JsonValue): string | null {
+  return asText(asRecord(part)?.identifier)?.slice(0, identifierLengthMax) ?? null
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ConnectorKind, ConnectorState } from '@leitstand/contract/bridge'
+import { type ConnectorKind, type ConnectorState, connectorKinds } from '@leitstand/contract/bridge'
 import { sql } from 'kysely'
 import { contains, type Executor, jsonb } from '../../../platform/db/index.ts'
 import type { ConnectorRow, StoredSettings } from '../types.ts'
@@ -19,6 +19,9 @@ const columns = sql`
   c.enabled, c.settings, c.key, c.state, c.state_message as "stateMessage", c.state_at as "stateAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.version,
   (select count(*)::int from virtual_devices d where d.connector_id = c.id) as "deviceCount"`
+
+/** Rows of a kind this version does not have (after going back to an older one) are left alone. */
+const kindKnown = sql`kind = any(${[...connectorKinds]}::text[])`
 
 /** Who may see which connectors: managers of their scope all, others those of accounts they have a scope in. */
 export interface Viewer {
@@ -50,7 +53,7 @@ export async function listConnectors(
   viewer: Viewer,
   filter: ListFilter,
 ): Promise<{ items: ConnectorRecord[]; total: number }> {
-  const conditions = [visible(viewer)]
+  const conditions = [visible(viewer), kindKnown]
   if (filter.search?.trim()) {
     const pattern = contains(filter.search.trim())
     conditions.push(sql`(c.name ilike ${pattern} or c.description ilike ${pattern})`)
@@ -78,7 +81,7 @@ export async function findConnector(
 ): Promise<ConnectorRecord | undefined> {
   const { rows } = await sql<ConnectorRecord>`
     select ${columns} from connectors c join accounts a on a.id = c.account_id
-    where c.id = ${id} and c.scope_id = any(${[...scopeIds]}::int[])
+    where c.id = ${id} and c.scope_id = any(${[...scopeIds]}::int[]) and ${kindKnown}
     ${lock ? sql`for update of c` : sql``}`.execute(db)
   return rows[0]
 }
@@ -88,9 +91,8 @@ export async function readConnectors(db: Executor, ids?: readonly number[]): Pro
   const { rows } = await sql<ConnectorRow>`
     select id, account_id as "accountId", name, kind, enabled, settings, key, state,
       state_message as "stateMessage", version
-    from connectors ${ids === undefined ? sql`` : sql`where id = any(${[...ids]}::int[])`} order by id`.execute(
-    db,
-  )
+    from connectors where ${kindKnown} ${ids === undefined ? sql`` : sql`and id = any(${[...ids]}::int[])`}
+    order by id`.execute(db)
   return rows
 }
 

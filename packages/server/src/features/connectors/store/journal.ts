@@ -60,11 +60,12 @@ export async function insertLogs(
   keep: number,
 ): Promise<void> {
   if (entries.length === 0) return
+  const rows = entries.map((entry, place) => ({ ...entry, place }))
   await sql`
     insert into connector_logs (connector_id, at, level, event, message)
     select c.id, e.at, e.level, e.event, e.message
-    from connectors c, jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-      with ordinality as e (at timestamptz, level text, event text, message text, place)
+    from connectors c, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as e (place int, at timestamptz, level text, event text, message text)
     where c.id = ${connectorId} order by e.place`.execute(db)
   await sql`
     delete from connector_logs where connector_id = ${connectorId} and id < coalesce((
