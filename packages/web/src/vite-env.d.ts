@@ -8,6 +8,12 @@ declare module 'virtual:contract' {
   export default routes
 }
 
+declare module 'virtual:texts/*' {
+  /** A part of the texts of one language, see `vite.config.ts`. */
+  const texts: Record<string, unknown>
+  export default texts
+}
+
 declare module '@fontsource-variable/inter'
 
 declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url' {

@@ -1,22 +1,21 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
+import { lazy, Suspense, useEffect } from 'react'
 import { queryClient } from '../lib/api.ts'
 import { useSession } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
 import { colorSchemeManager } from '../lib/theming.ts'
+import { noticeStore } from '../ui/notify.ts'
 import { cssVariables, theme } from '../ui/theme.ts'
 import { router } from './router.tsx'
 import { UserDefaultsApplier } from './UserDefaultsApplier.tsx'
 
+const Notices = lazy(() => import('./Notices.tsx'))
 const schemes = colorSchemeManager()
 
 /** Providers around the router. */
 export function App() {
-  const { t } = useTranslation()
   return (
     <MantineProvider
       theme={theme}
@@ -25,12 +24,10 @@ export function App() {
       colorSchemeManager={schemes}
     >
       <QueryClientProvider client={queryClient}>
-        <ModalsProvider labels={{ confirm: t('common.ok'), cancel: t('common.cancel') }}>
-          <Notifications position="bottom-right" limit={4} />
-          <UserDefaultsApplier />
-          <SessionWatcher />
-          <RouterProvider router={router} />
-        </ModalsProvider>
+        <NoticesOnDemand />
+        <UserDefaultsApplier />
+        <SessionWatcher />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
   )
@@ -43,4 +40,15 @@ function SessionWatcher() {
     if (status === 'guest') void router.invalidate()
   }, [status])
   return null
+}
+
+/** Mounts the notices with the first one. */
+function NoticesOnDemand() {
+  const count = useStore(noticeStore)
+  if (count === 0) return null
+  return (
+    <Suspense>
+      <Notices />
+    </Suspense>
+  )
 }

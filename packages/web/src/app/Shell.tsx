@@ -1,22 +1,25 @@
-import { Drawer as OverlayDrawer } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCloudOff } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import { loadAllTexts } from '../lib/i18n.ts'
 import { useStore } from '../lib/store.ts'
 import { ErrorBoundary } from '../ui/ErrorState.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Drawer } from './Drawer.tsx'
-import { drawerMiniStore, drawerOpenStore } from './drawer-state.ts'
+import { drawerMiniStore } from './drawer-state.ts'
 import { Footer } from './Footer.tsx'
 import { usePageEffects, usePathname } from './page-effects.ts'
 import { paletteStore } from './palette-state.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 import classes from './shell.module.css'
+import { shortcutHelpStore } from './shortcut-state.ts'
 import { Toolbar } from './Toolbar.tsx'
 
 const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
+const ShortcutHelp = lazy(() => import('./ShortcutHelp.tsx'))
+const SmallDrawer = lazy(() => import('./SmallDrawer.tsx'))
 
 /** The frame of every signed-in screen: drawer, toolbar, content, footer. */
 export default function Shell() {
@@ -24,15 +27,19 @@ export default function Shell() {
   const mini = useStore(drawerMiniStore)
   const small = useMediaQuery('(max-width: 959.98px)', undefined, { getInitialValueInEffect: false })
   const paletteCalls = useStore(paletteStore)
+  const helpOpen = useStore(shortcutHelpStore)
   const pathname = usePathname()
   const announcement = usePageEffects()
+  useEffect(() => void loadAllTexts(), [])
   return (
     <div className={classes.shell} data-mini={mini || undefined}>
       <button type="button" className={classes.skip} onClick={() => document.getElementById('main')?.focus()}>
         {t('nav.skip')}
       </button>
       {small ? (
-        <SmallDrawer pathname={pathname} />
+        <Suspense>
+          <SmallDrawer pathname={pathname} />
+        </Suspense>
       ) : (
         <nav className={classes.drawer} aria-label={t('nav.label')}>
           <Drawer mini={mini} />
@@ -52,38 +59,17 @@ export default function Shell() {
         {announcement}
       </div>
       <Shortcuts />
+      {helpOpen ? (
+        <Suspense>
+          <ShortcutHelp />
+        </Suspense>
+      ) : null}
       {paletteCalls > 0 ? (
         <Suspense>
           <CommandPalette calls={paletteCalls} />
         </Suspense>
       ) : null}
     </div>
-  )
-}
-
-/** The drawer of small screens lies over the page and closes with each navigation. */
-function SmallDrawer({ pathname }: { pathname: string }) {
-  const { t } = useTranslation()
-  const open = useStore(drawerOpenStore)
-  const shownFor = useRef(pathname)
-  useEffect(() => {
-    if (shownFor.current !== pathname) drawerOpenStore.set(false)
-    shownFor.current = pathname
-  }, [pathname])
-  return (
-    <OverlayDrawer
-      opened={open}
-      onClose={() => drawerOpenStore.set(false)}
-      size={280}
-      padding={0}
-      withCloseButton={false}
-      title={t('nav.label')}
-      styles={{ header: { display: 'none' }, body: { height: '100%', background: 'var(--surface-sunken)' } }}
-    >
-      <nav aria-label={t('nav.label')} style={{ height: '100%' }}>
-        <Drawer mini={false} />
-      </nav>
-    </OverlayDrawer>
   )
 }
 

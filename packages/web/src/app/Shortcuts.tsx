@@ -2,7 +2,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { openPalette } from './palette-state.ts'
-import { openShortcutHelp, sequences } from './shortcut-help.tsx'
+import { openShortcutHelp, sequences } from './shortcut-state.ts'
 
 /** Time between the two keys of a sequence like `g d`. */
 const sequenceMs = 1200

@@ -33,7 +33,7 @@ import { drawerOpenStore } from './drawer-state.ts'
 import { openPalette } from './palette-state.ts'
 import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
-import { openShortcutHelp } from './shortcut-help.tsx'
+import { openShortcutHelp } from './shortcut-state.ts'
 
 /** Remembers a personal default on the server; the change itself already holds. */
 function remember(change: Parameters<typeof saveUserDefaults>[0]): void {

@@ -8,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { loadAllTexts } from '../lib/i18n.ts'
 import { safeRedirect } from '../lib/redirect.ts'
 import { ensureSession, sessionMeets, verifySession } from '../lib/session.ts'
 import { one, parseSearch, stringifySearch } from '../lib/url.ts'
@@ -59,11 +60,15 @@ function routeOf(screen: ScreenRoute): AnyRoute {
   })
 }
 
+/** Screens whose texts are in the first part of the locale files. */
+const firstScreens = new Set(['/login', '/error', '/home'])
+
 /**
  * The route rules of the specification (1, section 2): guests go to the sign-in page and come back afterwards; who may
  * not open a screen goes home, or to the error page when home is what they may not open.
  */
 async function guard(screen: ScreenRoute, href: string): Promise<void> {
+  if (!firstScreens.has(screen.path)) await loadAllTexts()
   if (screen.rule === 'public') {
     if (screen.path !== '/login') return
     const session = await verifySession()

@@ -1,4 +1,3 @@
-import dayjs from 'dayjs'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
@@ -8,10 +7,22 @@ export type Language = (typeof languages)[number]
 
 const storageKey = 'leitstand.language'
 
-const loaders: Record<Language, () => Promise<unknown>> = {
-  de: () =>
-    Promise.all([import('../locales/de.json'), import('dayjs/locale/de')]).then(([texts]) => texts.default),
-  en: () => import('../locales/en.json').then((texts) => texts.default),
+type Texts = { default: Record<string, unknown> }
+
+/** The texts of each language in two parts: what the first screens need, and the rest. */
+const parts: Record<Language, { first: () => Promise<Texts>; rest: () => Promise<Texts> }> = {
+  de: { first: () => import('virtual:texts/de/first'), rest: () => import('virtual:texts/de/rest') },
+  en: { first: () => import('virtual:texts/en/first'), rest: () => import('virtual:texts/en/rest') },
+}
+
+const complete = new Set<Language>()
+
+/** Sees to it that all texts of the language in use are there; screens beyond the first ones wait for it. */
+export async function loadAllTexts(language: Language = currentLanguage()): Promise<void> {
+  if (complete.has(language)) return
+  const { default: texts } = await parts[language].rest()
+  i18next.addResourceBundle(language, 'translation', texts, true, true)
+  complete.add(language)
 }
 
 /** Whether a text names one of our languages. */
@@ -35,18 +46,19 @@ export async function startI18n(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: await loaders[language]() } } as never,
+    resources: { [language]: { translation: (await parts[language].first()).default } } as never,
     interpolation: { escapeValue: false },
     returnNull: false,
   })
   apply(language)
 }
 
-/** Switches the language; its texts are fetched on first use. The choice is remembered in this browser. */
+/** Switches the language; its texts, all of them, are fetched on first use. The choice is remembered in this browser. */
 export async function setLanguage(language: Language): Promise<void> {
   if (!i18next.hasResourceBundle(language, 'translation')) {
-    i18next.addResourceBundle(language, 'translation', await loaders[language]())
+    i18next.addResourceBundle(language, 'translation', (await parts[language].first()).default)
   }
+  await loadAllTexts(language)
   await i18next.changeLanguage(language)
   try {
     localStorage.setItem(storageKey, language)
@@ -63,7 +75,6 @@ export function currentLanguage(): Language {
 
 function apply(language: Language): void {
   document.documentElement.lang = language
-  dayjs.locale(language)
 }
 
 function hashSearch(): string {

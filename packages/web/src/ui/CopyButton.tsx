@@ -1,11 +1,14 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './Icon.tsx'
 import { notifyError } from './notify.ts'
 
-/** Copies a text; the icon turns into a tick for a moment, a refusal of the browser is said. */
+/**
+ * Copies a text; the icon turns into a tick for a moment, a refusal of the browser is said. Its hint is the
+ * browser's own: the button stands on error pages, which the first load must hold without what floats.
+ */
 export function CopyButton({ value, label, size = 24 }: { value: string; label?: string; size?: number }) {
   const { t } = useTranslation()
   const [copied, setCopied] = useState(false)
@@ -16,21 +19,20 @@ export function CopyButton({ value, label, size = 24 }: { value: string; label?:
   }, [copied])
   const text = copied ? t('common.copied') : (label ?? t('common.copy'))
   return (
-    <Tooltip label={text}>
-      <ActionIcon
-        size={size}
-        aria-label={text}
-        onClick={async () => {
-          try {
-            await navigator.clipboard.writeText(value)
-            setCopied(true)
-          } catch (error) {
-            notifyError(error, t('common.copyFailed'))
-          }
-        }}
-      >
-        <Icon of={copied ? IconCheck : IconCopy} size={size > 26 ? 18 : 15} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      size={size}
+      aria-label={text}
+      title={text}
+      onClick={async () => {
+        try {
+          await navigator.clipboard.writeText(value)
+          setCopied(true)
+        } catch (error) {
+          notifyError(error, t('common.copyFailed'))
+        }
+      }}
+    >
+      <Icon of={copied ? IconCheck : IconCopy} size={size > 26 ? 18 : 15} />
+    </ActionIcon>
   )
 }

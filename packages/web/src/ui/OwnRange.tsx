@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { DatesProvider, DateTimePicker } from '@mantine/dates'
 import dayjs from 'dayjs'
+import 'dayjs/locale/de'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import './dates.css'

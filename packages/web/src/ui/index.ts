@@ -1,7 +1,8 @@
 /**
  * The console's components. Charts, map and editor fetch their libraries only when shown, so importing from here is cheap.
  */
-export { AccountFilter, accountTree, useAccounts } from './AccountFilter.tsx'
+export { AccountFilter, useAccounts } from './AccountFilter.tsx'
+export { accountTree } from './account-tree.ts'
 export { HealthBadge, healthTones, OperationalBadge, StatusBadge, type Tone } from './Badges.tsx'
 export { Chart, type ChartPoint, type ChartProps, type ChartSeries, type ChartThreshold } from './Chart.tsx'
 export { CodeEditor, type CodeEditorProps, type CodeMarker } from './CodeEditor.tsx'

@@ -1,17 +1,30 @@
-import { notifications } from '@mantine/notifications'
 import i18next from 'i18next'
 import { describeError } from '../lib/errors.ts'
+import { createStore } from '../lib/store.ts'
+
+/** Counts the notices; the part of the page that shows them is fetched with the first one. */
+export const noticeStore = createStore(0)
+
+type Notice = Parameters<typeof import('@mantine/notifications')['notifications']['show']>[0]
+
+function show(notice: Notice): void {
+  noticeStore.set((count) => count + 1)
+  import('@mantine/notifications').then(
+    ({ notifications }) => notifications.show(notice),
+    (error: unknown) => console.error('A notice could not be shown', notice, error),
+  )
+}
 
 /** Says in a corner that something worked. */
 export function notifySuccess(message: string): void {
-  notifications.show({ message, color: 'green', autoClose: 3500 })
+  show({ message, color: 'green', autoClose: 3500 })
 }
 
 /** Says in a corner what failed and why; stays until it is closed. */
 export function notifyError(error: unknown, title?: string): void {
   const info = describeError(error)
   const suffix = info.requestId ? ` (${i18next.t('common.requestId')} ${info.requestId})` : ''
-  notifications.show({
+  show({
     title: title ?? i18next.t('common.actionFailed'),
     message: `${info.text}${suffix}`,
     color: 'red',

@@ -1,18 +1,8 @@
 import {
-  ActionIcon,
-  Badge,
-  Button,
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
   defaultVariantColorsResolver,
-  InputWrapper,
   type MantineColorsTuple,
-  Menu,
-  Modal,
-  Popover,
-  Select,
-  Tooltip,
 } from '@mantine/core'
 
 /** Accent of the platform: `#0b7285` on light, `#3bc9db` on dark surfaces. */
@@ -97,27 +87,28 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects: `Menu.extend` and the like would pull every named component into the first load.
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 32 } }),
-    Badge: Badge.extend({
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 32 } },
+    Badge: {
       defaultProps: { variant: 'light', radius: 'sm', size: 'md' },
       styles: { label: { textTransform: 'none', fontWeight: 550, letterSpacing: 0 } },
-    }),
-    Button: Button.extend({ styles: { label: { fontWeight: 550 } } }),
-    Drawer: Drawer.extend({ defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } }),
-    InputWrapper: InputWrapper.extend({ styles: { label: { marginBottom: 4 } } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } }),
-    Modal: Modal.extend({
+    },
+    Button: { styles: { label: { fontWeight: 550 } } },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } },
+    InputWrapper: { styles: { label: { marginBottom: 4 } } },
+    Menu: { defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } },
+    Modal: {
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, shadow: 'md', padding: 'lg' },
       styles: {
         title: { fontSize: 16, fontWeight: 600 },
         header: { background: 'var(--surface-raised)' },
         content: { background: 'var(--surface-raised)', border: '1px solid var(--line)' },
       },
-    }),
-    Popover: Popover.extend({ defaultProps: { shadow: 'md' } }),
-    Select: Select.extend({ defaultProps: { comboboxProps: { shadow: 'md' } } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: false } }),
+    },
+    Popover: { defaultProps: { shadow: 'md' } },
+    Select: { defaultProps: { comboboxProps: { shadow: 'md' } } },
+    Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
   },
 })
 

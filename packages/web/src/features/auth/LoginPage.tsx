@@ -11,10 +11,9 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconAlertCircle, IconLanguage, IconLock, IconMoon, IconSun, IconWifiOff } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../lib/errors.ts'
 import { currentLanguage, setLanguage } from '../../lib/i18n.ts'
@@ -67,19 +66,24 @@ function LoginForm({ wanted }: { wanted: string | undefined }) {
   const [failure, setFailure] = useState<unknown>(undefined)
   const [busy, setBusy] = useState(false)
   const [withCode, setWithCode] = useState(false)
-  const form = useForm({
-    initialValues: { username: '', password: '', code: '' },
-    validate: {
-      username: (value) => (value.trim() === '' ? t('auth.usernameMissing') : null),
-      password: (value) => (value === '' ? t('auth.passwordMissing') : null),
+  const [values, setValues] = useState({ username: '', password: '', code: '' })
+  const [tried, setTried] = useState(false)
+  const field = (name: keyof typeof values) => ({
+    value: values[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      const { value } = event.currentTarget
+      setValues((current) => ({ ...current, [name]: value }))
     },
   })
+  const missing = { username: values.username.trim() === '', password: values.password === '' }
 
-  const submit = form.onSubmit(async ({ username, password, code }) => {
-    setBusy(true)
+  const submit = async () => {
+    setTried(true)
     setFailure(undefined)
+    if (missing.username || missing.password) return
+    setBusy(true)
     try {
-      await login(username.trim(), password, code.trim() || undefined)
+      await login(values.username.trim(), values.password, values.code.trim() || undefined)
       const location = toLocation(safeRedirect(wanted))
       await navigate({ to: location.to, search: location.search as never, replace: true })
     } catch (error) {
@@ -88,10 +92,16 @@ function LoginForm({ wanted }: { wanted: string | undefined }) {
       else setFailure(error)
       setBusy(false)
     }
-  })
+  }
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
       <Stack gap="md">
         {failure === undefined ? null : <Failure error={failure} />}
         <TextInput
@@ -102,14 +112,16 @@ function LoginForm({ wanted }: { wanted: string | undefined }) {
           size="md"
           data-autofocus
           autoFocus
-          {...form.getInputProps('username')}
+          error={tried && missing.username ? t('auth.usernameMissing') : null}
+          {...field('username')}
         />
         <PasswordInput
           label={t('auth.password')}
           autoComplete="current-password"
           size="md"
           visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
-          {...form.getInputProps('password')}
+          error={tried && missing.password ? t('auth.passwordMissing') : null}
+          {...field('password')}
         />
         {withCode ? (
           <TextInput
@@ -120,7 +132,7 @@ function LoginForm({ wanted }: { wanted: string | undefined }) {
             maxLength={20}
             size="md"
             autoFocus
-            {...form.getInputProps('code')}
+            {...field('code')}
           />
         ) : null}
         <Button type="submit" size="md" loading={busy} fullWidth mt={4}>

@@ -48,6 +48,27 @@ export function download(name: string, content: BlobPart, type = 'text/csv;chars
 }
 
 /**
+ * Reads a list page by page, up to `rowsMax` rows.
+ * @returns the rows, and whether there are more
+ */
+export async function exportRows<Row>(options: {
+  load: (offset: number, limit: number) => Promise<Page<Row>>
+  rowsMax?: number
+  pageSize?: number
+}): Promise<{ rows: Row[]; cut: boolean }> {
+  const { load, rowsMax = csvRowsMax, pageSize = csvPageSize } = options
+  const rows: Row[] = []
+  let total = Number.POSITIVE_INFINITY
+  while (rows.length < Math.min(total, rowsMax)) {
+    const page = await load(rows.length, pageSize)
+    total = page.total
+    if (page.items.length === 0) break
+    rows.push(...page.items)
+  }
+  return { rows: rows.slice(0, rowsMax), cut: total > rowsMax }
+}
+
+/**
  * All rows that match the list's filter, in its order, as CSV of the shown columns.
  * @returns whether rows beyond `csvRowsMax` were left out
  */
@@ -58,21 +79,11 @@ export async function exportCsv<Row>(options: {
   load: (params: ListParams) => Promise<Page<Row>>
 }): Promise<{ cut: boolean }> {
   const columns = options.columns.filter((column) => column.csv !== undefined)
-  const rows: Row[] = []
-  let total = Number.POSITIVE_INFINITY
-  while (rows.length < Math.min(total, csvRowsMax)) {
-    const page = await options.load({ ...options.params, offset: rows.length, limit: csvPageSize })
-    total = page.total
-    if (page.items.length === 0) break
-    rows.push(...page.items)
-  }
-  const cells = rows.slice(0, csvRowsMax).map((row) => columns.map((column) => column.csv?.(row)))
-  download(
-    `${options.name}.csv`,
-    toCsv(
-      columns.map((column) => column.title),
-      cells,
-    ),
-  )
-  return { cut: total > csvRowsMax }
+  const { rows, cut } = await exportRows<Row>({
+    load: (offset, limit) => options.load({ ...options.params, offset, limit }),
+  })
+  const cells = rows.map((row) => columns.map((column) => column.csv?.(row)))
+  const header = columns.map((column) => column.title)
+  download(`${options.name}.csv`, toCsv(header, cells))
+  return { cut }
 }

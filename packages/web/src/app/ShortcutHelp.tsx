@@ -1,19 +1,15 @@
-import { Group, Kbd, Stack, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
-import i18next from 'i18next'
+import { Group, Kbd, Modal, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { sequences, shortcutHelpStore } from './shortcut-state.ts'
 
-/** Second keys after `g` and where they lead. */
-export const sequences: readonly { key: string; to: string; label: string }[] = [
-  { key: 'h', to: '/home', label: 'screens.home.title' },
-  { key: 'd', to: '/dashboards', label: 'screens.dashboards.title' },
-  { key: 't', to: '/digitaltwin-mgmt', label: 'screens.twins.title' },
-  { key: 'v', to: '/virtual-devices', label: 'screens.devices.title' },
-]
-
-/** Shows the list of shortcuts. */
-export function openShortcutHelp(): void {
-  modals.open({ modalId: 'shortcuts', title: i18next.t('shortcuts.title'), children: <ShortcutList /> })
+/** The list of shortcuts in a dialog; fetched when it is first asked for. */
+export default function ShortcutHelp() {
+  const { t } = useTranslation()
+  return (
+    <Modal opened onClose={() => shortcutHelpStore.set(false)} title={t('shortcuts.title')}>
+      <ShortcutList />
+    </Modal>
+  )
 }
 
 function ShortcutList() {
