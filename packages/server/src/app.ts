@@ -64,7 +64,8 @@ export interface App extends AsyncDisposable {
   /** the doors of the pipeline, for tests */
   series: ReturnType<typeof registerSeries>
   ingest: ReturnType<typeof registerIngest>
-  /** the door of the rules, for tests */
+  /** the doors of alarms and rules, for tests */
+  alarms: ReturnType<typeof registerAlarms>
   rules: ReturnType<typeof registerRules>
   /** set when this start created the administrator */
   firstSignIn: FirstSignIn | null
@@ -164,6 +165,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     access,
     series,
     ingest,
+    alarms,
     rules,
     firstSignIn,
     drain: () => drainAll(ctx, features),

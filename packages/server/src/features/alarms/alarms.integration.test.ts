@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createRole, createUser, startApp, type TestApp } from '../../../test/kit.ts'
+import { createTwin } from '../../../test/twins.ts'
+import type { AlarmsFeature } from './index.ts'
+
+let app: TestApp
+let account: Awaited<ReturnType<typeof createAccount>>
+let alarms: AlarmsFeature
+let hall: { id: number; title: string }
+let pump: { id: number; title: string }
+let rules: number[]
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute))
+
+beforeAll(async () => {
+  app = await startApp()
+  account = await createAccount(app, { name: 'City' })
+  alarms = app.app.alarms
+  hall = await createTwin(app, account, { title: 'Town hall' })
+  pump = await createTwin(app, account, { title: 'Pump 100%', category: 'virtualDevice' })
+  rules = []
+  for (const title of ['Too warm', 'Silent', 'Wet']) {
+    const { id } = await app.ctx.db
+      .insertInto('rules')
+      .values({
+        twin_id: hall.id,
+        account_id: account.id,
+        title,
+        metrics: '[]',
+        conditions: '{}',
+        actions: '[]',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    rules.push(id)
+  }
+  const raise = (index: number, twinId: number, severity: 'warning' | 'error', minute: number) => ({
+    ruleId: rules[index] as number,
+    twinId,
+    severity,
+    category: 'unknown' as const,
+    message: `Message ${index}`,
+    raisedAt: at(minute),
+  })
+  await alarms.raise(app.ctx.db, [raise(0, hall.id, 'error', 0), raise(1, pump.id, 'warning', 1)])
+  await alarms.resolve(app.ctx.db, [{ ruleId: rules[0] as number, at: at(5) }])
+  await alarms.raise(app.ctx.db, [raise(2, hall.id, 'error', 2)])
+})
+
+describe('the alarm log', () => {
+  it.each([
+    [{}, [2, 1, 0], 2],
+    [{ status: 'resolved' }, [0], 0],
+    [{ status: 'unresolved', severity: 'error' }, [2], 1],
+    [{ search: 'pump 100%' }, [1], 1],
+    [{ search: 'too w' }, [0], 0],
+    [{ search: '"Too w"' }, [], 0],
+    [{ search: 'message 2' }, [2], 1],
+    [{ offset: 1, limit: 1 }, [1], 2],
+  ] as const)('filtered by %o', async (filter, expected, unresolved) => {
+    const page = await app.api.alarmLogs.list(filter)
+    expect(page.items.map(({ message }) => Number(message.slice(-1)))).toEqual(expected)
+    expect(page.unresolved).toBe(unresolved)
+  })
+
+  it('belongs to those who see the twin', async () => {
+    const elsewhere = await createAccount(app)
+    const role = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
+    const own = await createUser(app, account, [{ roleId: role }])
+    const stranger = await createUser(app, elsewhere, [{ roleId: role }])
+    expect((await own.api.alarmLogs.list({})).total).toBe(3)
+    expect((await own.api.alarmLogs.list({ accountIds: [elsewhere.id] })).total).toBe(0)
+    expect(await stranger.api.alarmLogs.list({ accountIds: [account.id] })).toMatchObject({
+      total: 0,
+      items: [],
+    })
+  })
+})
+
+describe('raising and resolving', () => {
+  it('changes nothing the second time', async () => {
+    const again = {
+      twinId: pump.id,
+      severity: 'error',
+      category: 'unknown',
+      message: 'x',
+      raisedAt: at(9),
+    } as const
+    expect(await alarms.raise(app.ctx.db, [{ ...again, ruleId: rules[1] as number }])).toEqual([])
+    expect(await alarms.resolve(app.ctx.db, [{ ruleId: rules[0] as number, at: at(9) }])).toEqual([])
+  })
+
+  it('never resolves an alarm before it was raised', async () => {
+    const [resolved] = await alarms.resolve(app.ctx.db, [{ ruleId: rules[2] as number, at: at(-60) }])
+    expect(resolved).toMatchObject({ resolved: true, scopeId: account.scopeId, twinId: hall.id, at: at(2) })
+  })
+
+  it('of a twin that is gone is left out', async () => {
+    const alarm = {
+      twinId: 999_999,
+      severity: 'error',
+      category: 'unknown',
+      message: 'x',
+      raisedAt: at(9),
+    } as const
+    expect(await alarms.raise(app.ctx.db, [{ ...alarm, ruleId: rules[0] as number }])).toEqual([])
+  })
+})
