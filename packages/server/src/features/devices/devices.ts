@@ -16,6 +16,7 @@ import {
   insertObject,
   loadAncestors,
   loadDependencies,
+  lockIfMoving,
   lockLinks,
   moveObject,
   type ObjectRow,
@@ -95,6 +96,7 @@ export async function createDevice(ctx: Context, caller: Caller, input: CreateIn
 /** Changes a device; another driver adds the states that are missing and leaves the others alone. */
 export async function updateDevice(ctx: Context, caller: Caller, input: UpdateInput): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
+    await lockIfMoving(tx, caller, 'virtualDevice', input)
     const row = await objectForChange(tx, caller, 'virtualDevice', input.id, { version: input.version })
     const before = await loadDevice(tx, row.id)
     const parentId = await moveObject(tx, caller, row, input.parentId)

@@ -34,7 +34,7 @@ export {
 } from './store/objects.ts'
 export type { FoundState } from './store/states.ts'
 export { listTagsAndZones, type Page } from './store/twins.list.ts'
-export { moveObject, objectForChange, placeFor } from './twins.ts'
+export { lockIfMoving, moveObject, objectForChange, placeFor } from './twins.ts'
 
 export type TwinsFeature = ReturnType<typeof register>
 

@@ -22,9 +22,17 @@ export interface CheckedSource {
 }
 
 /** Sources whose value is computed from other states. */
-const aggregateSources = ['aggregate', 'iothub-aggregate', 'timeseries-aggregate', 'virtual-device-aggregate']
+const aggregateSources: readonly StateInput['source'][] = [
+  'aggregate',
+  'iothub-aggregate',
+  'timeseries-aggregate',
+  'virtual-device-aggregate',
+]
 
 const randomDefaultSeconds = 60
+
+/** Whether a source is computed from other states. */
+export const isAggregate = (source: StateInput['source']): boolean => aggregateSources.includes(source)
 
 /**
  * Checks a state as a whole and sorts its source into columns.
@@ -37,7 +45,7 @@ export function checkState(
 ): CheckedSource {
   checkBounds(input)
   checkVisualization(input.visualization)
-  if (aggregateSources.includes(input.source)) return aggregateSource(input.sourceSettings)
+  if (isAggregate(input.source)) return aggregateSource(input.sourceSettings)
   if (input.source === 'connector') return connectorSource(category, key, input.sourceSettings)
   if (input.source === 'random') return randomSource(input)
   return { ...nothing, settings: {} }

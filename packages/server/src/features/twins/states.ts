@@ -9,7 +9,7 @@ import { requireScript } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { changesOf } from './changes.ts'
 import { bothScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
-import { type CheckedSource, checkState, readValue, type StateInput } from './sources.ts'
+import { type CheckedSource, checkState, isAggregate, readValue, type StateInput } from './sources.ts'
 import { isLinked, listLinked, lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
 import { findObject, type ObjectRow } from './store/objects.ts'
 import {
@@ -48,9 +48,10 @@ export async function createState(
 ): Promise<number> {
   await requireTransformer(ctx, input)
   const { id, computed } = await ctx.db.transaction().execute(async (tx) => {
+    // Before the row of the twin, as in every change of links: else two changes could wait for each other.
+    if (isAggregate(input.source)) await lockLinks(tx)
     const twin = await twinForStates(tx, caller, input.dtwinId)
     const source = checkState(twin.category, input.key, input)
-    await lockLinks(tx)
     await requireSources(tx, caller, twin.category, source)
     const keys = await listKeys(tx, twin.id)
     if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })

@@ -184,6 +184,26 @@ describe('twins', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
+  test('a twin and what lies below it can be moved, disabled and deleted at once without waiting for each other', async () => {
+    const [top, place] = [
+      await app.api.digitaltwin.create({ title: 'Top', accountId: north.id }),
+      await app.api.digitaltwin.create({ title: 'Place', accountId: north.id }),
+    ]
+    const children = []
+    for (let n = 0; n < 5; n++)
+      children.push(await app.api.digitaltwin.create({ title: `C${n}`, parentId: top.id }))
+    const results = await Promise.allSettled([
+      edit(app.api, top.id, { parentId: place.id }),
+      ...children.map(({ id }) => edit(app.api, id, { parentId: place.id })),
+      app.api.digitaltwin.setDisabled({ id: top.id, flag: true }),
+      app.api.digitaltwin.setDisabled({ id: place.id, flag: true }),
+    ])
+    const codes = results.flatMap((each) =>
+      each.status === 'rejected' ? [(each.reason as { code: string }).code] : [],
+    )
+    expect(codes.filter((code) => code !== 'VERSION_CONFLICT')).toEqual([])
+  })
+
   test('a twin with a scope of its own keeps it when it moves; the rest takes the scope of the new parent', async () => {
     const { db } = app.ctx
     const house = await app.api.digitaltwin.create({ title: 'House', accountId: north.id })

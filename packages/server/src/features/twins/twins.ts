@@ -122,6 +122,7 @@ export async function updateTwin(
   input: TwinInput & { id: number; version: number; parentId: number | null },
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
+    await lockIfMoving(tx, caller, 'digitalTwin', input)
     const row = await objectForChange(tx, caller, 'digitalTwin', input.id, { version: input.version })
     const parentId = await moveObject(tx, caller, row, input.parentId)
     await updateObject(tx, row, parentId, input, ctx.clock.now())
@@ -138,7 +139,21 @@ export async function updateTwin(
 }
 
 /**
- * Moves a twin or device below another twin, or to the top of its account.
+ * A move also changes what lies below. The lock for it comes before that of the row itself: two moves, one inside the
+ * other, would else wait for each other.
+ */
+export async function lockIfMoving(
+  tx: Executor,
+  caller: Caller,
+  category: 'digitalTwin' | 'virtualDevice',
+  { id, parentId }: { id: number; parentId: number | null },
+): Promise<void> {
+  const row = await findObject(tx, category, readScopes(caller, category), id)
+  if (row && row.parentId !== parentId) await lockMoves(tx, row.accountId)
+}
+
+/**
+ * Moves a twin or device below another twin, or to the top of its account. `lockIfMoving` has been called.
  * @returns the parent it has now; one the caller cannot see stays when null was asked for
  * @throws AppError DTWIN_NOT_FOUND, DTWIN_ACCOUNT_CHANGE, DTWIN_MOVE_TO_DESCENDANT, NO_PERMISSION
  */
@@ -153,7 +168,6 @@ export async function moveObject(
     const { parentId: visibleParent } = await loadSurroundings(tx, row, readScopes(caller, 'digitalTwin'))
     if (visibleParent === null) return row.parentId
   }
-  await lockMoves(tx, row.accountId)
   const to = await placeFor(tx, caller, row.category, parentId, parentId === null ? row.accountId : undefined)
   if (to.accountId !== row.accountId) throw new AppError('DTWIN_ACCOUNT_CHANGE')
   if (parentId !== null && (await isSameOrBelow(tx, parentId, row.id))) {
@@ -191,6 +205,8 @@ export async function setTwinDisabled(
   disabled: boolean,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
+    const found = await findObject(tx, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
+    if (found) await lockMoves(tx, found.accountId)
     const row = await objectForChange(tx, caller, 'digitalTwin', id)
     const scopeIds = writeScopes(caller, 'digitalTwin')
     const deviceIds = await setSubtreeDisabled(tx, scopeIds, id, disabled, ctx.clock.now())
