@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
+import { AppError } from '../../platform/errors.ts'
 import type { ScriptEngine } from '../../platform/scripts/types.ts'
 import { flattenOutput, runDriver } from '../drivers/index.ts'
 import type { DevicePacket } from './resolve.ts'
@@ -61,6 +62,9 @@ async function decodeGroup(
   for (const [at, index] of indexes.entries()) {
     const answer = decoded[at]
     if (answer === undefined) throw new Error('a driver answered fewer packets than it got')
+    // Not run at all: the source is to send it again, nothing may be stored as its result.
+    if (answer.error?.code === 'SCRIPT_ENGINE_BUSY')
+      throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
     meanings[index] = {
       measurements: answer.measurements,
       variables: answer.error === null ? answer.variables : null,

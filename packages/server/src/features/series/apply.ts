@@ -1,6 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { ScriptEngine, ScriptInput } from '../../platform/scripts/types.ts'
 import { combine, newest, type TimedValue } from './aggregate.ts'
 import type { StateCatalog } from './catalog.ts'
@@ -115,7 +116,9 @@ async function transformValues(
     for (const [index, answer] of results.entries()) {
       const input = values[index] as ValueInput
       if (!answer.ok) {
-        result.refused.push({ ...input, code: scriptCode(answer.error.code), message: answer.error.message })
+        if (answer.error.code === 'SCRIPT_ENGINE_BUSY')
+          throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
+        result.refused.push({ ...input, code: answer.error.code, message: answer.error.message })
       } else if (answer.value !== undefined) {
         plain.push({ stateId, value: answer.value as JsonValue, time: input.time })
       }
@@ -134,20 +137,6 @@ function transformerInput(meta: StateMeta, input: ValueInput | ComputedInput): S
     },
     ...('values' in input ? { values: input.values } : {}),
   }
-}
-
-const scriptCodes = new Set<ErrorCode>([
-  'SCRIPT_SYNTAX',
-  'SCRIPT_NO_FUNCTION',
-  'SCRIPT_TIMEOUT',
-  'SCRIPT_MEMORY',
-  'SCRIPT_OUTPUT_TOO_LARGE',
-  'SCRIPT_OUTPUT_INVALID',
-])
-
-/** The engine knows finer reasons than the catalogue; what is not in it is a plain script error. */
-function scriptCode(code: string): ErrorCode {
-  return scriptCodes.has(code as ErrorCode) ? (code as ErrorCode) : 'SCRIPT_ERROR'
 }
 
 /** Current values of everything that the aggregates of this wave are computed from, as they were before it. */

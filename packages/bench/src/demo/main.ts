@@ -1,0 +1,32 @@
+import { createApi } from '../client.ts'
+import { buildCity, buildViews } from './build.ts'
+import { Traffic } from './traffic.ts'
+
+/**
+ * The demo city: builds itself through the API, sends 14 days of history and then lives on. It knows of the platform
+ * what every client knows: an address, a session, the ports of the protocols.
+ */
+const url = process.env.LEITSTAND_URL
+const token = process.env.LEITSTAND_TOKEN
+const mqttPort = Number(process.env.LEITSTAND_MQTT_PORT)
+if (!url || !token || !mqttPort) {
+  console.error('The demo city needs LEITSTAND_URL, LEITSTAND_TOKEN and LEITSTAND_MQTT_PORT.')
+  process.exit(1)
+}
+
+const api = createApi(url, token)
+const started = Date.now()
+const { city, ids } = await buildCity(api)
+await using traffic = await Traffic.open(city, url, mqttPort)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => void traffic[Symbol.asyncDispose]().then(() => process.exit(0)))
+}
+console.log(
+  `  Demo city: ${city.devices.length} devices; their last 14 days are arriving, the console can be used meanwhile.`,
+)
+const sent = await traffic.sendHistory(Date.now())
+await buildViews(api, ids)
+console.log(
+  `  Demo city: ready, ${sent} uplinks in ${Math.round((Date.now() - started) / 1000)} s. DEMO=0 starts without it.\n`,
+)
+await traffic.sendLive()
