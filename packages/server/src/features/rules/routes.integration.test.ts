@@ -236,3 +236,19 @@ describe('live', () => {
     ])
   })
 })
+
+it('a condition nested too deeply is refused with a reason, however deeply', async () => {
+  const { temperature } = await kit.warmRule()
+  const leaf = '{"op":"gt","left":{"metric":"x"},"right":{"value":1}}'
+  const refusal = async (depth: number) => {
+    const conditions = `${'{"op":"not","condition":'.repeat(depth)}${leaf}${'}'.repeat(depth)}`
+    const response = await fetch(`${app.url}/api/digitaltwin/ddr/test-conditions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${app.token}` },
+      body: `{"metrics":[{"alias":"x","stateId":${temperature}}],"conditions":${conditions}}`,
+    })
+    return { status: response.status, code: ((await response.json()) as { code: string }).code }
+  }
+  expect(await refusal(20)).toEqual({ status: 422, code: 'VALIDATION_ERROR' })
+  expect(await refusal(30_000)).toEqual({ status: 400, code: 'PARAMETER_VALIDATION_ERROR' })
+})

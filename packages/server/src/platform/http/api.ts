@@ -10,6 +10,7 @@ import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { anonymous, type Caller } from './caller.ts'
 import { coerceInput } from './coerce.ts'
+import { inputDepthMax, isDeeperThan } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
 
@@ -55,6 +56,13 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     clientInterceptors: [
       ({ next, ...call }) => {
         authorise(call.procedure, call.context)
+        if (isDeeperThan(call.input, inputDepthMax)) {
+          throw new AppError(
+            'PARAMETER_VALIDATION_ERROR',
+            { inputDepthMax },
+            `nested deeper than ${inputDepthMax} levels`,
+          )
+        }
         return next({ ...call, input: coerceInput(call.procedure, call.input) })
       },
     ],
