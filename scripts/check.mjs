@@ -15,7 +15,7 @@ const checks = [
   [
     'import directions',
     [
-      ...bin('dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
+      ...bin('dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
       '--config',
       '.dependency-cruiser.cjs',
       'packages',
