@@ -1,0 +1,86 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type Api, createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
+
+let app: TestApp
+
+let account: { id: number; scopeId: number }
+let api: Api
+beforeAll(async () => {
+  app = await startApp()
+  account = await createAccount(app, { name: 'Lists' })
+  api = (await createUser(app, account, [{ roleId: await roleNamed(app, 'Operator') }])).api
+  const park = await api.digitaltwin.create({
+    accountId: account.id,
+    title: 'Park',
+    type: 'zone',
+    zones: ['green'],
+  })
+  for (const [index, title] of ['Bench 10', 'bench 2', 'Änker', 'Bench 1', 'Zoo', '100% oak'].entries()) {
+    await api.digitaltwin.create({
+      parentId: park.id,
+      title,
+      tags: index % 2 ? ['odd'] : ['even'],
+      keyValues: index === 0 ? { serial: 'X-12' } : index === 1 ? { serial: 'X-123' } : {},
+    })
+  }
+})
+
+test('are sorted the way people do', async () => {
+  const sorted = titles(await api.digitaltwin.list({}))
+  expect(sorted).toEqual(['100% oak', 'Änker', 'Bench 1', 'bench 2', 'Bench 10', 'Park', 'Zoo'])
+  expect(titles(await api.digitaltwin.list({ orderBy: '-title' }))).toEqual(sorted.toReversed())
+})
+
+test('are paged without gaps and repetitions', async () => {
+  const pages = []
+  for (const offset of [0, 3, 6, 9]) pages.push(await api.digitaltwin.list({ offset, limit: 3 }))
+  expect(pages.map(({ total }) => total)).toEqual([7, 7, 7, 7])
+  expect(pages.map(({ items }) => items.length)).toEqual([3, 3, 1, 0])
+  expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(7)
+})
+
+test.each([
+  ['part', { search: 'ENCH 1' }, ['Bench 1', 'Bench 10']],
+  ['exact in quotes', { search: '"bench 1"' }, ['Bench 1']],
+  ['short', { search: 'zo' }, ['Zoo']],
+  ['wildcards are plain text', { search: '0%' }, ['100% oak']],
+  ['any of the tags', { tags: ['odd'] }, ['Bench 1', 'bench 2', '100% oak']],
+  ['zones', { zones: ['green', 'blue'] }, ['Park']],
+  ['types', { types: ['zone' as const] }, ['Park']],
+  ['key', { keyValue: 'serial' }, ['bench 2', 'Bench 10']],
+  ['key and part of the value', { keyValue: 'serial=x-12' }, ['bench 2', 'Bench 10']],
+  ['key and exact value', { keyValue: 'serial="X-12"' }, ['Bench 10']],
+  ['disabled', { disabled: true }, []],
+])('filter: %s', async (_name, filter, expected) => {
+  const found = await api.digitaltwin.list(filter)
+  expect(titles(found).toSorted()).toEqual(expected.toSorted())
+  expect(found.total).toBe(expected.length)
+})
+
+test('filter by id, parent and favourites', async () => {
+  const [zoo] = (await api.digitaltwin.list({ search: 'Zoo' })).items
+  if (!zoo) throw new Error('no Zoo')
+  expect(titles(await api.digitaltwin.list({ search: String(zoo.id) }))).toEqual(['Zoo'])
+  expect((await api.digitaltwin.list({ parentId: zoo.parentId ?? 0 })).total).toBe(6)
+  await api.favorite.create({ type: 'digitalTwin', objectId: zoo.id })
+  expect(titles(await api.digitaltwin.list({ favorites: true }))).toEqual(['Zoo'])
+  expect(titles(await app.api.digitaltwin.list({ favorites: true }))).toEqual([])
+})
+
+test('the tree: tops, children, and the part that matches with its ancestors', async () => {
+  const tops = await api.digitaltwin.children({ id: 0 })
+  expect(tops.items.map(({ title, childCount }) => [title, childCount])).toEqual([['Park', 6]])
+  const children = await api.digitaltwin.children({ id: tops.items[0]?.id ?? 0, limit: 2 })
+  expect([children.total, titles(children)]).toEqual([6, ['100% oak', 'Änker']])
+  const part = await api.digitaltwin.partialTree({ search: 'zoo' })
+  expect(titles(part)).toEqual(['Park', 'Zoo'])
+  expect(part.hitIds).toEqual(part.items.filter(({ title }) => title === 'Zoo').map(({ id }) => id))
+  expect(part.more).toBe(false)
+  expect(titles(await api.digitaltwin.partialTree({ twinId: part.hitIds[0] ?? 0 }))).toEqual(['Park', 'Zoo'])
+})
+
+test('tags and zones in use', async () => {
+  expect(await api.digitaltwin.tagsZones()).toEqual({ tags: ['even', 'odd'], zones: ['green'] })
+})
+
+const titles = (page: { items: { title: string }[] }) => page.items.map(({ title }) => title)
