@@ -1,3 +1,204 @@
-export function RulesTab(_: { objectId: number; title: string; editable: boolean }) {
-  return null
+import type { Rule } from '@leitstand/contract/rules'
+import { ActionIcon, Button, Menu, Switch, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { IconBell, IconDots, IconHistory, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { toDraft, toRuleInput } from './draft.ts'
+import { ResultBadge } from './Results.tsx'
+import { RuleHistory } from './RuleHistory.tsx'
+import classes from './rules.module.css'
+import { ruleSentence } from './words.ts'
+
+const RuleEditor = lazy(() => import('./RuleEditor.tsx').then((module) => ({ default: module.RuleEditor })))
+
+/** Rules of one object that are shown; more are found in the monitor. */
+const rulesShown = 200
+
+interface RulesTabProps {
+  /** twin or virtual device */
+  objectId: number
+  title: string
+  editable: boolean
+}
+
+/**
+ * Rules of a twin or device: what they say in a sentence, whether they run, what became of the last evaluation.
+ * `?rule=12` opens a rule, `?rule=new` a new one, `?history=12` its executions.
+ */
+export function RulesTab({ objectId, title, editable }: RulesTabProps) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [search, update] = useUrlSearch()
+  const [deleting, setDeleting] = useState<Rule | null>(null)
+  const list = useQuery({
+    ...api.ddr.list.queryOptions({ input: { dtwinId: objectId, limit: rulesShown } }),
+    placeholderData: keepPreviousData,
+  })
+  const rules = list.data?.items as Rule[] | undefined
+  const find = (name: string) => rules?.find((rule) => String(rule.id) === one(search, name))
+  const edited = find('rule')
+  const looked = find('history')
+  const create = editable ? (
+    <Button leftSection={<Icon of={IconPlus} />} onClick={() => update({ rule: 'new' })}>
+      {t('rules.create')}
+    </Button>
+  ) : null
+  const closeEditor = () => update({ rule: undefined })
+  return (
+    <>
+      {list.isError && !rules ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : !rules ? (
+        <Loading lines={5} />
+      ) : rules.length === 0 ? (
+        <Section>
+          <EmptyState icon={IconBell} title={t('rules.empty')} text={t('rules.emptyText')} action={create} />
+        </Section>
+      ) : (
+        <Section title={t('rules.heading')} description={t('rules.description', { title })} actions={create}>
+          <ul className={classes.rules}>
+            {rules.map((rule) => (
+              <RuleItem
+                key={rule.id}
+                rule={rule}
+                editable={editable}
+                onEdit={() => update({ rule: String(rule.id) })}
+                onHistory={() => update({ history: String(rule.id) })}
+                onDelete={() => setDeleting(rule)}
+              />
+            ))}
+          </ul>
+        </Section>
+      )}
+      {editable && (one(search, 'rule') === 'new' || edited) ? (
+        <Suspense>
+          <RuleEditor
+            key={edited?.id ?? 'new'}
+            objectId={objectId}
+            {...(edited ? { rule: edited } : {})}
+            onClose={closeEditor}
+          />
+        </Suspense>
+      ) : null}
+      {looked ? <RuleHistory rule={looked} onClose={() => update({ history: undefined })} /> : null}
+      <ConfirmDanger
+        opened={deleting !== null}
+        onClose={() => setDeleting(null)}
+        title={t('rules.deleteTitle', { title: deleting?.title })}
+        text={t('rules.deleteText')}
+        confirmLabel={t('rules.delete')}
+        onConfirm={async () => {
+          if (!deleting) return
+          await client.ddr.delete({ id: deleting.id })
+          notifySuccess(t('rules.deleted', { title: deleting.title }))
+          await cache.invalidateQueries({ queryKey: api.ddr.key() })
+        }}
+      />
+    </>
+  )
+}
+
+/** Switches a rule on or off; the change carries the rule as it was read. */
+export function useToggleRule() {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (rule: Rule) =>
+      client.ddr.update({
+        ...toRuleInput(toDraft(rule)),
+        ...{ id: rule.id, version: rule.version, conditions: rule.conditions, active: !rule.active },
+      }),
+    onError: (error) => notifyError(error, t('rules.toggleFailed')),
+    onSettled: () => cache.invalidateQueries({ queryKey: api.ddr.key() }),
+  })
+}
+
+function RuleItem(props: {
+  rule: Rule
+  editable: boolean
+  onEdit: () => void
+  onHistory: () => void
+  onDelete: () => void
+}) {
+  const { rule, editable } = props
+  const { t } = useTranslation()
+  const toggle = useToggleRule()
+  const shown = toggle.isPending ? !rule.active : rule.active
+  return (
+    <li className={classes.rule} data-inactive={!shown || undefined}>
+      <Tooltip label={t(shown ? 'rules.isActive' : 'rules.isInactive')}>
+        <Switch
+          aria-label={t('rules.activeOf', { title: rule.title })}
+          checked={shown}
+          disabled={!editable || toggle.isPending}
+          onChange={() => toggle.mutate(rule)}
+        />
+      </Tooltip>
+      <div className={classes.ruleText}>
+        <UnstyledButton
+          className={classes.ruleTitle ?? ''}
+          onClick={editable ? props.onEdit : props.onHistory}
+        >
+          {rule.title}
+        </UnstyledButton>
+        <Text size="sm" c="dimmed">
+          {t('rules.ifThen', {
+            condition: ruleSentence(t, rule),
+            actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
+          })}
+        </Text>
+      </div>
+      <div className={classes.ruleState}>
+        {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
+        <Text size="xs" c="dimmed">
+          {rule.lastFiredAt ? (
+            <>
+              {t('rules.lastFired')} <RelativeTime time={rule.lastFiredAt} />
+            </>
+          ) : (
+            t('rules.neverFired')
+          )}
+        </Text>
+      </div>
+      <div className={classes.ruleActions}>
+        <Tooltip label={t('rules.history')}>
+          <ActionIcon
+            size={30}
+            aria-label={t('rules.historyOf', { title: rule.title })}
+            onClick={props.onHistory}
+          >
+            <Icon of={IconHistory} />
+          </ActionIcon>
+        </Tooltip>
+        {editable ? (
+          <Menu withinPortal>
+            <Menu.Target>
+              <ActionIcon size={30} aria-label={t('rules.actionsOf', { title: rule.title })}>
+                <Icon of={IconDots} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<Icon of={IconPencil} size={16} />} onClick={props.onEdit}>
+                {t('common.edit')}
+              </Menu.Item>
+              <Menu.Item color="red" leftSection={<Icon of={IconTrash} size={16} />} onClick={props.onDelete}>
+                {t('rules.delete')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        ) : null}
+      </div>
+    </li>
+  )
 }

@@ -2,6 +2,8 @@
 export { HistoryDialog, type HistoryState, thresholdsOf } from './history/HistoryDialog.tsx'
 export { twinPath } from './kinds.ts'
 export { findTwins, nameTwin } from './queries.ts'
+export { StateMultiPicker, StatePicker } from './states/StatePicker.tsx'
+export { StatesTab } from './states/StatesTab.tsx'
 export { StateTiles } from './states/StateTiles.tsx'
 export { StateValue } from './states/StateValue.tsx'
 export { stateText } from './states/text.ts'

@@ -1,0 +1,64 @@
+import type { Branch, Condition } from '@leitstand/contract/rules'
+import { IconCheck, IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../ui/Icon.tsx'
+import { type ComparisonOp, childrenOf, matches, type Words } from './conditions.ts'
+import classes from './rules.module.css'
+
+interface BranchTreeProps {
+  branch: Branch
+  /** names the metrics while it has the form of the branch */
+  condition: Condition | null
+  words: Words
+}
+
+/** The condition tree of an evaluation with a tick or a cross at every node, and the values that were compared. */
+export function BranchTree({ branch, condition, words }: BranchTreeProps) {
+  const known = condition && matches(branch, condition) ? condition : null
+  return (
+    <ul className={classes.branch}>
+      <BranchNode branch={branch} condition={known} words={words} path="0" />
+    </ul>
+  )
+}
+
+/** `path` is the node's place in the tree: nodes of an evaluation have no other name. */
+function BranchNode({ branch, condition, words, path }: BranchTreeProps & { path: string }) {
+  const { t } = useTranslation()
+  const nodes = condition ? childrenOf(condition) : []
+  const comparison = condition && 'left' in condition ? condition : null
+  const text =
+    branch.children === undefined
+      ? words.compare(
+          branch.op as ComparisonOp,
+          words.valued(comparison?.left, branch.left),
+          words.valued(comparison?.right, branch.right),
+        )
+      : t(`rules.groups.${branch.op}`)
+  return (
+    <li>
+      <span className={classes.node} data-met={branch.met || undefined}>
+        <span role="img" aria-label={t(branch.met ? 'rules.met' : 'rules.notMet')} className={classes.tick}>
+          <Icon of={branch.met ? IconCheck : IconX} size={15} />
+        </span>
+        {text}
+      </span>
+      {branch.children && branch.children.length > 0 ? (
+        <ul>
+          {branch.children.map((child, index) => {
+            const place = `${path}.${index}`
+            return (
+              <BranchNode
+                key={place}
+                branch={child}
+                condition={nodes[index] ?? null}
+                words={words}
+                path={place}
+              />
+            )
+          })}
+        </ul>
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Execution, Rule } from '@leitstand/contract/rules'
+import { List, Stack, Text } from '@mantine/core'
+import { IconCheck, IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { formatDuration, formatValue } from '../../lib/format.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { BranchTree } from './BranchTree.tsx'
+import { asBranch, reasons } from './conditions.ts'
+import classes from './rules.module.css'
+import { metricNames, wordsOf } from './words.ts'
+
+/**
+ * Why a rule did or did not fire, in words: what decided, with the values of that moment, what was done, and the whole
+ * tree with a tick or a cross at every node.
+ * @param rule names the metrics; null when it no longer exists
+ */
+export function Explanation({ execution, rule }: { execution: Execution; rule: Rule | null }) {
+  const { t } = useTranslation()
+  const words = wordsOf(t, rule ? metricNames(rule) : [])
+  const branch = asBranch(execution.branch)
+  const why = branch ? reasons(branch, rule?.conditions ?? null, words) : []
+  const missing = Object.entries(execution.inputs).filter(([, value]) => value === null)
+  return (
+    <Stack gap={12} className={classes.explanation ?? ''}>
+      <div>
+        <Text fw={550}>{t(`rules.because.${execution.result}`)}</Text>
+        {execution.error ? (
+          <Text size="sm" c="var(--health-error)" className={classes.mono ?? ''}>
+            {execution.error}
+          </Text>
+        ) : null}
+        {execution.result === 'aborted' && missing.length > 0 ? (
+          <Text size="sm">
+            {t('rules.missing', {
+              names: missing.map(([alias]) => words.operand({ metric: alias })).join(', '),
+            })}
+          </Text>
+        ) : why.length > 0 ? (
+          <List size="sm" spacing={2}>
+            {[...new Set(why)].map((reason) => (
+              <List.Item key={reason}>{reason}</List.Item>
+            ))}
+          </List>
+        ) : null}
+      </div>
+      {execution.actions.length > 0 ? (
+        <div>
+          <Text size="xs" c="dimmed">
+            {t('rules.actionsDone')}
+          </Text>
+          {execution.actions.map((action) => (
+            <div
+              key={`${action.kind} ${action.detail}`}
+              className={classes.done}
+              data-ok={action.ok || undefined}
+            >
+              <Icon of={action.ok ? IconCheck : IconX} size={15} />
+              <span>
+                {t(`rules.kinds.${action.kind}`)}
+                {action.detail ? `: ${action.detail}` : ''}
+              </span>
+            </div>
+          ))}
+        </div>
+      ) : null}
+      <div>
+        <Text size="xs" c="dimmed">
+          {t('rules.inputs')}
+        </Text>
+        <div className={classes.inputs}>
+          {Object.entries(execution.inputs).map(([alias, value]) => (
+            <span key={alias} className={classes.input}>
+              <code>{alias}</code> {value === null ? t('rules.noValue') : formatValue(value)}
+            </span>
+          ))}
+        </div>
+      </div>
+      {branch ? <BranchTree branch={branch} condition={rule?.conditions ?? null} words={words} /> : null}
+      <Text size="xs" c="dimmed">
+        {t('rules.took', { duration: formatDuration(execution.durationUs / 1000) })}
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,214 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Collapse,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  TextInput,
+} from '@mantine/core'
+import { IconCode, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { CodeEditor } from '../../ui/CodeEditor.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { StatePicker } from '../twins/index.ts'
+import { freeAlias, type MetricDraft, metricOperations, newMetric } from './draft.ts'
+import type { FaultText } from './RuleEditor.tsx'
+import classes from './rules.module.css'
+
+/** Most metrics of a rule, as in the contract. */
+const metricsMax = 50
+
+interface MetricsEditorProps {
+  /** its states are offered first */
+  objectId: number
+  metrics: readonly MetricDraft[]
+  faultAt: FaultText
+  onChange: (metrics: MetricDraft[]) => void
+  /** a metric got another alias; the conditions have to follow */
+  onRename: (metrics: MetricDraft[], from: string, to: string) => void
+}
+
+/** What the rule looks at: states under an alias, each with an operation over its last values or minutes. */
+export function MetricsEditor({ objectId, metrics, faultAt, onChange, onRename }: MetricsEditorProps) {
+  const { t } = useTranslation()
+  const replace = (changed: MetricDraft) =>
+    metrics.map((metric) => (metric.id === changed.id ? changed : metric))
+  const rename = (metric: MetricDraft, alias: string, change: Partial<MetricDraft> = {}) => {
+    const next = replace({ ...metric, ...change, alias })
+    const shared = metrics.some((other) => other.id !== metric.id && other.alias === metric.alias)
+    if (shared || metric.alias === '') onChange(next)
+    else onRename(next, metric.alias, alias)
+  }
+  // A metric whose alias nobody typed is called after the state that was chosen.
+  const choose = async (metric: MetricDraft, stateId: number | null) => {
+    if (stateId === null || !isAutomatic(metric.alias)) return onChange(replace({ ...metric, stateId }))
+    const state = await client.state.get({ id: stateId })
+    const taken = metrics.filter((other) => other.id !== metric.id).map((other) => other.alias)
+    rename(metric, freeAlias(state.key, taken), { stateId })
+  }
+  return (
+    <div className={classes.entries}>
+      {metrics.map((metric) => (
+        <MetricRow
+          key={metric.id}
+          metric={metric}
+          objectId={objectId}
+          faultAt={(field) => faultAt(`metric.${metric.id}.${field}`)}
+          onChange={(changed) => onChange(replace(changed))}
+          onRename={(alias) => rename(metric, alias)}
+          onChoose={(stateId) => void choose(metric, stateId)}
+          {...(metrics.length > 1
+            ? { onRemove: () => onChange(metrics.filter((other) => other.id !== metric.id)) }
+            : {})}
+        />
+      ))}
+      {metrics.length < metricsMax ? (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          style={{ justifySelf: 'start' }}
+          leftSection={<Icon of={IconPlus} size={14} />}
+          onClick={() =>
+            onChange([
+              ...metrics,
+              newMetric(
+                freeAlias(
+                  String.fromCharCode(97 + (metrics.length % 26)),
+                  metrics.map(({ alias }) => alias),
+                ),
+              ),
+            ])
+          }
+        >
+          {t('rules.addMetric')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Single letters are the names metrics start with. */
+function isAutomatic(alias: string): boolean {
+  return /^[a-z](_\d+)?$/.test(alias) || alias === ''
+}
+
+interface MetricRowProps {
+  metric: MetricDraft
+  objectId: number
+  faultAt: (field: string) => string | null
+  onChange: (metric: MetricDraft) => void
+  onRename: (alias: string) => void
+  onChoose: (stateId: number | null) => void
+  onRemove?: () => void
+}
+
+function MetricRow({ metric, objectId, faultAt, onChange, onRename, onChoose, onRemove }: MetricRowProps) {
+  const { t } = useTranslation()
+  const [code, setCode] = useState(metric.transformer !== '')
+  return (
+    <fieldset className={classes.entry} aria-label={t('rules.metricOf', { alias: metric.alias })}>
+      <div className={classes.entryHead}>
+        <StatePicker
+          label={t('rules.state')}
+          required
+          placeholder={t('states.searchState')}
+          preferObjectId={objectId}
+          value={metric.stateId}
+          onChange={onChoose}
+          error={faultAt('stateId')}
+        />
+        <TextInput
+          label={t('rules.alias')}
+          required
+          w={150}
+          value={metric.alias}
+          maxLength={50}
+          onChange={(event) => onRename(event.currentTarget.value)}
+          error={faultAt('alias')}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        />
+        {onRemove ? (
+          <ActionIcon
+            mt={27}
+            aria-label={t('rules.removeMetric', { alias: metric.alias })}
+            onClick={onRemove}
+          >
+            <Icon of={IconTrash} size={16} />
+          </ActionIcon>
+        ) : null}
+      </div>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        <Select
+          label={t('rules.operation')}
+          allowDeselect={false}
+          data={metricOperations.map((operation) => ({
+            value: operation,
+            label: t(`rules.operations.${operation}`),
+          }))}
+          value={metric.operation}
+          onChange={(operation) => {
+            if (operation === null) return
+            const window = operation !== 'latest' && metric.window === 'none' ? 'minutes' : metric.window
+            onChange({ ...metric, operation: operation as MetricDraft['operation'], window })
+          }}
+        />
+        <Select
+          label={t('rules.window')}
+          allowDeselect={false}
+          data={(['none', 'values', 'minutes'] as const).map((window) => ({
+            value: window,
+            label: t(`rules.windows.${window}`),
+            disabled: window === 'none' && metric.operation !== 'latest',
+          }))}
+          value={metric.window}
+          onChange={(window) => onChange({ ...metric, window: (window ?? 'none') as MetricDraft['window'] })}
+          error={faultAt('window')}
+        />
+        {metric.window === 'none' ? null : (
+          <NumberInput
+            label={t(`rules.amount.${metric.window}`)}
+            min={1}
+            max={metric.window === 'values' ? 10_000 : 527_040}
+            allowDecimal={false}
+            value={metric.amount}
+            onChange={(amount) => onChange({ ...metric, amount: amount === '' ? 1 : Number(amount) })}
+          />
+        )}
+      </SimpleGrid>
+      <div className={classes.entryFoot}>
+        <Checkbox
+          label={t('rules.abortIfNull')}
+          checked={metric.abortIfNull}
+          onChange={(event) => onChange({ ...metric, abortIfNull: event.currentTarget.checked })}
+        />
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          leftSection={<Icon of={IconCode} size={14} />}
+          aria-expanded={code}
+          onClick={() => setCode(!code)}
+        >
+          {t(code ? 'states.transformerHide' : 'states.transformerShow')}
+        </Button>
+      </div>
+      <Collapse expanded={code}>
+        <CodeEditor
+          language="javascript"
+          label={t('rules.transformerOf', { alias: metric.alias })}
+          value={metric.transformer}
+          onChange={(transformer) => onChange({ ...metric, transformer })}
+          completions={[
+            { label: 'value', detail: t('states.vars.value') },
+            { label: '_', detail: 'lodash' },
+          ]}
+          height="110px"
+        />
+      </Collapse>
+    </fieldset>
+  )
+}

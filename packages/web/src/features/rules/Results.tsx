@@ -1,0 +1,29 @@
+import type { Execution } from '@leitstand/contract/rules'
+import {
+  IconBolt,
+  IconCircleDashed,
+  IconCircleX,
+  IconHourglass,
+  IconPlayerSkipForward,
+} from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { StatusBadge, type Tone } from '../../ui/Badges.tsx'
+import type { IconType } from '../../ui/Icon.tsx'
+
+export type Result = Execution['result']
+
+export const results: readonly Result[] = ['fired', 'not_met', 'throttled', 'aborted', 'error']
+
+const looks: Record<Result, { tone: Tone; icon: IconType }> = {
+  fired: { tone: 'accent', icon: IconBolt },
+  not_met: { tone: 'unknown', icon: IconCircleDashed },
+  throttled: { tone: 'unknown', icon: IconHourglass },
+  aborted: { tone: 'warning', icon: IconPlayerSkipForward },
+  error: { tone: 'error', icon: IconCircleX },
+}
+
+/** What became of an evaluation. */
+export function ResultBadge({ result }: { result: Result }) {
+  const { t } = useTranslation()
+  return <StatusBadge {...looks[result]} label={t(`rules.results.${result}`)} />
+}

@@ -1,0 +1,118 @@
+import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { formatValue } from '../../lib/format.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { BranchTree } from './BranchTree.tsx'
+import { asBranch } from './conditions.ts'
+import { type RuleDraft, toMetrics } from './draft.ts'
+import classes from './rules.module.css'
+import { wordsOf } from './words.ts'
+
+/** Evaluates the draft on the values of now, or on values that are typed in, without acting. */
+export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
+  const { t } = useTranslation()
+  const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
+  const run = useMutation(api.ddr.testConditions.mutationOptions())
+  const test = () => {
+    const inputs = Object.fromEntries(
+      Object.entries(own)
+        .filter(
+          ([alias, text]) => text.trim() !== '' && draft.metrics.some((metric) => metric.alias === alias),
+        )
+        .map(([alias, text]) => [alias, readInput(text)]),
+    )
+    run.mutate({
+      metrics: toMetrics(draft.metrics),
+      conditions: draft.conditions,
+      ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+    })
+  }
+  const answer = run.data
+  const branch = answer ? asBranch(answer.branch) : null
+  const words = wordsOf(
+    t,
+    draft.metrics.map(({ alias }) => ({ alias })),
+  )
+  return (
+    <Stack gap="sm">
+      <Table verticalSpacing={4} fz="sm" maw={560}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('rules.metric')}</Table.Th>
+            <Table.Th>{t('rules.tryValue')}</Table.Th>
+            <Table.Th ta="right">{t('rules.usedValue')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {draft.metrics.map(({ id, alias }) => (
+            <Table.Tr key={id}>
+              <Table.Td className={classes.mono ?? ''}>{alias}</Table.Td>
+              <Table.Td>
+                <TextInput
+                  size="xs"
+                  aria-label={t('rules.tryValueOf', { alias })}
+                  placeholder={t('rules.currentValue')}
+                  value={own[alias] ?? ''}
+                  onChange={(event) => {
+                    const text = event.currentTarget.value
+                    setOwn((before) => ({ ...before, [alias]: text }))
+                  }}
+                />
+              </Table.Td>
+              <Table.Td ta="right" className="tabular">
+                {answer && alias in answer.inputs
+                  ? answer.inputs[alias] === null
+                    ? t('rules.noValue')
+                    : formatValue(answer.inputs[alias])
+                  : '–'}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Group gap="sm">
+        <Button
+          variant="default"
+          leftSection={<Icon of={IconPlayerPlay} />}
+          onClick={test}
+          loading={run.isPending}
+          disabled={!ready}
+        >
+          {t('rules.test')}
+        </Button>
+        {ready ? null : (
+          <Text size="sm" c="dimmed">
+            {t('rules.testNotReady')}
+          </Text>
+        )}
+        <span aria-live="polite">
+          {answer ? (
+            <StatusBadge
+              tone={answer.aborted ? 'warning' : answer.met ? 'ok' : 'unknown'}
+              label={t(
+                answer.aborted ? 'rules.wouldAbort' : answer.met ? 'rules.wouldFire' : 'rules.wouldNotFire',
+              )}
+            />
+          ) : null}
+        </span>
+      </Group>
+      {run.isError ? <ErrorText error={run.error} /> : null}
+      {branch ? <BranchTree branch={branch} condition={draft.conditions} words={words} /> : null}
+    </Stack>
+  )
+}
+
+/** `21,5` is a number, `true` and `ja` are booleans, anything else is text. */
+export function readInput(text: string): string | number | boolean {
+  const trimmed = text.trim()
+  if (/^[+-]?\d+([.,]\d+)?$/.test(trimmed)) return Number(trimmed.replace(',', '.'))
+  if (/^(true|ja|yes)$/i.test(trimmed)) return true
+  if (/^(false|nein|no)$/i.test(trimmed)) return false
+  return trimmed
+}

@@ -1,0 +1,169 @@
+import type { Branch, Condition } from '@leitstand/contract/rules'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  aliasesOf,
+  appendAt,
+  asBranch,
+  childrenOf,
+  convert,
+  countNodes,
+  depthOf,
+  matches,
+  nodeAt,
+  reasons,
+  removeAt,
+  renameAlias,
+  replaceAt,
+  sentence,
+  type Words,
+} from './conditions.ts'
+
+const hot: Condition = { op: 'gt', left: { metric: 'temp' }, right: { value: 30 } }
+const open: Condition = { op: 'eq', left: { metric: 'window' }, right: { value: true } }
+const wet: Condition = { op: 'gte', left: { metric: 'hum' }, right: { metric: 'limit' } }
+const tree: Condition = {
+  op: 'and',
+  conditions: [hot, { op: 'or', conditions: [open, { op: 'not', condition: wet }] }],
+}
+
+const words: Words = {
+  compare: (op, left, right) => `${left} ${op} ${right}`,
+  compareNot: (op, left, right) => `${left} !${op} ${right}`,
+  and: 'and',
+  or: 'or',
+  not: (inner) => `not ${inner}`,
+  when: (condition, implies) => `if ${condition} then ${implies}`,
+  operand: (operand) => ('metric' in operand ? operand.metric : String(operand.value)),
+  valued: (operand, value) => (operand && 'metric' in operand ? `${operand.metric}=${value}` : String(value)),
+}
+
+const condition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(hot, open, wet),
+    fc
+      .tuple(
+        fc.constantFrom('and' as const, 'or' as const),
+        fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
+      )
+      .map(([op, conditions]): Condition => ({ op, conditions })),
+    tie('node').map((inner): Condition => ({ op: 'not', condition: inner })),
+    fc.tuple(tie('node'), tie('node')).map(([a, b]): Condition => ({ op: 'when', condition: a, implies: b })),
+  ),
+})).node
+
+function paths(node: Condition, at: number[] = []): number[][] {
+  return [at, ...childrenOf(node).flatMap((child, index) => paths(child, [...at, index]))]
+}
+
+describe('editing', () => {
+  it('replaces exactly the node at a path', () => {
+    fc.assert(
+      fc.property(condition, fc.nat(), (node, pick) => {
+        const all = paths(node)
+        const path = all[pick % all.length] ?? []
+        expect(nodeAt(replaceAt(node, path, hot), path)).toEqual(hot)
+        expect(replaceAt(node, path, nodeAt(node, path) ?? hot)).toEqual(node)
+      }),
+    )
+  })
+
+  it('removes a node and never leaves an empty group', () => {
+    fc.assert(
+      fc.property(condition, fc.nat(), (node, pick) => {
+        const all = paths(node)
+        const rest = removeAt(node, all[pick % all.length] ?? [])
+        if (rest === null) return
+        expect(countNodes(rest)).toBeLessThan(countNodes(node))
+        for (const path of paths(rest)) {
+          const each = nodeAt(rest, path)
+          if (each && 'conditions' in each) expect(each.conditions.length).toBeGreaterThan(0)
+        }
+      }),
+    )
+  })
+
+  it('appends to groups only', () => {
+    expect(appendAt(tree, [1], wet)).toMatchObject({ conditions: [hot, { conditions: [open, {}, wet] }] })
+    expect(appendAt(tree, [0], wet)).toBe(tree)
+  })
+
+  it.each([
+    [hot, 'or', { op: 'or', conditions: [hot] }],
+    [{ op: 'and', conditions: [hot, open] }, 'or', { op: 'or', conditions: [hot, open] }],
+    [
+      { op: 'and', conditions: [hot, open] },
+      'not',
+      { op: 'not', condition: { op: 'and', conditions: [hot, open] } },
+    ],
+    [hot, 'when', { op: 'when', condition: hot, implies: wet }],
+    [{ op: 'and', conditions: [hot, open] }, 'when', { op: 'when', condition: hot, implies: open }],
+  ] as const)('converts %#', (from, op, expected) => {
+    expect(convert(from as Condition, op, wet as Extract<Condition, { left: unknown }>)).toEqual(expected)
+  })
+
+  it('renames a metric everywhere', () => {
+    const renamed = renameAlias(tree, 'temp', 'room')
+    expect(aliasesOf(renamed)).toEqual(['room', 'window', 'hum', 'limit'])
+    expect(renameAlias(renamed, 'room', 'temp')).toEqual(tree)
+  })
+
+  it('measures', () => {
+    expect(countNodes(tree)).toBe(6)
+    expect(depthOf(tree)).toBe(4)
+  })
+})
+
+describe('in words', () => {
+  it('sets brackets where they are needed', () => {
+    expect(sentence(tree, words)).toBe('temp gt 30 and (window eq true or not hum gte limit)')
+    expect(sentence({ op: 'or', conditions: [hot] }, words)).toBe('temp gt 30')
+    expect(sentence({ op: 'when', condition: open, implies: hot }, words)).toBe(
+      'if window eq true then temp gt 30',
+    )
+  })
+
+  const branch: Branch = {
+    op: 'and',
+    met: false,
+    children: [
+      { op: 'gt', met: true, left: 31, right: 30 },
+      {
+        op: 'or',
+        met: false,
+        children: [
+          { op: 'eq', met: false, left: false, right: true },
+          { op: 'not', met: false, children: [{ op: 'gte', met: true, left: 80, right: 70 }] },
+        ],
+      },
+    ],
+  }
+
+  it('names what decided, with the values of that moment', () => {
+    expect(reasons(branch, tree, words)).toEqual(['window=false !eq true', 'hum=80 gte limit=70'])
+  })
+
+  it('still tells the values when the rule was changed since', () => {
+    expect(matches(branch, hot)).toBe(false)
+    expect(reasons(branch, hot, words)).toEqual(['false !eq true', '80 gte 70'])
+  })
+
+  it('names what was met', () => {
+    const met: Branch = {
+      op: 'or',
+      met: true,
+      children: [
+        { op: 'gt', met: true, left: 31, right: 30 },
+        { op: 'eq', met: false, left: 1, right: 2 },
+      ],
+    }
+    expect(reasons(met, null, words)).toEqual(['31 gt 30'])
+  })
+})
+
+it('reads branches from JSON', () => {
+  expect(asBranch(null)).toBeNull()
+  expect(asBranch({ op: 'gt' })).toBeNull()
+  expect(asBranch({ op: 'gt', met: true })).toEqual({ op: 'gt', met: true })
+})

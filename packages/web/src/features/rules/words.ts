@@ -1,0 +1,53 @@
+import type { Operand, Rule } from '@leitstand/contract/rules'
+import type { TFunction } from 'i18next'
+import { formatValue } from '../../lib/format.ts'
+import { sentence, type Words } from './conditions.ts'
+
+interface Named {
+  alias: string
+  /** Shown instead of the alias. */
+  title?: string
+  unit?: string
+}
+
+/**
+ * The words of conditions in the user's language.
+ * @param metrics names and units of the metrics; an alias that is not among them stands for itself
+ */
+export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
+  const byAlias = new Map(metrics.map((metric) => [metric.alias, metric]))
+  const name = (alias: string) => byAlias.get(alias)?.title ?? alias
+  const constant = (value: unknown) => (typeof value === 'string' ? `„${value}“` : formatValue(value))
+  return {
+    compare: (op, left, right) => t(`rules.compare.${op}`, { left, right }),
+    compareNot: (op, left, right) => t(`rules.compareNot.${op}`, { left, right }),
+    and: t('rules.and'),
+    or: t('rules.or'),
+    not: (inner) => t('rules.notText', { inner }),
+    when: (condition, implies) => t('rules.whenText', { condition, implies }),
+    operand: (operand) => ('metric' in operand ? name(operand.metric) : constant(operand.value)),
+    valued: (operand: Operand | undefined, value) => {
+      if (!operand || !('metric' in operand)) return constant(value)
+      const shown =
+        value === null || value === undefined
+          ? t('rules.noValue')
+          : formatValue(value, byAlias.get(operand.metric)?.unit)
+      return `${name(operand.metric)} (${shown})`
+    },
+  }
+}
+
+/** Names of a stored rule's metrics: the state's title, with its twin where that is another one. */
+export function metricNames(rule: Pick<Rule, 'metrics' | 'twinTitle'>): Named[] {
+  return rule.metrics.map((metric) => ({
+    alias: metric.alias,
+    title:
+      metric.twinTitle === rule.twinTitle ? metric.stateTitle : `${metric.twinTitle} › ${metric.stateTitle}`,
+    unit: metric.unit,
+  }))
+}
+
+/** A rule's condition as a sentence. */
+export function ruleSentence(t: TFunction, rule: Rule): string {
+  return sentence(rule.conditions, wordsOf(t, metricNames(rule)))
+}
