@@ -1,13 +1,14 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
 import { queryClient } from '../lib/api.ts'
 import { useSession } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { colorSchemeManager } from '../lib/theming.ts'
 import { noticeStore } from '../ui/notify.ts'
-import { cssVariables, theme } from '../ui/theme.ts'
+import { cssVariables, themeFor } from '../ui/theme.ts'
 import { router } from './router.tsx'
 import { UserDefaultsApplier } from './UserDefaultsApplier.tsx'
 
@@ -16,6 +17,9 @@ const schemes = colorSchemeManager()
 
 /** Providers around the router. */
 export function App() {
+  const { t } = useTranslation()
+  const close = t('common.close')
+  const theme = useMemo(() => themeFor({ close }), [close])
   return (
     <MantineProvider
       theme={theme}

@@ -70,6 +70,7 @@ export default function CommandPalette({ calls }: { calls: number }) {
       shortcut={null}
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       classNames={paletteClasses}
+      attributes={{ content: { 'aria-label': t('palette.open') } }}
       scrollable
       maxHeight={440}
       radius={12}

@@ -45,14 +45,14 @@ export function Toolbar({ small }: { small: boolean }) {
   const { t } = useTranslation()
   const mac = /Mac|iPhone|iPad/.test(navigator.userAgent)
   return (
-    <header className={classes.toolbar}>
+    <section className={classes.toolbar} aria-label={t('nav.toolbar')}>
       {small ? (
         <ActionIcon aria-label={t('nav.open')} size={40} onClick={() => drawerOpenStore.set(true)}>
           <Icon of={IconMenu2} />
         </ActionIcon>
       ) : null}
       <Breadcrumb />
-      <button type="button" className={classes.search} onClick={openPalette} aria-label={t('palette.open')}>
+      <button type="button" className={classes.search} onClick={openPalette} title={t('palette.open')}>
         <Icon of={IconSearch} size={16} />
         <span>{t('palette.hint')}</span>
         <Kbd size="xs">{mac ? '⌘ K' : t('palette.keys')}</Kbd>
@@ -67,7 +67,7 @@ export function Toolbar({ small }: { small: boolean }) {
         <SchemeSwitch />
       </span>
       <UserMenu />
-    </header>
+    </section>
   )
 }
 
@@ -134,6 +134,14 @@ function SchemeSwitch() {
   )
 }
 
+/** Two letters for a name: first letters of first and last word, or the first two of a single one. */
+function initialsOf(name: string): string {
+  const words = name.split(/[\s@._-]+/).filter(Boolean)
+  const letters =
+    words.length > 1 && !name.includes('@') ? `${words[0]?.[0]}${words.at(-1)?.[0]}` : name.slice(0, 2)
+  return letters.toLocaleUpperCase()
+}
+
 function UserMenu() {
   const { t } = useTranslation()
   const user = useUser()
@@ -141,12 +149,13 @@ function UserMenu() {
   const navigate = useNavigate()
   const { dark, toggle } = useSchemeSwitch()
   const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
+  const initials = initialsOf(name)
   const tickets = screenByPath('/fm-ticketing-mgmt')
   return (
     <Menu width={240}>
       <Menu.Target>
         <UnstyledButton
-          aria-label={t('nav.userMenu', { name })}
+          aria-label={`${initials}: ${t('nav.userMenu', { name })}`}
           style={{ borderRadius: '50%', marginLeft: 6 }}
         >
           <Avatar
@@ -154,9 +163,10 @@ function UserMenu() {
             radius="xl"
             color="accent"
             variant="light"
-            name={name}
             styles={{ placeholder: { fontSize: 12 } }}
-          />
+          >
+            {initials}
+          </Avatar>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

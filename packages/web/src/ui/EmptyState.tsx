@@ -14,16 +14,26 @@ interface EmptyStateProps {
   /** `filtered`: there is something, only nothing that matches. */
   kind?: 'empty' | 'filtered'
   compact?: boolean
+  /** Level of the heading; 1 where this is the whole page. */
+  order?: 1 | 2 | 3
 }
 
 /** Nothing here yet (says what it is for and offers the first action), or nothing that matches the filter. */
-export function EmptyState({ title, text, action, icon, kind = 'empty', compact = false }: EmptyStateProps) {
+export function EmptyState({
+  title,
+  text,
+  action,
+  icon,
+  kind = 'empty',
+  compact = false,
+  order = 2,
+}: EmptyStateProps) {
   return (
     <Stack align="center" gap={12} py={compact ? 24 : 56} px="md" className={classes.centered}>
       <span className={classes.emptyIcon}>
         <Icon of={icon ?? (kind === 'filtered' ? IconFilterOff : IconInbox)} size={22} />
       </span>
-      <Title order={2} size="h3" ta="center">
+      <Title order={order} size={order === 1 ? 'h1' : 'h3'} ta="center">
         {title}
       </Title>
       {text ? (

@@ -13,8 +13,11 @@ import classes from './layout.module.css'
 
 interface FormLayoutProps<Values extends Record<string, unknown>> {
   form: UseFormReturnType<Values>
-  /** Stores the values; throwing puts the server's faults at their fields and says the rest above the buttons. */
-  onSave: (values: Values) => Promise<void>
+  /**
+   * Stores the values; throwing puts the server's faults at their fields and says the rest above the buttons.
+   * Answering false means that nothing was stored (a question on the way was cancelled): the form stays as it is.
+   */
+  onSave: (values: Values) => Promise<unknown>
   children: ReactNode
   /** `bar`: a save bar that appears with the first change (editing). `always`: buttons below the form (creating). */
   mode?: 'bar' | 'always'
@@ -40,8 +43,7 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
     setSaving(true)
     setFailure(undefined)
     try {
-      await props.onSave(values)
-      form.resetDirty()
+      if ((await props.onSave(values)) !== false) form.resetDirty()
     } catch (error) {
       const unplaced = applyFieldIssues(form, error)
       setFailure(unplaced ? error : undefined)
@@ -51,44 +53,50 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
   }
   const submit = form.onSubmit(save, () => focusFirstError())
 
-  useHotkeys([['mod+S', () => (dirty || mode === 'always' ? submit() : undefined)]], [])
+  // Also inside of the code editor, which is an editable element.
+  useHotkeys([['mod+S', () => (dirty || mode === 'always' ? submit() : undefined)]], [], true)
   const guard = useUnsavedGuard(dirty && !saving, props.acrossTabs)
 
+  const fields = <div className={classes.formGrid}>{props.children}</div>
   return (
-    <form onSubmit={submit} noValidate>
-      <div className={classes.formGrid}>{props.children}</div>
-      {mode === 'always' || dirty || failure !== undefined ? (
-        <div
-          className={mode === 'bar' ? classes.saveBar : undefined}
-          style={mode === 'always' ? { marginTop: 20 } : undefined}
-        >
-          {failure === undefined ? (
-            <Text size="sm" c="dimmed">
-              {mode === 'bar' ? t('form.unsaved') : ''}
-            </Text>
-          ) : (
-            <ErrorText error={failure} />
-          )}
-          <Group gap={8} mt={mode === 'always' ? 'sm' : 0}>
-            <Button
-              variant="default"
-              disabled={saving}
-              onClick={() => {
-                setFailure(undefined)
-                if (onCancel) onCancel()
-                else form.reset()
-              }}
-            >
-              {mode === 'bar' ? t('form.discard') : t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={saving} leftSection={<Icon of={IconDeviceFloppy} />}>
-              {props.saveLabel ?? t('common.save')}
-            </Button>
-          </Group>
-        </div>
-      ) : null}
+    <>
+      {/* Over several tabs there are fields that are not the form's; Enter in them must not save. */}
+      {props.acrossTabs ? fields : null}
+      <form onSubmit={submit} noValidate style={{ display: 'contents' }}>
+        {props.acrossTabs ? null : fields}
+        {mode === 'always' || dirty || failure !== undefined ? (
+          <div
+            className={mode === 'bar' ? classes.saveBar : undefined}
+            style={mode === 'always' ? { marginTop: 20 } : undefined}
+          >
+            {failure === undefined ? (
+              <Text size="sm" c="dimmed">
+                {mode === 'bar' ? t('form.unsaved') : ''}
+              </Text>
+            ) : (
+              <ErrorText error={failure} />
+            )}
+            <Group gap={8} mt={mode === 'always' ? 'sm' : 0}>
+              <Button
+                variant="default"
+                disabled={saving}
+                onClick={() => {
+                  setFailure(undefined)
+                  if (onCancel) onCancel()
+                  else form.reset()
+                }}
+              >
+                {mode === 'bar' ? t('form.discard') : t('common.cancel')}
+              </Button>
+              <Button type="submit" loading={saving} leftSection={<Icon of={IconDeviceFloppy} />}>
+                {props.saveLabel ?? t('common.save')}
+              </Button>
+            </Group>
+          </div>
+        ) : null}
+      </form>
       {guard}
-    </form>
+    </>
   )
 }
 

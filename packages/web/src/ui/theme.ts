@@ -3,6 +3,7 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
+  type MantineThemeOverride,
 } from '@mantine/core'
 
 /** Accent of the platform: `#0b7285` on light, `#3bc9db` on dark surfaces. */
@@ -47,15 +48,14 @@ const dark: MantineColorsTuple = [
   '#06080a',
 ]
 
-export const theme = createTheme({
+const base = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 9, dark: 4 },
-  // Text on the accent: white on light mode's dark teal, near-black on dark mode's bright one. A CSS variable, because
-  // Mantine's own contrast is worked out once for both modes.
+  // Text on filled surfaces: white on light mode's dark shades, near-black on dark mode's bright ones. A CSS variable,
+  // because Mantine's own contrast is worked out once for both modes.
   variantColorResolver: (input) => {
     const resolved = defaultVariantColorsResolver(input)
-    const plain = input.color === undefined || input.color === input.theme.primaryColor
-    return input.variant === 'filled' && plain ? { ...resolved, color: 'var(--on-accent)' } : resolved
+    return input.variant === 'filled' ? { ...resolved, color: 'var(--on-accent)' } : resolved
   },
   colors: { accent, gray, dark },
   white: '#ffffff',
@@ -112,6 +112,39 @@ export const theme = createTheme({
   },
 })
 
+/** The theme with the texts that components need by default, in the language in use. */
+export function themeFor(texts: { close: string }): MantineThemeOverride {
+  return {
+    ...base,
+    components: { ...base.components, CloseButton: { defaultProps: { 'aria-label': texts.close } } },
+  }
+}
+
+/** Soft badges, alerts and buttons of Mantine's named colours in our health colours, which keep 4.5:1 in small type. */
+const softColors: Record<string, string> = {
+  green: 'ok',
+  teal: 'ok',
+  yellow: 'warning',
+  orange: 'warning',
+  red: 'error',
+  grape: 'invalid',
+  violet: 'invalid',
+}
+
+function softVariables(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(softColors).flatMap(([color, health]) => [
+      [`--mantine-color-${color}-light`, `var(--health-${health}-soft)`],
+      [
+        `--mantine-color-${color}-light-hover`,
+        `color-mix(in srgb, var(--health-${health}) 18%, var(--health-${health}-soft))`,
+      ],
+      [`--mantine-color-${color}-light-color`, `var(--health-${health})`],
+      [`--mantine-color-${color}-text`, `var(--health-${health})`],
+    ]),
+  )
+}
+
 /**
  * Variables beyond Mantine's: surfaces, lines and the five health colours, for both modes.
  * Every text colour keeps at least 4.5:1 on `--surface` and `--surface-sunken` (WCAG 2.2 AA).
@@ -123,6 +156,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--toolbar-height': '56px',
   },
   light: {
+    ...softVariables(),
+    '--mantine-color-blue-light': '#e8f1fb',
+    '--mantine-color-blue-light-color': '#17579b',
     '--mantine-color-placeholder': '#6b757d',
     '--mantine-color-default-border': '#cfd5da',
     '--mantine-color-error': '#c92a2a',
@@ -158,6 +194,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--float-shadow': '0 8px 24px rgba(16, 24, 32, 0.12)',
   },
   dark: {
+    ...softVariables(),
+    '--mantine-color-blue-light': '#13263b',
+    '--mantine-color-blue-light-color': '#8fc3f7',
     '--mantine-color-placeholder': '#8a959e',
     '--mantine-color-default-border': '#363f47',
     '--mantine-color-error': '#ff8787',

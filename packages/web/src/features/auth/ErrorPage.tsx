@@ -12,6 +12,7 @@ export default function ErrorPage() {
   return (
     <div className={classes.errorPage}>
       <EmptyState
+        order={1}
         icon={IconMapQuestion}
         title={t('errorPage.title')}
         text={t('errorPage.text')}
