@@ -17,6 +17,8 @@ interface Known {
   /** what it was last said to be */
   state: ConnectorState
   message: string
+  /** states are written one after the other */
+  noted: Promise<void>
   retry: NodeJS.Timeout | undefined
   attempts: number
 }
@@ -76,15 +78,18 @@ export class Supervisor implements AsyncDisposable {
     })
   }
 
-  /** Resolves when every change noticed so far is applied. */
+  /** Resolves when every change noticed so far is applied and every state written. */
   async drain(): Promise<void> {
     await Promise.all(this.#turns.values())
+    await Promise.all([...this.#known.values()].map(({ noted }) => noted))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true
     await this.drain()
-    await Promise.all([...this.#known.values()].map((known) => this.#stop(known)))
+    const all = [...this.#known.values()]
+    await Promise.all(all.map((known) => this.#stop(known)))
+    await Promise.all(all.map(({ noted }) => noted))
   }
 
   async #follow(ids: readonly number[] | '*'): Promise<void> {
@@ -126,6 +131,7 @@ export class Supervisor implements AsyncDisposable {
       stop: undefined,
       state: row.state,
       message: row.stateMessage,
+      noted: Promise.resolve(),
       retry: undefined,
       attempts: 0,
     }
@@ -158,6 +164,8 @@ export class Supervisor implements AsyncDisposable {
       const { id, accountId, name } = row
       known.stop = await kind.start({ id, accountId, name, settings, reading, setState }, this.#tools)
       known.attempts = 0
+      // whoever changed the connector sees what has become of it
+      await known.noted
     } catch (error) {
       await this.#note(known, 'error', messageOf(error))
       const waitMs = backoffMs(known.attempts, Math.random())
@@ -187,28 +195,27 @@ export class Supervisor implements AsyncDisposable {
   }
 
   /** Keeps the state, tells whoever looks at the connector, and writes it to its log when it is new. */
-  async #note(known: Known, state: ConnectorState, message: string): Promise<void> {
-    if (known.state === state && known.message === message) return
+  #note(known: Known, state: ConnectorState, message: string): Promise<void> {
+    if (known.state === state && known.message === message) return known.noted
     known.state = state
     known.message = message
     const connectorId = known.row.id
     const now = this.#ctx.clock.now()
     const level = state === 'error' ? 'error' : 'info'
     this.#tools.journal.logAlways(connectorId, { level, event: state, message })
+    known.noted = known.noted.then(() => this.#write(connectorId, state, message, now))
+    const topic = `connector:${connectorId}` as const
+    const timeMs = now.getTime()
+    this.#ctx.live.publish(topic, { kind: 'connector', topic, connectorId, state, message, timeMs })
+    return known.noted
+  }
+
+  async #write(connectorId: number, state: ConnectorState, message: string, at: Date): Promise<void> {
     try {
-      await updateState(this.#ctx.db, connectorId, state, message, now)
+      await updateState(this.#ctx.db, connectorId, state, message, at)
     } catch (error) {
       this.#ctx.log.warn({ err: error, connector: connectorId }, 'the state of a connector could not be kept')
     }
-    const topic = `connector:${connectorId}` as const
-    this.#ctx.live.publish(topic, {
-      kind: 'connector',
-      topic,
-      connectorId,
-      state,
-      message,
-      timeMs: now.getTime(),
-    })
   }
 
   #inTurn(id: number, work: () => Promise<void>): Promise<void> {

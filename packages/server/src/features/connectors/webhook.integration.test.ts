@@ -2,6 +2,8 @@ import { limits } from '@leitstand/contract/common'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../../test/kit.ts'
 import { createDevice, createDriver } from '../../../test/pipeline.ts'
+import { ingestLimits } from '../ingest/index.ts'
+import { receiveLimits } from './receive.ts'
 
 let app: TestApp
 let serial = 0
@@ -160,6 +162,29 @@ describe('a webhook', () => {
     expect(await traffic(id)).toHaveLength(100)
     const { status: stillThere } = await fetch(`${app.url}/healthz`)
     expect(stillThere).toBe(200)
+  })
+
+  test('a full queue sends away what it cannot take, and loses nothing of what it has taken', async () => {
+    const { id, key } = await webhook()
+    const lock = await app.ctx.pool.connect()
+    try {
+      await lock.query('begin; lock table dead_letters in access exclusive mode')
+      const hundreds = Array.from({ length: receiveLimits.windowMax }, (_, index) => ({
+        identifier: `ghost ${index}`,
+        data: 1,
+      }))
+      const enough = Math.ceil((ingestLimits.waitingMax + ingestLimits.batchMax) / hundreds.length)
+      const accepted = Array.from({ length: enough }, () => post(key, hundreds))
+      await expect.poll(() => app.app.ingest.hasRoom()).toBe(false)
+      const { status, headers, answer } = await post(key, { identifier: 'late', data: 1 })
+      expect({ status, code: answer.code }).toEqual({ status: 503, code: 'OVERLOADED' })
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      await lock.query('rollback')
+      for (const { status: later } of await Promise.all(accepted)) expect(later).toBe(422)
+      expect((await deadLetters(id)).total).toBe(enough * hundreds.length)
+    } finally {
+      lock.release()
+    }
   })
 
   test('texts PostgreSQL cannot hold do no harm', async () => {
