@@ -11,7 +11,7 @@ const languages = ['de', 'en']
 
 /** Words that are the same in both languages on purpose. */
 const sameInBoth =
-  /^(\W*|OK|Live|Offline|Dashboards?|Accounts?|Filter|Tickets?|Gateways?|Name|Status|Text|Version|Deutsch|English|InfluxDB|.*\{\{.*)$/
+  /^(\W*|OK|Live|Offline|Dashboards?|Accounts?|Filter|Tickets?|Gateways?|Name|Status|Text|Version|Deutsch|English|InfluxDB|The Things Stack v3|ChirpStack v4|.*\{\{.*)$/
 
 /** @param {Record<string, unknown>} node @returns {[string, string][]} */
 function flatten(node, prefix = '') {
