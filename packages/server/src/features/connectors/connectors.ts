@@ -20,6 +20,8 @@ import type { StoredSettings } from './types.ts'
 import { demand, tryOut } from './validate.ts'
 
 const keyBytes = 24
+/** Longer old and new values are not repeated in the activity log. */
+const changeCharsMax = 2000
 
 export interface ConnectorInput {
   readonly name: string
@@ -71,7 +73,7 @@ export async function createConnector(
       })
       await recordActivity(tx, caller, {
         ...{ action: 'create', subject: 'Connector', objectId: id, objectTitle: name, accountId },
-        changes: { kind, enabled, settings: shownSettings(kind, settings) },
+        changes: { kind, enabled },
       })
       return id
     }),
@@ -166,7 +168,10 @@ function changesOf(
   const from = shownSettings(before.kind, before.settings)
   const to = shownSettings(before.kind, after.settings)
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    if (!isDeepStrictEqual(from[key], to[key])) changes[`settings.${key}`] = [from[key], to[key]]
+    if (isDeepStrictEqual(from[key], to[key])) continue
+    const both = [from[key] ?? null, to[key] ?? null]
+    // a template may be long; that it has changed is enough
+    changes[`settings.${key}`] = JSON.stringify(both).length > changeCharsMax ? 'changed' : both
   }
   for (const secret of kinds[before.kind].secrets) {
     if (before.settings[secret] !== after.settings[secret]) changes[`settings.${secret}`] = 'changed'

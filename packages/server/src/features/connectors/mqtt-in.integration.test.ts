@@ -116,6 +116,17 @@ test('an empty password on a change keeps the stored one, a wrong one is refused
   })
 })
 
+test('a stored password is not sent to another address', async () => {
+  const connector = await connect()
+  const settings = { ...connector.settings, host: 'localhost' }
+  expect(await errorOf(app.api.bridge.update({ ...connector, settings }))).toMatchObject({
+    code: 'BRIDGE_INVALID_SETTINGS',
+    data: { checks: expect.arrayContaining([expect.objectContaining({ name: 'password', ok: false })]) },
+  })
+  const entered = { ...settings, password: 'secret' }
+  expect(await app.api.bridge.update({ ...connector, settings: entered })).toMatchObject({ version: 2 })
+})
+
 test('a connector can be renamed and switched off while its broker is away', async () => {
   const connector = await connect()
   await expect.poll(() => stateOf(connector.id), soon).toBe('connected')

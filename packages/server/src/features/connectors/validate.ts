@@ -27,7 +27,7 @@ export interface Tried {
 /** Tries settings: their form, the template, and whatever the kind connects to. */
 export async function tryOut(tools: KindTools, trial: Trial): Promise<Tried> {
   const kind = kinds[trial.kind]
-  const parsed = kind.schema.safeParse(withStoredSecrets(kind, trial.settings, trial.stored))
+  const parsed = kind.schema.safeParse(trial.settings)
   if (!parsed.success) {
     const checks = parsed.error.issues.map(({ path, message }) => ({
       name: 'settings',
@@ -36,8 +36,11 @@ export async function tryOut(tools: KindTools, trial: Trial): Promise<Tried> {
     }))
     return { checks }
   }
-  const settings = parsed.data
+  const { settings, missing } = withStoredSecrets(kind, parsed.data, trial.stored)
   const checks: Check[] = [{ name: 'settings', ok: true, message: '' }]
+  for (const name of missing) {
+    checks.push({ name, ok: false, message: 'Enter it again: it is not sent to another address' })
+  }
   if (settings.preset === 'template')
     checks.push(await checkTemplate(tools, trial, String(settings.template)))
   if (checks.every(({ ok }) => ok)) {
@@ -121,16 +124,16 @@ async function checkTemplate(tools: KindTools, trial: Trial, template: string): 
   return { name: 'template', ok: false, message: `${message}${where}` }
 }
 
-/** Empty secrets stand for the stored ones. */
+/** Empty secrets stand for the stored ones, as long as these go where they have gone before. */
 function withStoredSecrets(
   kind: AnyKind,
-  settings: Readonly<Record<string, JsonValue>>,
+  settings: StoredSettings,
   stored: StoredSettings | null,
-): Record<string, JsonValue> {
+): { settings: StoredSettings; missing: string[] } {
+  if (!stored) return { settings, missing: [] }
   const filled = { ...settings }
-  for (const secret of kind.secrets) {
-    const kept = stored?.[secret]
-    if (kept !== undefined && (filled[secret] === undefined || filled[secret] === '')) filled[secret] = kept
-  }
-  return filled
+  const asked = kind.secrets.filter((secret) => !settings[secret] && stored[secret])
+  if (kind.audience(settings) !== kind.audience(stored)) return { settings, missing: asked }
+  for (const secret of asked) filled[secret] = stored[secret] ?? ''
+  return { settings: filled, missing: [] }
 }

@@ -60,7 +60,7 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
     const entry = {
       requestId: request.id,
       method: request.method,
-      path: request.url.split('?')[0],
+      path: loggedPath(request),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
@@ -113,6 +113,12 @@ function acceptEmptyJson(http: FastifyInstance): void {
     if (body.length === 0) done(null, undefined)
     else parse(request, body.toString(), done)
   })
+}
+
+/** The path of a request; where a parameter stands in it the pattern instead: keys of hooks do not belong into a log. */
+function loggedPath(request: FastifyRequest): string | undefined {
+  const pattern = request.routeOptions.url
+  return pattern?.includes(':') ? pattern : request.url.split('?')[0]
 }
 
 function givenRequestId(header: string | string[] | undefined): string | undefined {

@@ -52,6 +52,8 @@ export interface Kind<S> {
   readonly schema: z.ZodType<S>
   /** settings that are never sent back; empty on a change keeps the stored one */
   readonly secrets: readonly string[]
+  /** To whom the stored secrets of these settings may be sent: settings with another answer need them anew. */
+  audience(settings: S): string
   /** whether it has an address of its own, `/api/hooks/{key}` */
   readonly hasKey: boolean
   /** What is stored of checked settings: secrets hashed where possible, names made. */
@@ -80,6 +82,7 @@ export function anyKind<S>(kind: Kind<S>): AnyKind {
   return {
     ...kind,
     schema: kind.schema as unknown as z.ZodType<StoredSettings>,
+    audience: (settings) => kind.audience(typed(settings)),
     seal: async (settings, stored) =>
       (await kind.seal(typed(settings), typedOrNull(stored))) as StoredSettings,
     check: (settings, tools, { stored, ...trying }) =>

@@ -8,7 +8,6 @@ import { ttsV3 } from './tts.ts'
 import type { ForeignMessage, Translation } from './types.ts'
 
 export type { ForeignMessage, KeyedPacket, NetworkEvent, RefusedPart, Translation } from './types.ts'
-export { refusal } from './types.ts'
 
 /** Built-in ways to read foreign messages; pure. */
 const builtIn: Readonly<Record<Exclude<Preset, 'template'>, (message: ForeignMessage) => Translation>> = {

@@ -77,11 +77,6 @@ export class BrokerHost implements AsyncDisposable {
     }
   }
 
-  /** Clients of an account that are connected. */
-  count(connectorId: number): number {
-    return this.#broker?.count((session) => session.account.connectorId === connectorId) ?? 0
-  }
-
   /** Sends the clients of an account away. */
   dismiss(account: BrokerAccount): void {
     if (this.#accounts.get(account.username) === account) this.#accounts.delete(account.username)

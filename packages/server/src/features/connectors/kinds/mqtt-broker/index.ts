@@ -21,6 +21,7 @@ export const mqttBroker: Kind<MqttBrokerSettings> = {
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   schema,
   secrets: ['password'],
+  audience: () => '',
   hasKey: false,
   seal: async (settings, stored) => ({
     ...settings,

@@ -13,6 +13,7 @@ export const mqttIn: Kind<MqttInSettings> = {
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   schema,
   secrets: ['password'],
+  audience: ({ host, port, tls }) => `${host}:${port} ${tls}`,
   hasKey: false,
   // The broker knows our session by this name: it must be our own, and stay.
   seal: async (settings, stored) => ({
