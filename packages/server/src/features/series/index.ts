@@ -135,7 +135,9 @@ export function register(ctx: Context) {
       'state_values',
       inputs.map(({ time }) => time),
     )
-    await store(async (_tx, apply) => apply(inputs, true))
+    const { refused } = await store(async (_tx, apply) => apply(inputs, true))
+    for (const { stateId, code, message } of refused)
+      ctx.log.warn({ stateId, code }, `no first value: ${message}`)
   }
 
   /** Whether the caller may see values of this twin or device. */

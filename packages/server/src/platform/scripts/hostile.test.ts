@@ -66,7 +66,7 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
   [
     'an error with a message of 100 MB',
     'throw new Error("x".repeat(1e8))',
-    ['SCRIPT_ERROR', 'SCRIPT_MEMORY'],
+    ['SCRIPT_ERROR', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
   ],
   [
     'an error with a prepared stack',

@@ -157,6 +157,8 @@ export interface ScriptEngineStatus {
 export const LIMITS = {
   /** Wall time of one call. */
   timeoutMs: 100,
+  /** Runs of one input that were stopped although the script had used less than half of its time. */
+  starvedRuns: 3,
   /** Heap of one isolate. */
   memoryMb: 32,
   outputChars: 64 * 1024,
