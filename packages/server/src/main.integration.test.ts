@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApi, errorOf } from '../test/kit.ts'
@@ -34,11 +36,11 @@ function run(args: string[] = [], env: Record<string, string> = {}): Run {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)
-  let text = ''
+  let printed = ''
   const waiting: (() => void)[] = []
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      text += chunk
+      printed += chunk
       for (const wake of waiting.splice(0)) wake()
     })
   }
@@ -48,13 +50,13 @@ function run(args: string[] = [], env: Record<string, string> = {}): Run {
   })
   const until = async (pattern: RegExp) => {
     for (;;) {
-      const match = pattern.exec(text)
+      const match = pattern.exec(printed)
       if (match) return match
-      if (child.exitCode !== null) throw new Error(`the program ended:\n${text}`)
+      if (child.exitCode !== null) throw new Error(`the program ended:\n${printed}`)
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
   }
-  return { child, output: () => text, until, exit }
+  return { child, output: () => printed, until, exit }
 }
 
 const addressOf = async (server: Run) => (await server.until(/"url":"([^"]+)"/))[1] as string
@@ -131,17 +133,22 @@ describe('the program', () => {
     expect(await server.exit).toBe(0)
   })
 
-  test('requests under way are answered before it stops', async () => {
+  test('a request under way is answered before it stops', async () => {
     const server = run([], { ADMIN_PASSWORD: 'long enough' })
-    const api = createApi(await addressOf(server))
-    const signIns = Array.from({ length: 10 }, (_, i) =>
-      errorOf(api.auth.login({ username: `user ${i}`, password: 'x' })),
-    )
-    // One is answered: the others have arrived and wait for their turn.
-    await Promise.race(signIns)
+    const signIn = request(`${await addressOf(server)}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', expect: '100-continue' },
+    })
+    const answer = once(signIn, 'response') as Promise<[IncomingMessage]>
+    // "100 Continue" says that the request has arrived; its body follows when the stop has begun.
+    signIn.flushHeaders()
+    await once(signIn, 'continue')
     server.child.kill('SIGTERM')
-    const codes = (await Promise.all(signIns)).map(({ code }) => code)
-    expect(new Set(codes)).toEqual(new Set(['AUTH_LOGIN_PASSWORD_MISMATCH']))
+    await server.until(/"msg":"stopping"/)
+    signIn.end(JSON.stringify({ username: 'nobody', password: 'guess' }))
+    const [reply] = await answer
+    expect(reply.statusCode).toBe(401)
+    expect(JSON.parse(await text(reply))).toMatchObject({ code: 'AUTH_LOGIN_PASSWORD_MISMATCH' })
     expect(await server.exit).toBe(0)
   })
 

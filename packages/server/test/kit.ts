@@ -99,7 +99,7 @@ async function onServer(
 async function connectionsOf(server: { host: string; port: number; user: string }, database: string) {
   const look = `select application_name, state, query from pg_stat_activity where datname = '${database}'`
   let rows: unknown[] = []
-  for (let tries = 0; tries < 50; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     rows = (await onServer(server, look)).rows
     if (rows.length === 0) break
   }
