@@ -1,0 +1,168 @@
+import { Button, Select, Switch, Text, Textarea, TextInput, Title, UnstyledButton } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { accountTree, useAccounts } from '../../ui/AccountFilter.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import classes from './connectors.module.css'
+import { KindLabel, kindIcons } from './kinds.tsx'
+import { PresetFields } from './PresetFields.tsx'
+import { type ConnectorKind, connectorPath, invalidateConnectors, useConnectorTypes } from './queries.ts'
+import { SettingsFields } from './SettingsFields.tsx'
+import { type ConnectorValues, checkConnector, emptySettings, settingsFor } from './values.ts'
+
+const kinds: readonly ConnectorKind[] = ['webhook-in', 'mqtt-broker', 'mqtt-in']
+
+/** Makes a connector: first the kind, then its settings; `?next=device` leads on to the wizard for devices. */
+export default function ConnectorCreatePage() {
+  const { t } = useTranslation()
+  const [search, update] = useUrlSearch()
+  const kind = kinds.find((each) => each === one(search, 'kind'))
+  return (
+    <>
+      <Title order={1} mb={4}>
+        {kind ? t(`connectors.kind.${kind}.create`) : t('connectors.create')}
+      </Title>
+      {kind ? (
+        <>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            mb="md"
+            ml={-8}
+            leftSection={<Icon of={IconArrowLeft} size={14} />}
+            onClick={() => update({ kind: undefined }, { push: true })}
+          >
+            {t('connectors.otherKind')}
+          </Button>
+          <CreateForm key={kind} kind={kind} toDevice={one(search, 'next') === 'device'} />
+        </>
+      ) : (
+        <KindChoice onChoose={(chosen) => update({ kind: chosen }, { push: true })} />
+      )}
+    </>
+  )
+}
+
+function KindChoice({ onChoose }: { onChoose: (kind: ConnectorKind) => void }) {
+  const { t } = useTranslation()
+  const types = useConnectorTypes()
+  if (types.isError) return <ErrorState error={types.error} onRetry={() => void types.refetch()} />
+  if (!types.data) return <Loading />
+  return (
+    <>
+      <Text c="dimmed" mb="md">
+        {t('connectors.chooseKind')}
+      </Text>
+      <div className={classes.cards}>
+        {types.data.items.map(({ kind, direction, capabilities }) => (
+          <UnstyledButton key={kind} className={classes.card ?? ''} onClick={() => onChoose(kind)}>
+            <span className={classes.cardTitle}>
+              <Icon of={kindIcons[kind]} size={22} />
+              {t(`connectors.kind.${kind}.name`)}
+            </span>
+            <span className={classes.cardText}>{t(`connectors.kind.${kind}.text`)}</span>
+            <span className={classes.sub}>
+              {[
+                t(`connectors.direction.${direction}`),
+                ...capabilities.map((each) => t(`connectors.capability.${each}`)),
+              ].join(' · ')}
+            </span>
+          </UnstyledButton>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const accounts = useAccounts()
+  const form = useForm<ConnectorValues>({
+    initialValues: { accountId: null, name: '', description: '', enabled: true, settings: emptySettings() },
+    validate: checkConnector(kind, true),
+    validateInputOnBlur: true,
+  })
+  const items = accounts.data?.items ?? []
+  const only = items.length === 1 ? items[0] : undefined
+  const { accountId } = form.getValues()
+  const { setFieldValue } = form
+  useEffect(() => {
+    if (only && accountId === null) setFieldValue('accountId', String(only.id))
+  }, [only, accountId, setFieldValue])
+  const save = async (values: ConnectorValues) => {
+    const created = await client.bridge.create({
+      accountId: Number(values.accountId),
+      kind,
+      name: values.name,
+      description: values.description,
+      enabled: values.enabled,
+      settings: settingsFor(kind, values.settings),
+    })
+    form.resetDirty()
+    notifySuccess(t('connectors.createdNote', { name: created.name }))
+    await invalidateConnectors(cache)
+    if (toDevice)
+      void navigate({
+        to: '/virtual-devices',
+        search: { create: '1', connector: String(created.id) } as never,
+      })
+    else void navigate({ to: connectorPath(created), search: { tab: 'connection' } as never })
+  }
+  return (
+    <FormLayout
+      form={form}
+      onSave={save}
+      mode="always"
+      saveLabel={t('connectors.validateAndSave')}
+      onCancel={() => void navigate({ to: '/connectors/list' })}
+    >
+      <Section title={t('connectors.section.general')} actions={<KindLabel kind={kind} />}>
+        <div className={classes.fields}>
+          <TextInput
+            label={t('connectors.field.name')}
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label={t('connectors.field.account')}
+            required
+            searchable
+            data={accountTree(items).map(({ account, depth }) => ({
+              value: String(account.id),
+              label: `${'\u2003'.repeat(depth)}${account.name}`,
+            }))}
+            {...form.getInputProps('accountId')}
+          />
+          <Textarea
+            label={t('connectors.field.description')}
+            autosize
+            minRows={2}
+            className={classes.wide ?? ''}
+            {...form.getInputProps('description')}
+          />
+          <Switch
+            label={t('connectors.enabledLabel')}
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+          />
+        </div>
+      </Section>
+      <SettingsFields kind={kind} form={form} isNew />
+      <PresetFields kind={kind} form={form} accountId={accountId === null ? null : Number(accountId)} />
+    </FormLayout>
+  )
+}

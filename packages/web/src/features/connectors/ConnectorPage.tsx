@@ -1,0 +1,161 @@
+import { Button, Menu } from '@mantine/core'
+import { IconChevronDown, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { useLive } from '../../lib/live.ts'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { LiveDot } from '../../ui/LiveDot.tsx'
+import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { ConnectionTab } from './ConnectionTab.tsx'
+import { DeadLettersTab } from './DeadLettersTab.tsx'
+import { DeleteConnector } from './DeleteConnector.tsx'
+import { KindLabel, kindIcons, StateBadge } from './kinds.tsx'
+import { MetadataTab } from './MetadataTab.tsx'
+import { type Connector, invalidateConnectors } from './queries.ts'
+import { StatusTab } from './StatusTab.tsx'
+import { TrafficTab } from './TrafficTab.tsx'
+
+/** One connector: its settings, how to connect, and what passed through it. */
+export default function ConnectorPage() {
+  const { t } = useTranslation()
+  const { id: param } = useParams({ strict: false }) as { id: string }
+  const id = Number(param)
+  const cache = useQueryClient()
+  const { data, error, refetch } = useQuery(api.bridge.get.queryOptions({ input: { id } }))
+  useLive(Number.isInteger(id) ? `connector:${id}` : null, (message) => {
+    if (message.kind === 'connector' || message.kind === 'resync') void invalidateConnectors(cache)
+  })
+  return (
+    <DetailPage
+      icon={kindIcons[data?.kind ?? 'webhook-in']}
+      title={data?.name}
+      overline={data ? <Overline connector={data} /> : undefined}
+      badges={data ? <StateBadge {...data} live={false} /> : undefined}
+      actions={data ? <Actions connector={data} /> : undefined}
+      error={error}
+      onRetry={() => void refetch()}
+      facts={data ? factsOf(data, t) : []}
+      tabs={
+        data
+          ? [
+              {
+                key: 'metadata',
+                label: t('connectors.tab.metadata'),
+                content: <MetadataTab connector={data} />,
+              },
+              {
+                key: 'connection',
+                label: t('connectors.tab.connection'),
+                content: <ConnectionTab connector={data} />,
+              },
+              { key: 'logs', label: t('connectors.tab.logs'), content: <TrafficTab id={id} /> },
+              { key: 'status', label: t('connectors.tab.status'), content: <StatusTab id={id} /> },
+              { key: 'dead', label: t('connectors.tab.dead'), content: <DeadLettersTab id={id} /> },
+            ]
+          : []
+      }
+    />
+  )
+}
+
+function Overline({ connector }: { connector: Connector }) {
+  return (
+    <>
+      {connector.accountName} · <KindLabel kind={connector.kind} />
+    </>
+  )
+}
+
+function factsOf(data: Connector, t: ReturnType<typeof useTranslation>['t']) {
+  return [
+    {
+      label: t('connectors.field.stateMessage'),
+      value: data.stateMessage || '–',
+    },
+    { label: t('connectors.field.stateAt'), value: <RelativeTime time={data.stateAt} /> },
+    {
+      label: t('connectors.field.devices'),
+      value:
+        data.deviceCount > 0 ? (
+          <RouterLink to={`/virtual-devices?connector=${data.id}`}>
+            {formatNumber(data.deviceCount, 0)}
+          </RouterLink>
+        ) : (
+          '0'
+        ),
+    },
+    { label: t('connectors.field.id'), value: data.id },
+    { label: t('connectors.liveLabel'), value: <LiveDot /> },
+  ]
+}
+
+function Actions({ connector }: { connector: Connector }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  const after = {
+    onError: (error: unknown) => notifyError(error),
+    onSettled: () => invalidateConnectors(cache),
+  }
+  const reset = useMutation({
+    mutationFn: () => client.bridge.stateReset({ id: connector.id }),
+    onSuccess: () => notifySuccess(t('connectors.resetDone')),
+    ...after,
+  })
+  const toggle = useMutation({
+    mutationFn: () => client.bridge.update({ ...connector, enabled: !connector.enabled }),
+    onSuccess: (saved) =>
+      notifySuccess(
+        t(saved.enabled ? 'connectors.enabledNote' : 'connectors.disabledNote', { name: saved.name }),
+      ),
+    ...after,
+  })
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon of={IconRefresh} />}
+        disabled={!connector.enabled}
+        loading={reset.isPending}
+        onClick={() => reset.mutate()}
+      >
+        {t('connectors.reset')}
+      </Button>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
+            {t('common.more')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Icon of={connector.enabled ? IconPlayerPause : IconPlayerPlay} size={16} />}
+            onClick={() => toggle.mutate()}
+          >
+            {t(connector.enabled ? 'connectors.disable' : 'connectors.enable')}
+          </Menu.Item>
+          <Menu.Item
+            color="red"
+            leftSection={<Icon of={IconTrash} size={16} />}
+            onClick={() => setDeleting(true)}
+          >
+            {t('connectors.delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <DeleteConnector
+        connector={deleting ? connector : undefined}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate({ to: '/connectors/list' })}
+      />
+    </>
+  )
+}

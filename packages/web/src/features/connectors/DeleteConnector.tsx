@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { type Connector, invalidateConnectors } from './queries.ts'
+
+interface DeleteConnectorProps {
+  connector: Connector | undefined
+  onClose: () => void
+  onDeleted?: () => void
+}
+
+/** Deletes a connector after its name was typed; while devices use it, says so and leads to them. */
+export function DeleteConnector({ connector, onClose, onDeleted }: DeleteConnectorProps) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  if (connector && connector.deviceCount > 0) {
+    return (
+      <ConfirmDialog
+        opened
+        title={t('connectors.inUseTitle')}
+        text={t('connectors.inUseText', { count: connector.deviceCount, name: connector.name })}
+        confirmLabel={t('common.ok')}
+        onCancel={onClose}
+        onConfirm={onClose}
+      >
+        <Text size="sm">
+          <RouterLink to={`/virtual-devices?connector=${connector.id}`} onClick={onClose}>
+            {t('connectors.showDevices')}
+          </RouterLink>
+        </Text>
+      </ConfirmDialog>
+    )
+  }
+  return (
+    <ConfirmDanger
+      key={connector?.id ?? 'none'}
+      opened={connector !== undefined}
+      onClose={onClose}
+      title={t('connectors.deleteTitle', { name: connector?.name ?? '' })}
+      text={t('connectors.deleteText')}
+      confirmLabel={t('connectors.delete')}
+      {...(connector ? { typeToConfirm: connector.name } : {})}
+      onConfirm={async () => {
+        if (!connector) return
+        await client.bridge.delete({ id: connector.id })
+        notifySuccess(t('connectors.deletedNote', { name: connector.name }))
+        onDeleted?.()
+        await invalidateConnectors(cache)
+      }}
+    />
+  )
+}

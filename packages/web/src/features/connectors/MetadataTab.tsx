@@ -1,0 +1,73 @@
+import { Switch, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import classes from './connectors.module.css'
+import { PresetFields } from './PresetFields.tsx'
+import { type Connector, invalidateConnectors } from './queries.ts'
+import { SettingsFields } from './SettingsFields.tsx'
+import { type ConnectorValues, checkConnector, settingsFor, settingsFrom } from './values.ts'
+
+function toValues(connector: Connector): ConnectorValues {
+  return {
+    accountId: String(connector.accountId),
+    name: connector.name,
+    description: connector.description,
+    enabled: connector.enabled,
+    settings: settingsFrom(connector.settings),
+  }
+}
+
+/** Name, settings and preset of a connector; saving tests them first and stores only what works. */
+export function MetadataTab({ connector }: { connector: Connector }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const form = useForm<ConnectorValues>({
+    initialValues: toValues(connector),
+    validate: checkConnector(connector.kind, false),
+    validateInputOnBlur: true,
+  })
+  const { version, accept } = useSyncedForm(form, connector, toValues)
+  const save = async (values: ConnectorValues) => {
+    const saved = await client.bridge.update({
+      id: connector.id,
+      version,
+      name: values.name,
+      description: values.description,
+      enabled: values.enabled,
+      settings: settingsFor(connector.kind, values.settings),
+    })
+    accept(saved)
+    cache.setQueryData(api.bridge.get.queryKey({ input: { id: connector.id } }), saved)
+    notifySuccess(t('connectors.savedNote'))
+    await invalidateConnectors(cache)
+  }
+  return (
+    <FormLayout form={form} onSave={save} saveLabel={t('connectors.validateAndSave')}>
+      <Section title={t('connectors.section.general')}>
+        <div className={classes.fields}>
+          <TextInput label={t('connectors.field.name')} required {...form.getInputProps('name')} />
+          <TextInput label={t('connectors.field.account')} value={connector.accountName} disabled />
+          <Textarea
+            label={t('connectors.field.description')}
+            autosize
+            minRows={2}
+            className={classes.wide ?? ''}
+            {...form.getInputProps('description')}
+          />
+          <Switch
+            label={t('connectors.enabledLabel')}
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+          />
+        </div>
+      </Section>
+      <SettingsFields kind={connector.kind} form={form} isNew={false} />
+      <PresetFields kind={connector.kind} form={form} id={connector.id} accountId={connector.accountId} />
+    </FormLayout>
+  )
+}

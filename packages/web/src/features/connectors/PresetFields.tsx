@@ -1,0 +1,93 @@
+import { Radio } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import { CodeEditor } from '../../ui/CodeEditor.tsx'
+import { Section } from '../../ui/Section.tsx'
+import classes from './connectors.module.css'
+import type { ConnectorKind, Preset } from './queries.ts'
+import { SampleTester } from './SampleTester.tsx'
+import { type ConnectorValues, templateStart } from './values.ts'
+
+const presets: readonly Preset[] = ['standard', 'tts-v3', 'chirpstack-v4', 'template']
+
+/** Names offered in the template editor. */
+const templateNames = [
+  { label: 'payload', detail: 'message' },
+  { label: 'meta', detail: 'topic, query' },
+  { label: 'meta.topic' },
+  { label: 'meta.query' },
+  { label: 'identifier' },
+  { label: 'routing' },
+  { label: 'Buffer' },
+  { label: '_', detail: 'lodash' },
+  { label: 'console.log' },
+]
+
+interface PresetFieldsProps {
+  form: UseFormReturnType<ConnectorValues>
+  kind: ConnectorKind
+  /** of the stored connector, whose secrets then fill empty ones */
+  id?: number
+  accountId: number | null
+}
+
+/** How messages are read: a preset as cards, or a template of one's own; with a place to try it beside. */
+export function PresetFields({ form, kind, id, accountId }: PresetFieldsProps) {
+  const { t } = useTranslation()
+  const { settings } = form.getValues()
+  const choose = (chosen: string) => {
+    const preset = presets.find((each) => each === chosen) ?? 'standard'
+    form.setFieldValue('settings.preset', preset)
+    if (preset === 'template' && settings.template.trim() === '')
+      form.setFieldValue('settings.template', templateStart)
+  }
+  const error = form.errors['settings.template']
+  return (
+    <>
+      <Section title={t('connectors.section.preset')} description={t('connectors.presetHint')}>
+        <Radio.Group value={settings.preset} onChange={choose} aria-label={t('connectors.section.preset')}>
+          <div className={classes.cards}>
+            {presets.map((preset) => (
+              <Radio.Card key={preset} value={preset} className={classes.card ?? ''}>
+                <span className={classes.cardTitle}>
+                  <Radio.Indicator size="xs" />
+                  {t(`connectors.preset.${preset}.name`)}
+                </span>
+                <span className={classes.cardText}>{t(`connectors.preset.${preset}.text`)}</span>
+              </Radio.Card>
+            ))}
+          </div>
+        </Radio.Group>
+      </Section>
+      <Section
+        title={t(
+          settings.preset === 'template' ? 'connectors.section.template' : 'connectors.section.tester',
+        )}
+        description={t(settings.preset === 'template' ? 'connectors.templateHint' : 'connectors.testerHint')}
+      >
+        <div className={settings.preset === 'template' ? classes.split : undefined}>
+          {settings.preset === 'template' ? (
+            <div>
+              <CodeEditor
+                language="javascript"
+                label={t('connectors.section.template')}
+                value={settings.template}
+                onChange={(text) => form.setFieldValue('settings.template', text)}
+                completions={templateNames}
+                height="420px"
+                {...(error ? { markers: [{ line: 1, message: String(error) }] } : {})}
+              />
+            </div>
+          ) : null}
+          <SampleTester
+            key={settings.preset}
+            kind={kind}
+            accountId={accountId}
+            settings={settings}
+            {...(id === undefined ? {} : { id })}
+          />
+        </div>
+      </Section>
+    </>
+  )
+}

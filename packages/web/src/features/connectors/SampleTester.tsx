@@ -1,0 +1,126 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconCheck, IconPlayerPlay, IconX } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { type Sending, sampleMessage } from '../devices/index.ts'
+import classes from './connectors.module.css'
+import type { ConnectorKind, Validation } from './queries.ts'
+import { type SettingsValues, settingsFor } from './values.ts'
+
+/** A device that any preset can speak for. */
+const sampleDevice: Pick<Sending, 'identifier' | 'payload'> = {
+  identifier: 'A81758FFFE000001',
+  payload: { text: '0100e2', encoding: 'hex', fPort: 5 },
+}
+
+function startingSample(preset: SettingsValues['preset']): string {
+  if (preset === 'template')
+    return JSON.stringify({ device: 'press-7', values: { temperature: 21.5 } }, null, 2)
+  const sending = { ...sampleDevice, preset } as Sending
+  return JSON.stringify(sampleMessage(sending), null, 2)
+}
+
+interface SampleTesterProps {
+  kind: ConnectorKind
+  accountId: number | null
+  id?: number
+  settings: SettingsValues
+}
+
+/** Runs the settings and a message through the server without storing anything: what was checked, which packets. */
+export function SampleTester({ kind, accountId, id, settings }: SampleTesterProps) {
+  const { t } = useTranslation()
+  const [sample, setSample] = useState(() => startingSample(settings.preset))
+  const run = useMutation({
+    mutationFn: () => {
+      if (accountId === null) throw new Error('an account is needed to try settings')
+      return client.bridge.validate({
+        accountId,
+        kind,
+        settings: settingsFor(kind, settings),
+        sample,
+        ...(id === undefined ? {} : { id }),
+      })
+    },
+  })
+  return (
+    <Stack gap={12}>
+      <Textarea
+        label={t('connectors.sample')}
+        value={sample}
+        onChange={(event) => setSample(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || accountId === null) return
+          event.preventDefault()
+          run.mutate()
+        }}
+        autosize
+        minRows={5}
+        maxRows={14}
+        spellCheck={false}
+        classNames={{ input: classes.mono ?? '' }}
+      />
+      <Group gap={10}>
+        <Button
+          variant="default"
+          leftSection={<Icon of={IconPlayerPlay} size={16} />}
+          loading={run.isPending}
+          disabled={accountId === null}
+          onClick={() => run.mutate()}
+        >
+          {t('connectors.try')}
+        </Button>
+        {accountId === null ? (
+          <Text size="sm" c="dimmed">
+            {t('connectors.tryNeedsAccount')}
+          </Text>
+        ) : null}
+      </Group>
+      {run.isError ? <ErrorText error={run.error} /> : null}
+      {run.data ? <Outcome outcome={run.data} /> : null}
+    </Stack>
+  )
+}
+
+function Outcome({ outcome }: { outcome: Validation }) {
+  const { t } = useTranslation()
+  const packets = outcome.packets ?? []
+  return (
+    <Stack gap={10} aria-live="polite">
+      <ul className={classes.checks}>
+        {outcome.checks.map((check) => (
+          <li
+            key={`${check.name}-${check.message}`}
+            className={classes.check}
+            data-ok={check.ok || undefined}
+          >
+            <span>
+              <Icon of={check.ok ? IconCheck : IconX} size={16} />
+            </span>
+            <span>
+              <b>{t(`connectors.check.${check.name}`, { defaultValue: check.name })}</b>
+              {check.message ? ` – ${check.message}` : ''}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {packets.length > 0 ? (
+        <>
+          <Text size="sm" fw={550}>
+            {t('connectors.packetsFound', { count: packets.length })}
+          </Text>
+          <JsonView value={packets.length === 1 ? packets[0] : packets} openLevels={4} />
+        </>
+      ) : outcome.ok ? (
+        <Alert variant="light" color="gray">
+          {t('connectors.noPackets')}
+        </Alert>
+      ) : null}
+    </Stack>
+  )
+}

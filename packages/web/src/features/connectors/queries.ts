@@ -1,0 +1,32 @@
+import type { contract } from '@leitstand/contract'
+import type { ConnectorKind, ConnectorState, Preset } from '@leitstand/contract/bridge'
+import type { InferContractRouterOutputs } from '@orpc/contract'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+
+type Outputs = InferContractRouterOutputs<typeof contract>
+export type Connector = Outputs['bridge']['get']
+export type Traffic = Outputs['bridge']['traffic']['items'][number]
+export type StatusEntry = Outputs['bridge']['logs']['items'][number]
+export type DeadLetter = Outputs['bridge']['deadLetters']['items'][number]
+export type Validation = Outputs['bridge']['validate']
+export type { ConnectorKind, ConnectorState, Preset }
+
+/** Kinds with what they can do, and where devices reach the platform; changes only with a new version. */
+export function useConnectorTypes() {
+  return useQuery(api.bridge.types.queryOptions({ staleTime: Number.POSITIVE_INFINITY }))
+}
+
+/** Where devices reach the platform; until the server has told, the address of this page and the usual port. */
+export function accessOf(types: Outputs['bridge']['types'] | undefined) {
+  return types?.access ?? { publicUrl: location.origin, mqttPort: 1883, mqttTlsPort: null }
+}
+
+export function invalidateConnectors(cache: QueryClient): Promise<void> {
+  return cache.invalidateQueries({ queryKey: api.bridge.key() })
+}
+
+/** Address of a connector's page. */
+export function connectorPath({ accountId, id }: { accountId: number; id: number }): string {
+  return `/connectors/edit/${accountId}/${id}`
+}

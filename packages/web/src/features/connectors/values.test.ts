@@ -1,0 +1,39 @@
+import i18next from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import en from '../../locales/en.json' with { type: 'json' }
+import { checkConnector, emptySettings, settingsFor, settingsFrom } from './values.ts'
+
+beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }))
+
+const base = { accountId: '1', name: 'Press hall', description: '', enabled: true }
+
+describe('the form of a connector', () => {
+  it('sends only what the kind knows, and no template that is not in use', () => {
+    const values = { ...emptySettings(), template: 'module.exports = …', host: 'broker', username: 'press' }
+    expect(settingsFor('webhook-in', values)).toEqual({ preset: 'standard', template: '' })
+    expect(Object.keys(settingsFor('mqtt-broker', values))).not.toContain('host')
+    expect(settingsFor('webhook-in', { ...values, preset: 'template' }).template).toBe('module.exports = …')
+  })
+
+  it('reads stored settings and never a password', () => {
+    const values = settingsFrom({ preset: 'tts-v3', topics: ['a/#'], port: '88', tls: true, password: 'x' })
+    expect(values).toMatchObject({ preset: 'tts-v3', topics: ['a/#'], port: 1883, tls: true, password: '' })
+  })
+
+  it('is checked by the schema of its kind', () => {
+    const settings = { ...emptySettings(), publishTopics: [] }
+    expect(checkConnector('webhook-in', true)({ ...base, settings })).toEqual({})
+    expect(checkConnector('mqtt-broker', true)({ ...base, accountId: null, settings })).toEqual({
+      accountId: 'This is missing.',
+      'settings.username': 'This form is not allowed here.',
+      'settings.publishTopics': 'At least one entry is needed.',
+      'settings.password': 'This is missing.',
+    })
+    expect(
+      checkConnector('mqtt-broker', false)({ ...base, settings: { ...emptySettings(), username: 'press' } }),
+    ).toEqual({})
+    expect(
+      checkConnector('webhook-in', true)({ ...base, settings: { ...settings, preset: 'template' } }),
+    ).toEqual({ 'settings.template': 'This is missing.' })
+  })
+})

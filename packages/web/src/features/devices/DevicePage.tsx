@@ -1,0 +1,188 @@
+import { Button, Menu } from '@mantine/core'
+import { IconChevronDown, IconCpu, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
+import { Fragment, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { useLive } from '../../lib/live.ts'
+import { useRecordRecent } from '../../lib/recent.ts'
+import { useCan } from '../../lib/session.ts'
+import { HealthBadge, OperationalBadge, StatusBadge } from '../../ui/Badges.tsx'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { thingIcon } from '../../ui/icons.ts'
+import { LiveDot } from '../../ui/LiveDot.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { DeleteDevice } from './DeleteDevice.tsx'
+import { DependenciesTab } from './DependenciesTab.tsx'
+import { DiagnosisTab } from './DiagnosisTab.tsx'
+import { setDisabled } from './disable.ts'
+import { MasterDataTab } from './MasterDataTab.tsx'
+import { PacketsTab } from './packets/PacketsTab.tsx'
+import type { Device } from './queries.ts'
+import { StatesTab } from './StatesTab.tsx'
+
+/** A device: what it measures, what it sent, what it is, and why nothing arrives when nothing does. */
+export default function DevicePage() {
+  const { t } = useTranslation()
+  const { id: param } = useParams({ strict: false }) as { id: string }
+  const id = Number(param)
+  const cache = useQueryClient()
+  const options = api.virtualdevice.get.queryOptions({ input: { id } })
+  const { data, error, refetch } = useQuery(options)
+  useRecordRecent('virtualDevice', id, data?.title)
+  useLive(Number.isInteger(id) ? `packets:${id}` : null, (message) => {
+    if (message.kind === 'packet' || message.kind === 'resync')
+      void cache.invalidateQueries({ queryKey: options.queryKey })
+  })
+  return (
+    <DetailPage
+      icon={thingIcon(data?.icon ?? null, IconCpu)}
+      title={data?.title}
+      overline={data ? <Path device={data} /> : undefined}
+      badges={data ? <Badges device={data} /> : undefined}
+      actions={data ? <Actions device={data} /> : undefined}
+      facts={data ? factsOf(data, t) : []}
+      error={error}
+      onRetry={() => void refetch()}
+      tabs={
+        data
+          ? [
+              { key: 'states', label: t('devices.tab.states'), content: <StatesTab device={data} /> },
+              {
+                key: 'packets',
+                label: t('devices.tab.packets'),
+                content: <PacketsTab device={data} />,
+              },
+              { key: 'data', label: t('devices.tab.data'), content: <MasterDataTab device={data} /> },
+              {
+                key: 'diagnosis',
+                label: t('devices.tab.diagnosis'),
+                content: <DiagnosisTab device={data} />,
+              },
+              {
+                key: 'dependencies',
+                label: t('devices.tab.dependencies'),
+                content: <DependenciesTab device={data} />,
+              },
+            ]
+          : []
+      }
+    />
+  )
+}
+
+function Path({ device }: { device: Device }) {
+  return (
+    <>
+      {device.accountName}
+      {device.ancestors.map((ancestor) => (
+        <Fragment key={ancestor.id}>
+          {' / '}
+          <RouterLink to={`/digitaltwin-mgmt/${ancestor.id}`} c="inherit">
+            {ancestor.title}
+          </RouterLink>
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+function Badges({ device }: { device: Device }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <HealthBadge health={device.health} />
+      <OperationalBadge status={device.operationalStatus} />
+      {device.disabled ? (
+        <StatusBadge tone="unknown" icon={IconPlayerPause} label={t('devices.disabled')} />
+      ) : null}
+    </>
+  )
+}
+
+function factsOf(device: Device, t: TFunction) {
+  return [
+    {
+      label: t('devices.field.lastSeen'),
+      value: <RelativeTime time={device.lastSeen} empty={t('devices.never')} />,
+    },
+    { label: t('devices.field.externalId'), value: device.externalId },
+    {
+      label: t('devices.field.connector'),
+      value: <ConnectorLink device={device} />,
+    },
+    {
+      label: t('devices.field.driver'),
+      value:
+        device.driverId === null ? (
+          t('devices.noDriver')
+        ) : (
+          <RouterLink to={`/virtual-device-drivers/${device.driverId}`}>
+            {device.driverTitle}
+            {device.driverVersion === null ? '' : ` v${device.driverVersion}`}
+          </RouterLink>
+        ),
+    },
+    { label: t('devices.field.packets'), value: formatNumber(device.packetCount, 0) },
+    { label: t('devices.field.id'), value: device.id },
+    { label: t('devices.live'), value: <LiveDot /> },
+  ]
+}
+
+function ConnectorLink({ device }: { device: Device }) {
+  const can = useCan()
+  return can('all', 'manage') ? (
+    <RouterLink to={`/connectors/edit/${device.accountId}/${device.connectorId}`}>
+      {device.connectorName}
+    </RouterLink>
+  ) : (
+    device.connectorName
+  )
+}
+
+function Actions({ device }: { device: Device }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  return (
+    <>
+      <FavoriteStar type="virtualDevice" objectId={device.id} />
+      {device.editable ? (
+        <Menu>
+          <Menu.Target>
+            <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
+              {t('common.more')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              leftSection={<Icon of={device.disabled ? IconPlayerPlay : IconPlayerPause} size={16} />}
+              onClick={() => void setDisabled([device], !device.disabled, cache, t)}
+            >
+              {t(device.disabled ? 'devices.enable' : 'devices.disable')}
+            </Menu.Item>
+            <Menu.Item
+              color="red"
+              leftSection={<Icon of={IconTrash} size={16} />}
+              onClick={() => setDeleting(true)}
+            >
+              {t('devices.delete')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      <DeleteDevice
+        device={deleting ? device : undefined}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate({ to: '/virtual-devices' })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button, Group } from '@mantine/core'
+import { IconCpu, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { useCan } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { BulkAction } from '../../ui/list/types.ts'
+import { DeviceStatistics } from './DeviceStatistics.tsx'
+import { deviceColumns } from './deviceColumns.tsx'
+import { setDisabled } from './disable.ts'
+import { deviceListInput } from './filters.ts'
+import type { DeviceRow } from './queries.ts'
+import { useDeviceActions } from './useDeviceActions.tsx'
+import { useDeviceFilters } from './useDeviceFilters.ts'
+import { ViewSwitch } from './ViewSwitch.tsx'
+
+const CreateDevice = lazy(() => import('./create/CreateDevice.tsx'))
+
+/** The list of virtual devices; with `?create=1` the wizard that makes one. */
+export default function DevicesPage() {
+  const [search] = useUrlSearch()
+  const can = useCan()
+  if (one(search, 'create') === '1' && mayWrite(can)) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <CreateDevice />
+      </Suspense>
+    )
+  }
+  return <DeviceList />
+}
+
+const mayWrite = (can: ReturnType<typeof useCan>) =>
+  can('VirtualDevice', 'write') || can('VirtualDevice', 'manage')
+
+function DeviceList() {
+  const { t } = useTranslation()
+  const can = useCan()
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const filters = useDeviceFilters()
+  const writer = mayWrite(can)
+  const { rowMenu, dialog } = useDeviceActions(writer)
+  const create = writer ? (
+    <Button
+      leftSection={<Icon of={IconPlus} />}
+      onClick={() => void navigate({ to: '/virtual-devices', search: { create: '1' } as never })}
+    >
+      {t('devices.create')}
+    </Button>
+  ) : undefined
+  return (
+    <>
+      <ListPage<DeviceRow>
+        name="devices"
+        title={t('devices.title')}
+        primaryAction={
+          <Group gap={8}>
+            <ViewSwitch view="list" />
+            {create}
+          </Group>
+        }
+        above={<DeviceStatistics />}
+        columns={deviceColumns(t)}
+        query={(params) => api.virtualdevice.list.queryOptions({ input: deviceListInput(params) })}
+        rowKey={(row) => row.id}
+        rowHref={(row) => `/virtual-devices/${row.id}`}
+        rowMenu={rowMenu}
+        filters={filters}
+        searchPlaceholder={t('devices.search')}
+        withAccounts
+        withFavorites
+        defaultSort="title"
+        isDimmed={(row) => row.disabled}
+        bulkActions={writer ? bulkActions(t, cache) : []}
+        empty={
+          <EmptyState
+            icon={IconCpu}
+            title={t('devices.empty')}
+            text={t('devices.emptyText')}
+            action={create}
+          />
+        }
+      />
+      {dialog}
+    </>
+  )
+}
+
+function bulkActions(t: TFunction, cache: QueryClient): BulkAction<DeviceRow>[] {
+  const action = (flag: boolean) => ({
+    label: t(flag ? 'devices.disable' : 'devices.enable'),
+    icon: flag ? IconPlayerPause : IconPlayerPlay,
+    onClick: (rows: DeviceRow[], clear: () => void) => void setDisabled(rows, flag, cache, t).then(clear),
+  })
+  return [action(true), action(false)]
+}

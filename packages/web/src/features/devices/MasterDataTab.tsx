@@ -1,0 +1,45 @@
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { DescriptionFields } from './fields/DescriptionFields.tsx'
+import { IdentityFields } from './fields/IdentityFields.tsx'
+import { PlaceFields } from './fields/PlaceFields.tsx'
+import { RoutingFields } from './fields/RoutingFields.tsx'
+import { type Device, invalidateDevices } from './queries.ts'
+import { checkDevice, type DeviceValues, toInput, toValues } from './values.ts'
+
+/** Everything about a device that people maintain. */
+export function MasterDataTab({ device }: { device: Device }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const form = useForm<DeviceValues>({
+    initialValues: toValues(device),
+    validate: checkDevice({ positionIncomplete: t('devices.form.positionIncomplete') }),
+    validateInputOnBlur: true,
+  })
+  const { version, accept } = useSyncedForm(form, device, toValues)
+  const save = async (values: DeviceValues) => {
+    const saved = await client.virtualdevice.update({ id: device.id, version, ...toInput(values) })
+    accept(saved)
+    cache.setQueryData(api.virtualdevice.get.queryKey({ input: { id: device.id } }), saved)
+    notifySuccess(t('devices.savedNote'))
+    await Promise.all([
+      invalidateDevices(cache),
+      cache.invalidateQueries({ queryKey: api.digitaltwin.states.key({ input: { id: device.id } }) }),
+    ])
+  }
+  return (
+    <fieldset disabled={!device.editable} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+      <FormLayout form={form} onSave={save}>
+        <DescriptionFields form={form} />
+        <IdentityFields form={form} />
+        <PlaceFields form={form} />
+        <RoutingFields form={form} />
+      </FormLayout>
+    </fieldset>
+  )
+}

@@ -1,0 +1,58 @@
+import { Radio, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { accountTree, useAccounts } from '../../../ui/AccountFilter.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import classes from './create.module.css'
+
+/** Accounts above this number get a search field. */
+const searchFrom = 8
+
+/** To whom the device belongs. */
+export function AccountStep(props: { value: string | null; onChange: (id: string) => void }) {
+  const { t } = useTranslation()
+  const accounts = useAccounts()
+  const [text, setText] = useState('')
+  if (accounts.isError) return <ErrorState error={accounts.error} onRetry={() => void accounts.refetch()} />
+  if (!accounts.data) return <Loading />
+  const { items } = accounts.data
+  const shown = accountTree(items).filter(({ account }) =>
+    account.name.toLowerCase().includes(text.trim().toLowerCase()),
+  )
+  return (
+    <Radio.Group
+      label={t('devices.wizard.accountQuestion')}
+      description={t('devices.wizard.accountHint')}
+      value={props.value}
+      onChange={props.onChange}
+    >
+      {items.length >= searchFrom ? (
+        <TextInput
+          mt="sm"
+          maw={360}
+          aria-label={t('list.searchAccount')}
+          placeholder={t('list.searchAccount')}
+          leftSection={<Icon of={IconSearch} size={16} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      ) : null}
+      <div className={classes.rows}>
+        {shown.map(({ account, depth }) => (
+          <Radio.Card
+            key={account.id}
+            value={String(account.id)}
+            className={classes.row ?? ''}
+            style={{ marginLeft: text ? 0 : depth * 20 }}
+          >
+            <Radio.Indicator size="xs" />
+            <span>{account.name}</span>
+          </Radio.Card>
+        ))}
+      </div>
+    </Radio.Group>
+  )
+}

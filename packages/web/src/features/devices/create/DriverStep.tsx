@@ -1,0 +1,102 @@
+import { Button, Group, Radio, Select, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconRosetteDiscountCheck, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import classes from './create.module.css'
+
+const pageSize = 24
+const none = 'none'
+
+/** Which driver reads the payload; found by maker, model or title. It may be left open. */
+export function DriverStep(props: { value: string | null; onChange: (id: string | null) => void }) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text.trim(), 200)
+  const [maker, setMaker] = useState<string | null>(null)
+  const [shown, setShown] = useState(pageSize)
+  const list = useQuery(
+    api.devicedrivers.list.queryOptions({
+      input: {
+        limit: shown,
+        search: search || undefined,
+        ...(maker === null ? {} : { manufacturers: [maker] }),
+      },
+      placeholderData: keepPreviousData,
+    }),
+  )
+  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (!list.data) return <Loading />
+  const { items, total, manufacturers } = list.data
+  return (
+    <Radio.Group
+      label={t('devices.wizard.driverQuestion')}
+      description={t('devices.wizard.driverHint')}
+      value={props.value ?? none}
+      onChange={(id) => props.onChange(id === none ? null : id)}
+    >
+      <Group mt="sm" gap="sm">
+        <TextInput
+          w={320}
+          maw="100%"
+          aria-label={t('devices.wizard.searchDriver')}
+          placeholder={t('devices.wizard.searchDriver')}
+          leftSection={<Icon of={IconSearch} size={16} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Select
+          w={220}
+          aria-label={t('drivers.field.manufacturer')}
+          placeholder={t('drivers.field.manufacturer')}
+          data={manufacturers.filter(Boolean)}
+          value={maker}
+          onChange={setMaker}
+          searchable
+          clearable
+        />
+      </Group>
+      <div className={classes.cards}>
+        <Radio.Card value={none} className={classes.card ?? ''}>
+          <span className={classes.cardTitle}>
+            <Radio.Indicator size="xs" />
+            {t('devices.wizard.noDriver')}
+          </span>
+          <span className={classes.cardText}>{t('devices.wizard.noDriverText')}</span>
+        </Radio.Card>
+        {items.map((driver) => (
+          <Radio.Card key={driver.id} value={String(driver.id)} className={classes.card ?? ''}>
+            <span className={classes.cardTitle}>
+              <Radio.Indicator size="xs" />
+              {driver.title}
+            </span>
+            <span className={classes.cardText}>
+              {[driver.manufacturer, driver.model].filter(Boolean).join(' · ') || driver.description}
+            </span>
+            {driver.delivered ? (
+              <span>
+                <StatusBadge tone="accent" icon={IconRosetteDiscountCheck} label={t('drivers.delivered')} />
+              </span>
+            ) : null}
+          </Radio.Card>
+        ))}
+      </div>
+      {items.length === 0 ? (
+        <Text size="sm" c="dimmed" mt="sm">
+          {t('list.nothingMatches')}
+        </Text>
+      ) : null}
+      {total > items.length ? (
+        <Button variant="default" mt="sm" onClick={() => setShown(shown + pageSize)}>
+          {t('devices.wizard.moreDrivers', { count: total - items.length })}
+        </Button>
+      ) : null}
+    </Radio.Group>
+  )
+}

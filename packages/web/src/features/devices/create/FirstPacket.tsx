@@ -1,0 +1,84 @@
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
+import { IconArrowRight, IconCircleCheck, IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { useLive } from '../../../lib/live.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { LiveDot } from '../../../ui/LiveDot.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import { PacketDetails } from '../packets/PacketDetails.tsx'
+import type { Device } from '../queries.ts'
+import { SendHint } from '../SendHint.tsx'
+import classes from './create.module.css'
+
+/** Without a live connection the first packet is asked for by itself. */
+const askEveryMs = 5000
+
+/** The device is there: waits for what it sends first and shows how it was read. */
+export function FirstPacket({ device, onAnother }: { device: Device; onAnother: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const options = api.virtualdevice.packets.queryOptions({ input: { id: device.id, limit: 1 } })
+  const list = useQuery({
+    ...options,
+    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? false : askEveryMs),
+  })
+  useLive(`packets:${device.id}`, (message) => {
+    if (message.kind === 'packet' || message.kind === 'resync')
+      void cache.invalidateQueries({ queryKey: options.queryKey })
+  })
+  const packet = list.data?.items[0]
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Title order={1}>{t('devices.first.title', { title: device.title })}</Title>
+          <Text c="dimmed" size="sm">
+            {t(packet ? 'devices.first.arrivedText' : 'devices.first.waitingText')}
+          </Text>
+        </div>
+        <Group gap={8}>
+          <Button variant="default" leftSection={<Icon of={IconPlus} />} onClick={onAnother}>
+            {t('devices.first.another')}
+          </Button>
+          <Button
+            rightSection={<Icon of={IconArrowRight} />}
+            onClick={() => void navigate({ to: `/virtual-devices/${device.id}` })}
+          >
+            {t('devices.first.open')}
+          </Button>
+        </Group>
+      </Group>
+      <Section
+        title={
+          <span className={classes.waiting} role="status">
+            {packet ? (
+              <span className={classes.done}>
+                <Icon of={IconCircleCheck} size={20} />
+              </span>
+            ) : (
+              <Loader size={16} />
+            )}
+            {t(packet ? 'devices.first.arrived' : 'devices.first.waiting')}
+          </span>
+        }
+        actions={<LiveDot />}
+      >
+        {packet ? (
+          <PacketDetails packet={packet} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('devices.first.identifier', {
+              identifier: device.externalId,
+              connector: device.connectorName,
+            })}
+          </Text>
+        )}
+      </Section>
+      {packet ? null : <SendHint device={device} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,116 @@
+import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import { Alert, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconAlertTriangle, IconAntenna } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { useCan } from '../../../lib/session.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { ExternalIdInput } from '../fields/ExternalIdInput.tsx'
+import { OperationalSelect } from '../fields/IdentityFields.tsx'
+import type { DeviceValues } from '../values.ts'
+import classes from './create.module.css'
+
+interface IdentityStepProps {
+  form: UseFormReturnType<DeviceValues>
+  connectorId: number
+}
+
+/** How the platform recognises the device, and what people call it. */
+export function IdentityStep({ form, connectorId }: IdentityStepProps) {
+  const { t } = useTranslation()
+  const values = form.getValues()
+  const existing = useExisting(values.externalId, connectorId)
+  return (
+    <Stack gap="md" maw={640}>
+      <ExternalIdInput
+        value={values.externalId}
+        onChange={(text) => form.setFieldValue('externalId', text)}
+        onBlur={() => form.validateField('externalId')}
+        error={form.errors.externalId}
+        autoFocus
+      />
+      {existing ? (
+        <Alert color="yellow" variant="light" icon={<Icon of={IconAlertTriangle} />}>
+          {t('devices.wizard.exists')}{' '}
+          <RouterLink to={`/virtual-devices/${existing.id}`}>{existing.title}</RouterLink>
+        </Alert>
+      ) : null}
+      <HeardLately
+        connectorId={connectorId}
+        onTake={(identifier) => {
+          form.setFieldValue('externalId', identifier)
+          form.clearFieldError('externalId')
+        }}
+      />
+      <TextInput
+        label={t('devices.field.title')}
+        description={t('devices.wizard.titleHint')}
+        required
+        {...form.getInputProps('title')}
+      />
+      <OperationalSelect
+        value={values.operationalStatus}
+        onChange={(code) => form.setFieldValue('operationalStatus', code)}
+      />
+    </Stack>
+  )
+}
+
+/** A device of this connector that already has the identifier. */
+function useExisting(externalId: string, connectorId: number) {
+  const [settled] = useDebouncedValue(normaliseExternalId(externalId), 250)
+  const found = useQuery({
+    ...api.virtualdevice.list.queryOptions({
+      input: { search_items: `"${settled.replaceAll('"', '')}"`, connector_ids: [connectorId], limit: 5 },
+    }),
+    enabled: settled.length >= 2,
+  })
+  return found.data?.items.find((device) => device.externalId === settled)
+}
+
+const heardShown = 6
+
+/** Identifiers that sent lately but belong to no device: take one instead of typing it. */
+function HeardLately(props: { connectorId: number; onTake: (identifier: string) => void }) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const list = useQuery({
+    ...api.bridge.deadLetters.queryOptions({
+      input: { id: props.connectorId, reason: 'DEVICE_UNKNOWN', limit: 100 },
+      refetchInterval: 5000,
+    }),
+    enabled: can('all', 'manage'),
+  })
+  const heard = new Map<string, string>()
+  for (const { identifier, receivedAt } of list.data?.items ?? []) {
+    if (identifier !== null && !heard.has(identifier)) heard.set(identifier, receivedAt)
+  }
+  if (heard.size === 0) return null
+  return (
+    <div>
+      <Text size="sm" fw={550} mb={6}>
+        {t('devices.wizard.heard')}
+      </Text>
+      <Group gap={8}>
+        {[...heard].slice(0, heardShown).map(([identifier, at]) => (
+          <UnstyledButton
+            key={identifier}
+            className={classes.chip ?? ''}
+            onClick={() => props.onTake(identifier)}
+          >
+            <Icon of={IconAntenna} size={15} />
+            <span className={classes.mono}>{identifier}</span>
+            <Text span size="xs" c="dimmed">
+              <RelativeTime time={at} />
+            </Text>
+          </UnstyledButton>
+        ))}
+      </Group>
+    </div>
+  )
+}

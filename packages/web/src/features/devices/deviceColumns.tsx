@@ -1,0 +1,154 @@
+import { Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
+import { formatTime } from '../../lib/format.ts'
+import { HealthBadge, healthTones, OperationalBadge } from '../../ui/Badges.tsx'
+import type { ListColumn } from '../../ui/list/types.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { TagList } from '../../ui/TagList.tsx'
+import classes from './devices.module.css'
+import type { DeviceRow } from './queries.ts'
+
+/** Columns of the device list; the first four tell what an operator looks for. */
+export function deviceColumns(t: TFunction): ListColumn<DeviceRow>[] {
+  return [...mainColumns(t), ...placeColumns(t)]
+}
+
+function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
+  return [
+    {
+      key: 'title',
+      title: t('devices.field.title'),
+      sortable: true,
+      render: (row) => (
+        <span className={classes.titleCell}>
+          {row.title}
+          {row.disabled ? <span className={classes.disabled}>{t('devices.disabled')}</span> : null}
+        </span>
+      ),
+      csv: (row) => row.title,
+    },
+    {
+      key: 'externalId',
+      title: t('devices.field.externalId'),
+      sortable: true,
+      hideBelow: 'sm',
+      render: (row) => <span className={classes.mono}>{row.externalId}</span>,
+      csv: (row) => row.externalId,
+    },
+    {
+      key: 'health',
+      title: t('devices.field.health'),
+      sortable: true,
+      render: (row) => <HealthBadge health={row.health} />,
+      csv: (row) => t(`health.${healthTones[row.health] ?? 'unknown'}`),
+    },
+    {
+      key: 'lastSeen',
+      title: t('devices.field.lastSeen'),
+      sortable: true,
+      render: (row) => <RelativeTime time={row.lastSeen} empty={t('devices.never')} />,
+      csv: (row) => (row.lastSeen ? formatTime(row.lastSeen) : ''),
+    },
+    {
+      key: 'operationalStatus',
+      title: t('devices.field.operationalStatus'),
+      sortable: true,
+      hideBelow: 'md',
+      render: (row) => <OperationalBadge status={row.operationalStatus} />,
+      csv: (row) => t(`operational.${row.operationalStatus}`),
+    },
+    {
+      key: 'connector',
+      title: t('devices.field.connector'),
+      hideBelow: 'sm',
+      render: (row) => row.connectorName,
+      csv: (row) => row.connectorName,
+    },
+    {
+      key: 'driver',
+      title: t('devices.field.driver'),
+      hideBelow: 'md',
+      render: (row) =>
+        row.driverTitle ?? (
+          <Text span inherit c="dimmed">
+            {t('devices.noDriver')}
+          </Text>
+        ),
+      csv: (row) => row.driverTitle,
+    },
+  ]
+}
+
+function placeColumns(t: TFunction): ListColumn<DeviceRow>[] {
+  return [
+    {
+      key: 'account',
+      title: t('devices.field.account'),
+      optional: true,
+      render: (row) => row.accountName,
+      csv: (row) => row.accountName,
+    },
+    {
+      key: 'parent',
+      title: t('devices.field.parent'),
+      optional: true,
+      render: (row) =>
+        row.parentId === null ? (
+          '–'
+        ) : (
+          <RouterLink to={`/digitaltwin-mgmt/${row.parentId}`}>{row.parentTitle}</RouterLink>
+        ),
+      csv: (row) => row.parentTitle,
+    },
+    {
+      key: 'tags',
+      title: t('devices.field.tags'),
+      hideBelow: 'md',
+      render: (row) => <TagList tags={row.tags} />,
+      csv: (row) => row.tags.join(', '),
+    },
+    {
+      key: 'zones',
+      title: t('devices.field.zones'),
+      optional: true,
+      render: (row) => <TagList tags={row.zones} />,
+      csv: (row) => row.zones.join(', '),
+    },
+    {
+      key: 'id',
+      title: t('devices.field.id'),
+      sortable: true,
+      optional: true,
+      render: (row) => <span className={classes.mono}>{row.id}</span>,
+      csv: (row) => row.id,
+    },
+    {
+      key: 'createdAt',
+      title: t('devices.field.createdAt'),
+      sortable: true,
+      optional: true,
+      render: (row) => <RelativeTime time={row.createdAt} />,
+      csv: (row) => formatTime(row.createdAt),
+    },
+    {
+      key: 'updatedAt',
+      title: t('devices.field.updatedAt'),
+      sortable: true,
+      optional: true,
+      render: (row) => <RelativeTime time={row.updatedAt} />,
+      csv: (row) => formatTime(row.updatedAt),
+    },
+    {
+      key: 'position',
+      title: t('devices.field.position'),
+      optional: true,
+      render: (row) => positionText(row) ?? '–',
+      csv: positionText,
+    },
+  ]
+}
+
+function positionText({ latitude, longitude }: DeviceRow): string | null {
+  return latitude === null || longitude === null ? null : `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`
+}

@@ -1,0 +1,148 @@
+/** What is known about a device that should send. */
+export interface Signs {
+  device: {
+    disabled: boolean
+    externalId: string
+    lastSeen: string | null
+    driverId: number | null
+    lastError: { code: string; message: string } | null
+    packetCount: number
+  }
+  /** null: the viewer may not see connectors */
+  connector: { enabled: boolean; state: string; stateMessage: string } | null
+  /** messages of this connector for unknown devices; null: not known */
+  unknown: { identifier: string; at: string }[] | null
+  /** messages kept aside that named this very identifier */
+  refused: { reason: string; at: string }[] | null
+  nowMs: number
+}
+
+export type Finding =
+  | 'connectorDisabled'
+  | 'connectorError'
+  | 'connectorNotReady'
+  | 'connectorReady'
+  | 'deviceDisabled'
+  | 'deviceEnabled'
+  | 'neverArrived'
+  | 'silent'
+  | 'arriving'
+  | 'similarIdentifier'
+  | 'refusedPackets'
+  | 'identifierHeard'
+  | 'identifierUnheard'
+  | 'driverMissing'
+  | 'driverFails'
+  | 'driverWorks'
+  | 'driverUntried'
+
+/** A step on the way of a packet, and whether it is in order. */
+export interface Step {
+  step: 'connector' | 'identifier' | 'device' | 'driver'
+  level: 'ok' | 'warning' | 'error' | 'unknown'
+  finding: Finding
+  /** for the sentence: identifiers, codes, messages */
+  details: Record<string, string | number>
+}
+
+/** A device that has not been heard for this long counts as silent here. */
+export const silentAfterMs = 24 * 3_600_000
+
+const readyStates: readonly string[] = ['connected', 'listening']
+
+/** Follows the way of a packet from the connector to the values and says where it ends. */
+export function diagnose(signs: Signs): Step[] {
+  return [connectorStep(signs), identifierStep(signs), deviceStep(signs), driverStep(signs)].filter(
+    (step) => step !== null,
+  )
+}
+
+function connectorStep({ connector }: Signs): Step | null {
+  if (!connector) return null
+  const details = { state: connector.state, message: connector.stateMessage }
+  const found = (level: Step['level'], finding: Finding): Step => ({
+    step: 'connector',
+    level,
+    finding,
+    details,
+  })
+  if (!connector.enabled) return found('error', 'connectorDisabled')
+  if (connector.state === 'error') return found('error', 'connectorError')
+  if (!readyStates.includes(connector.state)) return found('warning', 'connectorNotReady')
+  return found('ok', 'connectorReady')
+}
+
+function identifierStep({ device, unknown, refused, nowMs }: Signs): Step {
+  const found = (level: Step['level'], finding: Finding, details: Step['details'] = {}): Step => ({
+    step: 'identifier',
+    level,
+    finding,
+    details: { identifier: device.externalId, ...details },
+  })
+  if (device.lastSeen !== null) {
+    const age = nowMs - new Date(device.lastSeen).getTime()
+    return age > silentAfterMs ? found('warning', 'silent') : found('ok', 'arriving')
+  }
+  const same = unknown?.find(({ identifier }) => closeness(identifier, device.externalId) === 0)
+  if (same) return found('warning', 'identifierHeard')
+  const [reason] = refused ?? []
+  if (reason) return found('error', 'refusedPackets', { code: reason.reason })
+  const [similar] = similarIdentifiers(
+    device.externalId,
+    (unknown ?? []).map(({ identifier }) => identifier),
+  )
+  if (similar) return found('error', 'similarIdentifier', { other: similar })
+  return unknown === null ? found('unknown', 'neverArrived') : found('warning', 'identifierUnheard')
+}
+
+function deviceStep({ device }: Signs): Step {
+  return device.disabled
+    ? { step: 'device', level: 'error', finding: 'deviceDisabled', details: {} }
+    : { step: 'device', level: 'ok', finding: 'deviceEnabled', details: {} }
+}
+
+function driverStep({ device }: Signs): Step {
+  const found = (level: Step['level'], finding: Finding, details: Step['details'] = {}): Step => ({
+    step: 'driver',
+    level,
+    finding,
+    details,
+  })
+  if (device.driverId === null) return found('warning', 'driverMissing')
+  if (device.lastError)
+    return found('error', 'driverFails', { code: device.lastError.code, message: device.lastError.message })
+  return device.packetCount > 0 ? found('ok', 'driverWorks') : found('unknown', 'driverUntried')
+}
+
+/** Most differing letters by which two identifiers still look like a typing mistake. */
+const typingMistakesMax = 2
+
+/** Identifiers heard lately that differ from the wanted one only by a typing mistake, the closest first. */
+export function similarIdentifiers(wanted: string, heard: readonly string[]): string[] {
+  return [...new Set(heard)]
+    .map((identifier) => ({ identifier, distance: closeness(identifier, wanted) }))
+    .filter(({ distance }) => distance > 0 && distance <= typingMistakesMax)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ identifier }) => identifier)
+}
+
+/** Letters to change, add or drop between two identifiers, case and separators aside; stops counting above 3. */
+function closeness(left: string, right: string): number {
+  const a = bare(left)
+  const b = bare(right)
+  if (Math.abs(a.length - b.length) > typingMistakesMax) return typingMistakesMax + 1
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+function bare(identifier: string): string {
+  return identifier.toLowerCase().replace(/[\s:.-]/g, '')
+}

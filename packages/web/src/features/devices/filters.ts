@@ -1,0 +1,75 @@
+import type { ListParams } from '../../ui/list/types.ts'
+
+const orderKeys = [
+  'title',
+  'externalId',
+  'lastSeen',
+  'health',
+  'operationalStatus',
+  'createdAt',
+  'updatedAt',
+  'id',
+] as const
+type OrderKey = (typeof orderKeys)[number]
+
+/** Choices of "last seen older than", in minutes. */
+export const silenceMinutes = [15, 60, 360, 1440, 4320, 10_080, 43_200] as const
+
+/** Keys of the filters of the device list, as they stand in the address. */
+export const deviceFilterKeys = [
+  'health',
+  'connector',
+  'driver',
+  'status',
+  'silent',
+  'tag',
+  'zone',
+  'state',
+  'keyvalue',
+  'reference',
+] as const
+
+/** What the list operation is asked for, from the state of the list. Nonsense from an old link is left out. */
+export function deviceListInput(params: ListParams) {
+  const { filters } = params
+  const silent = whole(filters.silent)?.find((minutes) => minutes >= 1)
+  const state = filters.state?.[0]
+  return {
+    offset: params.offset,
+    limit: params.limit,
+    search_items: params.search,
+    account_ids: params.accountIds,
+    connector_ids: whole(filters.connector),
+    driver_ids: whole(filters.driver),
+    tags: filters.tag ? [...filters.tag] : undefined,
+    zones: filters.zone ? [...filters.zone] : undefined,
+    operational_status: whole(filters.status)?.filter((code) => code <= 5),
+    health: whole(filters.health)?.filter((code) => code <= 4),
+    last_seen_older_minutes: silent,
+    key_value: filters.keyvalue?.[0],
+    reference_id: filters.reference?.[0],
+    disabled: state === 'disabled' ? true : state === 'enabled' ? false : undefined,
+    favorites: params.favorites,
+    order_by: orderOf(params.orderBy),
+  }
+}
+
+/** Whole numbers of a filter; undefined when it names none. */
+function whole(values: readonly string[] | undefined): number[] | undefined {
+  const numbers = (values ?? []).filter((value) => /^\d{1,9}$/.test(value)).map(Number)
+  return numbers.length > 0 ? numbers : undefined
+}
+
+function orderOf(text: string | undefined): OrderKey | `-${OrderKey}` | undefined {
+  if (text === undefined) return undefined
+  const key = orderKeys.find((each) => each === text.replace(/^-/, ''))
+  if (!key) return undefined
+  return text.startsWith('-') ? `-${key}` : key
+}
+
+/** Minutes as the largest whole unit: 1440 → `{ unit: 'days', count: 1 }`. */
+export function silenceUnit(minutes: number): { unit: 'minutes' | 'hours' | 'days'; count: number } {
+  if (minutes % 1440 === 0) return { unit: 'days', count: minutes / 1440 }
+  if (minutes % 60 === 0) return { unit: 'hours', count: minutes / 60 }
+  return { unit: 'minutes', count: minutes }
+}

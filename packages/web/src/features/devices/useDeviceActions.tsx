@@ -1,0 +1,61 @@
+import {
+  IconExternalLink,
+  IconPackages,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconStar,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import type { RowAction } from '../../ui/list/types.ts'
+import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { DeleteDevice } from './DeleteDevice.tsx'
+import { setDisabled } from './disable.ts'
+import type { DeviceRow } from './queries.ts'
+
+/** The menu of a row of the device list, and the dialog it may open. */
+export function useDeviceActions(writer: boolean): {
+  rowMenu: (row: DeviceRow) => RowAction[]
+  dialog: ReactNode
+} {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState<DeviceRow | undefined>(undefined)
+  const open = (row: DeviceRow, tab?: string) =>
+    void navigate({ to: `/virtual-devices/${row.id}`, search: (tab ? { tab } : {}) as never })
+  const favorite = async (row: DeviceRow) => {
+    try {
+      await client.favorite.create({ type: 'virtualDevice', objectId: row.id })
+      notifySuccess(t('devices.favoriteAdded', { title: row.title }))
+      await cache.invalidateQueries({ queryKey: api.favorite.key() })
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+  return {
+    rowMenu: (row) => [
+      { label: t('devices.open'), icon: IconExternalLink, onClick: () => open(row) },
+      { label: t('devices.tab.packets'), icon: IconPackages, onClick: () => open(row, 'packets') },
+      { label: t('devices.addFavorite'), icon: IconStar, onClick: () => void favorite(row) },
+      {
+        label: t(row.disabled ? 'devices.enable' : 'devices.disable'),
+        icon: row.disabled ? IconPlayerPlay : IconPlayerPause,
+        onClick: () => void setDisabled([row], !row.disabled, cache, t),
+        hidden: !writer,
+      },
+      {
+        label: t('devices.delete'),
+        icon: IconTrash,
+        onClick: () => setDeleting(row),
+        danger: true,
+        hidden: !writer,
+      },
+    ],
+    dialog: <DeleteDevice device={deleting} onClose={() => setDeleting(undefined)} />,
+  }
+}

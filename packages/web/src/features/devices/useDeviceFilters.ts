@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { healthTones } from '../../ui/Badges.tsx'
+import type { ListFilter } from '../../ui/list/types.ts'
+import { silenceMinutes, silenceUnit } from './filters.ts'
+import { driverTitle, findDrivers } from './queries.ts'
+
+/** How long names of connectors, tags and zones count as fresh. */
+const choicesFreshMs = 60_000
+
+/** The filters of the device list and its map. */
+export function useDeviceFilters(): ListFilter[] {
+  const { t } = useTranslation()
+  const statistics = useQuery(
+    api.virtualdevice.statistics.queryOptions({ input: {}, staleTime: choicesFreshMs }),
+  )
+  const marks = useQuery(api.virtualdevice.tagsZones.queryOptions({ staleTime: choicesFreshMs }))
+  const connectors = statistics.data?.byConnector
+  return useMemo(() => {
+    const same = (text: string) => ({ value: text, label: text })
+    return [
+      {
+        key: 'health',
+        label: t('devices.field.health'),
+        options: healthTones.map((tone, code) => ({ value: String(code), label: t(`health.${tone}`) })),
+      },
+      {
+        key: 'connector',
+        label: t('devices.field.connector'),
+        options: (connectors ?? []).map(({ connectorId, name }) => ({
+          value: String(connectorId),
+          label: name,
+        })),
+      },
+      {
+        key: 'driver',
+        label: t('devices.field.driver'),
+        load: findDrivers,
+        labelOf: driverTitle,
+      },
+      {
+        key: 'status',
+        label: t('devices.field.operationalStatus'),
+        options: [0, 1, 2, 3, 4, 5].map((code) => ({ value: String(code), label: t(`operational.${code}`) })),
+      },
+      {
+        key: 'silent',
+        label: t('devices.filter.silent'),
+        multiple: false,
+        options: silenceMinutes.map((minutes) => {
+          const { unit, count } = silenceUnit(minutes)
+          return { value: String(minutes), label: t(`devices.filter.${unit}`, { count }) }
+        }),
+      },
+      { key: 'tag', label: t('devices.field.tags'), options: (marks.data?.tags ?? []).map(same) },
+      { key: 'zone', label: t('devices.field.zones'), options: (marks.data?.zones ?? []).map(same) },
+      {
+        key: 'state',
+        label: t('devices.filter.state'),
+        multiple: false,
+        options: [
+          { value: 'enabled', label: t('devices.filter.enabled') },
+          { value: 'disabled', label: t('devices.filter.disabled') },
+        ],
+      },
+      {
+        key: 'keyvalue',
+        label: t('devices.field.keyValues'),
+        text: { placeholder: t('devices.filter.pairExample'), description: t('devices.filter.pairHint') },
+      },
+      {
+        key: 'reference',
+        label: t('devices.field.referenceIds'),
+        text: {
+          placeholder: t('devices.filter.referenceExample'),
+          description: t('devices.filter.referenceHint'),
+        },
+      },
+    ]
+  }, [t, connectors, marks.data])
+}

@@ -1,0 +1,116 @@
+import { Id } from '@leitstand/contract/common'
+import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import { ObjectFields } from '@leitstand/contract/twins'
+import { OperationalStatus } from '@leitstand/contract/virtualdevices'
+import * as z from 'zod'
+import { check } from '../../lib/validation.ts'
+import type { Device } from './queries.ts'
+
+/** The form of a device; ids are texts as selects want them. */
+export interface DeviceValues extends Record<string, unknown> {
+  title: string
+  description: string
+  tags: string[]
+  zones: string[]
+  icon: string | null
+  address: string
+  latitude: number | string | null
+  longitude: number | string | null
+  floorNumber: number | string | null
+  keyValues: Record<string, string>
+  referenceIds: { name: string; value: string }[]
+  externalId: string
+  driverId: string | null
+  driverVersion: string | null
+  operationalStatus: string
+  parentId: string | null
+}
+
+export const emptyDevice: DeviceValues = {
+  title: '',
+  description: '',
+  tags: [],
+  zones: [],
+  icon: null,
+  address: '',
+  latitude: null,
+  longitude: null,
+  floorNumber: null,
+  keyValues: {},
+  referenceIds: [],
+  externalId: '',
+  driverId: null,
+  driverVersion: null,
+  operationalStatus: '0',
+  parentId: null,
+}
+
+const idText = (id: number | null) => (id === null ? null : String(id))
+const numberOf = (value: number | string | null) => (value === null || value === '' ? null : Number(value))
+
+export function toValues(device: Device): DeviceValues {
+  return {
+    title: device.title,
+    description: device.description,
+    tags: device.tags,
+    zones: device.zones,
+    icon: device.icon,
+    address: device.address,
+    latitude: device.latitude,
+    longitude: device.longitude,
+    floorNumber: device.floorNumber,
+    keyValues: device.keyValues,
+    referenceIds: device.referenceIds,
+    externalId: device.externalId,
+    driverId: idText(device.driverId),
+    driverVersion: idText(device.driverVersion),
+    operationalStatus: String(device.operationalStatus),
+    parentId: idText(device.parentId),
+  }
+}
+
+/** What create and update have in common. Pairs without a name are left out: they were never finished. */
+export function toInput(values: DeviceValues) {
+  return {
+    title: values.title.trim(),
+    description: values.description,
+    tags: values.tags,
+    zones: values.zones,
+    icon: values.icon,
+    address: values.address,
+    latitude: numberOf(values.latitude),
+    longitude: numberOf(values.longitude),
+    floorNumber: numberOf(values.floorNumber),
+    keyValues: values.keyValues,
+    referenceIds: values.referenceIds.filter(({ name, value }) => name.trim() !== '' || value.trim() !== ''),
+    externalId: normaliseExternalId(values.externalId),
+    driverId: numberOf(values.driverId),
+    driverVersion: values.driverId === null ? null : numberOf(values.driverVersion),
+    operationalStatus: Number(values.operationalStatus),
+    parentId: numberOf(values.parentId),
+  }
+}
+
+const Schema = z.object({
+  ...ObjectFields,
+  externalId: z.string().trim().min(1).max(200),
+  driverId: Id.nullable(),
+  driverVersion: z.int().min(1).nullable(),
+  operationalStatus: OperationalStatus,
+  parentId: Id.nullable(),
+})
+
+/** Faults of the form by field; half a position is no position. */
+export function checkDevice(texts: {
+  positionIncomplete: string
+}): (values: DeviceValues) => Record<string, string> {
+  const fields = check(Schema)
+  return (values) => {
+    const input = toInput(values)
+    const errors = fields(input)
+    if ((input.latitude === null) !== (input.longitude === null)) {
+      errors[input.latitude === null ? 'latitude' : 'longitude'] ??= texts.positionIncomplete
+    }
+    return errors
+  }
+}

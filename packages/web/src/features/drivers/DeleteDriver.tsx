@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { type DriverRow, invalidateDrivers } from './queries.ts'
+
+interface DeleteDriverProps {
+  driver: DriverRow | undefined
+  onClose: () => void
+  onDeleted?: () => void
+}
+
+/** Deletes a driver after its title was typed; while devices use it, says so and leads to them. */
+export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  if (driver && driver.deviceCount > 0) {
+    return (
+      <ConfirmDialog
+        opened
+        title={t('drivers.inUseTitle')}
+        text={t('drivers.inUseText', { count: driver.deviceCount, title: driver.title })}
+        confirmLabel={t('common.ok')}
+        onCancel={onClose}
+        onConfirm={onClose}
+      >
+        <Text size="sm">
+          <RouterLink to={`/virtual-devices?driver=${driver.id}`} onClick={onClose}>
+            {t('drivers.showDevices')}
+          </RouterLink>
+        </Text>
+      </ConfirmDialog>
+    )
+  }
+  return (
+    <ConfirmDanger
+      key={driver?.id ?? 'none'}
+      opened={driver !== undefined}
+      onClose={onClose}
+      title={t('drivers.deleteTitle', { title: driver?.title ?? '' })}
+      text={t('drivers.deleteText')}
+      confirmLabel={t('drivers.delete')}
+      {...(driver ? { typeToConfirm: driver.title } : {})}
+      onConfirm={async () => {
+        if (!driver) return
+        await client.devicedrivers.delete({ id: driver.id })
+        notifySuccess(t('drivers.deletedNote', { title: driver.title }))
+        onDeleted?.()
+        await invalidateDrivers(cache)
+      }}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+import { IconCode } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { api } from '../../lib/api.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { CreateDriver } from './CreateDriver.tsx'
+import { draftStore } from './draft.ts'
+import { EditDriver } from './EditDriver.tsx'
+import { emptyDriver, toValues } from './values.ts'
+
+/** A driver: `/new` makes one (from scratch, from JSON or, with `?copy=`, from another), a number opens it. */
+export default function DriverPage() {
+  const { id: param } = useParams({ strict: false }) as { id: string }
+  return param === 'new' ? <NewDriver /> : <StoredDriver id={Number(param)} />
+}
+
+function NewDriver() {
+  const [search] = useUrlSearch()
+  const copy = one(search, 'copy')
+  const source = useQuery({
+    ...api.devicedrivers.get.queryOptions({ input: { id: Number(copy) } }),
+    enabled: copy !== undefined,
+  })
+  if (copy !== undefined) {
+    if (source.isError) return <ErrorState error={source.error} onRetry={() => void source.refetch()} />
+    if (!source.data) return <Loading />
+    const values = toValues(source.data)
+    return (
+      <CreateDriver key={copy} initial={{ ...values, visibility: 'account' }} copyOf={source.data.title} />
+    )
+  }
+  const draft = one(search, 'pasted') === '1' ? draftStore.get() : null
+  return <CreateDriver key={draft ? 'pasted' : 'empty'} initial={draft ?? emptyDriver()} />
+}
+
+function StoredDriver({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(api.devicedrivers.get.queryOptions({ input: { id } }))
+  if (!data)
+    return <DetailPage icon={IconCode} title={undefined} error={error} onRetry={() => void refetch()} />
+  return <EditDriver key={id} driver={data} />
+}

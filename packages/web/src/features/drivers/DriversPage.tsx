@@ -1,0 +1,229 @@
+import { Button, Group, Menu, Text } from '@mantine/core'
+import {
+  IconChevronDown,
+  IconClipboardText,
+  IconCode,
+  IconCopy,
+  IconExternalLink,
+  IconPlus,
+  IconRosetteDiscountCheck,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { formatNumber, formatTime } from '../../lib/format.ts'
+import { useCan } from '../../lib/session.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { ListColumn, ListParams } from '../../ui/list/types.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { DeleteDriver } from './DeleteDriver.tsx'
+import { PasteDriver } from './PasteDriver.tsx'
+import type { DriverRow } from './queries.ts'
+
+const orderKeys = ['title', 'manufacturer', 'updatedAt', 'deviceCount'] as const
+
+/** Device drivers: what turns payloads into values. */
+export default function DriversPage() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const writer = useCan()('DeviceDriver', 'manage')
+  const [deleting, setDeleting] = useState<DriverRow | undefined>(undefined)
+  const makers = useQuery(api.devicedrivers.list.queryOptions({ input: { limit: 1 }, staleTime: 60_000 }))
+  const create = writer ? <CreateMenu /> : undefined
+  const open = (id: number | string, search: Record<string, string> = {}) =>
+    void navigate({ to: `/virtual-device-drivers/${id}`, search: search as never })
+  return (
+    <>
+      <ListPage<DriverRow>
+        name="drivers"
+        title={t('drivers.title')}
+        description={t('drivers.listText')}
+        primaryAction={create}
+        columns={columns(t)}
+        query={(params) => api.devicedrivers.list.queryOptions({ input: listInput(params) })}
+        rowKey={(row) => row.id}
+        rowHref={(row) => `/virtual-device-drivers/${row.id}`}
+        rowMenu={(row) => [
+          { label: t('drivers.open'), icon: IconExternalLink, onClick: () => open(row.id) },
+          { label: t('drivers.tab.parser'), icon: IconCode, onClick: () => open(row.id, { tab: 'parser' }) },
+          {
+            label: t('drivers.copy'),
+            icon: IconCopy,
+            onClick: () => open('new', { copy: String(row.id) }),
+            hidden: !writer,
+          },
+          {
+            label: t('drivers.delete'),
+            icon: IconTrash,
+            onClick: () => setDeleting(row),
+            danger: true,
+            hidden: !writer || row.delivered,
+          },
+        ]}
+        filters={[
+          {
+            key: 'maker',
+            label: t('drivers.field.manufacturer'),
+            options: (makers.data?.manufacturers ?? [])
+              .filter(Boolean)
+              .map((maker) => ({ value: maker, label: maker })),
+          },
+        ]}
+        searchPlaceholder={t('drivers.search')}
+        withAccounts
+        defaultSort="title"
+        empty={
+          <EmptyState
+            icon={IconCode}
+            title={t('drivers.empty')}
+            text={t('drivers.emptyText')}
+            action={create}
+          />
+        }
+      />
+      <DeleteDriver driver={deleting} onClose={() => setDeleting(undefined)} />
+    </>
+  )
+}
+
+function CreateMenu() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [pasting, setPasting] = useState(false)
+  return (
+    <Group gap={0} wrap="nowrap">
+      <Button
+        leftSection={<Icon of={IconPlus} />}
+        style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
+        onClick={() => void navigate({ to: '/virtual-device-drivers/new' })}
+      >
+        {t('drivers.create')}
+      </Button>
+      <Menu>
+        <Menu.Target>
+          <Button
+            px={8}
+            ml={1}
+            aria-label={t('drivers.otherWays')}
+            style={{ borderTopLeftRadius: 0, borderBottomLeftRadius: 0 }}
+          >
+            <Icon of={IconChevronDown} size={16} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon of={IconClipboardText} size={16} />} onClick={() => setPasting(true)}>
+            {t('drivers.paste.action')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <PasteDriver opened={pasting} onClose={() => setPasting(false)} />
+    </Group>
+  )
+}
+
+function listInput(params: ListParams) {
+  const key = orderKeys.find((each) => each === params.orderBy?.replace(/^-/, ''))
+  return {
+    offset: params.offset,
+    limit: params.limit,
+    search: params.search,
+    accountIds: params.accountIds,
+    manufacturers: params.filters.maker ? [...params.filters.maker] : undefined,
+    orderBy: key && params.orderBy?.startsWith('-') ? (`-${key}` as const) : key,
+  }
+}
+
+function columns(t: TFunction): ListColumn<DriverRow>[] {
+  return [
+    {
+      key: 'title',
+      title: t('drivers.field.title'),
+      sortable: true,
+      render: (row) => row.title,
+      csv: (row) => row.title,
+    },
+    {
+      key: 'manufacturer',
+      title: t('drivers.field.manufacturer'),
+      sortable: true,
+      hideBelow: 'xs',
+      render: (row) => row.manufacturer || '–',
+      csv: (row) => row.manufacturer,
+    },
+    {
+      key: 'model',
+      title: t('drivers.field.model'),
+      hideBelow: 'sm',
+      render: (row) => row.model || '–',
+      csv: (row) => row.model,
+    },
+    {
+      key: 'origin',
+      title: t('drivers.field.origin'),
+      hideBelow: 'xs',
+      render: (row) => <OriginBadge driver={row} />,
+      csv: (row) => (row.delivered ? t('drivers.delivered') : row.accountName),
+    },
+    {
+      key: 'version',
+      title: t('drivers.field.version'),
+      hideBelow: 'sm',
+      render: (row) =>
+        row.publishedVersion === null ? (
+          <Text span size="sm" c="dimmed">
+            {t('drivers.unpublished')}
+          </Text>
+        ) : (
+          <span>
+            v{row.publishedVersion}
+            {row.latestVersion > row.publishedVersion ? (
+              <Text span size="xs" c="dimmed">
+                {' '}
+                {t('drivers.newerDraft', { number: row.latestVersion })}
+              </Text>
+            ) : null}
+          </span>
+        ),
+      csv: (row) => row.publishedVersion,
+    },
+    {
+      key: 'deviceCount',
+      title: t('drivers.field.devices'),
+      sortable: true,
+      align: 'right',
+      render: (row) =>
+        row.deviceCount === 0 ? (
+          '0'
+        ) : (
+          <RouterLink to={`/virtual-devices?driver=${row.id}`}>{formatNumber(row.deviceCount, 0)}</RouterLink>
+        ),
+      csv: (row) => row.deviceCount,
+    },
+    {
+      key: 'updatedAt',
+      title: t('drivers.field.updatedAt'),
+      sortable: true,
+      hideBelow: 'md',
+      render: (row) => <RelativeTime time={row.updatedAt} />,
+      csv: (row) => formatTime(row.updatedAt),
+    },
+  ]
+}
+
+/** Delivered with the platform, or whose it is. */
+export function OriginBadge({ driver }: { driver: Pick<DriverRow, 'delivered' | 'accountName'> }) {
+  const { t } = useTranslation()
+  return driver.delivered ? (
+    <StatusBadge tone="accent" icon={IconRosetteDiscountCheck} label={t('drivers.delivered')} />
+  ) : (
+    <span>{driver.accountName}</span>
+  )
+}

@@ -1,0 +1,182 @@
+import { Alert, Button, Menu } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconChevronDown, IconCode, IconCopy, IconInfoCircle, IconJson, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { DeleteDriver } from './DeleteDriver.tsx'
+import { DevicesTab } from './DevicesTab.tsx'
+import { OriginBadge } from './DriversPage.tsx'
+import { driverTabs } from './driverTabs.tsx'
+import { type Driver, invalidateDrivers } from './queries.ts'
+import { useSaveQuestions } from './save/useSaveQuestions.tsx'
+import { checkDriver, type DriverValues, makesVersion, toInput, toJson, toValues } from './values.ts'
+import { VersionsTab } from './versions/VersionsTab.tsx'
+
+/** A stored driver: everything about it is one form over several tabs; a changed script becomes a new version. */
+export function EditDriver({ driver }: { driver: Driver }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const form = useForm<DriverValues>({
+    initialValues: toValues(driver),
+    validate: checkDriver,
+    validateInputOnBlur: true,
+  })
+  const { version, accept } = useSyncedForm(form, driver, toValues)
+  const questions = useSaveQuestions()
+  const save = async (values: DriverValues) => {
+    const versioned = makesVersion(values, driver)
+    const answer = versioned
+      ? await questions.askVersion(driver.latestVersion + 1)
+      : { note: '', publish: true }
+    if (!answer) return false
+    const input = { id: driver.id, version, ...toInput(values, driver.specs), ...answer }
+    const saved = await questions.storing((acceptGolden) =>
+      client.devicedrivers.update({ ...input, acceptGolden }),
+    )
+    if (!saved) return false
+    accept(saved)
+    cache.setQueryData(api.devicedrivers.get.queryKey({ input: { id: driver.id } }), saved)
+    const text = !versioned
+      ? 'drivers.savedNote'
+      : answer.publish
+        ? 'drivers.publishedNote'
+        : 'drivers.versionNote'
+    notifySuccess(t(text, { number: saved.latestVersion }))
+    await invalidateDrivers(cache)
+    return true
+  }
+  return (
+    <>
+      <FormLayout form={form} onSave={save} acrossTabs>
+        <DetailPage
+          icon={IconCode}
+          title={driver.title}
+          overline={[driver.manufacturer, driver.model].filter(Boolean).join(' · ')}
+          badges={<OriginBadge driver={driver} />}
+          actions={<Actions driver={driver} values={form.getValues()} />}
+          facts={factsOf(driver, t)}
+          tabs={[
+            ...driverTabs({ form, t, driverId: driver.id, readOnly: !driver.editable }),
+            {
+              key: 'versions',
+              label: t('drivers.tab.versions'),
+              count: driver.versions.length,
+              content: <VersionsTab driver={driver} />,
+            },
+            {
+              key: 'devices',
+              label: t('drivers.tab.devices'),
+              count: driver.deviceCount,
+              content: <DevicesTab driverId={driver.id} />,
+            },
+          ]}
+        >
+          {driver.editable ? null : <ReadOnlyNote driver={driver} />}
+        </DetailPage>
+      </FormLayout>
+      {questions.dialogs}
+    </>
+  )
+}
+
+function ReadOnlyNote({ driver }: { driver: Driver }) {
+  const { t } = useTranslation()
+  return (
+    <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />} mt="md">
+      {t(driver.delivered ? 'drivers.deliveredNote' : 'drivers.foreignNote')}{' '}
+      <RouterLink to={`/virtual-device-drivers/new?copy=${driver.id}`}>{t('drivers.copy')}</RouterLink>
+    </Alert>
+  )
+}
+
+function factsOf(driver: Driver, t: TFunction) {
+  return [
+    {
+      label: t('drivers.field.published'),
+      value: driver.publishedVersion === null ? t('drivers.unpublished') : `v${driver.publishedVersion}`,
+    },
+    { label: t('drivers.field.latest'), value: `v${driver.latestVersion}` },
+    {
+      label: t('drivers.field.devices'),
+      value:
+        driver.deviceCount === 0 ? (
+          '0'
+        ) : (
+          <RouterLink to={`/virtual-devices?driver=${driver.id}`}>
+            {formatNumber(driver.deviceCount, 0)}
+          </RouterLink>
+        ),
+    },
+    { label: t('drivers.field.visibility'), value: t(`drivers.visibility.${driver.visibility}`) },
+    { label: t('drivers.field.account'), value: driver.accountName },
+    { label: t('drivers.field.updatedAt'), value: <RelativeTime time={driver.updatedAt} /> },
+    { label: t('drivers.field.id'), value: driver.id },
+  ]
+}
+
+function Actions({ driver, values }: { driver: Driver; values: DriverValues }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  const copyJson = async () => {
+    try {
+      await navigator.clipboard.writeText(toJson(values))
+      notifySuccess(t('drivers.jsonCopied'))
+    } catch (error) {
+      notifyError(error, t('common.copyFailed'))
+    }
+  }
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
+            {t('common.more')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Icon of={IconCopy} size={16} />}
+            onClick={() =>
+              void navigate({
+                to: '/virtual-device-drivers/new',
+                search: { copy: String(driver.id) } as never,
+              })
+            }
+          >
+            {t('drivers.copy')}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon of={IconJson} size={16} />} onClick={() => void copyJson()}>
+            {t('drivers.copyJson')}
+          </Menu.Item>
+          {driver.editable && !driver.delivered ? (
+            <Menu.Item
+              color="red"
+              leftSection={<Icon of={IconTrash} size={16} />}
+              onClick={() => setDeleting(true)}
+            >
+              {t('drivers.delete')}
+            </Menu.Item>
+          ) : null}
+        </Menu.Dropdown>
+      </Menu>
+      <DeleteDriver
+        driver={deleting ? driver : undefined}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate({ to: '/virtual-device-drivers' })}
+      />
+    </>
+  )
+}

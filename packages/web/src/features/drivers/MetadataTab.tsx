@@ -1,0 +1,103 @@
+import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import { Section } from '../../ui/Section.tsx'
+import classes from './drivers.module.css'
+import type { DriverValues } from './values.ts'
+
+const technologies = ['LoRaWAN', 'NB-IoT', 'LTE-M', 'MQTT', 'HTTP', 'wM-Bus', 'LwM2M', 'Sigfox']
+const shortSpecs = ['connectivity', 'frequency', 'txPower', 'configuration'] as const
+
+interface MetadataTabProps {
+  form: UseFormReturnType<DriverValues>
+  readOnly: boolean
+}
+
+/** What the driver is for: maker, model, technical specification, notes for whoever installs the device. */
+export function MetadataTab({ form, readOnly }: MetadataTabProps) {
+  const { t } = useTranslation()
+  const { specs } = form.getValues()
+  return (
+    <fieldset disabled={readOnly} className={classes.bare}>
+      <Section title={t('drivers.section.general')}>
+        <div className={classes.fields}>
+          <TextInput
+            label={t('drivers.field.title')}
+            required
+            className={classes.wide ?? ''}
+            {...form.getInputProps('title')}
+          />
+          <TextInput label={t('drivers.field.manufacturer')} {...form.getInputProps('manufacturer')} />
+          <TextInput label={t('drivers.field.model')} {...form.getInputProps('model')} />
+          <Select
+            label={t('drivers.field.visibility')}
+            description={t('drivers.visibilityHint')}
+            data={[
+              { value: 'account', label: t('drivers.visibility.account') },
+              { value: 'everyone', label: t('drivers.visibility.everyone') },
+            ]}
+            allowDeselect={false}
+            disabled={readOnly}
+            {...form.getInputProps('visibility')}
+          />
+          <Textarea
+            label={t('drivers.field.description')}
+            autosize
+            minRows={2}
+            className={classes.wide ?? ''}
+            {...form.getInputProps('description')}
+          />
+        </div>
+      </Section>
+      <Section title={t('drivers.section.specs')}>
+        <div className={classes.fields}>
+          <Select
+            label={t('drivers.spec.technology')}
+            data={
+              technologies.includes(specs.technology) || !specs.technology
+                ? technologies
+                : [specs.technology, ...technologies]
+            }
+            value={specs.technology || null}
+            onChange={(technology) => form.setFieldValue('specs.technology', technology ?? '')}
+            clearable
+            searchable
+            disabled={readOnly}
+          />
+          {shortSpecs.map((key) => (
+            <TextInput
+              key={key}
+              label={t(`drivers.spec.${key}`)}
+              placeholder={t(`drivers.specExample.${key}`)}
+              {...form.getInputProps(`specs.${key}`)}
+            />
+          ))}
+          <TextInput
+            label={t('drivers.spec.documentationUrl')}
+            placeholder="https://"
+            type="url"
+            {...form.getInputProps('specs.documentationUrl')}
+          />
+          <TagsInput
+            label={t('drivers.spec.highlights')}
+            description={t('drivers.spec.highlightsHint')}
+            className={classes.wide ?? ''}
+            maxTags={20}
+            acceptValueOnBlur
+            splitChars={[';']}
+            disabled={readOnly}
+            value={specs.highlights}
+            onChange={(highlights) => form.setFieldValue('specs.highlights', highlights)}
+          />
+          <Textarea
+            label={t('drivers.spec.installationNotes')}
+            autosize
+            minRows={3}
+            className={classes.wide ?? ''}
+            {...form.getInputProps('specs.installationNotes')}
+          />
+        </div>
+      </Section>
+    </fieldset>
+  )
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Alert, Button, Table, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { IconAlertTriangle, IconPlus, IconVariable, IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Section } from '../../ui/Section.tsx'
+import classes from './drivers.module.css'
+import { type DriverValues, lookAlikes } from './values.ts'
+
+const variablesMax = 200
+const columns = ['key', 'title', 'unit'] as const
+const columnTexts = {
+  key: 'drivers.variables.key',
+  title: 'drivers.variables.label',
+  unit: 'drivers.variables.unit',
+} as const
+
+/** The variables the parser yields, with title and unit for the states made from them. */
+export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
+  const { t } = useTranslation()
+  const { form, readOnly } = props
+  const { variables } = form.getValues()
+  const alike = lookAlikes(variables)
+  const add = (
+    <Button
+      variant="default"
+      size="compact-md"
+      leftSection={<Icon of={IconPlus} size={16} />}
+      disabled={readOnly || variables.length >= variablesMax}
+      onClick={() => form.insertListItem('variables', { key: '', title: '', unit: '' })}
+    >
+      {t('drivers.variables.add')}
+    </Button>
+  )
+  return (
+    <Section
+      title={t('drivers.variables.title')}
+      description={t('drivers.variables.text')}
+      actions={variables.length > 0 && !readOnly ? add : undefined}
+      flush
+    >
+      {alike.length > 0 ? (
+        <Alert color="yellow" variant="light" m="md" icon={<Icon of={IconAlertTriangle} />}>
+          {t('drivers.variables.alike', { names: alike.join(', ') })}
+        </Alert>
+      ) : null}
+      {variables.length === 0 ? (
+        <EmptyState
+          icon={IconVariable}
+          title={t('drivers.variables.none')}
+          text={t('drivers.variables.noneText')}
+          action={readOnly ? undefined : add}
+          compact
+        />
+      ) : (
+        <div className={classes.scroll}>
+          <Table verticalSpacing={6} horizontalSpacing="md" miw={560}>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map((column) => (
+                  <Table.Th key={column}>{t(columnTexts[column])}</Table.Th>
+                ))}
+                <Table.Th w={48} />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {variables.map((variable, index) => (
+                <Table.Tr key={form.key(`variables.${index}`)}>
+                  {columns.map((column) => (
+                    <Table.Td key={column} valign="top">
+                      {readOnly ? (
+                        <Text size="sm" className={column === 'key' ? classes.mono : undefined}>
+                          {variable[column] || '–'}
+                        </Text>
+                      ) : (
+                        <TextInput
+                          aria-label={`${t(columnTexts[column])} ${index + 1}`}
+                          {...form.getInputProps(`variables.${index}.${column}`)}
+                        />
+                      )}
+                    </Table.Td>
+                  ))}
+                  <Table.Td valign="top">
+                    {readOnly ? null : (
+                      <ActionIcon
+                        aria-label={t('drivers.variables.remove', { key: variable.key || index + 1 })}
+                        onClick={() => form.removeListItem('variables', index)}
+                      >
+                        <Icon of={IconX} size={16} />
+                      </ActionIcon>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,34 @@
+/** Relative difference below which two numbers are the same: 0.1 + 0.2 is 0.3. */
+const tolerance = 1e-9
+
+/** Golden packets always arrive at this moment, here as on the server: drivers may look at the clock. */
+export const goldenTime = '2026-01-01T00:00:00.000Z'
+
+export interface Difference {
+  key: string
+  /** undefined where a side does not have the variable */
+  expected: unknown
+  actual: unknown
+}
+
+/** Variables that differ from what was kept, in the order of their names. */
+export function differences(
+  expected: Readonly<Record<string, unknown>>,
+  actual: Readonly<Record<string, unknown>>,
+): Difference[] {
+  const keys = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].sort()
+  return keys.flatMap((key) =>
+    same(expected[key], actual[key]) ? [] : [{ key, expected: expected[key], actual: actual[key] }],
+  )
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'number')
+    return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const left = Object.entries(a)
+  if (Array.isArray(a) !== Array.isArray(b) || left.length !== Object.keys(b).length) return false
+  return left.every(
+    ([key, value]) => Object.hasOwn(b, key) && same(value, (b as Record<string, unknown>)[key]),
+  )
+}

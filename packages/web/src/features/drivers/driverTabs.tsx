@@ -1,0 +1,46 @@
+import type { UseFormReturnType } from '@mantine/form'
+import type { TFunction } from 'i18next'
+import type { DetailTab } from '../../ui/DetailPage.tsx'
+import { GoldenTab } from './GoldenTab.tsx'
+import { MetadataTab } from './MetadataTab.tsx'
+import { ParserTab } from './parser/ParserTab.tsx'
+import { VariablesTab } from './VariablesTab.tsx'
+import type { DriverValues } from './values.ts'
+
+interface TabProps {
+  form: UseFormReturnType<DriverValues>
+  t: TFunction
+  /** absent while the driver is being made */
+  driverId?: number
+  readOnly: boolean
+}
+
+/** The tabs that hold the form, the same for a stored driver and a new one. */
+export function driverTabs({ form, t, driverId, readOnly }: TabProps): DetailTab[] {
+  const { variables, golden } = form.getValues()
+  const stored = driverId === undefined ? {} : { driverId }
+  return [
+    {
+      key: 'metadata',
+      label: t('drivers.tab.metadata'),
+      content: <MetadataTab form={form} readOnly={readOnly} />,
+    },
+    {
+      key: 'parser',
+      label: t('drivers.tab.parser'),
+      content: <ParserTab form={form} readOnly={readOnly} {...stored} />,
+    },
+    {
+      key: 'variables',
+      label: t('drivers.tab.variables'),
+      count: variables.length,
+      content: <VariablesTab form={form} readOnly={readOnly} />,
+    },
+    {
+      key: 'golden',
+      label: t('drivers.tab.golden'),
+      count: golden.length,
+      content: <GoldenTab form={form} readOnly={readOnly} {...stored} />,
+    },
+  ]
+}

@@ -1,0 +1,146 @@
+import { Group, Loader, Text } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import { CodeEditor, type CodeMarker } from '../../../ui/CodeEditor.tsx'
+import { ErrorText } from '../../../ui/ErrorText.tsx'
+import classes from '../drivers.module.css'
+import type { ParseReply } from '../queries.ts'
+import type { DriverValues } from '../values.ts'
+import { type OwnPacket, testPackets } from './packets.ts'
+import { Tester } from './Tester.tsx'
+import { useTrial } from './useTrial.ts'
+
+/** Names offered while typing. */
+const completions = [
+  { label: 'bytes', detail: 'number[]' },
+  { label: 'fPort', detail: 'number' },
+  { label: 'recvTime', detail: 'Date' },
+  { label: 'payload', detail: 'hex, JSON' },
+  { label: 'meta', detail: 'object' },
+  { label: 'meta.lora.fport' },
+  { label: 'meta.time' },
+  { label: 'Buffer' },
+  { label: 'Buffer.from(bytes)' },
+  { label: 'readInt16BE' },
+  { label: 'readInt16LE' },
+  { label: 'readUInt16BE' },
+  { label: 'readUInt16LE' },
+  { label: 'readUInt8' },
+  { label: '_', detail: 'lodash' },
+  { label: 'decodeUplink' },
+  { label: 'module.exports' },
+  { label: 'console.log' },
+]
+const recentMax = 10
+
+/** The signatures by the name the engine gives them, as they are written. */
+const signatures: Record<string, string> = {
+  decodeUplink: 'decodeUplink({ bytes, fPort })',
+  Decoder: 'Decoder(bytes, port)',
+  Decode: 'Decode(fPort, bytes)',
+  function: 'module.exports = function (payload, meta)',
+}
+
+interface ParserTabProps {
+  form: UseFormReturnType<DriverValues>
+  driverId?: number
+  readOnly: boolean
+}
+
+/** The script on the left, what it makes of real and typed packets on the right, again with every change. */
+export function ParserTab({ form, driverId, readOnly }: ParserTabProps) {
+  const { t } = useTranslation()
+  const { script, golden } = form.getValues()
+  const [own, setOwn] = useState<OwnPacket>({ payload: '', encoding: 'base16', fPort: 1 })
+  const [typed] = useDebouncedValue(own, 300)
+  const recent = useQuery({
+    ...api.dispatcher.recentPackets.queryOptions({ input: { id: driverId ?? 0, limit: recentMax } }),
+    enabled: driverId !== undefined,
+  })
+  const packets = useMemo(
+    () => testPackets(typed, recent.data?.items ?? [], golden, t('drivers.tester.own')),
+    [typed, recent.data, golden, t],
+  )
+  const trial = useTrial(script, packets, driverId)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const shown = packets.find(({ key }) => key === chosen) ?? packets[0]
+  const result = shown ? trial.data?.results.get(shown.key) : undefined
+  const problem = trial.data?.check.problem ?? result?.error ?? null
+  const markers = useMemo<CodeMarker[]>(
+    () =>
+      problem?.line === undefined
+        ? []
+        : [{ line: problem.line, column: problem.column ?? null, message: problem.message }],
+    [problem],
+  )
+  return (
+    <div className={classes.parser}>
+      <div className={classes.editor}>
+        <Group justify="space-between" mb={8} gap={8} mih={26}>
+          <Recognised check={trial.data?.check} />
+          {trial.waiting ? <Loader size={16} aria-label={t('drivers.tester.running')} /> : null}
+        </Group>
+        <CodeEditor
+          language="javascript"
+          label={t('drivers.parser.script')}
+          value={script}
+          onChange={(text) => form.setFieldValue('script', text)}
+          markers={markers}
+          completions={completions}
+          readOnly={readOnly}
+          height="max(440px, calc(100dvh - 400px))"
+        />
+        <Text size="xs" c="dimmed" mt={6}>
+          {t('drivers.parser.hint')}
+        </Text>
+        {trial.isError ? <ErrorText error={trial.error} /> : null}
+      </div>
+      <Tester
+        form={form}
+        own={own}
+        onOwn={(next) => {
+          setOwn(next)
+          setChosen('own')
+        }}
+        packets={packets}
+        results={trial.data?.results ?? new Map()}
+        shown={shown}
+        onShow={setChosen}
+        readOnly={readOnly}
+      />
+    </div>
+  )
+}
+
+/** Which signature was recognised, and whether the script keeps state between packets. */
+function Recognised({ check }: { check: ParseReply['check'] | undefined }) {
+  const { t } = useTranslation()
+  if (!check) return <span />
+  if (!check.ok)
+    return (
+      <StatusBadge
+        tone="error"
+        label={
+          check.problem
+            ? t(`errors.${check.problem.code}`, { defaultValue: check.problem.message })
+            : t('drivers.parser.broken')
+        }
+      />
+    )
+  return (
+    <Group gap={6}>
+      <StatusBadge
+        tone="ok"
+        label={t('drivers.parser.recognised', {
+          family: signatures[check.family ?? ''] ?? check.family,
+        })}
+      />
+      {check.stateful ? <StatusBadge tone="warning" label={t('drivers.parser.stateful')} /> : null}
+    </Group>
+  )
+}

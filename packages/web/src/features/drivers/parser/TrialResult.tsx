@@ -1,0 +1,93 @@
+import { List, Stack, Table, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatDuration, formatValue } from '../../../lib/format.ts'
+import { JsonView } from '../../../ui/JsonView.tsx'
+import { differences } from '../compare.ts'
+import classes from '../drivers.module.css'
+import type { ParseResult } from '../queries.ts'
+import { DifferenceTable } from '../save/useSaveQuestions.tsx'
+
+/** All about one decoded packet: variables as live would store them, warnings, error, console, what was returned. */
+export function TrialResult(props: { result: ParseResult; expected?: Record<string, unknown> }) {
+  const { t } = useTranslation()
+  const { result, expected } = props
+  const entries = Object.entries(result.variables)
+  const changed = expected && result.ok ? differences(expected, result.variables) : []
+  return (
+    <Stack gap="sm">
+      {result.error ? (
+        <div className={classes.failure} role="alert">
+          <Text size="sm" fw={600}>
+            {t(`errors.${result.error.code}`, { defaultValue: result.error.code })}
+            {result.error.line === undefined
+              ? ''
+              : ` (${t('drivers.tester.line', { line: result.error.line })})`}
+          </Text>
+          <Text size="sm">{result.error.message}</Text>
+        </div>
+      ) : null}
+      {changed.length > 0 ? (
+        <div>
+          <Text size="sm" fw={600} c="var(--health-error)">
+            {t('drivers.tester.verdict.differs')}
+          </Text>
+          <DifferenceTable differences={changed} />
+        </div>
+      ) : null}
+      {result.ok ? (
+        <div>
+          <Text size="sm" fw={600} mb={2}>
+            {t('drivers.tester.variables', { count: entries.length })}
+          </Text>
+          {entries.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {t('drivers.tester.noVariables')}
+            </Text>
+          ) : (
+            <Table verticalSpacing={3} horizontalSpacing={6} withRowBorders={false}>
+              <Table.Tbody>
+                {entries.map(([key, value]) => (
+                  <Table.Tr key={key}>
+                    <Table.Th scope="row" fw={400} className={classes.mono}>
+                      {key}
+                    </Table.Th>
+                    <Table.Td className={classes.value}>{formatValue(value)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </div>
+      ) : null}
+      {result.warnings.length > 0 ? (
+        <div className={classes.warnings}>
+          <Text size="sm" fw={600}>
+            {t('drivers.tester.warnings')}
+          </Text>
+          <List size="sm">
+            {[...new Set(result.warnings)].map((warning) => (
+              <List.Item key={warning}>{warning}</List.Item>
+            ))}
+          </List>
+        </div>
+      ) : null}
+      {result.console.length > 0 ? (
+        <div>
+          <Text size="sm" fw={600} mb={2}>
+            {t('drivers.tester.console')}
+          </Text>
+          <pre className={classes.console}>{result.console.join('\n')}</pre>
+        </div>
+      ) : null}
+      {result.ok ? (
+        <details className={classes.raw}>
+          <summary>{t('drivers.tester.returned')}</summary>
+          <JsonView value={result.output} openLevels={3} />
+        </details>
+      ) : null}
+      <Text size="xs" c="dimmed">
+        {t('drivers.tester.duration', { duration: formatDuration(result.durationUs / 1000) })}
+      </Text>
+    </Stack>
+  )
+}

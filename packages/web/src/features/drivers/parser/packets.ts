@@ -1,0 +1,69 @@
+import { goldenTime } from '../compare.ts'
+import { checkPayload } from '../payload.ts'
+import type { Encoding, Golden, RecentPacket } from '../queries.ts'
+
+/** A packet of the tester, wherever it came from. */
+export interface TestPacket {
+  key: string
+  source: 'own' | 'recent' | 'golden'
+  title: string
+  payload: string
+  encoding: Encoding
+  fPort: number | null
+  /** when it counts as received; absent: now */
+  time?: string
+}
+
+/** What the user typed into the tester. */
+export interface OwnPacket {
+  payload: string
+  encoding: Encoding
+  fPort: number | string
+}
+
+/** Most packets of one try; the API takes 50. */
+const packetsMax = 50
+
+/** The packets a script is tried on: the typed one first, then real ones, then those kept with the driver. */
+export function testPackets(
+  own: OwnPacket,
+  recent: readonly RecentPacket[],
+  golden: readonly Golden[],
+  ownTitle: string,
+): TestPacket[] {
+  const typed = checkPayload(own.payload, own.encoding)
+  const port = own.fPort === '' ? null : Number(own.fPort)
+  const packets: TestPacket[] = [
+    ...(typed.ok
+      ? [
+          {
+            key: 'own',
+            source: 'own' as const,
+            title: ownTitle,
+            payload: typed.text,
+            encoding: own.encoding,
+            fPort: port !== null && port >= 0 && port <= 255 ? port : null,
+          },
+        ]
+      : []),
+    ...recent.map((packet) => ({
+      key: `recent-${packet.packetId}`,
+      source: 'recent' as const,
+      title: packet.deviceTitle,
+      payload: packet.payload,
+      encoding: packet.encoding,
+      fPort: packet.fPort,
+      time: packet.receivedAt,
+    })),
+    ...golden.map((packet, index) => ({
+      key: `golden-${index}`,
+      source: 'golden' as const,
+      title: packet.title,
+      payload: packet.payload,
+      encoding: packet.encoding,
+      fPort: packet.fPort,
+      time: goldenTime,
+    })),
+  ]
+  return packets.slice(0, packetsMax)
+}

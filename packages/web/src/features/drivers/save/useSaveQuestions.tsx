@@ -1,0 +1,191 @@
+import { Button, Group, Modal, Stack, Switch, Table, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { describeError } from '../../../lib/errors.ts'
+import classes from '../drivers.module.css'
+
+interface VersionAnswer {
+  note: string
+  publish: boolean
+}
+
+/** A golden packet that no longer decodes to what was kept, as the server reports it. */
+interface Mismatch {
+  index: number
+  title: string
+  error: { code: string; message: string } | null
+  differences: { key: string; expected: unknown; actual: unknown }[]
+}
+
+type Question =
+  | { kind: 'version'; number: number; answer: (reply: VersionAnswer | null) => void }
+  | { kind: 'golden'; mismatches: Mismatch[]; mayAccept: boolean; answer: (accept: boolean) => void }
+
+/**
+ * What saving a driver may have to ask: note and publication of a new version, and what to do when golden packets no
+ * longer match. Each question answers as a promise; closing it means no.
+ */
+export function useSaveQuestions() {
+  const [question, setQuestion] = useState<Question | null>(null)
+  const askVersion = (number: number) =>
+    new Promise<VersionAnswer | null>((resolve) =>
+      setQuestion({
+        kind: 'version',
+        number,
+        answer: (reply) => {
+          setQuestion(null)
+          resolve(reply)
+        },
+      }),
+    )
+  const askGolden = (mismatches: Mismatch[], mayAccept: boolean) =>
+    new Promise<boolean>((resolve) =>
+      setQuestion({
+        kind: 'golden',
+        mismatches,
+        mayAccept,
+        answer: (accept) => {
+          setQuestion(null)
+          resolve(accept)
+        },
+      }),
+    )
+  /** Stores; on a mismatch of golden packets asks and, if wanted, stores again. Undefined: not stored. */
+  const storing = async <T,>(
+    store: (acceptGolden: boolean) => Promise<T>,
+    { mayAccept = true } = {},
+  ): Promise<T | undefined> => {
+    try {
+      return await store(false)
+    } catch (error) {
+      const { code, details } = describeError(error)
+      if (code !== 'DEVICEDRIVER_GOLDEN_MISMATCH') throw error
+      const mismatches = Array.isArray(details.mismatches) ? (details.mismatches as Mismatch[]) : []
+      return (await askGolden(mismatches, mayAccept)) ? store(true) : undefined
+    }
+  }
+  const dialogs: ReactNode = (
+    <>
+      {question?.kind === 'version' ? (
+        <VersionDialog number={question.number} onAnswer={question.answer} />
+      ) : null}
+      {question?.kind === 'golden' ? (
+        <GoldenDialog
+          mismatches={question.mismatches}
+          mayAccept={question.mayAccept}
+          onAnswer={question.answer}
+        />
+      ) : null}
+    </>
+  )
+  return { askVersion, storing, dialogs }
+}
+
+function VersionDialog(props: { number: number; onAnswer: (reply: VersionAnswer | null) => void }) {
+  const { t } = useTranslation()
+  const [note, setNote] = useState('')
+  const [publish, setPublish] = useState(true)
+  return (
+    <Modal
+      opened
+      onClose={() => props.onAnswer(null)}
+      title={t('drivers.save.title', { number: props.number })}
+      centered
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          props.onAnswer({ note, publish })
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label={t('drivers.save.note')}
+            description={t('drivers.save.noteHint')}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+            maxLength={500}
+            data-autofocus
+          />
+          <Switch
+            label={t('drivers.publishNow')}
+            description={t('drivers.publishHint')}
+            checked={publish}
+            onChange={(event) => setPublish(event.currentTarget.checked)}
+          />
+          <Group justify="flex-end" gap={8}>
+            <Button variant="default" onClick={() => props.onAnswer(null)}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit">{t(publish ? 'drivers.save.publish' : 'common.save')}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function GoldenDialog(props: {
+  mismatches: Mismatch[]
+  mayAccept: boolean
+  onAnswer: (accept: boolean) => void
+}) {
+  const { t } = useTranslation()
+  const { mismatches, mayAccept, onAnswer } = props
+  return (
+    <Modal opened onClose={() => onAnswer(false)} title={t('drivers.mismatch.title')} size="lg" centered>
+      <Stack gap="md">
+        <Text size="sm">{t(mayAccept ? 'drivers.mismatch.text' : 'drivers.mismatch.textNew')}</Text>
+        {mismatches.map((mismatch) => (
+          <section key={mismatch.index}>
+            <Text size="sm" fw={600} mb={4}>
+              {mismatch.title || t('drivers.golden.packet', { number: mismatch.index + 1 })}
+            </Text>
+            {mismatch.error ? (
+              <Text size="sm" c="var(--health-error)">
+                {t(`errors.${mismatch.error.code}`, { defaultValue: mismatch.error.code })}{' '}
+                {mismatch.error.message}
+              </Text>
+            ) : (
+              <DifferenceTable differences={mismatch.differences} />
+            )}
+          </section>
+        ))}
+        <Group justify="flex-end" gap={8}>
+          <Button variant={mayAccept ? 'default' : 'filled'} onClick={() => onAnswer(false)}>
+            {t('drivers.mismatch.back')}
+          </Button>
+          {mayAccept ? <Button onClick={() => onAnswer(true)}>{t('drivers.mismatch.accept')}</Button> : null}
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** Kept and new values of the variables that differ. */
+export function DifferenceTable(props: {
+  differences: readonly { key: string; expected: unknown; actual: unknown }[]
+}) {
+  const { t } = useTranslation()
+  const text = (value: unknown) => (value === undefined || value === null ? '–' : JSON.stringify(value))
+  return (
+    <Table verticalSpacing={3} horizontalSpacing={8}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('drivers.variables.key')}</Table.Th>
+          <Table.Th>{t('drivers.golden.expected')}</Table.Th>
+          <Table.Th>{t('drivers.golden.actual')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {props.differences.map((difference) => (
+          <Table.Tr key={difference.key}>
+            <Table.Td className={classes.mono}>{difference.key}</Table.Td>
+            <Table.Td className={classes.removed}>{text(difference.expected)}</Table.Td>
+            <Table.Td className={classes.added}>{text(difference.actual)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

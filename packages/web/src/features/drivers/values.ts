@@ -1,0 +1,194 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import { Text, Title } from '@leitstand/contract/common'
+import { DriverSpecs, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
+import i18next from 'i18next'
+import * as z from 'zod'
+import { check } from '../../lib/validation.ts'
+import type { Driver, Golden, Variable } from './queries.ts'
+
+/** Texts of the technical specification; blank ones are not stored. */
+export const specKeys = [
+  'technology',
+  'connectivity',
+  'frequency',
+  'txPower',
+  'configuration',
+  'documentationUrl',
+  'installationNotes',
+] as const
+export type SpecKey = (typeof specKeys)[number]
+
+export interface DriverValues extends Record<string, unknown> {
+  title: string
+  description: string
+  manufacturer: string
+  model: string
+  visibility: 'account' | 'everyone'
+  specs: Record<SpecKey, string> & { highlights: string[] }
+  script: string
+  variables: Variable[]
+  golden: Golden[]
+}
+
+/** Where a driver of one's own starts. */
+export const scriptStart = `// bytes: list of numbers, fPort: port of the uplink, recvTime: when it arrived.
+// Buffer and lodash (_) are there; what you print with console.log shows in the tester.
+function decodeUplink({ bytes, fPort, recvTime }) {
+  const buffer = Buffer.from(bytes)
+  return {
+    data: {
+      temperature: buffer.readInt16BE(0) / 10,
+      humidity: buffer.readUInt8(2) / 2,
+    },
+  }
+}
+`
+
+const emptySpecs = (): DriverValues['specs'] => ({
+  technology: '',
+  connectivity: '',
+  frequency: '',
+  txPower: '',
+  configuration: '',
+  documentationUrl: '',
+  installationNotes: '',
+  highlights: [],
+})
+
+export function emptyDriver(): DriverValues {
+  return {
+    title: '',
+    description: '',
+    manufacturer: '',
+    model: '',
+    visibility: 'account',
+    specs: emptySpecs(),
+    script: scriptStart,
+    variables: [],
+    golden: [],
+  }
+}
+
+export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues {
+  const specs = emptySpecs()
+  for (const key of specKeys) {
+    const text = driver.specs[key]
+    if (typeof text === 'string') specs[key] = text
+  }
+  return {
+    title: driver.title,
+    description: driver.description,
+    manufacturer: driver.manufacturer,
+    model: driver.model,
+    visibility: driver.visibility,
+    specs: { ...specs, highlights: driver.specs.highlights ?? [] },
+    script: driver.script,
+    variables: driver.variables,
+    golden: driver.golden,
+  }
+}
+
+/**
+ * What create and update have in common.
+ * @param known specification fields of the stored driver that this console has no field for: they are kept
+ */
+export function toInput(values: DriverValues, known: Readonly<Record<string, unknown>> = {}) {
+  const others = Object.entries(known).filter(
+    ([key]) => key !== 'highlights' && !specKeys.some((each) => each === key),
+  )
+  const texts = specKeys.flatMap((key) => {
+    const text = values.specs[key].trim()
+    return text === '' ? [] : [[key, text] as const]
+  })
+  const { highlights } = values.specs
+  return {
+    title: values.title.trim(),
+    description: values.description,
+    manufacturer: values.manufacturer.trim(),
+    model: values.model.trim(),
+    visibility: values.visibility,
+    specs: {
+      ...(Object.fromEntries(others) as Record<string, JsonValue>),
+      ...Object.fromEntries(texts),
+      ...(highlights.length > 0 ? { highlights } : {}),
+    },
+    script: values.script,
+    variables: values.variables.filter(({ key }) => key.trim() !== ''),
+    golden: values.golden,
+  }
+}
+
+const Schema = z.object({
+  title: Title,
+  description: Text,
+  manufacturer: z.string().max(200),
+  model: z.string().max(200),
+  specs: DriverSpecs,
+  script: z.string().min(1).max(262_144),
+  variables: z.array(DriverVariable).max(200),
+  golden: z.array(GoldenPacket).max(100),
+})
+
+/** Faults of the form by field; the same variable twice is one, too. */
+export function checkDriver(values: DriverValues): Record<string, string> {
+  const errors = check(Schema)(toInput(values))
+  values.variables.forEach(({ key }, index) => {
+    if (key !== '' && values.variables.findIndex((other) => other.key === key) < index)
+      errors[`variables.${index}.key`] = i18next.t('drivers.variables.twice')
+  })
+  return errors
+}
+
+/** Whether a save makes a new version: script, variables or golden packets differ from the stored ones. */
+export function makesVersion(values: DriverValues, stored: Driver): boolean {
+  const content = ({ script, variables, golden }: Pick<DriverValues, 'script' | 'variables' | 'golden'>) =>
+    JSON.stringify([script, variables, golden])
+  return content(toInput(values)) !== content(stored)
+}
+
+/** Names that differ from another only by case: they become two states that are easily mixed up. */
+export function lookAlikes(variables: readonly Variable[]): string[] {
+  const seen = new Map<string, string>()
+  const found: string[] = []
+  for (const { key } of variables) {
+    const other = seen.get(key.toLowerCase())
+    if (other !== undefined && other !== key) found.push(`${other} / ${key}`)
+    seen.set(key.toLowerCase(), key)
+  }
+  return found
+}
+
+const Pasted = z.object({
+  title: Title,
+  description: Text.default(''),
+  manufacturer: z.string().max(200).default(''),
+  model: z.string().max(200).default(''),
+  specs: DriverSpecs.default({}),
+  script: z.string().min(1).max(262_144),
+  variables: z.array(DriverVariable).max(200).default([]),
+  golden: z.array(GoldenPacket).max(100).default([]),
+})
+
+/** A driver as text to carry to another account or installation. */
+export function toJson(values: DriverValues): string {
+  const { visibility: _, ...portable } = toInput(values)
+  return JSON.stringify(portable, null, 2)
+}
+
+/** The reverse of `toJson`. @returns the values, or the faults by path; an empty path: not JSON at all */
+export function fromJson(text: string): { values: DriverValues } | { faults: Record<string, string> } {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { faults: { '': i18next.t('drivers.paste.notJson') } }
+  }
+  const faults = check(Pasted)(json)
+  if (Object.keys(faults).length > 0) return { faults }
+  const { specs, ...rest } = Pasted.parse(json)
+  const texts = emptySpecs()
+  for (const key of specKeys) texts[key] = specs[key] ?? ''
+  return {
+    values: { ...rest, visibility: 'account', specs: { ...texts, highlights: specs.highlights ?? [] } },
+  }
+}

@@ -1,0 +1,235 @@
+import { Button, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { IconArrowsDiff, IconRocket } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { formatTime } from '../../../lib/format.ts'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { notifyError, notifySuccess } from '../../../ui/notify.ts'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import { diffLines } from '../diff.ts'
+import classes from '../drivers.module.css'
+import { type Driver, invalidateDrivers } from '../queries.ts'
+
+/** The versions of a driver: which one live traffic uses, what changed between two, and back to an older one. */
+export function VersionsTab({ driver }: { driver: Driver }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [asked, setAsked] = useState<number | null>(null)
+  const [busy, setBusy] = useState(false)
+  const versions = [...driver.versions].sort((a, b) => b.number - a.number)
+  const [newest, before] = versions
+  const [pair, setPair] = useState<[number, number] | null>(
+    newest && before ? [before.number, newest.number] : null,
+  )
+  const publish = async (number: number) => {
+    setBusy(true)
+    try {
+      await client.devicedrivers.publish({ id: driver.id, number })
+      notifySuccess(t('drivers.publishedNote', { number }))
+      setAsked(null)
+    } catch (error) {
+      notifyError(error)
+    } finally {
+      setBusy(false)
+      await invalidateDrivers(cache)
+    }
+  }
+  return (
+    <Stack gap="md">
+      <Section title={t('drivers.versions.title')} description={t('drivers.versions.text')} flush>
+        <div className={classes.scroll}>
+          <Table verticalSpacing={8} horizontalSpacing="md" miw={640}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('drivers.versions.number')}</Table.Th>
+                <Table.Th>{t('drivers.versions.note')}</Table.Th>
+                <Table.Th>{t('drivers.versions.by')}</Table.Th>
+                <Table.Th>{t('drivers.versions.at')}</Table.Th>
+                <Table.Th />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {versions.map((version) => {
+                const live = version.number === driver.publishedVersion
+                return (
+                  <Table.Tr key={version.number}>
+                    <Table.Td>
+                      <Group gap={8} wrap="nowrap">
+                        <b>v{version.number}</b>
+                        {live ? <StatusBadge tone="ok" label={t('drivers.versions.live')} /> : null}
+                      </Group>
+                    </Table.Td>
+                    <Table.Td>{version.note || '–'}</Table.Td>
+                    <Table.Td>{version.createdBy}</Table.Td>
+                    <Table.Td>
+                      <RelativeTime time={version.createdAt} />
+                    </Table.Td>
+                    <Table.Td ta="right">
+                      <Group gap={6} justify="flex-end" wrap="nowrap">
+                        {newest && version.number !== newest.number ? (
+                          <Button
+                            size="compact-sm"
+                            variant="subtle"
+                            leftSection={<Icon of={IconArrowsDiff} size={14} />}
+                            onClick={() => setPair([version.number, newest.number])}
+                          >
+                            {t('drivers.versions.compare')}
+                          </Button>
+                        ) : null}
+                        {driver.editable && !live ? (
+                          <Button
+                            size="compact-sm"
+                            variant="default"
+                            leftSection={<Icon of={IconRocket} size={14} />}
+                            onClick={() => setAsked(version.number)}
+                          >
+                            {t(
+                              driver.publishedVersion !== null && version.number < driver.publishedVersion
+                                ? 'drivers.versions.back'
+                                : 'drivers.versions.publish',
+                            )}
+                          </Button>
+                        ) : null}
+                      </Group>
+                    </Table.Td>
+                  </Table.Tr>
+                )
+              })}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </Section>
+      {pair ? <Comparison driver={driver} pair={pair} onPair={setPair} /> : null}
+      <ConfirmDialog
+        opened={asked !== null}
+        title={t('drivers.versions.publishTitle', { number: asked ?? 0 })}
+        text={t('drivers.versions.publishText', { count: driver.deviceCount })}
+        confirmLabel={t('drivers.versions.publish')}
+        onCancel={() => setAsked(null)}
+        onConfirm={() => (asked === null ? undefined : void publish(asked))}
+        busy={busy}
+      />
+    </Stack>
+  )
+}
+
+function Comparison(props: {
+  driver: Driver
+  pair: [number, number]
+  onPair: (pair: [number, number]) => void
+}) {
+  const { t } = useTranslation()
+  const { driver, pair } = props
+  const [leftNumber, rightNumber] = pair
+  const left = useQuery(
+    api.devicedrivers.get.queryOptions({ input: { id: driver.id, number: leftNumber }, staleTime: 300_000 }),
+  )
+  const right = useQuery(
+    api.devicedrivers.get.queryOptions({ input: { id: driver.id, number: rightNumber }, staleTime: 300_000 }),
+  )
+  const options = driver.versions.map(({ number }) => ({ value: String(number), label: `v${number}` }))
+  return (
+    <Section
+      title={t('drivers.versions.comparison')}
+      flush
+      actions={
+        <Group gap={8}>
+          <Select
+            w={96}
+            size="xs"
+            aria-label={t('drivers.versions.left')}
+            data={options}
+            value={String(leftNumber)}
+            onChange={(number) => props.onPair([Number(number), rightNumber])}
+            allowDeselect={false}
+          />
+          <Select
+            w={96}
+            size="xs"
+            aria-label={t('drivers.versions.right')}
+            data={options}
+            value={String(rightNumber)}
+            onChange={(number) => props.onPair([leftNumber, Number(number)])}
+            allowDeselect={false}
+          />
+        </Group>
+      }
+    >
+      {left.isError || right.isError ? (
+        <ErrorState error={left.error ?? right.error} compact />
+      ) : left.data && right.data ? (
+        <Diff before={left.data} after={right.data} />
+      ) : (
+        <Loading />
+      )}
+    </Section>
+  )
+}
+
+/** Lines shown around a change. */
+const context = 3
+
+function Diff({ before, after }: { before: Driver; after: Driver }) {
+  const { t } = useTranslation()
+  const rows = diffLines(before.script, after.script)
+  const changed = rows.flatMap((row, index) => (row.same ? [] : [index]))
+  const others = (['variables', 'golden'] as const).filter(
+    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  )
+  if (changed.length === 0 && others.length === 0)
+    return (
+      <Text size="sm" c="dimmed" p="md">
+        {t('drivers.versions.same')}
+      </Text>
+    )
+  const near = (index: number) => changed.some((at) => Math.abs(at - index) <= context)
+  return (
+    <>
+      {others.length > 0 ? (
+        <Text size="sm" px="md" pt="xs">
+          {t('drivers.versions.alsoChanged', {
+            what: others.map((key) => t(`drivers.tab.${key}`)).join(', '),
+          })}
+        </Text>
+      ) : null}
+      <div className={classes.diff}>
+        <table>
+          <caption>
+            {formatTime(versionTime(before))} → {formatTime(versionTime(after))}
+          </caption>
+          <tbody>
+            {rows.map((row, index) => {
+              const key = `${row.left?.number ?? '-'}:${row.right?.number ?? '-'}`
+              if (!near(index)) {
+                return near(index - 1) || index === 0 ? (
+                  <tr key={key} className={classes.gap}>
+                    <td colSpan={4}>⋯</td>
+                  </tr>
+                ) : null
+              }
+              return (
+                <tr key={key} data-same={row.same || undefined}>
+                  <td className={classes.lineNumber}>{row.left?.number ?? ''}</td>
+                  <td className={row.same || !row.left ? undefined : classes.removed}>{row.left?.text}</td>
+                  <td className={classes.lineNumber}>{row.right?.number ?? ''}</td>
+                  <td className={row.same || !row.right ? undefined : classes.added}>{row.right?.text}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+function versionTime(driver: Driver): string {
+  return driver.versions.find(({ number }) => number === driver.number)?.createdAt ?? driver.updatedAt
+}

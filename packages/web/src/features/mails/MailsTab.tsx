@@ -1,0 +1,146 @@
+import type { contract } from '@leitstand/contract'
+import { Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import type { InferContractRouterOutputs } from '@orpc/contract'
+import { IconClock, IconInbox, IconMail, IconSend } from '@tabler/icons-react'
+import type { TFunction } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { formatTime } from '../../lib/format.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Fact } from '../../ui/Fact.tsx'
+import { ListTable } from '../../ui/list/ListTable.tsx'
+import type { ListColumn } from '../../ui/list/types.ts'
+import classes from './mails.module.css'
+
+type Mail = InferContractRouterOutputs<typeof contract>['mail']['list']['items'][number]
+
+const statuses = ['queued', 'sent', 'failed', 'kept'] as const
+const looks = {
+  queued: { tone: 'unknown', icon: IconClock },
+  sent: { tone: 'ok', icon: IconSend },
+  failed: { tone: 'error', icon: undefined },
+  kept: { tone: 'accent', icon: IconInbox },
+} as const
+
+/** Mails the platform sent, or keeps because no mail server is set up; each can be read here. */
+export function MailsTab() {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState<Mail | null>(null)
+  return (
+    <>
+      <ListTable<Mail>
+        name="mails"
+        columns={columns(t, setOpen)}
+        query={(params) =>
+          api.mail.list.queryOptions({
+            input: {
+              offset: params.offset,
+              limit: params.limit,
+              search: params.search,
+              status: statuses.find((status) => status === params.filters.status?.[0]),
+            },
+            refetchInterval: 15_000,
+          })
+        }
+        rowKey={(row) => row.id}
+        filters={[
+          {
+            key: 'status',
+            label: t('mails.field.status'),
+            multiple: false,
+            options: statuses.map((status) => ({ value: status, label: t(`mails.status.${status}`) })),
+          },
+        ]}
+        searchPlaceholder={t('mails.search')}
+        empty={<EmptyState icon={IconMail} title={t('mails.none')} text={t('mails.noneText')} />}
+      />
+      <Drawer
+        opened={open !== null}
+        onClose={() => setOpen(null)}
+        position="right"
+        size="lg"
+        title={open?.subject}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        {open ? <Details mail={open} /> : null}
+      </Drawer>
+    </>
+  )
+}
+
+function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<Mail>[] {
+  return [
+    {
+      key: 'createdAt',
+      title: t('mails.field.createdAt'),
+      width: 180,
+      render: (row) => <span className="tabular">{formatTime(row.createdAt)}</span>,
+      csv: (row) => row.createdAt,
+    },
+    {
+      key: 'status',
+      title: t('mails.field.status'),
+      render: (row) => <MailStatus mail={row} />,
+      csv: (row) => t(`mails.status.${row.status}`),
+    },
+    {
+      key: 'subject',
+      title: t('mails.field.subject'),
+      render: (row) => (
+        <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>
+          {row.subject || '–'}
+        </UnstyledButton>
+      ),
+      csv: (row) => row.subject,
+    },
+    {
+      key: 'recipients',
+      title: t('mails.field.recipients'),
+      hideBelow: 'sm',
+      render: (row) => row.recipients.join(', '),
+      csv: (row) => row.recipients.join(', '),
+    },
+    {
+      key: 'sentAt',
+      title: t('mails.field.sentAt'),
+      optional: true,
+      render: (row) => (row.sentAt === null ? '–' : formatTime(row.sentAt)),
+      csv: (row) => row.sentAt,
+    },
+  ]
+}
+
+function MailStatus({ mail }: { mail: Mail }) {
+  const { t } = useTranslation()
+  const { tone, icon } = looks[mail.status]
+  return <StatusBadge tone={tone} icon={icon} label={t(`mails.status.${mail.status}`)} />
+}
+
+function Details({ mail }: { mail: Mail }) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md">
+      <Group gap="xl">
+        <Fact label={t('mails.field.createdAt')}>{formatTime(mail.createdAt)}</Fact>
+        <Fact label={t('mails.field.sentAt')}>{mail.sentAt === null ? '–' : formatTime(mail.sentAt)}</Fact>
+        <Fact label={t('mails.field.status')}>
+          <MailStatus mail={mail} />
+        </Fact>
+      </Group>
+      <Fact label={t('mails.field.recipients')}>{mail.recipients.join(', ')}</Fact>
+      {mail.status === 'kept' ? (
+        <Text size="sm" c="dimmed">
+          {t('mails.keptText')}
+        </Text>
+      ) : null}
+      {mail.error === null ? null : (
+        <Text size="sm" c="var(--health-error)">
+          {mail.error}
+        </Text>
+      )}
+      <pre className={classes.body}>{mail.body}</pre>
+    </Stack>
+  )
+}
