@@ -20,8 +20,12 @@ export function Breadcrumb() {
     .find((item) => item.children?.some((child) => child.path === entryPath))
   const crumbs: { label: string; to?: string }[] = []
   if (parent?.label) crumbs.push({ label: t(parent.label) })
-  if (entryPath && (entryPath !== pathname || own))
-    crumbs.push({ label: t(navLabel({ path: entryPath })), to: entryPath })
+  if (entryPath && (entryPath !== pathname || own)) {
+    const entry = { label: t(navLabel({ path: entryPath })), to: entryPath }
+    // A group that is called like its first screen is not said twice.
+    if (crumbs.at(-1)?.label === entry.label) crumbs.pop()
+    crumbs.push(entry)
+  }
   const last = own ?? (screen ? t(`screens.${screen.key}.title`) : '')
   if (crumbs.at(-1)?.label !== last) crumbs.push({ label: last })
   return (

@@ -33,7 +33,7 @@ export function EmptyState({
       <span className={classes.emptyIcon}>
         <Icon of={icon ?? (kind === 'filtered' ? IconFilterOff : IconInbox)} size={22} />
       </span>
-      <Title order={order} size={order === 1 ? 'h1' : 'h3'} ta="center">
+      <Title order={order} size={order === 1 ? 'h1' : 'h3'} ta="center" c="var(--text)">
         {title}
       </Title>
       {text ? (

@@ -14,6 +14,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { useLive } from '../../lib/live.ts'
 import { type RecentKind, recentStore, thingPath } from '../../lib/recent.ts'
 import { useCan, useUser } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
@@ -124,9 +125,9 @@ function Panel({ title, aside, children }: { title: string; aside?: ReactNode; c
 
 function Alarms() {
   const { t } = useTranslation()
-  const list = useQuery(
-    api.alarmLogs.list.queryOptions({ input: { status: 'unresolved', limit: 6 }, refetchInterval: 30_000 }),
-  )
+  const cache = useQueryClient()
+  useLive('alarms', () => void cache.invalidateQueries({ queryKey: api.alarmLogs.key() }))
+  const list = useQuery(api.alarmLogs.list.queryOptions({ input: { status: 'unresolved', limit: 6 } }))
   return (
     <Panel
       title={t('home.alarms')}

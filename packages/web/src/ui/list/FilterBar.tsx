@@ -3,12 +3,14 @@ import {
   Button,
   CloseButton,
   Group,
+  Menu,
   MultiSelect,
   Popover,
   TextInput,
   Tooltip,
 } from '@mantine/core'
-import { IconFilter, IconSearch, IconStar, IconStarFilled, IconX } from '@tabler/icons-react'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconFilter, IconPlus, IconSearch, IconStar, IconStarFilled, IconX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AccountFilter } from '../AccountFilter.tsx'
@@ -35,14 +37,7 @@ export function FilterBar({ list, filters, searchPlaceholder, withAccounts, with
     <search className={classes.bar} aria-label={t('list.filters')}>
       <SearchField value={state.search} onChange={list.setSearch} placeholder={searchPlaceholder} />
       {withAccounts ? <AccountFilter value={state.accountIds} onChange={list.setAccounts} /> : null}
-      {filters.map((filter) => (
-        <FilterChip
-          key={filter.key}
-          filter={filter}
-          values={state.filters[filter.key] ?? []}
-          onChange={(values) => list.setFilter(filter.key, values)}
-        />
-      ))}
+      <Filters list={list} filters={filters} />
       {withFavorites ? (
         <Tooltip label={t('list.favorites')}>
           <ActionIcon
@@ -69,6 +64,57 @@ export function FilterBar({ list, filters, searchPlaceholder, withAccounts, with
         </Button>
       ) : null}
     </search>
+  )
+}
+
+/** Filters that always show; the others wait in a menu until they are wanted. */
+const filtersShown = 4
+
+/** The first filters and those in use as chips, the others behind a button; on a phone only those in use. */
+function Filters({ list, filters }: { list: FilterBarProps['list']; filters: readonly ListFilter[] }) {
+  const { t } = useTranslation()
+  const small = useMediaQuery('(max-width: 599.98px)', undefined, { getInitialValueInEffect: false })
+  const [wanted, setWanted] = useState<string | null>(null)
+  const always = small ? 0 : filters.length <= filtersShown + 1 ? filters.length : filtersShown
+  const valuesOf = (filter: ListFilter) => list.state.filters[filter.key] ?? []
+  const isShown = (filter: ListFilter, index: number) =>
+    index < always || valuesOf(filter).length > 0 || filter.key === wanted
+  const hidden = filters.filter((filter, index) => !isShown(filter, index))
+  return (
+    <>
+      {filters.filter(isShown).map((filter) => (
+        <FilterChip
+          key={filter.key}
+          filter={filter}
+          values={valuesOf(filter)}
+          onChange={(values) => list.setFilter(filter.key, values)}
+          startOpen={filter.key === wanted}
+          onClose={() => setWanted((current) => (current === filter.key ? null : current))}
+        />
+      ))}
+      {hidden.length > 0 ? (
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <Button
+              variant="default"
+              color="gray"
+              size="compact-md"
+              className={classes.chip}
+              leftSection={<Icon of={IconPlus} size={14} />}
+            >
+              {t('list.moreFilters')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {hidden.map((filter) => (
+              <Menu.Item key={filter.key} onClick={() => setWanted(filter.key)}>
+                {filter.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+    </>
   )
 }
 
@@ -118,21 +164,35 @@ function FilterChip(props: {
   filter: ListFilter
   values: readonly string[]
   onChange: (values: string[]) => void
+  /** Opened by the menu of further filters. */
+  startOpen: boolean
+  onClose: () => void
 }) {
   const { filter, values, onChange } = props
+  const [open, setOpen] = useState(props.startOpen)
   const { t } = useTranslation()
   const label =
     values.length === 1 && (filter.options || filter.text)
       ? (filter.options?.find((option) => option.value === values[0])?.label ?? values[0])
       : undefined
   return (
-    <Popover position="bottom-start" width={280} trapFocus withinPortal>
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      onClose={props.onClose}
+      position="bottom-start"
+      width={280}
+      trapFocus
+      withinPortal
+    >
       <Popover.Target>
         <Button
           variant={values.length > 0 ? 'light' : 'default'}
           color={values.length > 0 ? 'accent' : 'gray'}
           size="compact-md"
           className={classes.chip}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
           leftSection={<Icon of={IconFilter} size={14} />}
           rightSection={
             values.length > 0 && !label ? <span className={classes.count}>{values.length}</span> : undefined

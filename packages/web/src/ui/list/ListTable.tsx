@@ -160,6 +160,8 @@ function Rows<Row>(props: RowsProps<Row>) {
     title: column.title,
     sortable: column.sortable ?? false,
     textAlign: column.align ?? 'left',
+    cellsClassName: (index === 0 ? classes.firstCell : classes.cell) ?? '',
+    customCellAttributes: (row) => cellHint(column, row),
     ...(column.width === undefined ? {} : { width: column.width }),
     ...(column.hideBelow
       ? { visibleMediaQuery: (theme) => `(min-width: ${theme.breakpoints[column.hideBelow ?? 'sm']})` }
@@ -192,8 +194,12 @@ function Rows<Row>(props: RowsProps<Row>) {
       loaderBackgroundBlur={0}
       customLoader={<span />}
       highlightOnHover
+      highlightOnHoverColor="var(--row-hover)"
+      borderColor="var(--line)"
+      rowBorderColor="var(--line)"
       verticalAlign="center"
-      horizontalSpacing="md"
+      horizontalSpacing="sm"
+      pinLastColumn={rowMenu !== undefined}
       verticalSpacing={9}
       minHeight={page.items.length === 0 ? 260 : 0}
       emptyState={
@@ -255,6 +261,12 @@ function Rows<Row>(props: RowsProps<Row>) {
       rowClassName={(row) => (isDimmed?.(row) ? (classes.dimmedRow ?? '') : '')}
     />
   )
+}
+
+/** A cell that is cut off says its whole text on hover. */
+function cellHint<Row>(column: ListColumn<Row>, row: Row): Record<string, unknown> {
+  const text = column.csv?.(row)
+  return typeof text === 'string' && text.length > 20 ? { title: text } : {}
 }
 
 function RowMenu({ actions }: { actions: RowAction[] }) {

@@ -6,6 +6,7 @@ import {
   LngLatBounds,
   type MapGeoJSONFeature,
   MapLibreMap,
+  ScaleControl,
   setWorkerUrl,
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
@@ -87,6 +88,7 @@ export default function MapLibreView(props: MapViewProps) {
         ? { bounds: start, fitBoundsOptions: { padding: 60, maxZoom: 15 } }
         : { center: [10.4, 51.2] as [number, number], zoom: 4.6 }),
     })
+    made.addControl(new ScaleControl({ maxWidth: 100 }), 'bottom-left')
     made.getCanvas().setAttribute('aria-label', title)
     const pick = (id: string | null) => latest.current.props.onSelect?.(id)
     made.on('click', (event) => {
