@@ -52,8 +52,3 @@ export function typeOf(value: JsonValue): ValueType {
   if (typeof value === 'boolean') return 'boolean'
   return typeof value === 'string' ? 'text' : 'json'
 }
-
-/** Whether two times name the same millisecond. */
-export function sameTime(a: Date, b: Date): boolean {
-  return a.getTime() === b.getTime()
-}
