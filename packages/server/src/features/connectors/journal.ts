@@ -62,8 +62,6 @@ export class Journal implements AsyncDisposable {
       ...entry,
       seq: page.seq,
       at: this.#ctx.clock.now().toISOString(),
-      raw: shown(entry.raw, journalLimits.rawCharsMax),
-      decoded: bounded(entry.decoded),
     })
     if (page.traffic.length > trafficSlots) page.traffic.shift()
   }
@@ -112,7 +110,7 @@ export class Journal implements AsyncDisposable {
       if (traffic.length === 0 && logs.length === 0) continue
       try {
         // A connector that was deleted meanwhile has no journal any more: nothing is written then.
-        await upsertTraffic(this.#ctx.db, connectorId, traffic)
+        await upsertTraffic(this.#ctx.db, connectorId, traffic.map(storable))
         await insertLogs(this.#ctx.db, connectorId, logs, journalLimits.logsMax)
       } catch (error) {
         page.traffic.unshift(...traffic)
@@ -138,6 +136,16 @@ export class Journal implements AsyncDisposable {
       this.#pages.set(connectorId, page)
     }
     return page
+  }
+}
+
+/** Shaped when it is written: of thousands a second only the last hundred are. */
+function storable(entry: TrafficEntry): TrafficEntry {
+  return {
+    ...entry,
+    identifier: entry.identifier && shown(entry.identifier, journalLimits.rawCharsMax),
+    raw: shown(entry.raw, journalLimits.rawCharsMax),
+    decoded: bounded(entry.decoded),
   }
 }
 

@@ -171,7 +171,7 @@ export class Receiver {
     },
   ): void {
     this.#journal.traffic(connector.id, {
-      identifier: identifier?.replaceAll('\u0000', '\ufffd') ?? null,
+      identifier,
       deviceId: result.deviceId ?? null,
       raw,
       decoded: result.decoded ?? null,

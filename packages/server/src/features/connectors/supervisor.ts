@@ -23,6 +23,8 @@ interface Known {
   attempts: number
 }
 
+const followAgainMs = 1000
+
 /**
  * Keeps running what the table `connectors` says: starts what is switched on, follows every change, starts again what
  * could not be started. The table is the truth; whoever changes it need not call anything, the notice comes by itself.
@@ -36,6 +38,7 @@ export class Supervisor implements AsyncDisposable {
   /** one change of a connector after the other */
   readonly #turns = new Map<number, Promise<void>>()
   #stopping = false
+  #again: NodeJS.Timeout | undefined
 
   constructor(tools: KindTools) {
     this.#tools = tools
@@ -86,6 +89,7 @@ export class Supervisor implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true
+    clearTimeout(this.#again)
     await this.drain()
     const all = [...this.#known.values()]
     await Promise.all(all.map((known) => this.#stop(known)))
@@ -99,10 +103,9 @@ export class Supervisor implements AsyncDisposable {
       const concerned = ids === '*' ? new Set([...present.keys(), ...this.#known.keys()]) : ids
       await Promise.all([...concerned].map((id) => this.#inTurn(id, () => this.#apply(id, present.get(id)))))
     } catch (error) {
-      this.#ctx.log.error(
-        { err: error },
-        'changed connectors could not be read; followed with the next change',
-      )
+      this.#ctx.log.error({ err: error }, 'changed connectors could not be read; tried again in a second')
+      clearTimeout(this.#again)
+      this.#again = setTimeout(() => void this.#follow('*'), followAgainMs)
     }
   }
 

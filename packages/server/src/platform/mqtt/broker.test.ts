@@ -19,6 +19,7 @@ afterEach(async () => {
 /** A broker with the accounts `city` and `water` (password: `secret`), each at home below its own name. */
 async function startBroker(receive: (message: InboundPublish, account: Account) => Promise<void>) {
   const events: (BrokerEvent & { account: string })[] = []
+  const turnedAway: string[] = []
   const metrics = stack.use(new Metrics())
   const broker = new MqttBroker<Account>(
     { host: '127.0.0.1', port: 0, packetBytesMax: 10_000 },
@@ -32,13 +33,14 @@ async function startBroker(receive: (message: InboundPublish, account: Account) 
         coversFilter(`${name}/#`, filter) || coversFilter('shared/#', filter),
       receive: (account, message) => receive(message, account),
       event: (account, event) => events.push({ ...event, account: account.name }),
+      turnedAway: (username, reason) => turnedAway.push(`${username}: ${reason}`),
     },
     pino({ level: 'silent' }),
     metrics,
   )
   await broker.listen()
   stack.use(broker)
-  return { broker, events }
+  return { broker, events, turnedAway }
 }
 
 async function signIn(broker: MqttBroker<Account>, options: IClientOptions = {}): Promise<MqttClient> {
@@ -95,6 +97,22 @@ test('wrong passwords, unknown names and busy times are told apart', async () =>
   await expect(signIn(broker, { password: 'wrong' })).rejects.toMatchObject({ code: 4 })
   await expect(signIn(broker, { username: 'nobody' })).rejects.toMatchObject({ code: 4 })
   await expect(signIn(broker, { username: 'busy' })).rejects.toMatchObject({ code: 3 })
+})
+
+test('clients that cannot be served are told off and noted', async () => {
+  const { broker, turnedAway } = await startBroker(async () => {})
+  for (const options of [{ protocolVersion: 5 as const }, { clientId: 'x'.repeat(300) }]) {
+    const address = `mqtt://127.0.0.1:${broker.port}`
+    const client = mqtt.connect(address, { username: 'city', reconnectPeriod: 0, ...options })
+    client.on('error', () => {}) // the refusal itself; the test waits for the end of the connection
+    await new Promise<void>((resolve) => client.once('close', resolve))
+    expect(client.connected).toBe(false)
+  }
+  expect(turnedAway).toEqual([
+    'city: The client speaks MQTT 5, the broker MQTT 3.1 and 3.1.1',
+    'city: The client id has more than 256 characters',
+  ])
+  expect((await signIn(broker, { protocolId: 'MQIsdp', protocolVersion: 3 })).connected).toBe(true)
 })
 
 test('a topic without right closes the connection, a subscription without right is refused alone', async () => {

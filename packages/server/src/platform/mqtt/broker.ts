@@ -6,6 +6,7 @@ import {
   type AuthenticateError,
   type Client,
   type Connection,
+  type ConnectPacket,
   type PublishPacket,
   type Subscription,
 } from 'aedes'
@@ -61,6 +62,8 @@ export interface BrokerHandlers<Session extends { readonly name: string }> {
    */
   receive(session: Session, message: InboundPublish): Promise<void>
   event(session: Session, event: BrokerEvent): void
+  /** A client was turned away before its password was looked at; the name is what it claims. */
+  turnedAway(username: string, reason: string): void
 }
 
 export interface BrokerSettings {
@@ -104,8 +107,12 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
       maxTopicLevels: brokerLimits.topicLevelsMax,
       maxClientsIdLength: 2 * brokerLimits.clientIdLengthMax,
       preConnect: (_client, packet, done) => {
-        const problem = this.#connectProblem(packet.clientId, packet.username, packet.clean)
-        if (problem !== null) return done(new Error(problem), false)
+        const problem = connectProblem(packet)
+        if (problem !== null) {
+          handlers.turnedAway(packet.username ?? '', problem)
+          return done(new Error(problem), false)
+        }
+        if (packet.protocolVersion === 5) handlers.turnedAway(packet.username ?? '', versionProblem)
         // Client ids are unique within an account of the broker, not across: nobody can take over another's session.
         const own = packet.clientId === '' ? `auto-${randomUUID()}` : packet.clientId
         packet.clientId = `${packet.username}${clientIdSeparator}${own}`
@@ -222,14 +229,6 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     })
   }
 
-  #connectProblem(clientId: string, username: string | undefined, clean: boolean | undefined): string | null {
-    if (!username) return 'no user name'
-    if (username.includes(clientIdSeparator) || clientId.includes(clientIdSeparator)) return 'bad client id'
-    if (clientId.length > brokerLimits.clientIdLengthMax) return 'client id too long'
-    // MQTT 3.1.1, 3.1.3.1: without a client id there is no session to come back to.
-    return clientId === '' && clean === false ? 'client id missing' : null
-  }
-
   async #authenticate(
     client: Client,
     username: string,
@@ -311,6 +310,21 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
 }
 
 class BrokerBusy extends Error {}
+
+/** The client gets a CONNACK that says so (return code 1). */
+const versionProblem = 'The client speaks MQTT 5, the broker MQTT 3.1 and 3.1.1'
+
+function connectProblem({ clientId, username, clean }: ConnectPacket): string | null {
+  if (!username) return 'The client gives no user name'
+  if (username.includes(clientIdSeparator) || clientId.includes(clientIdSeparator)) {
+    return 'The client id has a line break'
+  }
+  if (clientId.length > brokerLimits.clientIdLengthMax) {
+    return `The client id has more than ${brokerLimits.clientIdLengthMax} characters`
+  }
+  // MQTT 3.1.1, 3.1.3.1: without a client id there is no session to come back to.
+  return clientId === '' && clean === false ? 'A client without client id must ask for a clean session' : null
+}
 
 function loginError(returnCode: number): AuthenticateError {
   return Object.assign(new Error(returnCode === refused.badLogin ? 'wrong login' : 'unavailable'), {

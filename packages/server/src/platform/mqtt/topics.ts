@@ -33,16 +33,6 @@ export function coversFilter(outer: string, inner: string): boolean {
   return wide.length === narrow.length
 }
 
-/** Whether the filter can be used: wildcards stand alone in their level, `#` only at the end. */
-export function isFilter(text: string): boolean {
-  if (text.length === 0 || text.length > 65_535 || text.includes('\0')) return false
-  const levels = text.split('/')
-  return levels.every((level, index) => {
-    if (level === '#') return index === levels.length - 1
-    return level === '+' || !/[+#]/.test(level)
-  })
-}
-
 /** Puts the user name where a right says `{username}`. */
 export function forUser(filters: readonly string[], username: string): string[] {
   return filters.map((filter) => filter.replaceAll('{username}', username))

@@ -24,8 +24,8 @@ export interface BrokerAccount {
   /** @returns when the message is committed */
   receive(message: InboundPublish, lane: Lane): Promise<void>
   event(event: BrokerEvent): void
-  /** A client with a wrong password. */
-  refused(ip: string): void
+  /** A client that was not let in, and why. */
+  refused(reason: string): void
 }
 
 /** A client's connection. */
@@ -98,6 +98,7 @@ export class BrokerHost implements AsyncDisposable {
           account.subscribeTopics.some((right) => coversFilter(right, filter)),
         receive: ({ account, lane }, message) => account.receive(message, lane),
         event: ({ account }, event) => account.event(event),
+        turnedAway: (username, reason) => this.#accounts.get(username)?.refused(reason),
       },
       this.#ctx.log.child({ part: 'mqtt broker' }),
       this.#ctx.metrics,
@@ -129,7 +130,7 @@ export class BrokerHost implements AsyncDisposable {
     if (!account) return null
     const fits = await this.#passwords.fits(account.passwordHash, password.normalize('NFKC'))
     if (fits === 'busy') return 'busy'
-    if (!fits) account.refused(ip)
+    if (!fits) account.refused(`Wrong password from ${ip}`)
     // The connector may have been switched off while the password was checked.
     return fits && this.#accounts.get(username) === account
       ? { name: username, account, lane: new Lane() }

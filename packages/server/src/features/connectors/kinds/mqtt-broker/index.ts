@@ -47,12 +47,8 @@ export const mqttBroker: Kind<MqttBrokerSettings> = {
         await receiver.receiveInOrder(connector, foreignMessage(payload.toString('utf8'), { topic }), lane)
       },
       event: (event) => journal.log(connector.id, describe(event)),
-      refused: (ip) =>
-        journal.log(connector.id, {
-          level: 'warning',
-          event: 'login-refused',
-          message: `Wrong password from ${ip}`,
-        }),
+      refused: (reason) =>
+        journal.log(connector.id, { level: 'warning', event: 'login-refused', message: reason }),
     }
     await brokerHost.admit(account)
     connector.setState('listening', '')
