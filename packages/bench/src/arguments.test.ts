@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { readArguments, UsageError } from './arguments.ts'
+
+test('without a subject help is wanted', () => {
+  expect(readArguments([])).toBeNull()
+  expect(readArguments(['ingest', '--help'])).toBeNull()
+})
+
+test('defaults suit the subject', () => {
+  expect(readArguments(['ingest'])).toEqual({
+    ...{ subject: 'ingest', seconds: 10, json: false, url: null, rate: null, protocol: null, devices: 2000 },
+  })
+  expect(readArguments(['live'])?.devices).toBe(500)
+})
+
+test('options are read', () => {
+  const args =
+    'ingest --seconds 30 --json --rate 7000 --protocol http --devices 50 --url http://127.0.0.1:8080/x'
+  expect(readArguments(args.split(' '))).toEqual({
+    ...{ subject: 'ingest', seconds: 30, json: true, url: 'http://127.0.0.1:8080' },
+    ...{ rate: 7000, protocol: 'http', devices: 50 },
+  })
+})
+
+test.each([
+  [['nothing'], /no subject nothing/],
+  [['ingest', 'live'], /One subject/],
+  [['ingest', '--seconds', '0'], /1 to 900/],
+  [['ingest', '--seconds', '1.5'], /whole number/],
+  [['ingest', '--rate', 'fast'], /whole number/],
+  [['ingest', '--protocol', 'coap'], /mqtt, http/],
+  [['ingest', '--unknown'], /unknown/i],
+  [['ingest', '--url', 'http://example.org'], /this machine/],
+  [['ingest', '--url', 'http://127.0.0.1.example.org'], /this machine/],
+  [['ingest', '--url', 'nonsense'], /this machine/],
+])('%j is refused with what to do', (args, message) => {
+  expect(() => readArguments(args)).toThrow(UsageError)
+  expect(() => readArguments(args)).toThrow(message)
+})

@@ -1,0 +1,73 @@
+import pg from 'pg'
+import type { Ledger } from './load/drive.ts'
+import { valueKeys } from './load/uplinks.ts'
+
+const pageRows = 50_000
+
+/** What the database holds of the uplinks of a run. */
+export interface Stored {
+  /** uplinks of which packet and all four values are there, each counted once */
+  stored: number
+  /** acknowledged and not stored */
+  lost: number
+  /** packets beyond the first of an uplink */
+  duplicated: number
+}
+
+/** A connection to a platform's database, only to look. */
+export async function openDatabase(config: pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ ...config, application_name: 'leitstand bench', options: '-c TimeZone=UTC' })
+  client.on('error', () => undefined) // the next query says so
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
+export async function databaseBytes(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    'select pg_database_size(current_database()) as bytes',
+  )
+  return Number(rows[0]?.bytes)
+}
+
+/**
+ * Looks for every uplink by the sequence number in its values. It counts as stored when its packet is there and each of
+ * its values stands in the series of its state, at its time and as the packet has it.
+ */
+export async function countStored(client: pg.Client, accountId: number, ledger: Ledger): Promise<Stored> {
+  await client.query('drop table if exists pg_temp.bench_stored')
+  await client.query(`
+    create temporary table bench_stored as
+    select (p.variables->>'co2')::bigint * 65536 + (p.variables->>'illuminance')::bigint as sequence,
+      count(*) as packets, bool_or(v.whole) as whole
+    from packets p
+    cross join lateral (
+      select count(*) = ${valueKeys.length} as whole
+      from states s join state_values v on v.state_id = s.id and v.time = p.time
+      where s.twin_id = p.device_id and s.key in (${valueKeys.map((key) => `'${key}'`).join()})
+        and v.num = (p.variables->>s.key)::float8) as v
+    where p.account_id = ${Number(accountId)} and p.variables ? 'co2'
+    group by 1`)
+  await client.query('create index on bench_stored (sequence)')
+  const isStored = new Uint8Array(ledger.sent + 1)
+  let [stored, duplicated, from] = [0, 0, -1]
+  for (;;) {
+    const { rows } = await client.query<{ sequence: string; packets: string; whole: boolean }>(
+      'select sequence, packets, whole from bench_stored where sequence > $1 order by sequence limit $2',
+      [from, pageRows],
+    )
+    for (const row of rows) {
+      duplicated += Number(row.packets) - 1
+      const sequence = Number(row.sequence)
+      if (!row.whole || sequence > ledger.sent) continue
+      isStored[sequence] = 1
+      stored++
+    }
+    const last = rows.at(-1)
+    if (last === undefined) break
+    from = Number(last.sequence)
+  }
+  let lost = 0
+  for (let sequence = 1; sequence <= ledger.sent; sequence++)
+    if (ledger.isAcknowledged(sequence) && isStored[sequence] === 0) lost++
+  return { stored, lost, duplicated }
+}

@@ -1,0 +1,190 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Histogram } from '../report/histogram.ts'
+import type { Lane } from './lane.ts'
+import { nextBody, type SimulatedDevice } from './uplinks.ts'
+
+/** A lane and the devices that send through it; a device never uses two, so that its uplinks keep their order. */
+export interface Route {
+  readonly lane: Lane
+  readonly devices: readonly SimulatedDevice[]
+}
+
+/** What a phase of load has seen. */
+export interface Phase {
+  /** from the first uplink to the last one sent, in seconds */
+  seconds: number
+  sent: number
+  acknowledged: number
+  /** closed loop: from sending to the acknowledgement; open loop: from the moment it was due */
+  latency: Histogram
+  /** acknowledgements within `seconds`, per second */
+  uplinksPerSecond: number
+  /** open loop: uplinks that were due and not sent, because too many waited already */
+  notSent: number
+}
+
+/** Uplinks that are due and wait for a free place on their connection; beyond it the open loop gives up. */
+const overdueMax = 200_000
+/** How long after the end acknowledgements are waited for. */
+const patienceMs = 60_000
+
+/** Counts uplinks of a whole run: each has a number of its own, and remembers whether it was acknowledged. */
+export class Ledger {
+  readonly #acknowledged: Uint8Array
+  #next = 1
+
+  /** @param capacity uplinks the run may send at most */
+  constructor(capacity: number) {
+    this.#acknowledged = new Uint8Array(capacity + 1)
+  }
+
+  get sent(): number {
+    return this.#next - 1
+  }
+
+  /** @throws when the run has sent all it may */
+  take(): number {
+    if (this.#next >= this.#acknowledged.length) throw new Error('the run has sent all the uplinks it may')
+    return this.#next++
+  }
+
+  get isFull(): boolean {
+    return this.#next >= this.#acknowledged.length
+  }
+
+  acknowledge(sequence: number): void {
+    this.#acknowledged[sequence] = 1
+  }
+
+  isAcknowledged(sequence: number): boolean {
+    return this.#acknowledged[sequence] === 1
+  }
+}
+
+class Meter {
+  readonly phase: Phase = {
+    ...{ seconds: 0, sent: 0, acknowledged: 0, uplinksPerSecond: 0, notSent: 0 },
+    latency: new Histogram(),
+  }
+  readonly #ledger: Ledger
+  #inTime = 0
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+  }
+
+  /** @param from the moment its latency counts from, in ms of `performance.now()` */
+  async send(route: Route, turn: number, from: number, end: number): Promise<boolean> {
+    const sequence = this.#ledger.take()
+    const device = route.devices[turn % route.devices.length] as SimulatedDevice
+    this.phase.sent++
+    const stored = await route.lane.send({ device, body: nextBody(device, sequence, Date.now()) })
+    if (!stored) return false
+    const now = performance.now()
+    this.#ledger.acknowledge(sequence)
+    this.phase.acknowledged++
+    if (now <= end) this.#inTime++
+    this.phase.latency.add(now - from)
+    return true
+  }
+
+  finish(seconds: number): Phase {
+    this.phase.seconds = seconds
+    this.phase.uplinksPerSecond = this.#inTime / seconds
+    return this.phase
+  }
+}
+
+/** Every place on every connection sends its next uplink as soon as the last one was acknowledged. */
+export async function closedLoop(
+  routes: readonly Route[],
+  ledger: Ledger,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Phase> {
+  const meter = new Meter(ledger)
+  const start = performance.now()
+  const end = start + seconds * 1000
+  const places = routes.flatMap((route) => {
+    let turn = 0
+    return Array.from({ length: route.lane.window }, async () => {
+      while (performance.now() < end && !signal.aborted && !ledger.isFull)
+        if (!(await meter.send(route, turn++, performance.now(), end))) return
+    })
+  })
+  await patiently(Promise.all(places), seconds * 1000)
+  signal.throwIfAborted()
+  return meter.finish(seconds)
+}
+
+/**
+ * Uplinks are due at a fixed rate, whatever the platform does; latency counts from the moment one was due, so that a
+ * stall counts for everybody who had to wait behind it.
+ */
+export async function openLoop(
+  routes: readonly Route[],
+  ledger: Ledger,
+  options: { seconds: number; rate: number },
+  signal: AbortSignal,
+): Promise<Phase> {
+  const meter = new Meter(ledger)
+  const total = options.seconds * options.rate
+  const queues = routes.map((route) => ({ route, due: [] as number[], head: 0, busy: 0, turn: 0 }))
+  const running = new Set<Promise<void>>()
+  const start = performance.now()
+  const end = start + options.seconds * 1000
+  let overdue = 0
+
+  const serve = async (queue: (typeof queues)[number]): Promise<void> => {
+    queue.busy++
+    while (queue.head < queue.due.length && !signal.aborted && !ledger.isFull) {
+      const from = queue.due[queue.head++] as number
+      overdue--
+      if (queue.head > 1000) {
+        queue.due.splice(0, queue.head)
+        queue.head = 0
+      }
+      if (!(await meter.send(queue.route, queue.turn++, from, end))) break
+    }
+    queue.busy--
+  }
+  let issued = 0
+  for (; issued < total && overdue < overdueMax && !signal.aborted; await delay(1)) {
+    const dueNow = Math.min(total, Math.floor(((performance.now() - start) / 1000) * options.rate) + 1)
+    for (; issued < dueNow; issued++) {
+      const queue = queues[issued % queues.length] as (typeof queues)[number]
+      queue.due.push(start + (issued / options.rate) * 1000)
+      overdue++
+      if (queue.busy >= queue.route.lane.window) continue
+      const served = serve(queue).finally(() => running.delete(served))
+      running.add(served)
+    }
+  }
+  while (running.size > 0 && performance.now() < end + patienceMs && !signal.aborted)
+    await patiently(Promise.all(running), 0)
+  signal.throwIfAborted()
+  meter.phase.notSent = total - meter.phase.sent
+  return meter.finish(options.seconds)
+}
+
+/** Every device sends once, so that its states are there. */
+export async function greet(routes: readonly Route[], ledger: Ledger, signal: AbortSignal): Promise<Phase> {
+  const meter = new Meter(ledger)
+  const start = performance.now()
+  await Promise.all(
+    routes.map(async (route) => {
+      for (let turn = 0; turn < route.devices.length && !signal.aborted; turn++)
+        await meter.send(route, turn, performance.now(), Number.POSITIVE_INFINITY)
+    }),
+  )
+  signal.throwIfAborted()
+  return meter.finish((performance.now() - start) / 1000)
+}
+
+/** Waits, but not for ever: what is not acknowledged by then counts as not acknowledged. */
+async function patiently(work: Promise<unknown>, expectedMs: number): Promise<void> {
+  const patience = new AbortController()
+  const giveUp = delay(expectedMs + patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)
+  await Promise.race([work, giveUp])
+  patience.abort()
+}

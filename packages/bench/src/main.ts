@@ -1,0 +1,35 @@
+// `npm run bench -- <subject>`: measures a platform from outside; what it found stands in docs/performance.md.
+import { type Options, readArguments, UsageError, usage } from './arguments.ts'
+import { ingest } from './subjects/ingest.ts'
+import type { Report, Say } from './subjects/report.ts'
+import { start } from './subjects/start.ts'
+
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(name, () => stop.abort(new Error(`stopped by ${name}`)))
+
+try {
+  const options = readArguments(process.argv.slice(2))
+  if (options === null) console.log(usage)
+  else await measure(options)
+} catch (error) {
+  console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error)
+  process.exitCode = 1
+}
+
+async function measure(options: Options): Promise<void> {
+  const started = performance.now()
+  // Figures go to the output, what is going on beside them.
+  const say: Say = (sentence) => {
+    const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(6)
+    process.stderr.write(`${seconds} s  ${sentence}\n`)
+  }
+  const { json, lines } = await run(options, say, stop.signal)
+  if (options.json) console.log(JSON.stringify(json))
+  else console.log(`\n${lines.join('\n')}\n`)
+}
+
+function run(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  if (options.subject === 'ingest') return ingest(options, say, signal)
+  return start(say, signal)
+}

@@ -1,0 +1,204 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import type { Options } from './arguments.ts'
+import { UsageError } from './arguments.ts'
+import { createApi } from './client.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const admin = { username: 'bench@localhost', password: 'a passphrase for the bench' }
+const startTimeoutMs = 120_000
+const stopTimeoutMs = 20_000
+
+/** A platform to measure. */
+export interface Platform extends AsyncDisposable {
+  url: string
+  mqttPort: number
+  token: string
+  /** where its database is; null: not known, nothing can be counted in it */
+  database: pg.ClientConfig | null
+  /** null: not started by us */
+  pids: { server: number | null; database: number | null }
+  /** whether it goes away after the run, with all that is in it */
+  isOurs: boolean
+}
+
+/** The platform named on the command line, or one of our own in a temporary folder. */
+export async function openPlatform(options: Options, signal: AbortSignal): Promise<Platform> {
+  if (options.url !== null) return existingPlatform(options.url)
+  const folder = temporaryFolder()
+  try {
+    const server = await startServer(folder.path, signal)
+    const { token } = await createApi(server.url).auth.login(admin)
+    return {
+      ...{ url: server.url, mqttPort: server.mqttPort, token, isOurs: true },
+      database: clusterOf(folder.path),
+      pids: { server: server.pid, database: postmasterOf(folder.path)?.pid ?? null },
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]()
+        folder[Symbol.dispose]()
+      },
+    }
+  } catch (error) {
+    folder[Symbol.dispose]()
+    throw error
+  }
+}
+
+function existingPlatform(url: string): Platform {
+  const {
+    LEITSTAND_TOKEN: token,
+    LEITSTAND_MQTT_PORT: mqttPort,
+    DATABASE_URL: connectionString,
+  } = process.env
+  if (!token) throw new UsageError('With --url LEITSTAND_TOKEN is needed: a session that may make accounts')
+  return {
+    ...{ url, token, mqttPort: Number(mqttPort || 1883), isOurs: false },
+    database: connectionString ? { connectionString } : null,
+    pids: { server: null, database: null },
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+/** A folder that is gone after the run. */
+export function temporaryFolder(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'leitstand-bench-'))
+  // As root the database runs as another user, who has to pass through.
+  chmodSync(path, 0o711)
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+export interface Server extends AsyncDisposable {
+  url: string
+  mqttPort: number
+  pid: number
+}
+
+/**
+ * Starts a server on a data folder and waits until it is ready. Its disposal stops it, and its database too.
+ * @throws when it ends or does not get ready in time, with what it said last
+ */
+export async function startServer(dataDir: string, signal: AbortSignal): Promise<Server> {
+  signal.throwIfAborted()
+  const [port, mqttPort] = [await freePort(), await freePort()]
+  // A profile of the server: BENCH_NODE_OPTIONS=--cpu-prof.
+  const execArgv = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter((option) => option !== '')
+  const child = fork(join(root, 'packages', 'server', 'src', 'main.ts'), [], {
+    cwd: root,
+    execArgv,
+    env: {
+      ...withoutOurs(process.env),
+      ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), MQTT_PORT: String(mqttPort) },
+      ...{ DEMO: '0', LOG_LEVEL: 'error', ADMIN_EMAIL: admin.username, ADMIN_PASSWORD: admin.password },
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const said = keepTail(child)
+  const stop = async () => {
+    await endChild(child)
+    await endOrphan(dataDir)
+  }
+  try {
+    await ready(child, said, signal)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const pid = child.pid as number
+  return { url: `http://127.0.0.1:${port}`, mqttPort, pid, [Symbol.asyncDispose]: stop }
+}
+
+/** Settings of a developer's shell that would lead the server elsewhere. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, PUBLIC_URL: __, SMTP_URL: ___, ...rest } = env
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('MQTT_TLS')))
+}
+
+function ready(child: ChildProcess, said: () => string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`the server was not ready in time: ${said()}`)),
+      startTimeoutMs,
+    )
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    const settle = (settled: () => void) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      settled()
+    }
+    child.once('message', () => settle(resolve))
+    child.once('error', (error) => settle(() => reject(error)))
+    child.once('exit', (code) =>
+      settle(() => reject(new Error(`the server ended with ${code} before it was ready: ${said()}`))),
+    )
+  })
+}
+
+/** The last of what a process said, for the case that it fails. */
+export function keepTail(child: ChildProcess): () => string {
+  const charsMax = 4000
+  let tail = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    tail = (tail + chunk.toString('utf8')).slice(-charsMax)
+  })
+  return () => tail.trim()
+}
+
+/** Ends a process of ours: asked first, then by force. */
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+  await ended
+  clearTimeout(timer)
+}
+
+/** A server that was ended by force leaves its database running. */
+async function endOrphan(dataDir: string): Promise<void> {
+  for (const name of ['SIGINT', 'SIGQUIT'] as const) {
+    const found = postmasterOf(dataDir)
+    if (found === null || !isAlive(found.pid)) return
+    process.kill(found.pid, name)
+    const deadline = Date.now() + stopTimeoutMs
+    while (isAlive(found.pid) && Date.now() < deadline) await delay(50)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What the embedded database says about itself while it runs: its process, its port and the folder of its socket. */
+function postmasterOf(dataDir: string): { pid: number; port: number; host: string } | null {
+  const file = join(dataDir, 'postgres', 'postmaster.pid')
+  if (!existsSync(file)) return null
+  const [pid = '', , , port = '', host = ''] = readFileSync(file, 'utf8').split('\n')
+  return { pid: Number(pid), port: Number(port), host: host.trim() }
+}
+
+function clusterOf(dataDir: string): pg.ClientConfig | null {
+  const found = postmasterOf(dataDir)
+  return found === null
+    ? null
+    : { host: found.host, port: found.port, user: 'leitstand', database: 'postgres' }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+/** `/proc/…/stat` counts in hundredths of a second on every Linux. */
+const ticksPerSecond = 100
+const sampleMs = 200
+
+/** Whether this system tells about its processes the way we read it. */
+const isKnown = existsSync('/proc/self/stat')
+
+/** What `/proc/<pid>/stat` says: the parent, and processor time with and without ended children. */
+export function parseStat(text: string): { parent: number; cpuSeconds: number; childrenCpuSeconds: number } {
+  // The name stands in brackets and may hold anything, brackets too.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const ticks = (index: number) => Number(fields[index]) / ticksPerSecond
+  const cpuSeconds = ticks(11) + ticks(12)
+  return { parent: Number(fields[1]), cpuSeconds, childrenCpuSeconds: cpuSeconds + ticks(13) + ticks(14) }
+}
+
+/** Memory in bytes from `/proc/<pid>/status`; 0 when it is not told. */
+export function parseRss(text: string): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
+}
+
+function statOf(pid: number): ReturnType<typeof parseStat> | null {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return null // ended meanwhile
+  }
+}
+
+/** Memory of a process in bytes, or null when it is not there or cannot be told. */
+export function rssOf(pid: number): number | null {
+  try {
+    return parseRss(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return null // ended, or no Linux
+  }
+}
+
+/** Processor time of a process and of those it started, living and ended. */
+function familyCpuSeconds(pid: number): number | null {
+  const own = statOf(pid)
+  if (own === null) return null
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
+  const theirs = children.reduce((sum, stat) => sum + (stat?.parent === pid ? stat.childrenCpuSeconds : 0), 0)
+  return own.childrenCpuSeconds + theirs
+}
+
+/** What a phase has cost; null where the system does not tell. */
+export interface Cost {
+  serverCpuSeconds: number | null
+  databaseCpuSeconds: number | null
+  generatorCpuSeconds: number
+  serverRssBytesMax: number | null
+}
+
+/** Watches server and database from now until `stop`. */
+export class CostMeter implements Disposable {
+  readonly #server: number | null
+  readonly #database: number | null
+  readonly #before: Omit<Cost, 'serverRssBytesMax'>
+  readonly #timer: NodeJS.Timeout
+  #rssMax: number | null = null
+
+  constructor(pids: { server: number | null; database: number | null }) {
+    this.#server = isKnown ? pids.server : null
+    this.#database = isKnown ? pids.database : null
+    this.#before = this.#now()
+    this.#timer = setInterval(() => this.#sample(), sampleMs)
+    this.#sample()
+  }
+
+  stop(): Cost {
+    this.#sample()
+    clearInterval(this.#timer)
+    const now = this.#now()
+    const since = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b)
+    return {
+      serverCpuSeconds: since(now.serverCpuSeconds, this.#before.serverCpuSeconds),
+      databaseCpuSeconds: since(now.databaseCpuSeconds, this.#before.databaseCpuSeconds),
+      generatorCpuSeconds: now.generatorCpuSeconds - this.#before.generatorCpuSeconds,
+      serverRssBytesMax: this.#rssMax,
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  #now(): Omit<Cost, 'serverRssBytesMax'> {
+    const { user, system } = process.cpuUsage()
+    return {
+      serverCpuSeconds: this.#server === null ? null : (statOf(this.#server)?.cpuSeconds ?? null),
+      databaseCpuSeconds: this.#database === null ? null : familyCpuSeconds(this.#database),
+      generatorCpuSeconds: (user + system) / 1e6,
+    }
+  }
+
+  #sample(): void {
+    const rss = this.#server === null ? null : rssOf(this.#server)
+    if (rss !== null && rss > (this.#rssMax ?? 0)) this.#rssMax = rss
+  }
+}

@@ -1,0 +1,45 @@
+const smallestMs = 0.001
+const largestMs = 1_000_000
+/** Width of a bucket: a percentile is at most this much too high. */
+const growth = 1.01
+const bucketCount = Math.ceil(Math.log(largestMs / smallestMs) / Math.log(growth)) + 2
+
+/** Durations in a bounded memory, however many there are: percentiles are right to 1 %. */
+export class Histogram {
+  readonly #buckets = new Uint32Array(bucketCount)
+  #count = 0
+  #max = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** The longest one, exactly; 0 without any. */
+  get max(): number {
+    return this.#max
+  }
+
+  /** @param ms at least 0; beyond 1 000 s it counts as 1 000 s */
+  add(ms: number): void {
+    const index = Math.ceil(Math.log(Math.max(ms, smallestMs) / smallestMs) / Math.log(growth))
+    const bucket = Math.min(index, bucketCount - 1)
+    this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1
+    this.#count++
+    if (ms > this.#max) this.#max = ms
+  }
+
+  /**
+   * The duration that a share of all stay below, e.g. 0.99.
+   * @returns ms, or null without any
+   */
+  percentile(share: number): number | null {
+    if (this.#count === 0) return null
+    const rank = Math.max(1, Math.ceil(share * this.#count))
+    let seen = 0
+    for (const [index, count] of this.#buckets.entries()) {
+      seen += count
+      if (seen >= rank) return Math.min(smallestMs * growth ** index, this.#max)
+    }
+    return this.#max
+  }
+}
