@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
 import { IconColumns3, IconDots, IconDownload } from '@tabler/icons-react'
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -342,22 +342,14 @@ function ListTools<Row>({ name, query, params, choice, disabled }: ListToolsProp
         <Menu.Dropdown>
           <Menu.Label>{t('list.columns')}</Menu.Label>
           {choice.all.map((column, index) => (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={column.key}
-              component="div"
+              checked={choice.shown.includes(column)}
               disabled={index === 0}
-              onClick={() => choice.toggle(column.key)}
+              onChange={() => choice.toggle(column.key)}
             >
-              <Checkbox
-                size="xs"
-                label={column.title}
-                checked={choice.shown.includes(column)}
-                readOnly
-                tabIndex={-1}
-                disabled={index === 0}
-                styles={{ root: { pointerEvents: 'none' } }}
-              />
-            </Menu.Item>
+              {column.title}
+            </Menu.CheckboxItem>
           ))}
           <Menu.Divider />
           <Menu.Item onClick={choice.reset}>
