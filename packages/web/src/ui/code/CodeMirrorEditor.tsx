@@ -95,7 +95,7 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
           syntaxHighlighting(highlight),
           languageOf(start.language),
           variable.current.of([]),
-          EditorView.contentAttributes.of({ 'aria-label': start.label }),
+          EditorView.contentAttributes.of({ 'aria-label': start.label, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) onChange.current?.(update.state.doc.toString())
           }),
