@@ -195,15 +195,6 @@ export const bridge = {
             settingsSchema: z.record(z.string(), Json),
           }),
         ),
-        /** where devices reach the platform from outside; shown with the connection data */
-        access: z
-          .object({
-            publicUrl: z.string(),
-            mqttPort: z.int(),
-            /** null while the broker has no certificate */
-            mqttTlsPort: z.int().nullable(),
-          })
-          .optional(),
       }),
     ),
   /** Connectors of the accounts the caller manages; for pickers also readable with VirtualDevice rights. */

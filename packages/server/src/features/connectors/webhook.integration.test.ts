@@ -126,6 +126,9 @@ describe('a webhook', () => {
       },
     })
     expect(await deadLetters(id)).toMatchObject({ total: 1, items: [{ identifier: 'nobody' }] })
+    const of = (identifier: string) => app.api.bridge.deadLetters({ id, identifier })
+    expect(await of('NO-BODY')).toMatchObject({ total: 1, items: [{ identifier: 'nobody' }] })
+    expect(await of('somebody')).toMatchObject({ total: 0, items: [], byReason: [] })
   })
 
   test('what is good in an array is stored, the rest is named', async () => {

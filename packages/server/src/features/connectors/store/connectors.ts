@@ -189,19 +189,24 @@ export interface DeadLetterRow {
   readonly body: string
 }
 
-/** Messages that could not be used, newest first, with the number of each reason. */
+/** Identifiers are kept as the message named them: case and separators do not tell two of them apart. */
+const bareIdentifier = sql`lower(regexp_replace(identifier, '[\\s:.-]', '', 'g'))`
+
+/** Messages that could not be used, newest first, with the number of each reason (of the identifier, if one is given). */
 export async function listDeadLetters(
   db: Executor,
   connectorId: number,
-  filter: { reason?: string | undefined; offset: number; limit: number },
+  filter: { reason?: string | undefined; identifier?: string | undefined; offset: number; limit: number },
 ): Promise<{ items: DeadLetterRow[]; total: number; byReason: { reason: string; count: number }[] }> {
+  const bare = filter.identifier?.replace(/[\s:.-]/g, '').toLowerCase()
+  const own = bare === undefined ? sql`` : sql`and ${bareIdentifier} = ${bare}`
   const { rows: byReason } = await sql<{ reason: string; count: number }>`
-    select reason, count(*)::int as count from dead_letters where connector_id = ${connectorId}
+    select reason, count(*)::int as count from dead_letters where connector_id = ${connectorId} ${own}
     group by reason order by count desc, reason`.execute(db)
   const wanted = filter.reason
   const { rows: items } = await sql<DeadLetterRow>`
     select id, received_at as "receivedAt", identifier, reason, detail, body from dead_letters
-    where connector_id = ${connectorId} ${wanted === undefined ? sql`` : sql`and reason = ${wanted}`}
+    where connector_id = ${connectorId} ${own} ${wanted === undefined ? sql`` : sql`and reason = ${wanted}`}
     order by id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
   const total = byReason
     .filter(({ reason }) => wanted === undefined || reason === wanted)
