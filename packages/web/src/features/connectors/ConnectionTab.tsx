@@ -6,9 +6,9 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Fact } from '../../ui/Fact.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Section } from '../../ui/Section.tsx'
-import { hookUrl, type Sending, sendCommand, sendingOf } from '../devices/index.ts'
+import { type Sending, sendCommand, sendingOf } from '../devices/index.ts'
 import classes from './connectors.module.css'
-import { accessOf, type Connector, useConnectorTypes } from './queries.ts'
+import type { Connector } from './queries.ts'
 
 const sampleDevice = {
   identifier: 'A81758FFFE000001',
@@ -19,9 +19,7 @@ const sampleBytes = { text: '0100e2029f', encoding: 'hex' as const, fPort: 5 }
 /** How devices and network servers reach this connector: addresses, sign-in and a command to try. */
 export function ConnectionTab({ connector }: { connector: Connector }) {
   const { t } = useTranslation()
-  const types = useConnectorTypes()
-  const access = accessOf(types.data)
-  const base = sendingOf(connector, access)
+  const base = sendingOf(connector)
   const bytes = base.preset === 'tts-v3' || base.preset === 'chirpstack-v4'
   const sending: Sending = {
     ...base,
@@ -30,10 +28,8 @@ export function ConnectionTab({ connector }: { connector: Connector }) {
   }
   return (
     <Stack gap="md">
-      {connector.kind === 'webhook-in' ? <Webhook sending={sending} /> : null}
-      {connector.kind === 'mqtt-broker' ? (
-        <Broker connector={connector} sending={sending} tlsPort={access.mqttTlsPort} />
-      ) : null}
+      {connector.kind === 'webhook-in' ? <Webhook connector={connector} sending={sending} /> : null}
+      {connector.kind === 'mqtt-broker' ? <Broker connector={connector} sending={sending} /> : null}
       {connector.kind === 'mqtt-in' ? <Client connector={connector} sending={sending} /> : null}
       <Section title={t('connectors.connection.try')} description={t('connectors.connection.tryText')}>
         <Stack gap="sm">
@@ -64,16 +60,22 @@ function Copyable({ label, value }: { label: string; value: string }) {
   )
 }
 
-function Webhook({ sending }: { sending: Sending }) {
+interface KindProps {
+  connector: Connector
+  sending: Sending
+}
+
+function Webhook({ connector, sending }: KindProps) {
   const { t } = useTranslation()
+  const { hookUrl } = sending
   return (
     <Section title={t('connectors.connection.webhook')} description={t('connectors.connection.webhookText')}>
       <Stack gap="md">
-        <Copyable label={t('connectors.connection.url')} value={hookUrl(sending)} />
+        <Copyable label={t('connectors.connection.url')} value={hookUrl} />
         <Text size="sm" c="dimmed">
-          {t('connectors.connection.headerText', { url: `${sending.publicUrl}/api/hooks` })}
+          {t('connectors.connection.headerText', { url: hookUrl.slice(0, hookUrl.lastIndexOf('/')) })}
         </Text>
-        <Copyable label="x-api-key" value={sending.key ?? ''} />
+        <Copyable label="x-api-key" value={connector.key ?? ''} />
         {sending.preset === 'tts-v3' || sending.preset === 'chirpstack-v4' ? (
           <List size="sm" type="ordered" spacing={4}>
             {t(`connectors.connection.steps.${sending.preset}`)
@@ -88,19 +90,24 @@ function Webhook({ sending }: { sending: Sending }) {
   )
 }
 
-function Broker(props: { connector: Connector; sending: Sending; tlsPort: number | null }) {
+function Broker({ connector, sending }: KindProps) {
   const { t } = useTranslation()
-  const { sending, tlsPort } = props
-  const { subscribeTopics } = props.connector.settings
+  const { subscribeTopics } = connector.settings
   const readable = Array.isArray(subscribeTopics) ? subscribeTopics.map(String) : []
   return (
     <Section title={t('connectors.connection.broker')} description={t('connectors.connection.brokerText')}>
       <div className={classes.fields}>
-        <Copyable label={t('connectors.field.host')} value={sending.host} />
-        <Copyable
-          label={t('connectors.field.port')}
-          value={tlsPort === null ? String(sending.port) : `${sending.port} / ${tlsPort} (TLS)`}
-        />
+        {connector.endpoints.map((endpoint) => (
+          <Copyable
+            key={endpoint}
+            label={t(
+              endpoint.startsWith('mqtts:')
+                ? 'connectors.connection.secure'
+                : 'connectors.connection.address',
+            )}
+            value={endpoint}
+          />
+        ))}
         <Copyable label={t('connectors.field.username')} value={sending.username} />
         <Fact label={t('connectors.field.password')}>{t('connectors.connection.passwordHidden')}</Fact>
         <Topics label={t('connectors.field.publishTopics')} topics={sending.topics} name={sending.username} />
@@ -112,7 +119,7 @@ function Broker(props: { connector: Connector; sending: Sending; tlsPort: number
   )
 }
 
-function Client({ connector, sending }: { connector: Connector; sending: Sending }) {
+function Client({ connector, sending }: KindProps) {
   const { t } = useTranslation()
   const tls = connector.settings.tls === true
   return (

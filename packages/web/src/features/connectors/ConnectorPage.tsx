@@ -9,7 +9,6 @@ import { formatNumber } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { LiveDot } from '../../ui/LiveDot.tsx'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
@@ -37,7 +36,7 @@ export default function ConnectorPage() {
       icon={kindIcons[data?.kind ?? 'webhook-in']}
       title={data?.name}
       overline={data ? <Overline connector={data} /> : undefined}
-      badges={data ? <StateBadge {...data} live={false} /> : undefined}
+      badges={data ? <StateBadge connector={data} live={false} /> : undefined}
       actions={data ? <Actions connector={data} /> : undefined}
       error={error}
       onRetry={() => void refetch()}
@@ -92,7 +91,6 @@ function factsOf(data: Connector, t: ReturnType<typeof useTranslation>['t']) {
         ),
     },
     { label: t('connectors.field.id'), value: data.id },
-    { label: t('connectors.liveLabel'), value: <LiveDot /> },
   ]
 }
 

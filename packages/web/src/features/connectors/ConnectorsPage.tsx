@@ -144,7 +144,7 @@ function columns(t: TFunction): ListColumn<Connector>[] {
       key: 'state',
       title: t('connectors.field.state'),
       sortable: true,
-      render: (row) => <StateBadge {...row} />,
+      render: (row) => <StateBadge connector={row} />,
       csv: (row) => t(`connectors.state.${row.state}`),
     },
     {

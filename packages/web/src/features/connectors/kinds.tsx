@@ -61,24 +61,21 @@ function isState(text: string): text is ConnectorState {
 }
 
 interface StateProps {
-  id: number
-  state: ConnectorState
-  stateMessage: string
-  stateAt: string
+  connector: { id: number; state: ConnectorState; stateMessage: string; stateAt: string }
   /** Follows the live connection. */
   live?: boolean
 }
 
 /** State of a connector, by itself up to date; the message of the state stands in the tooltip. */
-export function StateBadge({ id, live = true, ...loaded }: StateProps) {
+export function StateBadge({ connector, live = true }: StateProps) {
   const { t } = useTranslation()
   const [news, setNews] = useState<{ state: string; message: string; timeMs: number } | undefined>(undefined)
-  useLive(live ? `connector:${id}` : null, (message) => {
+  useLive(live ? `connector:${connector.id}` : null, (message) => {
     if (message.kind === 'connector') setNews(message)
   })
-  const newer = news !== undefined && news.timeMs > new Date(loaded.stateAt).getTime() ? news : undefined
-  const state = newer && isState(newer.state) ? newer.state : loaded.state
-  const message = newer?.message ?? loaded.stateMessage
+  const newer = news !== undefined && news.timeMs > new Date(connector.stateAt).getTime() ? news : undefined
+  const state = newer && isState(newer.state) ? newer.state : connector.state
+  const message = newer?.message ?? connector.stateMessage
   const look = stateLooks[state]
   return (
     <Tooltip label={message} disabled={message === ''} multiline maw={360}>

@@ -12,14 +12,9 @@ export type DeadLetter = Outputs['bridge']['deadLetters']['items'][number]
 export type Validation = Outputs['bridge']['validate']
 export type { ConnectorKind, ConnectorState, Preset }
 
-/** Kinds with what they can do, and where devices reach the platform; changes only with a new version. */
+/** Kinds with what they can do; changes only with a new version of the platform. */
 export function useConnectorTypes() {
   return useQuery(api.bridge.types.queryOptions({ staleTime: Number.POSITIVE_INFINITY }))
-}
-
-/** Where devices reach the platform; until the server has told, the address of this page and the usual port. */
-export function accessOf(types: Outputs['bridge']['types'] | undefined) {
-  return types?.access ?? { publicUrl: location.origin, mqttPort: 1883, mqttTlsPort: null }
 }
 
 export function invalidateConnectors(cache: QueryClient): Promise<void> {

@@ -15,7 +15,6 @@ import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { thingIcon } from '../../ui/icons.ts'
-import { LiveDot } from '../../ui/LiveDot.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { DeleteDevice } from './DeleteDevice.tsx'
@@ -131,7 +130,6 @@ function factsOf(device: Device, t: TFunction) {
     },
     { label: t('devices.field.packets'), value: formatNumber(device.packetCount, 0) },
     { label: t('devices.field.id'), value: device.id },
-    { label: t('devices.live'), value: <LiveDot /> },
   ]
 }
 

@@ -36,16 +36,14 @@ function useSending(device: Device): Sending | undefined {
     ...api.bridge.get.queryOptions({ input: { id: device.connectorId } }),
     enabled: can('all', 'manage'),
   })
-  const types = useQuery(api.bridge.types.queryOptions({ staleTime: Number.POSITIVE_INFINITY }))
   const driver = useQuery({
     ...api.devicedrivers.get.queryOptions({ input: { id: device.driverId ?? 0 } }),
     enabled: device.driverId !== null,
   })
-  if (!connector.data || !types.data || (device.driverId !== null && driver.isPending)) return undefined
-  const access = types.data.access ?? { publicUrl: location.origin, mqttPort: 1883 }
+  if (!connector.data || (device.driverId !== null && driver.isPending)) return undefined
   const [golden] = driver.data?.golden ?? []
   return {
-    ...sendingOf(connector.data, access),
+    ...sendingOf(connector.data),
     identifier: device.externalId,
     payload: golden
       ? { text: hexOf(golden), encoding: golden.encoding === 'json' ? 'json' : 'hex', fPort: golden.fPort }

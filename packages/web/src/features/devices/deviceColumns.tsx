@@ -104,7 +104,7 @@ function placeColumns(t: TFunction): ListColumn<DeviceRow>[] {
     {
       key: 'tags',
       title: t('devices.field.tags'),
-      hideBelow: 'md',
+      optional: true,
       render: (row) => <TagList tags={row.tags} />,
       csv: (row) => row.tags.join(', '),
     },

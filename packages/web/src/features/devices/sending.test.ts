@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { hookUrl, publishTopic, type Sending, sampleMessage, sendCommand, sendingOf } from './sending.ts'
+import { publishTopic, type Sending, sampleMessage, sendCommand, sendingOf } from './sending.ts'
 
 const webhook: Sending = {
   kind: 'webhook-in',
   preset: 'standard',
   identifier: 'A81758FFFE000001',
   payload: { text: '0100e2', encoding: 'hex', fPort: 5 },
-  publicUrl: 'https://iot.example',
-  key: 'k1',
+  hookUrl: 'https://iot.example/api/hooks/k1',
   host: '',
   port: 1883,
   username: '',
@@ -46,7 +45,9 @@ describe('how to send a packet', () => {
       uplink_message: { f_port: 5, frm_payload: 'AQDi' },
     })
     expect(sampleMessage({ ...webhook, preset: 'chirpstack-v4' })).toMatchObject({ data: 'AQDi', fPort: 5 })
-    expect(hookUrl({ ...webhook, preset: 'chirpstack-v4' })).toBe('https://iot.example/api/hooks/k1?event=up')
+    expect(sendCommand({ ...webhook, preset: 'chirpstack-v4' })).toContain(
+      "'https://iot.example/api/hooks/k1?event=up'",
+    )
     expect(publishTopic({ ...broker, preset: 'chirpstack-v4' })).toBe('press/A81758FFFE000001/event/up')
   })
 
@@ -57,17 +58,21 @@ describe('how to send a packet', () => {
     )
   })
 
-  it('reads what matters from the settings of a connector', () => {
+  it('reads what matters of a connector', () => {
     const settings = { preset: 'tts-v3', username: 'press', publishTopics: ['press/#'], other: 1 }
-    const access = { publicUrl: 'https://iot.example:8443', mqttPort: 1884 }
-    expect(sendingOf({ kind: 'mqtt-broker', key: null, settings }, access)).toMatchObject({
+    const endpoints = ['mqtt://iot.example:1884', 'mqtts://iot.example:8883']
+    expect(sendingOf({ kind: 'mqtt-broker', endpoints, settings })).toMatchObject({
       preset: 'tts-v3',
       host: 'iot.example',
       port: 1884,
       topics: ['press/#'],
     })
-    expect(
-      sendingOf({ kind: 'mqtt-in', key: null, settings: { host: 'b', port: 8883, topics: ['a'] } }, access),
-    ).toMatchObject({ preset: 'standard', host: 'b', port: 8883, topics: ['a'] })
+    const foreign = { host: 'b', port: 8883, topics: ['a'] }
+    expect(sendingOf({ kind: 'mqtt-in', endpoints: [], settings: foreign })).toMatchObject({
+      preset: 'standard',
+      ...foreign,
+    })
+    const hook = 'https://iot.example/api/hooks/k1'
+    expect(sendingOf({ kind: 'webhook-in', endpoints: [hook], settings: {} }).hookUrl).toBe(hook)
   })
 })

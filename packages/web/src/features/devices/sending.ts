@@ -8,9 +8,8 @@ export interface Sending {
   identifier: string
   /** hexadecimal bytes, or a JSON value as text */
   payload: { text: string; encoding: 'hex' | 'json'; fPort: number | null }
-  /** webhook: where the platform is reached, and the key of the connector */
-  publicUrl: string
-  key: string | null
+  /** address of the webhook */
+  hookUrl: string
   /** MQTT */
   host: string
   port: number
@@ -18,12 +17,14 @@ export interface Sending {
   topics: readonly string[]
 }
 
-/** Settings of a connector that matter for sending, read from the loose record of the API. */
-export function sendingOf(
-  connector: { kind: ConnectorKind; key: string | null; settings: Record<string, unknown> },
-  access: { publicUrl: string; mqttPort: number },
-): Omit<Sending, 'identifier' | 'payload'> {
-  const { settings } = connector
+/** What matters of a connector for sending to it: its addresses, and settings from the loose record of the API. */
+export function sendingOf(connector: {
+  kind: ConnectorKind
+  endpoints: readonly string[]
+  settings: Record<string, unknown>
+}): Omit<Sending, 'identifier' | 'payload'> {
+  const { settings, endpoints } = connector
+  const endpoint = URL.parse(endpoints[0] ?? '')
   const text = (key: string) => (typeof settings[key] === 'string' ? settings[key] : '')
   const list = (key: string) =>
     Array.isArray(settings[key]) ? settings[key].filter((each) => typeof each === 'string') : []
@@ -32,10 +33,9 @@ export function sendingOf(
   return {
     kind: connector.kind,
     preset: presets.find((each) => each === settings.preset) ?? 'standard',
-    publicUrl: access.publicUrl,
-    key: connector.key,
-    host: own ? new URL(access.publicUrl).hostname : text('host'),
-    port: own ? access.mqttPort : typeof settings.port === 'number' ? settings.port : 1883,
+    hookUrl: endpoints[0] ?? '',
+    host: own ? (endpoint?.hostname ?? '') : text('host'),
+    port: own ? Number(endpoint?.port || 1883) : typeof settings.port === 'number' ? settings.port : 1883,
     username: text('username'),
     topics: own ? list('publishTopics') : list('topics'),
   }
@@ -63,7 +63,7 @@ export function sendCommand(sending: Sending): string {
   const message = JSON.stringify(sampleMessage(sending))
   if (sending.kind === 'webhook-in') {
     return [
-      `curl -X POST '${hookUrl(sending)}'`,
+      `curl -X POST '${eventUrl(sending)}'`,
       "  -H 'Content-Type: application/json'",
       `  -d ${quoted(message)}`,
     ].join(' \\\n')
@@ -76,10 +76,9 @@ export function sendCommand(sending: Sending): string {
   ].join(' \\\n')
 }
 
-/** Address of a webhook; ChirpStack names the event in the address. */
-export function hookUrl({ publicUrl, key, preset }: Pick<Sending, 'publicUrl' | 'key' | 'preset'>): string {
-  const event = preset === 'chirpstack-v4' ? '?event=up' : ''
-  return `${publicUrl}/api/hooks/${key ?? ''}${event}`
+/** Where an uplink goes; ChirpStack names the event in the address. */
+function eventUrl({ hookUrl, preset }: Sending): string {
+  return preset === 'chirpstack-v4' ? `${hookUrl}?event=up` : hookUrl
 }
 
 /** A topic below the first filter: `+` and `#` become the device, `{username}` the user name. */
