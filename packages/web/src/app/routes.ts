@@ -152,8 +152,20 @@ export const screens: readonly ScreenRoute[] = [
     'operators',
     () => import('../features/rules/RulesMonitorPage.tsx'),
   ),
-  shell('/dashboards', 'dashboards', readDashboards, 'operators'),
-  shell('/dashboards/$id', 'dashboard', readDashboards, 'operators'),
+  shell(
+    '/dashboards',
+    'dashboards',
+    readDashboards,
+    'operators',
+    () => import('../features/dashboards/DashboardsPage.tsx'),
+  ),
+  shell(
+    '/dashboards/$id',
+    'dashboard',
+    readDashboards,
+    'operators',
+    () => import('../features/dashboards/DashboardPage.tsx'),
+  ),
 
   shell('/is-assetmgmt/assets', 'assets', readAssets, 'facility'),
   shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility'),
@@ -202,7 +214,13 @@ export const screens: readonly ScreenRoute[] = [
   ),
   shell('/device-templates', 'deviceTemplates', readTemplates, 'developers'),
   shell('/device-templates/$id', 'deviceTemplate', readTemplates, 'developers'),
-  shell('/alarm-logs', 'alarmLogs', may('VirtualDevice', 'read'), 'operators'),
+  shell(
+    '/alarm-logs',
+    'alarmLogs',
+    may('VirtualDevice', 'read'),
+    'operators',
+    () => import('../features/alarms/AlarmsPage.tsx'),
+  ),
   shell('/alarm-log-reports', 'alarmReports', may('VirtualDevice', 'manage'), 'operators'),
 
   shell(

@@ -1,0 +1,195 @@
+import type { Dashboard } from '@leitstand/contract/dashboards'
+import { ActionIcon, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { rangePresets } from '../../lib/range.ts'
+import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
+import { EntityPicker } from '../../ui/EntityPicker.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { findTwins, nameTwin } from '../twins/index.ts'
+import { isPreset } from './settings.ts'
+
+/** Most parameters, as in the contract. */
+const parametersMax = 20
+const keepFixed = 'fixed'
+
+/** Name, description, twin, default time range and parameters of a dashboard; deleting it. */
+export default function SettingsDialog({ board, onClose }: { board: Dashboard; onClose: () => void }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const [name, setName] = useState(board.name)
+  const [description, setDescription] = useState(board.description)
+  const [twin, setTwin] = useState(board.parentDtwinId === null ? null : String(board.parentDtwinId))
+  const initialRange = board.settings.defaultDateRange
+  const [range, setRange] = useState<string>('preset' in initialRange ? initialRange.preset : keepFixed)
+  const [parameters, setParameters] = useState(
+    board.settings.customParameters.map((parameter, id) => ({ ...parameter, id })),
+  )
+  const [busy, setBusy] = useState(false)
+  const [deleting, setDeleting] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const badName = (parameter: string) => !/^[A-Za-z0-9_]{1,50}$/.test(parameter)
+  const twice = (parameter: string) => parameters.filter((each) => each.name === parameter).length > 1
+  const invalid = name.trim() === '' || parameters.some((each) => badName(each.name) || twice(each.name))
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (invalid) return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const next = await client.dashboards.config({
+        ...{ id: board.id, version: board.version, name, description },
+        parentDtwinId: twin === null ? null : Number(twin),
+        settings: {
+          defaultDateRange: isPreset(range) ? { preset: range } : initialRange,
+          customParameters: parameters.map(({ id: _, ...parameter }) => parameter),
+        },
+      })
+      cache.setQueryData(api.dashboards.get.queryKey({ input: { id: board.id } }), next)
+      await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })
+      notifySuccess(t('common.saved'))
+      onClose()
+    } catch (error) {
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  const set = (id: number, change: { name?: string; defaultValue?: string }) =>
+    setParameters((all) => all.map((each) => (each.id === id ? { ...each, ...change } : each)))
+  return (
+    <Modal opened onClose={onClose} title={t('dashboards.settings')} size="lg">
+      <form onSubmit={(event) => void save(event)} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={t('dashboards.name')}
+            required
+            data-autofocus
+            value={name}
+            maxLength={200}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={name.trim() === '' ? t('common.required') : null}
+          />
+          <Textarea
+            label={t('dashboards.description')}
+            autosize
+            minRows={2}
+            value={description}
+            maxLength={4000}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+          <EntityPicker
+            label={t('dashboards.twin')}
+            description={t('dashboards.twinHint')}
+            placeholder={t('dashboards.noTwin')}
+            value={twin}
+            onChange={setTwin}
+            load={findTwins}
+            labelOf={nameTwin}
+          />
+          <Select
+            label={t('dashboards.defaultRange')}
+            allowDeselect={false}
+            w={260}
+            data={[
+              ...('preset' in initialRange ? [] : [{ value: keepFixed, label: t('dashboards.fixedRange') }]),
+              ...rangePresets.map((preset) => ({ value: preset, label: t(`timeRange.presets.${preset}`) })),
+            ]}
+            value={range}
+            onChange={(next) => setRange(next ?? '24h')}
+          />
+          <div>
+            <Text size="sm" fw={500}>
+              {t('dashboards.parameters')}
+            </Text>
+            <Text size="xs" c="dimmed" mb={6}>
+              {t('dashboards.parametersHint')}
+            </Text>
+            <Stack gap={6}>
+              {parameters.map((parameter) => (
+                <Group key={parameter.id} gap={8} wrap="nowrap" align="flex-start">
+                  <TextInput
+                    aria-label={t('dashboards.parameterName')}
+                    placeholder={t('dashboards.parameterName')}
+                    value={parameter.name}
+                    onChange={(event) => set(parameter.id, { name: event.currentTarget.value })}
+                    error={
+                      badName(parameter.name)
+                        ? t('dashboards.parameterRule')
+                        : twice(parameter.name)
+                          ? t('keyValues.duplicate')
+                          : null
+                    }
+                  />
+                  <TextInput
+                    aria-label={t('dashboards.parameterDefault')}
+                    placeholder={t('dashboards.parameterDefault')}
+                    value={parameter.defaultValue}
+                    maxLength={500}
+                    onChange={(event) => set(parameter.id, { defaultValue: event.currentTarget.value })}
+                  />
+                  <ActionIcon
+                    mt={2}
+                    aria-label={t('dashboards.removeParameter', { name: parameter.name })}
+                    onClick={() => setParameters((all) => all.filter((each) => each.id !== parameter.id))}
+                  >
+                    <Icon of={IconX} size={16} />
+                  </ActionIcon>
+                </Group>
+              ))}
+              {parameters.length < parametersMax ? (
+                <Button
+                  variant="subtle"
+                  size="compact-sm"
+                  style={{ alignSelf: 'flex-start' }}
+                  leftSection={<Icon of={IconPlus} size={14} />}
+                  onClick={() =>
+                    setParameters((all) => [
+                      ...all,
+                      { id: Math.max(-1, ...all.map((each) => each.id)) + 1, name: '', defaultValue: '' },
+                    ])
+                  }
+                >
+                  {t('dashboards.addParameter')}
+                </Button>
+              ) : null}
+            </Stack>
+          </div>
+          {failure === undefined ? null : <ErrorText error={failure} />}
+          <Group justify="space-between">
+            <Button variant="subtle" color="red" onClick={() => setDeleting(true)}>
+              {t('dashboards.delete')}
+            </Button>
+            <Group gap={8}>
+              <Button variant="default" onClick={onClose}>
+                {t('common.cancel')}
+              </Button>
+              <Button type="submit" loading={busy} disabled={invalid}>
+                {t('common.save')}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+      <ConfirmDanger
+        opened={deleting}
+        onClose={() => setDeleting(false)}
+        title={t('dashboards.deleteTitle', { name: board.name })}
+        text={t('dashboards.deleteText')}
+        confirmLabel={t('dashboards.delete')}
+        onConfirm={async () => {
+          await client.dashboards.delete({ id: board.id })
+          notifySuccess(t('dashboards.deleted', { name: board.name }))
+          await navigate({ to: '/dashboards' })
+          await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })
+        }}
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,15 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+/** A notice with the way back. */
+export function UndoMessage({ text, onUndo }: { text: string; onUndo: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="sm">
+      <Text size="sm">{text}</Text>
+      <Button size="compact-sm" variant="light" onClick={onUndo}>
+        {t('dashboards.undo')}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,222 @@
+import type { Dashboard, WidgetDefinition } from '@leitstand/contract/dashboards'
+import {
+  Button,
+  Checkbox,
+  Drawer,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { type Range, rangeEnds } from '../../lib/range.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { useUnsavedGuard } from '../../ui/FormLayout.tsx'
+import classes from './dashboards.module.css'
+import { WidgetBody } from './WidgetBody.tsx'
+import { WidgetFields } from './WidgetFields.tsx'
+import { isReady, kindOf, widgetFaults, widths } from './widgets.ts'
+
+interface WidgetEditorProps {
+  board: Dashboard
+  definition: WidgetDefinition
+  isNew: boolean
+  range: Range
+  parameters: Record<string, string>
+  onSave: (definition: WidgetDefinition) => Promise<void>
+  onClose: () => void
+}
+
+/** Sheet that configures a widget, with a preview of what it will show. */
+export default function WidgetEditor(props: WidgetEditorProps) {
+  const { board, isNew, onSave, onClose } = props
+  const { t } = useTranslation()
+  const [definition, setDefinition] = useState(props.definition)
+  const [tried, setTried] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const faults = widgetFaults(definition)
+  const dirty = JSON.stringify(definition) !== JSON.stringify(props.definition)
+  const guard = useUnsavedGuard(dirty && !busy)
+  const kind = kindOf(definition)
+  const set = (change: Partial<WidgetDefinition>) => setDefinition((before) => ({ ...before, ...change }))
+  const save = async () => {
+    setTried(true)
+    if (Object.keys(faults).length > 0) return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await onSave(definition)
+      onClose()
+    } catch (error) {
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  useHotkeys([['mod+S', () => void save()]], [])
+  const close = () => (dirty ? setAsking(true) : onClose())
+  const title = kind === null ? t('dashboards.configure') : t(`dashboards.kinds.${kind}`)
+  return (
+    <Drawer opened onClose={close} position="right" size={620} title={title}>
+      <form
+        noValidate
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label={t('dashboards.widgetTitle')}
+            data-autofocus
+            value={definition.title}
+            maxLength={200}
+            onChange={(event) => set({ title: event.currentTarget.value })}
+          />
+          <WidgetFields
+            definition={definition}
+            onChange={setDefinition}
+            boardTwinId={board.parentDtwinId}
+            faultAt={(field) => {
+              const fault = faults[field]
+              return fault !== undefined && (tried || field !== 'stateIds')
+                ? t(`dashboards.faults.${fault}`)
+                : null
+            }}
+          />
+          <Title order={3}>{t('dashboards.look')}</Title>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <Select
+              label={t('dashboards.width')}
+              allowDeselect={false}
+              data={widths.map((columns) => ({
+                value: String(columns),
+                label: t('dashboards.columns', { columns }),
+              }))}
+              value={String(definition.size.columns)}
+              onChange={(columns) => set({ size: { ...definition.size, columns: Number(columns ?? 6) } })}
+            />
+            <NumberInput
+              label={t('dashboards.height')}
+              min={80}
+              max={1200}
+              step={20}
+              allowDecimal={false}
+              value={definition.size.minHeightPx}
+              onChange={(height) =>
+                set({
+                  size: {
+                    ...definition.size,
+                    minHeightPx: Math.min(1200, Math.max(80, Math.round(Number(height) || 280))),
+                  },
+                })
+              }
+              clampBehavior="blur"
+            />
+          </SimpleGrid>
+          <Group gap="lg">
+            <Checkbox
+              label={t('dashboards.hideHeader')}
+              checked={definition.hideHeader}
+              onChange={(event) => set({ hideHeader: event.currentTarget.checked })}
+            />
+            <Checkbox
+              label={t('dashboards.floatHeader')}
+              checked={definition.floatHeader}
+              onChange={(event) => set({ floatHeader: event.currentTarget.checked })}
+            />
+            <Checkbox
+              label={t('dashboards.borderless')}
+              checked={definition.borderless}
+              onChange={(event) => set({ borderless: event.currentTarget.checked })}
+            />
+          </Group>
+          {definition.type === 'empty' ? null : <Preview {...props} definition={definition} />}
+          {failure === undefined ? null : <ErrorText error={failure} />}
+          <div className={classes.editorFoot}>
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={busy}>
+              {t(isNew ? 'dashboards.addWidget' : 'common.save')}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+      {guard}
+      <ConfirmDialog
+        opened={asking}
+        title={t('form.leaveTitle')}
+        text={t('form.leaveText')}
+        confirmLabel={t('form.leave')}
+        cancelLabel={t('form.stay')}
+        onCancel={() => setAsking(false)}
+        onConfirm={onClose}
+      />
+    </Drawer>
+  )
+}
+
+/** What the widget will show, with real data of the dashboard's time range. */
+function Preview({ board, definition, range, parameters }: WidgetEditorProps) {
+  const { t } = useTranslation()
+  // Title and frame change nothing in the data.
+  const { title: _t, hideHeader: _h, floatHeader: _f, borderless: _b, size: _s, ...content } = definition
+  const [asked] = useDebouncedValue(JSON.stringify(content), 350)
+  const query = useQuery({
+    queryKey: ['widget-preview', board.id, asked, range, parameters],
+    enabled: isReady(definition),
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const ends = rangeEnds(range, Date.now())
+      const data = await client.dashboards.dataByDefinition({
+        id: board.id,
+        widgetDefinition: JSON.parse(asked) as WidgetDefinition,
+        dateRange: { start: new Date(ends.fromMs).toISOString(), end: new Date(ends.toMs).toISOString() },
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        customParameters: parameters,
+      })
+      return { data, ...ends }
+    },
+  })
+  const matching = query.data && asked.includes(`"type":"${definition.type}"`)
+  return (
+    <section aria-label={t('dashboards.preview')}>
+      <Title order={3} mb={8}>
+        {t('dashboards.preview')}
+      </Title>
+      <div className={classes.preview} style={{ minHeight: Math.min(definition.size.minHeightPx, 320) }}>
+        {!isReady(definition) ? (
+          <Text size="sm" c="dimmed">
+            {t('dashboards.previewEmpty')}
+          </Text>
+        ) : query.isError && !query.data ? (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
+        ) : matching && query.data ? (
+          <WidgetBody
+            definition={{
+              ...definition,
+              size: { columns: 6, minHeightPx: Math.min(definition.size.minHeightPx, 360) },
+            }}
+            data={query.data.data as never}
+            range={query.data}
+          />
+        ) : (
+          <Skeleton height={200} />
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,126 @@
+import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
+import type { LiveValue } from '@leitstand/contract/live'
+
+/** Points of one series that are kept while new ones come in; as many as the server sends at most. */
+const pointsMax = 2000
+
+export interface MergeResult {
+  widgets: readonly WidgetData[]
+  /** Something arrived that only the server can compute: intervals, minima of a gauge. Read again soon. */
+  stale: boolean
+}
+
+interface MergeOptions {
+  definitions: ReadonlyMap<number, WidgetDefinition>
+  /** Start of what charts show, in ms; older points leave. */
+  fromMs: number
+}
+
+/**
+ * The data of widgets with values that arrived live. Tiles, gauges of the latest value, tables and maps take the newest
+ * value; charts of raw values get a point more. Widgets without news stay the very same objects, so that only what has
+ * changed is drawn again.
+ */
+export function mergeLive(
+  widgets: readonly WidgetData[],
+  live: readonly LiveValue[],
+  options: MergeOptions,
+): MergeResult {
+  const newest = newestOf(live)
+  let stale = false
+  const next = widgets.map((data) => {
+    const definition = data.widgetId === null ? undefined : options.definitions.get(data.widgetId)
+    if (!definition) return data
+    const merged = mergeWidget(data, definition, { ...options, live, newest })
+    stale ||= merged.stale
+    return merged.data
+  })
+  return next.every((data, index) => data === widgets[index]) ? { widgets, stale } : { widgets: next, stale }
+}
+
+function newestOf(live: readonly LiveValue[]): Map<number, LiveValue> {
+  const newest = new Map<number, LiveValue>()
+  for (const value of live) {
+    const known = newest.get(value.stateId)
+    if (!known || value.timeMs >= known.timeMs) newest.set(value.stateId, value)
+  }
+  return newest
+}
+
+interface WidgetMerge extends MergeOptions {
+  live: readonly LiveValue[]
+  newest: ReadonlyMap<number, LiveValue>
+}
+
+function mergeWidget(
+  data: WidgetData,
+  definition: WidgetDefinition,
+  merge: WidgetMerge,
+): { data: WidgetData; stale: boolean } {
+  const { newest } = merge
+  const isNews = (stateId: number) => newest.has(stateId)
+  const gauge = definition.type === 'chart' && definition.chartOptions?.kind === 'gauge'
+  if (gauge && (definition.chartOptions?.gaugeValue ?? 'latest') !== 'latest')
+    return { data, stale: data.values?.some(({ stateId }) => isNews(stateId)) ?? false }
+
+  const values = changed(data.values, (value) => fresher(value, newest.get(value.stateId)))
+  const raw = definition.type === 'value' || data.duration === undefined || data.duration === 'raw'
+  const series = raw
+    ? changed(data.series, (each) => {
+        const points = appendPoints(each.points, merge, each.stateId)
+        return points === each.points ? each : { ...each, points }
+      })
+    : data.series
+  const rows = changed(data.table?.rows, (row) => {
+    const cells = changed(row.cells, (cell) => (cell ? fresher(cell, newest.get(cell.stateId)) : cell))
+    return cells === row.cells ? row : { ...row, cells: cells ?? [] }
+  })
+  const points = changed(data.map?.points, (point) => {
+    const state = point.state ? fresher(point.state, newest.get(point.state.stateId)) : null
+    return state === point.state ? point : { ...point, state }
+  })
+  const stale = !raw && (data.series?.some(({ stateId }) => isNews(stateId)) ?? false)
+  const same =
+    values === data.values &&
+    series === data.series &&
+    rows === data.table?.rows &&
+    points === data.map?.points
+  if (same) return { data, stale }
+  return {
+    stale,
+    data: {
+      ...data,
+      ...(values ? { values } : {}),
+      ...(series ? { series } : {}),
+      ...(data.table && rows ? { table: { ...data.table, rows } } : {}),
+      ...(data.map && points ? { map: { ...data.map, points } } : {}),
+    },
+  }
+}
+
+/** The list with changed entries, or the very same list when none changed. */
+function changed<T>(list: T[] | undefined, change: (entry: T) => T): T[] | undefined {
+  if (!list) return list
+  const next = list.map(change)
+  return next.every((entry, index) => entry === list[index]) ? list : next
+}
+
+function fresher<T extends { value: unknown; time: string | null }>(
+  shown: T,
+  news: LiveValue | undefined,
+): T {
+  if (!news || (shown.time !== null && news.timeMs <= Date.parse(shown.time))) return shown
+  return { ...shown, value: news.value, time: new Date(news.timeMs).toISOString() }
+}
+
+type Points = NonNullable<WidgetData['series']>[number]['points']
+
+function appendPoints(points: Points, { live, fromMs }: WidgetMerge, stateId: number): Points {
+  const lastMs = points.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY
+  const added = live
+    .filter((value) => value.stateId === stateId && value.timeMs > lastMs)
+    .sort((a, b) => a.timeMs - b.timeMs)
+    .map((value): Points[number] => [value.timeMs, value.value])
+  if (added.length === 0) return points
+  return [...points, ...added].filter(([ms]) => ms >= fromMs).slice(-pointsMax)
+}

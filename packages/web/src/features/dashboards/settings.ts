@@ -1,0 +1,50 @@
+import type { Dashboard } from '@leitstand/contract/dashboards'
+import { type Range, type RangePreset, rangePresets, readRange } from '../../lib/range.ts'
+import { one, type UrlSearch } from '../../lib/url.ts'
+
+type DefaultRange = Dashboard['settings']['defaultDateRange']
+
+/** Parameters of a dashboard stand in the address as `parameter_<name>`, as the API takes them. */
+export const parameterPrefix = 'parameter_'
+
+/** The time range of a dashboard: that of the address, else the dashboard's own. */
+export function dashboardRange(search: UrlSearch, fallback: DefaultRange): Range {
+  if ('preset' in fallback) return readRange(search, fallback.preset)
+  if (one(search, 'range') !== undefined || one(search, 'from') !== undefined) return readRange(search, '24h')
+  return { fromMs: Date.parse(fallback.start), toMs: Date.parse(fallback.end) }
+}
+
+/** What the address says for a range; the dashboard's own range leaves no trace. */
+export function rangeSearch(range: Range, fallback: DefaultRange): Record<string, string | undefined> {
+  if ('preset' in range) {
+    const own = 'preset' in fallback && fallback.preset === range.preset
+    return { range: own ? undefined : range.preset, from: undefined, to: undefined }
+  }
+  const own =
+    'start' in fallback &&
+    Date.parse(fallback.start) === range.fromMs &&
+    Date.parse(fallback.end) === range.toMs
+  if (own) return { range: undefined, from: undefined, to: undefined }
+  return {
+    range: undefined,
+    from: new Date(range.fromMs).toISOString(),
+    to: new Date(range.toMs).toISOString(),
+  }
+}
+
+/** Values of the dashboard's parameters: from the address, else their defaults. */
+export function parameterValues(
+  search: UrlSearch,
+  parameters: Dashboard['settings']['customParameters'],
+): Record<string, string> {
+  return Object.fromEntries(
+    parameters.map(({ name, defaultValue }) => [
+      name,
+      one(search, `${parameterPrefix}${name}`) ?? defaultValue,
+    ]),
+  )
+}
+
+export function isPreset(value: string): value is RangePreset {
+  return rangePresets.some((preset) => preset === value)
+}

@@ -1,0 +1,82 @@
+import type { Dashboard, WidgetData } from '@leitstand/contract/dashboards'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef } from 'react'
+import { client } from '../../lib/api.ts'
+import { useLive } from '../../lib/live.ts'
+import { type Range, rangeEnds } from '../../lib/range.ts'
+import { mergeLive } from './live.ts'
+import { parameterPrefix } from './settings.ts'
+
+/** A range that moves with the present is read again this often, so that intervals and edges follow. */
+const refreshMs = 60_000
+/** What live values made stale is read again at most this often. */
+const staleMs = 10_000
+
+interface BoardData {
+  widgets: readonly WidgetData[]
+  fromMs: number
+  toMs: number
+}
+
+/** Key of everything read for a dashboard's widgets. */
+export function dataKey(id: number) {
+  return ['dashboard-data', id] as const
+}
+
+/**
+ * Data of all widgets of a dashboard by one request, continued live: values that arrive are merged in, what only the
+ * server can compute is read again, at most every ten seconds.
+ */
+export function useBoardData(board: Dashboard | undefined, range: Range, parameters: Record<string, string>) {
+  const id = board?.id ?? 0
+  const cache = useQueryClient()
+  const queryKey = [...dataKey(id), range, parameters]
+  const query = useQuery({
+    queryKey,
+    enabled: board !== undefined && board.widgets.length > 0,
+    staleTime: refreshMs / 2,
+    ...('preset' in range ? { refetchInterval: refreshMs } : {}),
+    placeholderData: keepPreviousData,
+    queryFn: async (): Promise<BoardData> => {
+      const ends = rangeEnds(range, Date.now())
+      const { widgets } = await client.dashboards.widgetData({
+        id,
+        widgetId: '__all__',
+        dateRangeStart: new Date(ends.fromMs).toISOString(),
+        dateRangeEnd: new Date(ends.toMs).toISOString(),
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        ...Object.fromEntries(
+          Object.entries(parameters).map(([name, value]) => [`${parameterPrefix}${name}`, value]),
+        ),
+      })
+      return { widgets: widgets as WidgetData[], ...ends }
+    },
+  })
+  const definitions = useMemo(
+    () => new Map(board?.widgets.map((widget) => [widget.id, widget.definition])),
+    [board?.widgets],
+  )
+  const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(later.current), [])
+  const readSoon = () => {
+    if (later.current !== undefined) return
+    later.current = setTimeout(() => {
+      later.current = undefined
+      void cache.invalidateQueries({ queryKey: dataKey(id) })
+    }, staleMs)
+  }
+  // A range with two fixed ends lies in the past: what arrives now does not belong to it.
+  const follows = board !== undefined && 'preset' in range
+  useLive(follows ? `dashboard:${id}` : null, (message) => {
+    if (message.kind === 'resync') void cache.invalidateQueries({ queryKey: dataKey(id) })
+    if (message.kind !== 'values') return
+    cache.setQueryData(queryKey, (before: BoardData | undefined) => {
+      if (!before) return before
+      const ends = rangeEnds(range, Date.now())
+      const merged = mergeLive(before.widgets, message.values, { definitions, fromMs: ends.fromMs })
+      if (merged.stale) readSoon()
+      return merged.widgets === before.widgets ? before : { widgets: merged.widgets, ...ends }
+    })
+  })
+  return query
+}
