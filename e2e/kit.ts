@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { expect } from 'vitest'
+import { expect, type RunnerTask } from 'vitest'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -170,9 +170,16 @@ export async function openTab(
 export async function signIn({ page }: Tab, platform: Platform): Promise<void> {
   await page.goto(`${platform.url}/#/login`)
   await page.getByLabel(/Benutzername|User name/).fill(adminName)
-  await page.getByLabel(/^(Passwort|Password)/).fill(adminPassword)
+  await page.getByRole('textbox', { name: /^(Passwort|Password)/ }).fill(adminPassword)
   await page.getByRole('button', { name: /^(Anmelden|Sign in)$/ }).click()
   await page.waitForURL(/#\/home/)
+}
+
+/** After a failed test: a picture of the page in e2e/output, named after the test. */
+export async function keepPicture(page: Page | undefined, task: Readonly<RunnerTask>): Promise<void> {
+  if (task.result?.state !== 'fail' || page === undefined) return
+  const name = task.name.replace(/[^a-z0-9]+/gi, '-')
+  await page.screenshot({ path: join(root, 'e2e', 'output', `${name}.png`) })
 }
 
 interface AxeResult {

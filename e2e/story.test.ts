@@ -1,0 +1,221 @@
+import { connectAsync } from 'mqtt'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startMailServer,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/**
+ * The main job as a person does it: from nothing to a value that moves on a dashboard, a mail and an entry in the log.
+ * The steps build on each other and run in this order.
+ */
+
+let platform: Platform
+let mails: Awaited<ReturnType<typeof startMailServer>>
+let browser: Browser
+let tab: Tab
+let page: Page
+
+beforeAll(async () => {
+  mails = await startMailServer()
+  platform = await startPlatform({ SMTP_URL: mails.url })
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+  await mails?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const driverScript = `function decodeUplink(input) {
+  return { data: { temperature: ((input.bytes[0] << 8) | input.bytes[1]) / 10, humidity: input.bytes[2] } }
+}`
+
+const [webhookEui, mqttEui] = ['A81758FFFE0A0001', 'A81758FFFE0A0002']
+const mqttPassword = 'a secret for mqtt'
+let counter = 0
+
+/** An uplink as The Things Stack sends it. */
+function uplink(devEui: string, hex: string): object {
+  return {
+    end_device_ids: { device_id: devEui.toLowerCase(), dev_eui: devEui, dev_addr: '260B1234' },
+    received_at: new Date().toISOString(),
+    uplink_message: {
+      session_key_id: 'AXBSH1Pk6Z0G166RlH16CQ==',
+      f_port: 1,
+      f_cnt: ++counter,
+      frm_payload: Buffer.from(hex, 'hex').toString('base64'),
+      rx_metadata: [{ gateway_ids: { gateway_id: 'gw-1' }, rssi: -81, snr: 7.5 }],
+      settings: { frequency: '868300000', data_rate: { lora: { spreading_factor: 7 } } },
+    },
+  }
+}
+
+/** Posts an uplink to the webhook and expects that it was stored. */
+async function sendByWebhook(hex: string): Promise<void> {
+  const token = await platform.login()
+  const { items } = await platform.api<{ items: { kind: string; key: string }[] }>(
+    'GET',
+    '/bridge/configs',
+    undefined,
+    token,
+  )
+  const key = items.find(({ kind }) => kind === 'webhook-in')?.key
+  expect(await platform.api('POST', `/hooks/${key}`, uplink(webhookEui, hex))).toMatchObject({ accepted: 1 })
+}
+
+/** Publishes an uplink to the built-in broker with QoS 1; resolves with the acknowledgement. */
+async function sendByMqtt(hex: string): Promise<void> {
+  const client = await connectAsync(`mqtt://127.0.0.1:${platform.mqttPort}`, {
+    username: 'tts',
+    password: mqttPassword,
+  })
+  await client.publishAsync(`tts/devices/${mqttEui}/up`, JSON.stringify(uplink(mqttEui, hex)), { qos: 1 })
+  await client.endAsync()
+}
+
+/** Opens a page of the console by its address. */
+const open = (path: string) => page.goto(`${platform.url}/#${path}`)
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+const heading = (name: string | RegExp) => page.getByRole('heading', { name })
+
+/** Types into a search field with choices and takes the first that matches. */
+async function choose(field: Locator, search: string, option: string | RegExp): Promise<void> {
+  await field.click()
+  await field.fill(search)
+  await page.getByRole('option', { name: option }).first().click()
+}
+
+async function createDevice(title: string, devEui: string, connector: string): Promise<void> {
+  await open('/virtual-devices')
+  await button('Gerät anlegen')
+    .or(page.getByRole('link', { name: 'Gerät anlegen' }))
+    .first()
+    .click()
+  await button('Weiter').click()
+  await page.getByRole('radio', { name: new RegExp(connector) }).click()
+  await button('Weiter').click()
+  await page.getByRole('radio', { name: /Mein Raumfühler/ }).click()
+  await button('Weiter').click()
+  await field('Kennung').fill(devEui)
+  await field('Titel').fill(title)
+  await button('Weiter').click()
+  await button('Weiter').click()
+  await page.getByRole('main').getByRole('button', { name: 'Gerät anlegen' }).click()
+  await heading(new RegExp(`${title}.* ist angelegt`)).waitFor()
+}
+
+describe('from nothing to a value on a dashboard', () => {
+  it('signs in', async () => {
+    await signIn(tab, platform)
+    await heading(/^Guten/).waitFor()
+    await expectAccessible(page, 'home')
+  })
+
+  it('creates a webhook for The Things Stack', async () => {
+    await open('/connectors/create')
+    const kind = button(/^Webhook \(eingehend\)/)
+    await kind.or(page.getByLabel('Name')).first().waitFor()
+    if (await kind.isVisible()) await kind.click()
+    await field('Name').fill('TTS Webhook')
+    await page.getByRole('radio', { name: /The Things Stack/ }).check()
+    await expectAccessible(page, 'create a connector')
+    await button('Prüfen und speichern').click()
+    await heading('TTS Webhook').waitFor()
+    await page.getByText('Empfangsbereit').waitFor()
+  })
+
+  it('creates an access to the built-in MQTT broker', async () => {
+    await open('/connectors/create?kind=mqtt-broker')
+    const kind = button(/^MQTT-Broker/)
+    await kind.or(page.getByLabel('Benutzername')).first().waitFor()
+    if (await kind.isVisible()) await kind.click()
+    await field('Name').fill('TTS MQTT')
+    await field('Benutzername').fill('tts')
+    await page.getByRole('textbox', { name: 'Passwort' }).fill(mqttPassword)
+    await page.getByRole('radio', { name: /The Things Stack/ }).check()
+    await button('Prüfen und speichern').click()
+    await heading('TTS MQTT').waitFor()
+  })
+
+  it('writes a driver and tries it', async () => {
+    await open('/virtual-device-drivers')
+    await button('Treiber anlegen')
+      .or(page.getByRole('link', { name: 'Treiber anlegen' }))
+      .first()
+      .click()
+    await field('Titel').fill('Mein Raumfühler')
+    await page.getByRole('tab', { name: 'Parser' }).click()
+    const editor = page.getByRole('textbox', { name: 'Skript des Treibers' })
+    await editor.click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText(driverScript)
+    await field('Nutzdaten').fill('00 E6 2D')
+    await page.getByRole('row', { name: /temperature.*23/ }).waitFor()
+    await expectAccessible(page, 'driver editor')
+    await page.getByRole('main').getByRole('button', { name: 'Treiber anlegen' }).click()
+    await heading('Mein Raumfühler').waitFor()
+  })
+
+  it('creates devices and waits for their first packet', async () => {
+    await createDevice('Fühler Besprechung', webhookEui, 'TTS Webhook')
+    await expectAccessible(page, 'waiting for the first packet')
+    await sendByWebhook('00D229')
+    await page.getByText('Das erste Paket ist da').waitFor()
+    await page.getByRole('row', { name: /temperature.*21/ }).waitFor()
+
+    await createDevice('Fühler Flur', mqttEui, 'TTS MQTT')
+    await sendByMqtt('00BE30')
+    await page.getByText('Das erste Paket ist da').waitFor()
+  })
+
+  it('creates a twin with a state that follows the device', async () => {
+    await open('/digitaltwin-mgmt')
+    await button('Zwilling anlegen').first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Titel', exact: true }).fill('Besprechungsraum')
+    await dialog.getByRole('button', { name: 'Zwilling anlegen' }).click()
+    await heading('Besprechungsraum').waitFor()
+    for (const [title, key, device] of [
+      ['Temperatur', 'temperature', 'Fühler Besprechung'],
+      ['Temperatur im Flur', 'hall', 'Fühler Flur'],
+    ] as const) {
+      await page.getByRole('tab', { name: /^(Datenpunkte|Zustände)/ }).click()
+      await button(/^(Datenpunkt|Zustand) anlegen/)
+        .first()
+        .click()
+      const sheet = page.getByRole('dialog')
+      await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill(title)
+      await sheet.getByRole('textbox', { name: 'Schlüssel', exact: true }).fill(key)
+      await sheet.getByRole('textbox', { name: 'Einheit', exact: true }).fill('°C')
+      await choose(sheet.getByRole('combobox', { name: /^(Datenpunkte|Zustände)/ }), device, /temperature/i)
+      await page.keyboard.press('Escape')
+      await sheet.getByRole('button', { name: /^(Datenpunkt|Zustand) anlegen/ }).click()
+      await page
+        .getByRole('row', { name: new RegExp(title) })
+        .first()
+        .waitFor()
+    }
+    await expectAccessible(page, 'states of a twin')
+  })
+})
+
+describe('everything that was seen', () => {
+  it('left no error in the console of the browser', () => {
+    expect(tab.problems).toEqual([])
+  })
+})
