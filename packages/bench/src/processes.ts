@@ -57,6 +57,22 @@ export interface Cost {
   serverRssBytesMax: number | null
 }
 
+/** Several costs as if they were one. */
+export function totalCost(costs: readonly Cost[]): Cost {
+  const sum = (of: (cost: Cost) => number | null) =>
+    costs.reduce<number | null>((total, cost) => {
+      const own = of(cost)
+      return total === null || own === null ? null : total + own
+    }, 0)
+  const known = costs.flatMap(({ serverRssBytesMax }) => serverRssBytesMax ?? [])
+  return {
+    serverCpuSeconds: sum((cost) => cost.serverCpuSeconds),
+    databaseCpuSeconds: sum((cost) => cost.databaseCpuSeconds),
+    generatorCpuSeconds: costs.reduce((total, cost) => total + cost.generatorCpuSeconds, 0),
+    serverRssBytesMax: known.length === 0 ? null : Math.max(...known),
+  }
+}
+
 /** Watches server and database from now until `stop`. */
 export class CostMeter implements Disposable {
   readonly #server: number | null

@@ -8,6 +8,8 @@ const database = 'bench_baseline'
 export interface Baseline extends AsyncDisposable {
   port: number
   pid: number
+  /** what it complained about last */
+  said: () => string
 }
 
 /**
@@ -36,6 +38,7 @@ export async function startBaseline(cluster: pg.ClientConfig, devices: number): 
   })
   return {
     port,
+    said,
     pid: child.pid as number,
     async [Symbol.asyncDispose]() {
       await endChild(child)

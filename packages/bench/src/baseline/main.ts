@@ -77,6 +77,7 @@ async function storeAll(): Promise<void> {
       await store(batch)
       for (const { done } of batch) done()
     } catch (error) {
+      console.error(error)
       for (const { done } of batch) done(error instanceof Error ? error : new Error(String(error)))
     }
   }
@@ -97,6 +98,9 @@ const broker = await Aedes.createBroker({
     void storeAll()
   },
 })
+// Its owner keeps what is said here, and shows it when a connection breaks.
+broker.on('clientError', (_client, error) => console.error(error.message))
+broker.on('connectionError', (_client, error) => console.error(error.message))
 const server = createServer({ noDelay: true }, (socket) => broker.handle(socket))
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

@@ -11,16 +11,29 @@ export interface Route {
 
 /** What a phase of load has seen. */
 export interface Phase {
-  /** from the first uplink to the last one sent, in seconds */
+  /** from the start to the last acknowledgement, in seconds, at least as long as was sent */
   seconds: number
   sent: number
   acknowledged: number
   /** closed loop: from sending to the acknowledgement; open loop: from the moment it was due */
   latency: Histogram
-  /** acknowledgements within `seconds`, per second */
+  /** acknowledgements per second */
   uplinksPerSecond: number
   /** open loop: uplinks that were due and not sent, because too many waited already */
   notSent: number
+}
+
+/** Several phases as if they were one. */
+export function together(phases: readonly Phase[]): Phase {
+  const sum = (of: (phase: Phase) => number) => phases.reduce((total, phase) => total + of(phase), 0)
+  const seconds = sum((phase) => phase.seconds)
+  const latency = new Histogram()
+  for (const phase of phases) latency.addAll(phase.latency)
+  return {
+    ...{ seconds, latency, sent: sum((phase) => phase.sent), notSent: sum((phase) => phase.notSent) },
+    acknowledged: sum((phase) => phase.acknowledged),
+    uplinksPerSecond: seconds === 0 ? 0 : sum((phase) => phase.uplinksPerSecond * phase.seconds) / seconds,
+  }
 }
 
 /** Uplinks that are due and wait for a free place on their connection; beyond it the open loop gives up. */
@@ -32,6 +45,7 @@ const patienceMs = 60_000
 export class Ledger {
   readonly #acknowledged: Uint8Array
   #next = 1
+  #count = 0
 
   /** @param capacity uplinks the run may send at most */
   constructor(capacity: number) {
@@ -40,6 +54,10 @@ export class Ledger {
 
   get sent(): number {
     return this.#next - 1
+  }
+
+  get acknowledged(): number {
+    return this.#count
   }
 
   /** @throws when the run has sent all it may */
@@ -53,6 +71,7 @@ export class Ledger {
   }
 
   acknowledge(sequence: number): void {
+    this.#count++
     this.#acknowledged[sequence] = 1
   }
 
@@ -67,14 +86,15 @@ class Meter {
     latency: new Histogram(),
   }
   readonly #ledger: Ledger
-  #inTime = 0
+  readonly #start = performance.now()
+  #last = this.#start
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
   /** @param from the moment its latency counts from, in ms of `performance.now()` */
-  async send(route: Route, turn: number, from: number, end: number): Promise<boolean> {
+  async send(route: Route, turn: number, from: number): Promise<boolean> {
     const sequence = this.#ledger.take()
     const device = route.devices[turn % route.devices.length] as SimulatedDevice
     this.phase.sent++
@@ -83,14 +103,15 @@ class Meter {
     const now = performance.now()
     this.#ledger.acknowledge(sequence)
     this.phase.acknowledged++
-    if (now <= end) this.#inTime++
+    this.#last = now
     this.phase.latency.add(now - from)
     return true
   }
 
-  finish(seconds: number): Phase {
-    this.phase.seconds = seconds
-    this.phase.uplinksPerSecond = this.#inTime / seconds
+  /** @param secondsMin how long was sent */
+  finish(secondsMin: number): Phase {
+    this.phase.seconds = Math.max(secondsMin, (this.#last - this.#start) / 1000)
+    this.phase.uplinksPerSecond = this.phase.acknowledged / this.phase.seconds
     return this.phase
   }
 }
@@ -109,7 +130,7 @@ export async function closedLoop(
     let turn = 0
     return Array.from({ length: route.lane.window }, async () => {
       while (performance.now() < end && !signal.aborted && !ledger.isFull)
-        if (!(await meter.send(route, turn++, performance.now(), end))) return
+        if (!(await meter.send(route, turn++, performance.now()))) return
     })
   })
   await patiently(Promise.all(places), seconds * 1000)
@@ -144,7 +165,7 @@ export async function openLoop(
         queue.due.splice(0, queue.head)
         queue.head = 0
       }
-      if (!(await meter.send(queue.route, queue.turn++, from, end))) break
+      if (!(await meter.send(queue.route, queue.turn++, from))) break
     }
     queue.busy--
   }
@@ -170,15 +191,14 @@ export async function openLoop(
 /** Every device sends once, so that its states are there. */
 export async function greet(routes: readonly Route[], ledger: Ledger, signal: AbortSignal): Promise<Phase> {
   const meter = new Meter(ledger)
-  const start = performance.now()
   await Promise.all(
     routes.map(async (route) => {
       for (let turn = 0; turn < route.devices.length && !signal.aborted; turn++)
-        await meter.send(route, turn, performance.now(), Number.POSITIVE_INFINITY)
+        await meter.send(route, turn, performance.now())
     }),
   )
   signal.throwIfAborted()
-  return meter.finish((performance.now() - start) / 1000)
+  return meter.finish(0)
 }
 
 /** Waits, but not for ever: what is not acknowledged by then counts as not acknowledged. */

@@ -33,6 +33,16 @@ test('a percentile is never below the exact one and at most 1 % above it', () =>
   )
 })
 
+test('two together are as if all had been in one', () => {
+  const [one, other] = [new Histogram(), new Histogram()]
+  for (let ms = 1; ms <= 50; ms++) one.add(ms)
+  for (let ms = 51; ms <= 100; ms++) other.add(ms)
+  one.addAll(other)
+  expect(one.count).toBe(100)
+  expect(one.max).toBe(100)
+  expect(one.percentile(0.99)).toBeGreaterThanOrEqual(99)
+})
+
 test('what is out of range is kept at its ends', () => {
   const histogram = new Histogram()
   histogram.add(0)

@@ -28,6 +28,14 @@ export class Histogram {
     if (ms > this.#max) this.#max = ms
   }
 
+  /** Adds all of another one. */
+  addAll(other: Histogram): void {
+    for (const [index, count] of other.#buckets.entries())
+      this.#buckets[index] = (this.#buckets[index] as number) + count
+    this.#count += other.#count
+    this.#max = Math.max(this.#max, other.#max)
+  }
+
   /**
    * The duration that a share of all stay below, e.g. 0.99.
    * @returns ms, or null without any
