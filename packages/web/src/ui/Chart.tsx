@@ -106,7 +106,7 @@ function DataTableView(props: {
   const { t } = useTranslation()
   const { series, rows, height } = props
   return (
-    <div style={{ height, overflow: 'auto' }}>
+    <div className={classes.table} style={{ height: `calc(${height} - 26px)` }}>
       <Table stickyHeader verticalSpacing={4} fz="sm">
         <Table.Thead>
           <Table.Tr>

@@ -94,7 +94,6 @@ const base = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', size: 'md' },
       styles: { label: { textTransform: 'none', fontWeight: 550, letterSpacing: 0 } },
     },
-    Button: { styles: { label: { fontWeight: 550 } } },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     Menu: { defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } },
