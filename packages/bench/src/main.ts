@@ -1,6 +1,7 @@
 // `npm run bench -- <subject>`: measures a platform from outside; what it found stands in docs/performance.md.
 import { type Options, readArguments, UsageError, usage } from './arguments.ts'
 import { ingest } from './subjects/ingest.ts'
+import { live } from './subjects/live.ts'
 import type { Report, Say } from './subjects/report.ts'
 import { start } from './subjects/start.ts'
 
@@ -31,5 +32,6 @@ async function measure(options: Options): Promise<void> {
 
 function run(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   if (options.subject === 'ingest') return ingest(options, say, signal)
+  if (options.subject === 'live') return live(options, say, signal)
   return start(say, signal)
 }

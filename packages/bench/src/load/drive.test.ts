@@ -3,12 +3,13 @@ import { Histogram } from '../report/histogram.ts'
 import { Ledger, together } from './drive.ts'
 
 test('a ledger numbers uplinks from 1 and knows which were acknowledged', () => {
-  const ledger = new Ledger(2)
-  expect([ledger.take(), ledger.take()]).toEqual([1, 2])
+  const ledger = new Ledger(2, { keepTimes: true })
+  expect([ledger.take(10), ledger.take(20)]).toEqual([1, 2])
+  expect([ledger.dueAt(1), ledger.dueAt(2), ledger.dueAt(3)]).toEqual([10, 20, undefined])
   ledger.acknowledge(2)
   expect([ledger.isAcknowledged(1), ledger.isAcknowledged(2)]).toEqual([false, true])
   expect(ledger.isFull).toBe(true)
-  expect(() => ledger.take()).toThrow(/all the uplinks/)
+  expect(() => ledger.take(30)).toThrow(/all the uplinks/)
 })
 
 test('the rate of several phases weighs them by their length', () => {

@@ -44,12 +44,22 @@ const patienceMs = 60_000
 /** Counts uplinks of a whole run: each has a number of its own, and remembers whether it was acknowledged. */
 export class Ledger {
   readonly #acknowledged: Uint8Array
+  readonly #due: Float64Array | null
   #next = 1
   #count = 0
 
-  /** @param capacity uplinks the run may send at most */
-  constructor(capacity: number) {
+  /**
+   * @param capacity uplinks the run may send at most
+   * @param options `keepTimes`: remember when each was due, 8 bytes an uplink
+   */
+  constructor(capacity: number, options: { keepTimes?: boolean } = {}) {
     this.#acknowledged = new Uint8Array(capacity + 1)
+    this.#due = options.keepTimes ? new Float64Array(capacity + 1) : null
+  }
+
+  /** When an uplink was due, in ms of `performance.now()`; undefined when that was not kept or it was never sent. */
+  dueAt(sequence: number): number | undefined {
+    return this.#due?.[sequence] || undefined
   }
 
   get sent(): number {
@@ -60,9 +70,13 @@ export class Ledger {
     return this.#count
   }
 
-  /** @throws when the run has sent all it may */
-  take(): number {
+  /**
+   * @param dueMs when it is due, in ms of `performance.now()`
+   * @throws when the run has sent all it may
+   */
+  take(dueMs: number): number {
     if (this.#next >= this.#acknowledged.length) throw new Error('the run has sent all the uplinks it may')
+    if (this.#due) this.#due[this.#next] = dueMs
     return this.#next++
   }
 
@@ -95,7 +109,7 @@ class Meter {
 
   /** @param from the moment its latency counts from, in ms of `performance.now()` */
   async send(route: Route, turn: number, from: number): Promise<boolean> {
-    const sequence = this.#ledger.take()
+    const sequence = this.#ledger.take(from)
     const device = route.devices[turn % route.devices.length] as SimulatedDevice
     this.phase.sent++
     const stored = await route.lane.send({ device, body: nextBody(device, sequence, Date.now()) })
