@@ -11,7 +11,6 @@ import { thingPath } from '../../lib/recent.ts'
 import { useNow } from '../../lib/time.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { LiveDot } from '../../ui/LiveDot.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -30,7 +29,6 @@ export default function AlarmsPage() {
       name="alarms"
       title={t('alarms.heading')}
       description={t('alarms.description')}
-      primaryAction={<LiveDot />}
       columns={useColumns()}
       filters={useFilters()}
       query={({ offset, limit, search, accountIds, filters }) =>
@@ -45,7 +43,6 @@ export default function AlarmsPage() {
         })
       }
       rowKey={(alarm) => alarm.id}
-      isDimmed={(alarm) => alarm.resolvedAt !== null}
       searchPlaceholder={t('alarms.searchPlaceholder')}
       withAccounts
       empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
@@ -186,7 +183,7 @@ function useColumns(): ListColumn<Alarm>[] {
 function Duration({ alarm }: { alarm: Alarm }) {
   const nowMs = useNow()
   return (
-    <Text span size="sm" className="tabular" c={alarm.resolvedAt ? 'dimmed' : undefined}>
+    <Text span size="sm" className="tabular" {...(alarm.resolvedAt ? { c: 'dimmed' } : {})}>
       {alarm.resolvedAt ? null : (
         <IconClock size={13} stroke={1.6} aria-hidden style={{ verticalAlign: -2, marginRight: 4 }} />
       )}

@@ -12,7 +12,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { MapView } from '../../ui/MapView.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
-import { levelOf, sparkPath, stateText } from '../twins/index.ts'
+import { bridgeGaps, levelOf, sparkPath, stateText } from '../twins/index.ts'
 import classes from './dashboards.module.css'
 
 interface WidgetBodyProps {
@@ -88,14 +88,13 @@ function seriesNames(series: readonly { title: string; twinTitle: string }[]): s
   })
 }
 
-function toChartSeries(series: readonly Series[], step: boolean): ChartSeries[] {
+function toChartSeries(series: readonly Series[]): ChartSeries[] {
   const names = seriesNames(series)
   return series.map((each, index) => ({
     key: String(each.stateId),
     name: names[index] ?? each.title,
     unit: each.unit,
-    points: each.points,
-    step,
+    points: bridgeGaps(each.points),
   }))
 }
 
@@ -111,7 +110,7 @@ function TimeChart({ definition, data, range, onZoom }: WidgetBodyProps) {
     <Chart
       kind={options?.kind === 'bar' ? 'bar' : 'line'}
       title={definition.title || t('dashboards.chart')}
-      series={toChartSeries(series, false)}
+      series={toChartSeries(series)}
       smooth={options?.smooth ?? false}
       area={options?.area ?? false}
       thresholds={(options?.thresholds ?? []).map(({ value, label }) => ({ value, label }))}
@@ -304,7 +303,7 @@ function TwinMap({ definition, data }: WidgetBodyProps) {
   return (
     <>
       <MapView
-        title={definition.title || t('dashboards.map')}
+        title={definition.title ? t('dashboards.mapOf', { title: definition.title }) : t('dashboards.map')}
         height={`${contentHeight(definition) + 20}px`}
         plain={definition.size.columns < 6}
         points={map.points.map(({ twinId, title, category, latitude, longitude, state }) => {

@@ -43,7 +43,11 @@ function merge(
   values: LiveValue[],
 ) {
   const before: WidgetData[] = [{ widgetId: 9, error: null, ...data }]
-  const result = mergeLive(before, values, { definitions: new Map([[9, definition]]), fromMs: at(0) })
+  const result = mergeLive(before, values, {
+    definitions: new Map([[9, definition]]),
+    fromMs: at(0),
+    toMs: at(100),
+  })
   return { before, widget: result.widgets[0], ...result }
 }
 
@@ -140,6 +144,8 @@ describe('mergeLive', () => {
 
   it('leaves widgets alone that it does not know', () => {
     const before: WidgetData[] = [{ widgetId: null, error: null, values: [tile(1, null)] }]
-    expect(mergeLive(before, [live(1, 2, 1)], { definitions: new Map(), fromMs: 0 }).widgets).toBe(before)
+    expect(mergeLive(before, [live(1, 2, 1)], { definitions: new Map(), fromMs: 0, toMs: 1 }).widgets).toBe(
+      before,
+    )
   })
 })

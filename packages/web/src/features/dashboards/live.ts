@@ -1,5 +1,6 @@
 import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
 import type { LiveValue } from '@leitstand/contract/live'
+import { appendPoints } from '../twins/values.ts'
 
 /** Points of one series that are kept while new ones come in; as many as the server sends at most. */
 const pointsMax = 2000
@@ -12,8 +13,9 @@ export interface MergeResult {
 
 interface MergeOptions {
   definitions: ReadonlyMap<number, WidgetDefinition>
-  /** Start of what charts show, in ms; older points leave. */
+  /** What charts show, in ms; older points leave. */
   fromMs: number
+  toMs: number
 }
 
 /**
@@ -67,7 +69,7 @@ function mergeWidget(
   const raw = definition.type === 'value' || data.duration === undefined || data.duration === 'raw'
   const series = raw
     ? changed(data.series, (each) => {
-        const points = appendPoints(each.points, merge, each.stateId)
+        const points = withPoints(each.points, merge, each.stateId, definition.type === 'value')
         return points === each.points ? each : { ...each, points }
       })
     : data.series
@@ -115,12 +117,15 @@ function fresher<T extends { value: unknown; time: string | null }>(
 
 type Points = NonNullable<WidgetData['series']>[number]['points']
 
-function appendPoints(points: Points, { live, fromMs }: WidgetMerge, stateId: number): Points {
-  const lastMs = points.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY
-  const added = live
-    .filter((value) => value.stateId === stateId && value.timeMs > lastMs)
-    .sort((a, b) => a.timeMs - b.timeMs)
-    .map((value): Points[number] => [value.timeMs, value.value])
-  if (added.length === 0) return points
-  return [...points, ...added].filter(([ms]) => ms >= fromMs).slice(-pointsMax)
+/** Part of the range below which new points of a tile's small curve move the last one. */
+const curveParts = 100
+
+function withPoints(
+  points: Points,
+  { live, fromMs, toMs }: WidgetMerge,
+  stateId: number,
+  isTile: boolean,
+): Points {
+  const gapMs = isTile ? (toMs - fromMs) / curveParts : 0
+  return appendPoints(points, live, stateId, { sinceMs: fromMs, max: pointsMax, gapMs }) as Points
 }

@@ -73,7 +73,7 @@ export function useBoardData(board: Dashboard | undefined, range: Range, paramet
     cache.setQueryData(queryKey, (before: BoardData | undefined) => {
       if (!before) return before
       const ends = rangeEnds(range, Date.now())
-      const merged = mergeLive(before.widgets, message.values, { definitions, fromMs: ends.fromMs })
+      const merged = mergeLive(before.widgets, message.values, { definitions, ...ends })
       if (merged.stale) readSoon()
       return merged.widgets === before.widgets ? before : { widgets: merged.widgets, ...ends }
     })

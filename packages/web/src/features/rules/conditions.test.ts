@@ -29,6 +29,7 @@ const tree: Condition = {
 
 const words: Words = {
   compare: (op, left, right) => `${left} ${op} ${right}`,
+  compareWas: (op, left, right) => `${left} ${op} ${right}`,
   compareNot: (op, left, right) => `${left} !${op} ${right}`,
   and: 'and',
   or: 'or',

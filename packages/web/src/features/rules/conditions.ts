@@ -111,7 +111,8 @@ export function renameAlias(condition: Condition, from: string, to: string): Con
 /** Words a sentence is made of; the screens take them from the locale files. */
 export interface Words {
   compare(op: ComparisonOp, left: string, right: string): string
-  /** the same, denied: "ist nicht größer als" */
+  /** the same of a past evaluation: "war größer als", "war nicht größer als" */
+  compareWas(op: ComparisonOp, left: string, right: string): string
   compareNot(op: ComparisonOp, left: string, right: string): string
   and: string
   or: string
@@ -167,7 +168,9 @@ export function reasons(branch: Branch, condition: Condition | null, words: Word
   const left = words.valued(comparison?.left, branch.left)
   const right = words.valued(comparison?.right, branch.right)
   return [
-    met ? words.compare(op as ComparisonOp, left, right) : words.compareNot(op as ComparisonOp, left, right),
+    met
+      ? words.compareWas(op as ComparisonOp, left, right)
+      : words.compareNot(op as ComparisonOp, left, right),
   ]
 }
 

@@ -20,6 +20,7 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
   const constant = (value: unknown) => (typeof value === 'string' ? `„${value}“` : formatValue(value))
   return {
     compare: (op, left, right) => t(`rules.compare.${op}`, { left, right }),
+    compareWas: (op, left, right) => t(`rules.compareWas.${op}`, { left, right }),
     compareNot: (op, left, right) => t(`rules.compareNot.${op}`, { left, right }),
     and: t('rules.and'),
     or: t('rules.or'),

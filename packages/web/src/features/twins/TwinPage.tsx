@@ -12,7 +12,6 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { LiveDot } from '../../ui/LiveDot.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { TagList } from '../../ui/TagList.tsx'
@@ -73,7 +72,6 @@ function Actions({ twin }: { twin: Twin }) {
   const actions = actionsOf(twin).filter((action) => !action.hidden)
   return (
     <>
-      <LiveDot />
       <FavoriteStar type="digitalTwin" objectId={twin.id} />
       {twin.editable && actions.length > 0 ? (
         <Menu withinPortal>

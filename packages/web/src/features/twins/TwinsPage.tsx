@@ -292,7 +292,6 @@ function TwinRow(props: {
       aria-posinset={row.position}
       aria-setsize={row.siblings}
       {...(row.expandable ? { 'aria-expanded': row.expanded } : {})}
-      aria-label={`${twin.title}, ${t(`twins.types.${twin.type}`)}, ${twin.id}`}
       aria-selected={false}
       tabIndex={tabIndex}
       data-key={row.key}
@@ -306,9 +305,10 @@ function TwinRow(props: {
         <button
           type="button"
           tabIndex={-1}
+          // The tree item itself tells and takes the arrow keys; this is for the mouse.
+          aria-hidden
           className={classes.fold}
           data-open={row.expanded || undefined}
-          aria-label={t(row.expanded ? 'twins.fold' : 'twins.unfold', { title: twin.title })}
           onClick={props.onToggle}
         >
           <Icon of={IconChevronRight} size={16} />

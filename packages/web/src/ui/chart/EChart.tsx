@@ -67,7 +67,7 @@ export default function EChart({ ref, ...props }: ChartProps & { ref?: Ref<EChar
     }
   }, [language])
 
-  const { series, kind, title, thresholds, range, min, max, decimals } = props
+  const { series, kind, title, thresholds, range, min, max, decimals, smooth, area } = props
   const zoomable = props.onZoom !== undefined
   const options = useMemo(() => {
     const wanted: ChartProps = {
@@ -79,11 +79,28 @@ export default function EChart({ ref, ...props }: ChartProps & { ref?: Ref<EChar
       ...(min === undefined ? {} : { min }),
       ...(max === undefined ? {} : { max }),
       ...(decimals === undefined ? {} : { decimals }),
+      ...(smooth ? { smooth } : {}),
+      ...(area ? { area } : {}),
       ...(zoomable ? { onZoom: () => undefined } : {}),
     }
     const make = kind === 'gauge' ? gaugeOptions : timeOptions
     return make(wanted, dark ? darkPalette : lightPalette, { formatNumber, formatTime, language }, !reduced)
-  }, [series, kind, title, range, thresholds, min, max, decimals, zoomable, dark, reduced, language])
+  }, [
+    series,
+    kind,
+    title,
+    range,
+    thresholds,
+    min,
+    max,
+    decimals,
+    smooth,
+    area,
+    zoomable,
+    dark,
+    reduced,
+    language,
+  ])
 
   useEffect(() => {
     chart.current?.setOption(options, { replaceMerge: ['series', 'yAxis'] })

@@ -203,6 +203,8 @@ export function gaugeOptions(
     animation: animated,
     series: [
       {
+        // The same series at every update, so that the arc moves on instead of starting anew.
+        id: 'gauge',
         type: 'gauge',
         min,
         max,

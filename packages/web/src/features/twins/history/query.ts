@@ -1,6 +1,7 @@
 import type { AggregationDuration, AggregationMethod } from '@leitstand/contract/series'
 import { intervalFor } from '../../../lib/range.ts'
 import type { ChartSeries } from '../../../ui/Chart.tsx'
+import { bridgeGaps } from '../states/values.ts'
 
 /** Interval chosen in the history: by itself from the length of the range, one of the fixed ones, or raw values. */
 export type Interval = 'auto' | AggregationDuration
@@ -66,7 +67,8 @@ export function historySeries(
   names: { main: string; min: string; max: string; unit: string; step: boolean },
   hideEmpty: boolean,
 ): ChartSeries[] {
-  const clean = (points: Points) => (hideEmpty ? points.filter(([, value]) => value !== null) : points)
+  const clean = (points: Points) =>
+    hideEmpty ? points.filter(([, value]) => value !== null) : bridgeGaps(points)
   const companion = (key: 'min' | 'max', points: Points): ChartSeries => ({
     ...{ key, name: names[key], unit: names.unit, points: clean(points), secondary: true },
   })

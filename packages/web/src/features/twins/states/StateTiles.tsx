@@ -86,16 +86,12 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
   const path = sparkPath(curve, 120, 32)
   return (
     <div className={classes.tile} data-level={level ?? undefined}>
-      <UnstyledButton
-        className={classes.tileButton ?? ''}
-        onClick={onOpen}
-        aria-label={t('states.openHistory', { title: state.title, value: stateText(state.value, state) })}
-      >
+      <UnstyledButton className={classes.tileButton ?? ''} onClick={onOpen}>
         <span className={classes.tileLabel}>
           <Icon of={thingIcon(state.icon, IconGauge)} size={15} />
           <span>{state.title}</span>
         </span>
-        <span className={classes.tileValue}>
+        <span className={classes.tileValue} data-long={isLong(state.value) || undefined}>
           {stateText(state.value, { ...state, unit: null })}
           {state.unit && state.value !== null ? <small>{state.unit}</small> : null}
           {level === null || level === 'ok' ? null : <LevelIcon level={level} size={17} />}
@@ -114,6 +110,7 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
             </svg>
           ) : null}
         </span>
+        <span className={classes.hidden}>{t('states.openHistory')}</span>
       </UnstyledButton>
       {onSet ? (
         <ActionIcon
@@ -127,6 +124,11 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
       ) : null}
     </div>
   )
+}
+
+/** Texts and JSON are set smaller than numbers. */
+function isLong(value: State['value']): boolean {
+  return typeof value === 'object' ? value !== null : typeof value === 'string' && value.length > 12
 }
 
 /** The last 24 hours of the numeric states, continued live. */
@@ -153,13 +155,11 @@ function useCurves(objectId: number, states: readonly State[] | undefined): Read
       before
         ? {
             series: before.series.map((series) => {
-              const points = appendPoints(
-                series.points,
-                message.values,
-                series.stateId,
-                Date.now() - curveHours * 3_600_000,
-                curvePoints * 2,
-              )
+              const points = appendPoints(series.points, message.values, series.stateId, {
+                sinceMs: Date.now() - curveHours * 3_600_000,
+                max: curvePoints * 2,
+                gapMs: (curveHours * 3_600_000) / curvePoints,
+              })
               return points === series.points ? series : { ...series, points: points as typeof series.points }
             }),
           }

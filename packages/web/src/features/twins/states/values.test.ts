@@ -1,7 +1,7 @@
 import type { LiveValue } from '@leitstand/contract/live'
 import type { State } from '@leitstand/contract/states'
 import { describe, expect, it } from 'vitest'
-import { appendPoints, levelOf, sparkPath, withLiveValues } from './values.ts'
+import { appendPoints, bridgeGaps, levelOf, sparkPath, withLiveValues } from './values.ts'
 
 const at = (second: number) => Date.UTC(2026, 10, 20, 8, 0, second)
 
@@ -63,14 +63,8 @@ describe('appendPoints', () => {
   ] as const
 
   it('appends newer points of its state in order and lets old ones go', () => {
-    const next = appendPoints(
-      points,
-      [live(1, 4, 4), live(1, 3, 3), live(2, 9, 9), live(1, 0, 0)],
-      1,
-      at(2),
-      10,
-    )
-    expect(next).toEqual([
+    const values = [live(1, 4, 4), live(1, 3, 3), live(2, 9, 9), live(1, 0, 0)]
+    expect(appendPoints(points, values, 1, { sinceMs: at(2), max: 10 })).toEqual([
       [at(2), 2],
       [at(3), 3],
       [at(4), 4],
@@ -78,11 +72,55 @@ describe('appendPoints', () => {
   })
 
   it('keeps to its bound and changes nothing without news', () => {
-    expect(appendPoints(points, [live(1, 3, 3)], 1, 0, 2)).toEqual([
+    expect(appendPoints(points, [live(1, 3, 3)], 1, { sinceMs: 0, max: 2 })).toEqual([
       [at(2), 2],
       [at(3), 3],
     ])
-    expect(appendPoints(points, [], 1, at(2), 1)).toBe(points)
+    expect(appendPoints(points, [], 1, { sinceMs: at(2), max: 1 })).toBe(points)
+  })
+
+  it('moves the last point while values come closer than the gap', () => {
+    const values = [live(1, 3, 3), live(1, 4, 4), live(1, 5, 5), live(1, 9, 9)]
+    expect(appendPoints(points, values, 1, { sinceMs: 0, max: 10, gapMs: 3000 })).toEqual([
+      [at(1), 1],
+      [at(3), 3],
+      [at(5), 5],
+      [at(9), 9],
+    ])
+  })
+})
+
+describe('bridgeGaps', () => {
+  const every = (step: number, values: (number | null)[]) =>
+    values.map((value, index) => [index * step, value] as [number, number | null])
+
+  it('draws through intervals that are shorter than the rhythm of the values', () => {
+    const points = every(5, [1, null, null, 2, null, null, 3, null, null, 4])
+    expect(bridgeGaps(points)).toEqual([
+      [0, 1],
+      [15, 2],
+      [30, 3],
+      [45, 4],
+    ])
+  })
+
+  it('leaves real gaps open with one empty point', () => {
+    const points = every(5, [1, 2, 3, null, null, null, null, 4, 5])
+    expect(bridgeGaps(points)).toEqual([
+      [0, 1],
+      [5, 2],
+      [10, 3],
+      [15, null],
+      [35, 4],
+      [40, 5],
+    ])
+  })
+
+  it('changes nothing where nothing is empty or little is known', () => {
+    const full = every(5, [1, 2, 3])
+    expect(bridgeGaps(full)).toBe(full)
+    const few = every(5, [1, null, 3])
+    expect(bridgeGaps(few)).toBe(few)
   })
 })
 

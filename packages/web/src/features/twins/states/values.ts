@@ -48,21 +48,56 @@ export function withLiveValues(states: readonly State[], live: readonly LiveValu
 /** A curve of points `[ms, value]`. */
 export type Curve = readonly (readonly [number, unknown])[]
 
-/** Points with live values behind them, at most `max` and none older than `sinceMs`. */
+/**
+ * Points with live values behind them, at most `max` and none older than `sinceMs`. Values closer together than
+ * `gapMs` move the last point instead of adding one, so that a small curve does not clot at its end.
+ */
 export function appendPoints(
   points: Curve,
   live: readonly LiveValue[],
   stateId: number,
-  sinceMs: number,
-  max: number,
+  { sinceMs, max, gapMs = 0 }: { sinceMs: number; max: number; gapMs?: number },
 ): Curve {
   const lastMs = points.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY
   const added = live
     .filter((value) => value.stateId === stateId && value.timeMs > lastMs)
     .sort((a, b) => a.timeMs - b.timeMs)
-    .map((value): readonly [number, unknown] => [value.timeMs, value.value])
   if (added.length === 0) return points
-  return [...points, ...added].filter(([ms]) => ms >= sinceMs).slice(-max)
+  const next = [...points]
+  for (const { timeMs, value } of added) {
+    const before = next.at(-2)
+    if (before !== undefined && timeMs - before[0] < gapMs) next.pop()
+    next.push([timeMs, value])
+  }
+  return next.filter(([ms]) => ms >= sinceMs).slice(-max)
+}
+
+/** Pauses up to this many times the usual spacing are no gaps: intervals may be shorter than a device's rhythm. */
+const usualPauses = 2.5
+
+/**
+ * Points without the empty intervals that only come from intervals shorter than the rhythm of the values. Real gaps
+ * keep one empty point, so that the line is interrupted there.
+ */
+export function bridgeGaps<T extends readonly [number, unknown]>(points: readonly T[]): readonly T[] {
+  const filled = points.filter(([, value]) => value !== null)
+  if (filled.length === points.length || filled.length < 3) return points
+  const spacings = filled.slice(1).map(([ms], index) => ms - (filled[index]?.[0] ?? ms))
+  const usual = spacings.toSorted((a, b) => a - b)[Math.floor(spacings.length / 2)] ?? 0
+  const result: T[] = []
+  let pause: T | undefined
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const point of points) {
+    if (point[1] === null) {
+      pause ??= point
+      continue
+    }
+    if (pause && point[0] - lastMs > usual * usualPauses) result.push(pause)
+    pause = undefined
+    lastMs = point[0]
+    result.push(point)
+  }
+  return result
 }
 
 /**
