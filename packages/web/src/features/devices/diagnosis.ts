@@ -114,8 +114,8 @@ function driverStep({ device }: Signs): Step {
   return device.packetCount > 0 ? found('ok', 'driverWorks') : found('unknown', 'driverUntried')
 }
 
-/** Most differing letters by which two identifiers still look like a typing mistake. */
-const typingMistakesMax = 2
+/** Slips by which two identifiers still look like a typing mistake; devices of one delivery often differ by two letters. */
+const typingMistakesMax = 1
 
 /** Identifiers heard lately that differ from the wanted one only by a typing mistake, the closest first. */
 export function similarIdentifiers(wanted: string, heard: readonly string[]): string[] {
@@ -126,18 +126,22 @@ export function similarIdentifiers(wanted: string, heard: readonly string[]): st
     .map(({ identifier }) => identifier)
 }
 
-/** Letters to change, add or drop between two identifiers, case and separators aside; stops counting above 3. */
+/** Letters to change, add, drop or swap with their neighbour between two identifiers, case and separators aside. */
 function closeness(left: string, right: string): number {
   const a = bare(left)
   const b = bare(right)
   if (Math.abs(a.length - b.length) > typingMistakesMax) return typingMistakesMax + 1
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
+    before = row
     row = next
   }
   return row[b.length] ?? 0

@@ -1,4 +1,4 @@
-/** Bytes of a hexadecimal text in lines of 16: place of the first, pairs, and printable ASCII. */
+/** Bytes of a hexadecimal text in lines of 16: place of the first, pairs, and ASCII where something is printable. */
 export function hexLines(hex: string): { offset: string; bytes: string; ascii: string }[] {
   const bytes = hex.match(/[0-9a-f]{2}/gi) ?? []
   const lines: { offset: string; bytes: string; ascii: string }[] = []
@@ -7,15 +7,17 @@ export function hexLines(hex: string): { offset: string; bytes: string; ascii: s
     lines.push({
       offset: start.toString(16).padStart(4, '0'),
       bytes: line.join(' ').toUpperCase(),
-      ascii: line.map(printable).join(''),
+      ascii: line.some((pair) => printable(pair) !== unprintable) ? line.map(printable).join('') : '',
     })
   }
   return lines
 }
 
+const unprintable = '·'
+
 function printable(pair: string): string {
   const code = Number.parseInt(pair, 16)
-  return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : '·'
+  return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : unprintable
 }
 
 /** How many bytes a hexadecimal text stands for. */

@@ -1,6 +1,8 @@
-import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { IconExternalLink } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { Icon } from '../../ui/Icon.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './drivers.module.css'
 import type { DriverValues } from './values.ts'
@@ -76,6 +78,19 @@ export function MetadataTab({ form, readOnly }: MetadataTabProps) {
             label={t('drivers.spec.documentationUrl')}
             placeholder="https://"
             type="url"
+            rightSection={
+              /^https?:/.test(specs.documentationUrl) ? (
+                <ActionIcon
+                  component="a"
+                  href={specs.documentationUrl}
+                  target="_blank"
+                  rel="noreferrer"
+                  aria-label={t('drivers.spec.openDocumentation')}
+                >
+                  <Icon of={IconExternalLink} size={16} />
+                </ActionIcon>
+              ) : undefined
+            }
             {...form.getInputProps('specs.documentationUrl')}
           />
           <TagsInput

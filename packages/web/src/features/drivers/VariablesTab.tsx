@@ -61,7 +61,7 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
                 {columns.map((column) => (
                   <Table.Th key={column}>{t(columnTexts[column])}</Table.Th>
                 ))}
-                <Table.Th w={48} />
+                <Table.Th w={48} aria-label={t('common.remove')} />
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

@@ -52,7 +52,7 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                 <Table.Th>{t('drivers.versions.note')}</Table.Th>
                 <Table.Th>{t('drivers.versions.by')}</Table.Th>
                 <Table.Th>{t('drivers.versions.at')}</Table.Th>
-                <Table.Th />
+                <Table.Th aria-label={t('drivers.versions.actions')} />
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
