@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import {
   type AnyRoute,
   createHashHistory,
@@ -8,6 +9,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { safeRedirect } from '../lib/redirect.ts'
 import { ensureSession, sessionMeets, verifySession } from '../lib/session.ts'
@@ -120,6 +122,17 @@ const routeTree: AnyRoute = root.addChildren([
   ...redirectRoutes,
 ])
 
+/** While a screen's code or session is on its way. */
+function Pending() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <VisuallyHidden component="h1">{t('common.loading')}</VisuallyHidden>
+      <Loading />
+    </>
+  )
+}
+
 export const router = createRouter({
   routeTree,
   history: createHashHistory(),
@@ -130,8 +143,8 @@ export const router = createRouter({
   defaultPendingMs: 150,
   defaultPendingMinMs: 0,
   scrollRestoration: true,
-  defaultPendingComponent: () => <Loading />,
-  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  defaultPendingComponent: Pending,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState order={1} error={error} onRetry={reset} />,
 })
 
 declare module '@tanstack/react-router' {

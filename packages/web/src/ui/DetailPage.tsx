@@ -1,4 +1,4 @@
-import { Skeleton, Tabs, Text, Title } from '@mantine/core'
+import { Skeleton, Tabs, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../lib/page.ts'
@@ -44,7 +44,7 @@ interface DetailPageProps {
 export function DetailPage(props: DetailPageProps) {
   usePageTitle(props.title)
   if (props.error !== undefined && props.error !== null && props.title === undefined) {
-    return <ErrorState error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
+    return <ErrorState order={1} error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
   }
   if (props.title === undefined) {
     return (
@@ -137,7 +137,8 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
 function DetailSkeleton() {
   const { t } = useTranslation()
   return (
-    <div aria-hidden title={t('common.loading')}>
+    <div>
+      <VisuallyHidden component="h1">{t('common.loading')}</VisuallyHidden>
       <div className={classes.detailHead}>
         <Skeleton width={44} height={44} radius={10} />
         <div className={classes.detailTitle}>

@@ -13,10 +13,12 @@ interface ErrorStateProps {
   title?: string
   onRetry?: (() => void) | undefined
   compact?: boolean
+  /** Level of the heading; 1 where this is the whole page. */
+  order?: 1 | 2
 }
 
 /** What failed, in the user's language, with retry and the request id to copy. Fills its box, never the page. */
-export function ErrorState({ error, title, onRetry, compact = false }: ErrorStateProps) {
+export function ErrorState({ error, title, onRetry, compact = false, order = 2 }: ErrorStateProps) {
   const { t } = useTranslation()
   const info = describeError(error)
   return (
@@ -24,7 +26,7 @@ export function ErrorState({ error, title, onRetry, compact = false }: ErrorStat
       <span className={classes.errorIcon}>
         <Icon of={IconAlertTriangle} size={22} />
       </span>
-      <Title order={2} size="h3" ta="center">
+      <Title order={order} size={order === 1 ? 'h2' : 'h3'} ta="center">
         {title ?? t('common.loadFailed')}
       </Title>
       <Text c="dimmed" ta="center" maw={460} size="sm">
