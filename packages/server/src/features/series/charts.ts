@@ -133,15 +133,18 @@ export async function intervalSeries(
   return series.toSorted((a, b) => (order.get(a.stateId) ?? 0) - (order.get(b.stateId) ?? 0))
 }
 
-/** Puts a null where an interval has no value, between the first and the last that have one; else thins. */
+/**
+ * Shows where intervals have no value. A series that has values less often than its intervals are long (a reading every
+ * half hour in intervals of five minutes) is not full of gaps: only what is long for its own rhythm is one.
+ */
 function fillGaps(points: ChartPoint[], starts: number[] | null, pointsMax: number): ChartPoint[] {
   const first = points[0]?.[0]
   const last = points.at(-1)?.[0]
   if (starts === null || first === undefined || last === undefined) return thinMinMax(points, pointsMax)
+  const touched = starts.filter((start) => start >= first && start <= last)
+  if (points.length >= 4 && touched.length > points.length * 1.5) return markGaps(points)
   const values = new Map(points)
-  return starts
-    .filter((start) => start >= first && start <= last)
-    .map((start) => [start, values.get(start) ?? null])
+  return touched.map((start) => [start, values.get(start) ?? null])
 }
 
 function byTimeZone(heads: readonly SeriesHead[], timeZone: string | undefined): Map<string, SeriesHead[]> {

@@ -170,6 +170,18 @@ describe('reading values', () => {
     expect(series[0]?.max?.map(([, value]) => value)).toEqual([3, null, null, 5])
     expect(series[0]?.latest?.map(([, value]) => value)).toEqual([3, null, null, 5])
   })
+  it('does not tear a series apart whose rhythm is slower than the interval', async () => {
+    const slow = await createState(app, twin, { key: 'slow' })
+    const start = Date.parse('2026-10-26T00:00:00Z')
+    const halfHours = [0, 1, 2, 3, 4, 5, 30, 31, 32, 33, 34]
+    await write(
+      slow,
+      halfHours.map((index) => [new Date(start + index * 1_800_000).toISOString(), index]),
+    )
+    const range = { startDate: '2026-10-26T00:00:00Z', endDate: '2026-10-26T20:00:00Z' }
+    const { series } = await app.api.series.searchAggregated({ stateIds: [slow], ...range, duration: '5m' })
+    expect(series[0]?.points.map(([, value]) => value)).toEqual([0, 1, 2, 3, 4, 5, null, 30, 31, 32, 33, 34])
+  })
   it('answers the last 50 raw values and rows for a table', async () => {
     const { series } = await app.api.series.searchAggregated({ stateIds: [id], ...day, rawData: true })
     expect(series[0]?.points).toHaveLength(50)

@@ -57,6 +57,12 @@ describe('marking gaps', () => {
       [210, 1],
     ])
   })
+  it('sees no gap where a device begins to send faster, or slower', () => {
+    const faster: ChartPoint[] = [0, 30, 60, 90, 120, 121, 122, 123, 124].map((time) => [time, 1])
+    expect(markGaps(faster)).toEqual(faster)
+    const slower: ChartPoint[] = [0, 1, 2, 3, 4, 34, 64, 94].map((time) => [time, 1])
+    expect(markGaps(slower)).toEqual(slower)
+  })
   it('knows no rhythm in three points', () => {
     const series: ChartPoint[] = [0, 10, 1000].map((time) => [time, 1])
     expect(markGaps(series)).toEqual(series)

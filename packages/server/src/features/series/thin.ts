@@ -34,21 +34,30 @@ function extremes(stretch: readonly ChartPoint[]): ChartPoint[] {
   return low[0] < high[0] ? [low, high] : [high, low]
 }
 
+/** Distances on each side that tell the rhythm around a distance. */
+const rhythmWindow = 3
+
 /**
- * Puts a null point where a regular series pauses: where the distance of two points is more than `factor` times the
- * median distance. Series with fewer than four points have no recognisable rhythm and are left alone.
+ * Puts a null point where a series pauses: where the distance of two points is more than `factor` times the usual one
+ * around it. The rhythm is taken before and after, so that a device that begins to send faster or slower has no gap
+ * there. Series with fewer than four points have no recognisable rhythm and are left alone.
  */
 export function markGaps(points: readonly ChartPoint[], factor = 4): ChartPoint[] {
   if (points.length < 4) return [...points]
   const distances = points.slice(1).map((point, index) => point[0] - (points[index] as ChartPoint)[0])
-  const typical = distances.toSorted((a, b) => a - b)[distances.length >> 1] as number
-  const marked: ChartPoint[] = []
-  for (const [index, point] of points.entries()) {
-    const before = points[index - 1]
-    if (before !== undefined && typical > 0 && point[0] - before[0] > typical * factor) {
-      marked.push([before[0] + typical, null])
+  const marked: ChartPoint[] = [points[0] as ChartPoint]
+  for (const [index, distance] of distances.entries()) {
+    const before = median(distances.slice(Math.max(0, index - rhythmWindow), index))
+    const after = median(distances.slice(index + 1, index + 1 + rhythmWindow))
+    const usual = Math.max(before ?? 0, after ?? 0)
+    if (usual > 0 && distance > usual * factor) {
+      marked.push([(points[index] as ChartPoint)[0] + Math.min(usual, distance / 2), null])
     }
-    marked.push(point)
+    marked.push(points[index + 1] as ChartPoint)
   }
   return marked
+}
+
+function median(numbers: readonly number[]): number | undefined {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 }
