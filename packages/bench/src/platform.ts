@@ -38,7 +38,7 @@ export async function openPlatform(options: Options, signal: AbortSignal): Promi
     return {
       ...{ url: server.url, mqttPort: server.mqttPort, token, isOurs: true },
       database: clusterOf(folder.path),
-      pids: { server: server.pid, database: postmasterOf(folder.path)?.pid ?? null },
+      pids: { server: server.pid, database: server.databasePid },
       async [Symbol.asyncDispose]() {
         await server[Symbol.asyncDispose]()
         folder[Symbol.dispose]()
@@ -77,6 +77,7 @@ export interface Server extends AsyncDisposable {
   url: string
   mqttPort: number
   pid: number
+  databasePid: number | null
 }
 
 /**
@@ -109,8 +110,11 @@ export async function startServer(dataDir: string, signal: AbortSignal): Promise
     await stop()
     throw error
   }
-  const pid = child.pid as number
-  return { url: `http://127.0.0.1:${port}`, mqttPort, pid, [Symbol.asyncDispose]: stop }
+  return {
+    ...{ url: `http://127.0.0.1:${port}`, mqttPort, pid: child.pid as number },
+    databasePid: postmasterOf(dataDir)?.pid ?? null,
+    [Symbol.asyncDispose]: stop,
+  }
 }
 
 /** Settings of a developer's shell that would lead the server elsewhere. */

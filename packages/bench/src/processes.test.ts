@@ -3,7 +3,7 @@ import { CostMeter, parseRss, parseStat, totalCost } from './processes.ts'
 
 test('processor time is read, whatever the process is called', () => {
   const stat = '42 (a) b (c) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 300 100 20 0 12 0 1 2 3'
-  expect(parseStat(stat)).toEqual({ parent: 7, cpuSeconds: 2, childrenCpuSeconds: 6 })
+  expect(parseStat(stat)).toEqual({ parent: 7, cpuSeconds: 6 })
 })
 
 test('memory is read in bytes', () => {

@@ -2,18 +2,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** `/proc/…/stat` counts in hundredths of a second on every Linux. */
 const ticksPerSecond = 100
-const sampleMs = 200
+const sampleMs = 500
 
 /** Whether this system tells about its processes the way we read it. */
 const isKnown = existsSync('/proc/self/stat')
 
-/** What `/proc/<pid>/stat` says: the parent, and processor time with and without ended children. */
-export function parseStat(text: string): { parent: number; cpuSeconds: number; childrenCpuSeconds: number } {
+/** What `/proc/<pid>/stat` says: the parent, and processor time, ended children included. */
+export function parseStat(text: string): { parent: number; cpuSeconds: number } {
   // The name stands in brackets and may hold anything, brackets too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const ticks = (index: number) => Number(fields[index]) / ticksPerSecond
-  const cpuSeconds = ticks(11) + ticks(12)
-  return { parent: Number(fields[1]), cpuSeconds, childrenCpuSeconds: cpuSeconds + ticks(13) + ticks(14) }
+  return { parent: Number(fields[1]), cpuSeconds: ticks(11) + ticks(12) + ticks(13) + ticks(14) }
 }
 
 /** Memory in bytes from `/proc/<pid>/status`; 0 when it is not told. */
@@ -29,28 +28,43 @@ function statOf(pid: number): ReturnType<typeof parseStat> | null {
   }
 }
 
-/** Memory of a process in bytes, or null when it is not there or cannot be told. */
-export function rssOf(pid: number): number | null {
+/** Memory of a process in bytes; 0 when it has ended. */
+function ownRss(pid: number): number {
   try {
     return parseRss(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
-    return null // ended, or no Linux
+    return 0 // ended meanwhile
   }
 }
 
-/** Processor time of a process and of those it started, living and ended. */
-function familyCpuSeconds(pid: number): number | null {
+/** Processes a process has started and that still run, but for one. */
+function childrenOf(pid: number, except: number | null): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => child !== except && statOf(child)?.parent === pid)
+}
+
+/**
+ * Memory of a process and of those it has started, in bytes; null when the system does not tell.
+ * @param except one of those that does not count: the database
+ */
+export function rssOf(pid: number, except: number | null): number | null {
+  if (!isKnown) return null
+  return [pid, ...childrenOf(pid, except)].reduce((sum, each) => sum + ownRss(each), 0)
+}
+
+/** Processor time of a process and of those it has started, but for one. */
+function cpuSecondsOf(pid: number, except: number | null): number | null {
   const own = statOf(pid)
   if (own === null) return null
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-  const theirs = children.reduce((sum, stat) => sum + (stat?.parent === pid ? stat.childrenCpuSeconds : 0), 0)
-  return own.childrenCpuSeconds + theirs
+  const theirs = childrenOf(pid, except).map((child) => statOf(child)?.cpuSeconds ?? 0)
+  return theirs.reduce((sum, seconds) => sum + seconds, own.cpuSeconds)
 }
 
 /** What a phase has cost; null where the system does not tell. */
 export interface Cost {
+  /** the server and the sandboxes it has started */
   serverCpuSeconds: number | null
   databaseCpuSeconds: number | null
   generatorCpuSeconds: number
@@ -109,14 +123,14 @@ export class CostMeter implements Disposable {
   #now(): Omit<Cost, 'serverRssBytesMax'> {
     const { user, system } = process.cpuUsage()
     return {
-      serverCpuSeconds: this.#server === null ? null : (statOf(this.#server)?.cpuSeconds ?? null),
-      databaseCpuSeconds: this.#database === null ? null : familyCpuSeconds(this.#database),
+      serverCpuSeconds: this.#server === null ? null : cpuSecondsOf(this.#server, this.#database),
+      databaseCpuSeconds: this.#database === null ? null : cpuSecondsOf(this.#database, null),
       generatorCpuSeconds: (user + system) / 1e6,
     }
   }
 
   #sample(): void {
-    const rss = this.#server === null ? null : rssOf(this.#server)
+    const rss = this.#server === null ? null : rssOf(this.#server, this.#database)
     if (rss !== null && rss > (this.#rssMax ?? 0)) this.#rssMax = rss
   }
 }

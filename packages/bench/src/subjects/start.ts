@@ -32,7 +32,7 @@ export async function start(say: Say, signal: AbortSignal): Promise<Report> {
     ['start', ''],
     ['cold, with an empty data folder, s', cell(cold.readyMs / 1000)],
     [`warm, the middle of ${warmStarts}, s`, cell(middle.readyMs / 1000)],
-    ['memory of the server after it, MiB', cell(mib)],
+    ['memory of the server and its sandboxes after it, MiB', cell(mib)],
   ])
   return { json, lines }
 }
@@ -45,5 +45,5 @@ async function startOnce(dataDir: string, signal: AbortSignal): Promise<Start> {
   const readyMs = performance.now() - started
   // Somebody has used it: what is loaded with the first calls counts too.
   await createApi(server.url).auth.verify({})
-  return { readyMs, rssBytes: rssOf(server.pid) }
+  return { readyMs, rssBytes: rssOf(server.pid, server.databasePid) }
 }
