@@ -39,12 +39,17 @@ export function toCsv(
 /** Hands a text to the browser as a file. */
 export function download(name: string, content: BlobPart, type = 'text/csv;charset=utf-8'): void {
   const url = URL.createObjectURL(new Blob([content], { type }))
+  downloadUrl(name, url)
+  // The browser has taken the content over once the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(url), 0)
+}
+
+/** Hands what an address (`blob:` or `data:`) holds to the browser as a file. */
+export function downloadUrl(name: string, url: string): void {
   const anchor = document.createElement('a')
   anchor.href = url
   anchor.download = name
   anchor.click()
-  // The browser has taken the content over once the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(url), 0)
 }
 
 /**
