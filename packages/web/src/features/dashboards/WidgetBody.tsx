@@ -225,7 +225,12 @@ function TwinTable({ definition, data }: WidgetBodyProps) {
       />
     )
   return (
-    <div className={classes.tableBox} style={{ maxHeight: definition.size.minHeightPx }}>
+    <section
+      className={classes.tableBox}
+      style={{ maxHeight: definition.size.minHeightPx }}
+      aria-label={t('dashboards.tableOf', { title: definition.title })}
+      tabIndex={0}
+    >
       <Table stickyHeader verticalSpacing={6} fz="sm" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -276,7 +281,7 @@ function TwinTable({ definition, data }: WidgetBodyProps) {
           {t('dashboards.tableMore', { shown: table.rows.length, total: table.total })}
         </Text>
       ) : null}
-    </div>
+    </section>
   )
 }
 

@@ -25,6 +25,9 @@ const RuleEditor = lazy(() => import('./RuleEditor.tsx').then((module) => ({ def
 /** Rules of one object that are shown; more are found in the monitor. */
 const rulesShown = 200
 
+/** How often results are read again while they are looked at. */
+const refreshMs = 10_000
+
 interface RulesTabProps {
   /** twin or virtual device */
   objectId: number
@@ -43,6 +46,7 @@ export function RulesTab({ objectId, title, editable }: RulesTabProps) {
   const [deleting, setDeleting] = useState<Rule | null>(null)
   const list = useQuery({
     ...api.ddr.list.queryOptions({ input: { dtwinId: objectId, limit: rulesShown } }),
+    refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })
   const rules = list.data?.items as Rule[] | undefined

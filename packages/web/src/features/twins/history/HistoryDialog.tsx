@@ -232,7 +232,7 @@ function Controls({ view, onChange, lengthMs, interval }: ControlsProps) {
     <div className={classes.controls}>
       <Select
         label={t('history.interval')}
-        w={190}
+        w={250}
         allowDeselect={false}
         disabled={view.raw}
         data={[
@@ -330,7 +330,7 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
     )
   return (
     <>
-      <div className={classes.rows}>
+      <section className={classes.rows} aria-label={t('history.table')} tabIndex={0}>
         <Table stickyHeader verticalSpacing={5} fz="sm" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
@@ -349,7 +349,7 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
             ))}
           </Table.Tbody>
         </Table>
-      </div>
+      </section>
       <Group justify="space-between" mt="sm">
         <Text size="sm" c="dimmed">
           {t(more ? 'history.rowsMore' : 'history.rows', { count: rows.length })}
