@@ -1,7 +1,12 @@
+import { timeRanges } from '@leitstand/contract/series'
 import { describe, expect, test } from 'vitest'
 import { intervalFor, presetMs, rangeEnds, rangePresets, readRange, widerPreset } from './range.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
+
+test('the presets are those of the contract', () => {
+  expect(rangePresets).toEqual(timeRanges)
+})
 
 describe('the time range in the address', () => {
   test('reads a preset', () => {

@@ -1,4 +1,4 @@
-import { one, type UrlSearch, useUrlSearch } from './url.ts'
+import { one, type UrlSearch } from './url.ts'
 
 /** Presets of the specification, shortest first. */
 export const rangePresets = [
@@ -74,24 +74,4 @@ export function intervalFor(lengthMs: number): '5m' | '15m' | '1h' | '6h' | '1d'
   if (lengthMs <= 31 * dayMs) return '1h'
   if (lengthMs <= 190 * dayMs) return '6h'
   return '1d'
-}
-
-/** The range in the address and a way to change it; goes into the history, so that "back" undoes a zoom. */
-export function useRange(fallback: RangePreset = '24h'): [Range, (range: Range) => void] {
-  const [search, update] = useUrlSearch()
-  const setRange = (range: Range) =>
-    'preset' in range
-      ? update(
-          { range: range.preset === fallback ? undefined : range.preset, from: undefined, to: undefined },
-          { push: true },
-        )
-      : update(
-          {
-            range: undefined,
-            from: new Date(range.fromMs).toISOString(),
-            to: new Date(range.toMs).toISOString(),
-          },
-          { push: true },
-        )
-  return [readRange(search, fallback), setRange]
 }

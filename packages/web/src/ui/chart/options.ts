@@ -228,7 +228,7 @@ export function gaugeOptions(
           fontSize: 11,
           formatter: (tick: number) => (tick === min || tick === max ? texts.formatNumber(tick) : ''),
         },
-        title: { offsetCenter: [0, '32%'], color: palette.dimmed, fontSize: 12 },
+        title: { offsetCenter: [0, '62%'], color: palette.dimmed, fontSize: 12 },
         detail: {
           offsetCenter: [0, '-2%'],
           color: palette.text,
