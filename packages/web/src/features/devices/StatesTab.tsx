@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { ScrollBox } from '../../ui/ScrollBox.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { HistoryDialog, StateTiles, StateValue, useStates } from '../twins/index.ts'
 import classes from './devices.module.css'
@@ -34,7 +35,7 @@ export function StatesTab({ device }: { device: Device }) {
       />
       {states.length > 0 ? (
         <Section title={t('devices.states.table')} flush>
-          <div className={classes.scroll}>
+          <ScrollBox label={t('devices.states.table')}>
             <Table verticalSpacing={8} horizontalSpacing="md">
               <Table.Thead>
                 <Table.Tr>
@@ -65,7 +66,7 @@ export function StatesTab({ device }: { device: Device }) {
                 ))}
               </Table.Tbody>
             </Table>
-          </div>
+          </ScrollBox>
           <Text size="xs" c="dimmed" p="md" pt="xs">
             {t('devices.states.hint')}
           </Text>

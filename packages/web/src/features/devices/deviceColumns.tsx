@@ -24,6 +24,10 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
         <span className={classes.titleCell}>
           {row.title}
           {row.disabled ? <span className={classes.disabled}>{t('devices.disabled')}</span> : null}
+          <span className={classes.small}>
+            <HealthBadge health={row.health} />
+            <RelativeTime time={row.lastSeen} empty={t('devices.never')} dimmed />
+          </span>
         </span>
       ),
       csv: (row) => row.title,
@@ -40,6 +44,7 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
       key: 'health',
       title: t('devices.field.health'),
       sortable: true,
+      hideBelow: 'xs',
       render: (row) => <HealthBadge health={row.health} />,
       csv: (row) => t(`health.${healthTones[row.health] ?? 'unknown'}`),
     },
@@ -47,6 +52,7 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
       key: 'lastSeen',
       title: t('devices.field.lastSeen'),
       sortable: true,
+      hideBelow: 'xs',
       render: (row) => <RelativeTime time={row.lastSeen} empty={t('devices.never')} />,
       csv: (row) => (row.lastSeen ? formatTime(row.lastSeen) : ''),
     },

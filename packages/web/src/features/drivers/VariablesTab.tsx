@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Button, Table, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Alert, Button, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconAlertTriangle, IconPlus, IconVariable, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { ScrollBox } from '../../ui/ScrollBox.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './drivers.module.css'
 import { type DriverValues, lookAlikes } from './values.ts'
@@ -54,14 +55,16 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
           compact
         />
       ) : (
-        <div className={classes.scroll}>
+        <ScrollBox label={t('drivers.variables.title')}>
           <Table verticalSpacing={6} horizontalSpacing="md" miw={560}>
             <Table.Thead>
               <Table.Tr>
                 {columns.map((column) => (
                   <Table.Th key={column}>{t(columnTexts[column])}</Table.Th>
                 ))}
-                <Table.Th w={48} aria-label={t('common.remove')} />
+                <Table.Th w={48}>
+                  <VisuallyHidden>{t('common.remove')}</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -95,7 +98,7 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </ScrollBox>
       )}
     </Section>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowsDiff, IconRocket } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { notifyError, notifySuccess } from '../../../ui/notify.ts'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { ScrollBox } from '../../../ui/ScrollBox.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { diffLines } from '../diff.ts'
 import classes from '../drivers.module.css'
@@ -44,7 +45,7 @@ export function VersionsTab({ driver }: { driver: Driver }) {
   return (
     <Stack gap="md">
       <Section title={t('drivers.versions.title')} description={t('drivers.versions.text')} flush>
-        <div className={classes.scroll}>
+        <ScrollBox label={t('drivers.versions.title')}>
           <Table verticalSpacing={8} horizontalSpacing="md" miw={640}>
             <Table.Thead>
               <Table.Tr>
@@ -52,7 +53,9 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                 <Table.Th>{t('drivers.versions.note')}</Table.Th>
                 <Table.Th>{t('drivers.versions.by')}</Table.Th>
                 <Table.Th>{t('drivers.versions.at')}</Table.Th>
-                <Table.Th aria-label={t('drivers.versions.actions')} />
+                <Table.Th>
+                  <VisuallyHidden>{t('drivers.versions.actions')}</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -104,7 +107,7 @@ export function VersionsTab({ driver }: { driver: Driver }) {
               })}
             </Table.Tbody>
           </Table>
-        </div>
+        </ScrollBox>
       </Section>
       {pair ? <Comparison driver={driver} pair={pair} onPair={setPair} /> : null}
       <ConfirmDialog
@@ -199,33 +202,35 @@ function Diff({ before, after }: { before: Driver; after: Driver }) {
           })}
         </Text>
       ) : null}
-      <div className={classes.diff}>
-        <table>
-          <caption>
-            {formatTime(versionTime(before))} → {formatTime(versionTime(after))}
-          </caption>
-          <tbody>
-            {rows.map((row, index) => {
-              const key = `${row.left?.number ?? '-'}:${row.right?.number ?? '-'}`
-              if (!near(index)) {
-                return near(index - 1) || index === 0 ? (
-                  <tr key={key} className={classes.gap}>
-                    <td colSpan={4}>⋯</td>
+      <ScrollBox label={t('drivers.versions.comparison')}>
+        <div className={classes.diff}>
+          <table>
+            <caption>
+              {formatTime(versionTime(before))} → {formatTime(versionTime(after))}
+            </caption>
+            <tbody>
+              {rows.map((row, index) => {
+                const key = `${row.left?.number ?? '-'}:${row.right?.number ?? '-'}`
+                if (!near(index)) {
+                  return near(index - 1) || index === 0 ? (
+                    <tr key={key} className={classes.gap}>
+                      <td colSpan={4}>⋯</td>
+                    </tr>
+                  ) : null
+                }
+                return (
+                  <tr key={key} data-same={row.same || undefined}>
+                    <td className={classes.lineNumber}>{row.left?.number ?? ''}</td>
+                    <td className={row.same || !row.left ? undefined : classes.removed}>{row.left?.text}</td>
+                    <td className={classes.lineNumber}>{row.right?.number ?? ''}</td>
+                    <td className={row.same || !row.right ? undefined : classes.added}>{row.right?.text}</td>
                   </tr>
-                ) : null
-              }
-              return (
-                <tr key={key} data-same={row.same || undefined}>
-                  <td className={classes.lineNumber}>{row.left?.number ?? ''}</td>
-                  <td className={row.same || !row.left ? undefined : classes.removed}>{row.left?.text}</td>
-                  <td className={classes.lineNumber}>{row.right?.number ?? ''}</td>
-                  <td className={row.same || !row.right ? undefined : classes.added}>{row.right?.text}</td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      </ScrollBox>
     </>
   )
 }
