@@ -225,12 +225,7 @@ function TwinTable({ definition, data }: WidgetBodyProps) {
       />
     )
   return (
-    <section
-      className={classes.tableBox}
-      style={{ maxHeight: definition.size.minHeightPx }}
-      aria-label={t('dashboards.tableOf', { title: definition.title })}
-      tabIndex={0}
-    >
+    <div className={classes.tableBox} style={{ maxHeight: definition.size.minHeightPx }}>
       <Table stickyHeader verticalSpacing={6} fz="sm" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -281,7 +276,7 @@ function TwinTable({ definition, data }: WidgetBodyProps) {
           {t('dashboards.tableMore', { shown: table.rows.length, total: table.total })}
         </Text>
       ) : null}
-    </section>
+    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
 import type { State } from '@leitstand/contract/states'
-import { Button, Checkbox, Group, Modal, Select, Table, Tabs, Text, Tooltip } from '@mantine/core'
+import { Box, Button, Checkbox, Group, Modal, Select, Table, Tabs, Text, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconDownload, IconHistoryOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -330,7 +330,8 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
     )
   return (
     <>
-      <section className={classes.rows} aria-label={t('history.table')} tabIndex={0}>
+      {/* A region that scrolls has to be reachable by keyboard (WCAG 2.1.1). */}
+      <Box component="section" className={classes.rows ?? ''} aria-label={t('history.table')} tabIndex={0}>
         <Table stickyHeader verticalSpacing={5} fz="sm" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
@@ -349,7 +350,7 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
             ))}
           </Table.Tbody>
         </Table>
-      </section>
+      </Box>
       <Group justify="space-between" mt="sm">
         <Text size="sm" c="dimmed">
           {t(more ? 'history.rowsMore' : 'history.rows', { count: rows.length })}
