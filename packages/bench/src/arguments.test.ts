@@ -33,6 +33,7 @@ test.each([
   [['ingest', '--url', 'http://example.org'], /this machine/],
   [['ingest', '--url', 'http://127.0.0.1.example.org'], /this machine/],
   [['ingest', '--url', 'nonsense'], /this machine/],
+  [['query', '--url', 'http://127.0.0.1:8080'], /ingest and live/],
 ])('%j is refused with what to do', (args, message) => {
   expect(() => readArguments(args)).toThrow(UsageError)
   expect(() => readArguments(args)).toThrow(message)

@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util'
 export const subjects = ['ingest', 'live', 'start', 'query', 'list'] as const
 export type Subject = (typeof subjects)[number]
 
+/** Those that leave no more behind in a platform than an account with devices. */
+const subjectsWithUrl = ['ingest', 'live'] as const
+
 export const protocols = ['mqtt', 'http'] as const
 export type Protocol = (typeof protocols)[number]
 
@@ -49,7 +52,7 @@ Options:
   --rate N           uplinks per second of the open loop (ingest: 70 % of what the closed loop reached; live: 500)
   --devices N        simulated devices per protocol (default 2000; live: 500)
   --url URL          a platform that runs already, on this machine; LEITSTAND_TOKEN is a session of it,
-                     LEITSTAND_MQTT_PORT its broker, DATABASE_URL its database (ingest and live)
+                     LEITSTAND_MQTT_PORT its broker, DATABASE_URL its database (ingest and live); what the run makes stays there
 
 Without --url a platform of its own is started in a temporary folder, and removed afterwards.`
 
@@ -68,6 +71,10 @@ export function readArguments(args: readonly string[]): Options | null {
   const protocol = values.protocol ?? null
   if (protocol !== null && !isOneOf(protocols, protocol))
     throw new UsageError(`--protocol is one of ${protocols.join(', ')}`)
+  if (values.url !== undefined && !isOneOf(subjectsWithUrl, subject))
+    throw new UsageError(
+      `--url is for ${subjectsWithUrl.join(' and ')}: ${subject} fills a platform of its own`,
+    )
   return {
     subject,
     seconds: number('seconds', values.seconds) ?? 10,

@@ -31,6 +31,14 @@ export interface Group {
   http: HttpTarget
 }
 
+/** An account for a run, below the root. */
+export async function createAccount(api: Api): Promise<{ id: number }> {
+  const { items: accounts } = await api.tenant.fetchAll()
+  const root = accounts.find(({ parentId }) => parentId === null)
+  if (root === undefined) throw new Error('the session sees no root account')
+  return api.tenant.create({ name: `Load ${new Date().toISOString()}`, parentId: root.id })
+}
+
 /** Makes an account with a connector for each protocol, and devices of a delivered driver on them. */
 export async function buildFleet(
   api: Api,
@@ -38,10 +46,7 @@ export async function buildFleet(
   options: { protocols: readonly Protocol[]; devices: number },
   signal: AbortSignal,
 ): Promise<Fleet> {
-  const { items: accounts } = await api.tenant.fetchAll()
-  const root = accounts.find(({ parentId }) => parentId === null)
-  if (root === undefined) throw new Error('the session sees no root account')
-  const account = await api.tenant.create({ name: `Load ${new Date().toISOString()}`, parentId: root.id })
+  const account = await createAccount(api)
   const { items: drivers } = await api.devicedrivers.list({ limit: pageMax, search: 'ERS' })
   const driver = drivers.find(({ manufacturer, model }) => /elsys/i.test(manufacturer) && /ERS/.test(model))
   if (driver === undefined) throw new Error('the delivered driver for the Elsys ERS is not there')

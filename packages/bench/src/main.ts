@@ -1,9 +1,19 @@
 // `npm run bench -- <subject>`: measures a platform from outside; what it found stands in docs/performance.md.
-import { type Options, readArguments, UsageError, usage } from './arguments.ts'
+import { type Options, readArguments, type Subject, UsageError, usage } from './arguments.ts'
 import { ingest } from './subjects/ingest.ts'
+import { list } from './subjects/list.ts'
 import { live } from './subjects/live.ts'
+import { query } from './subjects/query.ts'
 import type { Report, Say } from './subjects/report.ts'
 import { start } from './subjects/start.ts'
+
+const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal) => Promise<Report>> = {
+  ingest,
+  live,
+  start: (_options, say, signal) => start(say, signal),
+  query,
+  list,
+}
 
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -25,13 +35,7 @@ async function measure(options: Options): Promise<void> {
     const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(6)
     process.stderr.write(`${seconds} s  ${sentence}\n`)
   }
-  const { json, lines } = await run(options, say, stop.signal)
+  const { json, lines } = await subjects[options.subject](options, say, stop.signal)
   if (options.json) console.log(JSON.stringify(json))
   else console.log(`\n${lines.join('\n')}\n`)
-}
-
-function run(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
-  if (options.subject === 'ingest') return ingest(options, say, signal)
-  if (options.subject === 'live') return live(options, say, signal)
-  return start(say, signal)
 }

@@ -1,0 +1,107 @@
+import type pg from 'pg'
+import type { Options } from '../arguments.ts'
+import { type Api, createApi } from '../client.ts'
+import { openDatabase } from '../database.ts'
+import { createAccount } from '../fleet.ts'
+import { openPlatform } from '../platform.ts'
+import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
+import type { Report, Say } from './report.ts'
+
+const devicesTotal = 100_000
+const twinsTotal = 20_000
+const buildingsTotal = 200
+const page = 50
+
+/** Lists of 100 000 virtual devices and 20 000 twins. */
+export async function list(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  await using platform = await openPlatform(options, signal)
+  if (platform.database === null) throw new Error('the database of the platform is not known')
+  const api = createApi(platform.url, platform.token)
+  await using database = await openDatabase(platform.database)
+  say(`making ${devicesTotal} devices and ${twinsTotal} twins`)
+  const buildings = await fill(api, database)
+  const timings = await timeCalls(api, callsOver(buildings), say, signal)
+  return {
+    json: { subject: 'list', devices: devicesTotal, twins: twinsTotal, calls: timingsToJson(timings) },
+    lines: timingsTable(timings),
+  }
+}
+
+/**
+ * Writes straight into the tables: what is measured is reading.
+ * @returns ids of the buildings
+ */
+async function fill(api: Api, database: pg.Client): Promise<number[]> {
+  const account = await createAccount(api)
+  const settings = { preset: 'tts-v3' }
+  const { id: connectorId } = await api.bridge.create({
+    ...{ accountId: account.id, kind: 'webhook-in', name: 'Lists', settings },
+  })
+  const scope = `(select id from scopes where account_id = ${account.id} and twin_id is null)`
+  const { rows } = await database.query<{ id: number }>(`
+    insert into twins (category, account_id, scope_id, title, type)
+    select 'digitalTwin', ${account.id}, ${scope}, 'Building ' || lpad(n::text, 3, '0'), 'building'
+    from generate_series(1, ${buildingsTotal}) as n returning id`)
+  const buildings = rows.map(({ id }) => id)
+  const parent = `($1::int[])[1 + n % ${buildingsTotal}]`
+  await database.query(
+    `insert into twins (category, account_id, scope_id, parent_id, title, type, tags)
+    select 'digitalTwin', ${account.id}, ${scope}, ${parent}, 'Room ' || lpad(n::text, 5, '0'), 'room', array['floor ' || n % 9]
+    from generate_series(1, ${twinsTotal - buildingsTotal}) as n`,
+    [buildings],
+  )
+  await database.query(
+    `with made as (
+      insert into twins (category, account_id, scope_id, parent_id, title, type, tags, zones)
+      select 'virtualDevice', ${account.id}, ${scope}, ${parent}, 'Sensor ' || lpad(n::text, 6, '0'), 'sensor',
+        array['tag ' || n % 20], array['zone ' || n % 10]
+      from generate_series(1, ${devicesTotal}) as n returning id),
+    known as (
+      insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status)
+      select id, ${connectorId}, '70B3D57ED2' || lpad(upper(to_hex(id)), 6, '0'), (select min(id) from drivers), 3 from made)
+    insert into device_live (twin_id, last_seen, health)
+    select id, now() - id % 100000 * interval '7 seconds', id % 4 from made`,
+    [buildings],
+  )
+  await database.query('vacuum analyze twins, virtual_devices, device_live')
+  return buildings
+}
+
+function callsOver(buildings: readonly number[]): Call[] {
+  type Devices = Parameters<Api['virtualdevice']['list']>[0]
+  const devices = (name: string, input: (round: number) => Devices): Call => ({
+    name: `devices, ${name}`,
+    run: async (api, round) => ({
+      rows: (await api.virtualdevice.list({ limit: page, ...input(round) })).items.length,
+    }),
+  })
+  type Twins = Parameters<Api['digitaltwin']['list']>[0]
+  const twins = (name: string, input: (round: number) => Twins): Call => ({
+    name: `twins, ${name}`,
+    run: async (api, round) => ({
+      rows: (await api.digitaltwin.list({ limit: page, ...input(round) })).items.length,
+    }),
+  })
+  return [
+    devices('first page', () => ({})),
+    devices('deep page', (round) => ({ offset: devicesTotal - page * (2 + round) })),
+    devices('search for a part of the title', (round) => ({ search_items: `sor 0${100 + round}` })),
+    devices('with a tag', (round) => ({ tags: [`tag ${round % 20}`] })),
+    devices('with a health', (round) => ({ health: [round % 4] })),
+    devices('seen last', () => ({ order_by: '-lastSeen' })),
+    twins('first page', () => ({})),
+    twins('deep page', (round) => ({ offset: twinsTotal - page * (2 + round) })),
+    twins('search for a part of the title', (round) => ({ search: `oom 0${100 + round}` })),
+    {
+      name: 'tree, top',
+      run: async (api) => ({ rows: (await api.digitaltwin.children({ id: 0 })).items.length }),
+    },
+    {
+      name: 'tree, children of a building',
+      run: async (api, round) => {
+        const id = buildings[round % buildings.length] as number
+        return { rows: (await api.digitaltwin.children({ id })).items.length }
+      },
+    },
+  ]
+}

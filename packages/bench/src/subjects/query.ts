@@ -1,0 +1,116 @@
+import type pg from 'pg'
+import type { Options } from '../arguments.ts'
+import { type Api, createApi } from '../client.ts'
+import { openDatabase } from '../database.ts'
+import { createAccount } from '../fleet.ts'
+import { openPlatform } from '../platform.ts'
+import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
+import type { Report, Say } from './report.ts'
+
+const statesTotal = 100
+const statesAtOnce = 10
+const days = 365
+const stepMinutes = 5
+const dayMs = 86_400_000
+const timeZone = 'Europe/Berlin'
+
+/** Charts over a year of 5-minute values of 100 states. */
+export async function query(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  await using platform = await openPlatform(options, signal)
+  if (platform.database === null) throw new Error('the database of the platform is not known')
+  const api = createApi(platform.url, platform.token)
+  await using database = await openDatabase(platform.database)
+  const end = Math.floor(Date.now() / (stepMinutes * 60_000)) * stepMinutes * 60_000
+  const { stateIds, values } = await fill(api, database, end, say, signal)
+  const timings = await timeCalls(api, callsOver(stateIds, end), say, signal)
+  return {
+    json: { subject: 'query', states: statesTotal, values, calls: timingsToJson(timings) },
+    lines: timingsTable(timings),
+  }
+}
+
+/**
+ * Writes the year straight into the table: through the front door it would take an hour. In the order of time, as it
+ * would have come in, so that the values of one state lie as far apart as they do in real life.
+ */
+async function fill(api: Api, database: pg.Client, end: number, say: Say, signal: AbortSignal) {
+  const account = await createAccount(api)
+  const twin = await api.digitaltwin.create({ title: 'Charts', accountId: account.id })
+  const { rows } = await database.query<{ id: number }>(
+    `insert into states (twin_id, key, title, source)
+    select $1, 'value_' || n, 'Value ' || n, 'none' from generate_series(1, $2::int) as n returning id`,
+    [twin.id, statesTotal],
+  )
+  const stateIds = rows.map(({ id }) => id)
+  let values = 0
+  const stepDays = 5
+  for (let day = days; day > 0; day -= stepDays) {
+    signal.throwIfAborted()
+    const from = new Date(end - day * dayMs)
+    const to = new Date(end - Math.max(0, day - stepDays) * dayMs)
+    for (const at of [from, to])
+      await database.query(
+        `select ensure_month_partition('state_values', date_trunc('month', $1::timestamptz)::date)`,
+        [at],
+      )
+    const { rowCount } = await database.query(
+      `insert into state_values (state_id, time, num)
+      select id, t, round((20 + 8 * sin(extract(epoch from t) / 13751 + id) + random())::numeric, 2)::float8
+      from generate_series($1::timestamptz, $2::timestamptz - interval '1 ms', make_interval(mins => $3)) as t,
+        unnest($4::int[]) as id
+      order by t, id`,
+      [from, to, stepMinutes, stateIds],
+    )
+    values += rowCount ?? 0
+    if (day % 50 === 0 || day === days)
+      say(`${values} values of ${(days * dayMs * statesTotal) / (stepMinutes * 60_000)}`)
+  }
+  await database.query(
+    `insert into state_current (state_id, time, num)
+    select distinct on (state_id) state_id, time, num from state_values
+    where state_id = any($1::int[]) and time > $2::timestamptz - interval '1 hour' order by state_id, time desc`,
+    [stateIds, new Date(end)],
+  )
+  await database.query('vacuum analyze state_values')
+  return { stateIds, values }
+}
+
+function callsOver(stateIds: readonly number[], end: number): Call[] {
+  const one = (round: number) => [stateIds[round % stateIds.length] as number]
+  const several = (round: number) =>
+    Array.from({ length: statesAtOnce }, (_, at) => stateIds[(round * 7 + at) % stateIds.length] as number)
+  const range = (daysBack: number) => ({
+    startDate: new Date(end - daysBack * dayMs).toISOString(),
+    endDate: new Date(end).toISOString(),
+  })
+  type Duration = '5m' | '1h' | '1d' | '1mo'
+  const aggregated = (
+    name: string,
+    states: (round: number) => number[],
+    daysBack: number,
+    duration: Duration,
+  ): Call => ({
+    name,
+    run: async (api, round) => {
+      const { series } = await api.series.searchAggregated({
+        ...{ stateIds: states(round), duration, timeZone, method: 'avg' },
+        ...range(daysBack),
+      })
+      return { rows: series.reduce((sum, { points }) => sum + points.length, 0) }
+    },
+  })
+  return [
+    {
+      name: 'latest 1 000 raw values',
+      run: async (api, round) => {
+        const { rows } = await api.series.postgresFetch({ stateIds: one(round), limit: 1000 })
+        return { rows: rows.length }
+      },
+    },
+    aggregated('one day in 5 minutes', one, 1, '5m'),
+    aggregated('one month in 1 hour', one, 30, '1h'),
+    aggregated(`one year in 1 day, ${timeZone}`, one, days, '1d'),
+    aggregated(`one year in 1 month, ${timeZone}`, one, days, '1mo'),
+    aggregated('ten states, one month in 1 hour', several, 30, '1h'),
+  ]
+}
