@@ -42,15 +42,19 @@ interface DetailPageProps {
  * to itself when it fails. While loading it shows the skeleton of the same layout.
  */
 export function DetailPage(props: DetailPageProps) {
+  const { t } = useTranslation()
   usePageTitle(props.title)
   if (props.error !== undefined && props.error !== null && props.title === undefined) {
     return <ErrorState order={1} error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
   }
   if (props.title === undefined) {
     return (
-      <Loading>
-        <DetailSkeleton />
-      </Loading>
+      <>
+        <VisuallyHidden component="h1">{t('common.loading')}</VisuallyHidden>
+        <Loading>
+          <DetailSkeleton />
+        </Loading>
+      </>
     )
   }
   const facts = props.facts?.filter((fact) => !fact.hidden) ?? []
@@ -135,10 +139,8 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
 }
 
 function DetailSkeleton() {
-  const { t } = useTranslation()
   return (
     <div>
-      <VisuallyHidden component="h1">{t('common.loading')}</VisuallyHidden>
       <div className={classes.detailHead}>
         <Skeleton width={44} height={44} radius={10} />
         <div className={classes.detailTitle}>
