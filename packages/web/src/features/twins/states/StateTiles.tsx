@@ -1,3 +1,4 @@
+import type { LiveValue } from '@leitstand/contract/live'
 import type { State } from '@leitstand/contract/states'
 import { ActionIcon, UnstyledButton } from '@mantine/core'
 import { IconGauge, IconPencil } from '@tabler/icons-react'
@@ -18,12 +19,14 @@ import { LevelIcon } from './StateValue.tsx'
 import classes from './states.module.css'
 import { stateText } from './text.ts'
 import { useStates } from './use-states.ts'
-import { appendPoints, type Curve, levelOf, sparkPath } from './values.ts'
+import { appendPoints, bridgeGaps, type Curve, levelOf, sparkPath } from './values.ts'
 
 /** Tiles that get a curve; further ones show their value only. */
 const curvesMax = 50
-const curvePoints = 96
-const curveHours = 24
+const curveStepMs = 15 * 60_000
+const curveLengthMs = 24 * 3_600_000
+/** Two points in a quarter of an hour while values come in. */
+const curvePointsMax = 200
 
 interface StateTilesProps {
   objectId: number
@@ -131,20 +134,22 @@ function isLong(value: State['value']): boolean {
   return typeof value === 'object' ? value !== null : typeof value === 'string' && value.length > 12
 }
 
-/** The last 24 hours of the numeric states, continued live. */
+/** The last 24 hours of the numeric states in quarters of an hour, continued live. */
 function useCurves(objectId: number, states: readonly State[] | undefined): ReadonlyMap<number, Curve> {
   const cache = useQueryClient()
   const ids = (states ?? [])
     .filter((state) => state.valueType === 'number')
     .slice(0, curvesMax)
     .map((state) => state.id)
-  const [startMs] = useState(() => Math.floor(Date.now() / 60_000) * 60_000 - curveHours * 3_600_000)
-  const options = api.series.search.queryOptions({
+  // A fixed start for as long as the tiles are shown; the server is asked again when they are opened anew.
+  const [startMs] = useState(() => Math.floor(Date.now() / curveStepMs) * curveStepMs - curveLengthMs)
+  const options = api.series.searchAggregated.queryOptions({
     input: {
       stateIds: ids,
       startDate: new Date(startMs).toISOString(),
-      endDate: new Date(startMs + (curveHours + 24) * 3_600_000).toISOString(),
-      limit: curvePoints,
+      endDate: new Date(startMs + curveLengthMs + curveStepMs).toISOString(),
+      method: 'avg',
+      duration: '15m',
     },
     staleTime: 5 * 60_000,
   })
@@ -152,19 +157,17 @@ function useCurves(objectId: number, states: readonly State[] | undefined): Read
   useLive(`twin:${objectId}`, (message) => {
     if (message.kind !== 'values') return
     cache.setQueryData(options.queryKey, (before) =>
-      before
-        ? {
-            series: before.series.map((series) => {
-              const points = appendPoints(series.points, message.values, series.stateId, {
-                sinceMs: Date.now() - curveHours * 3_600_000,
-                max: curvePoints * 2,
-                gapMs: (curveHours * 3_600_000) / curvePoints,
-              })
-              return points === series.points ? series : { ...series, points: points as typeof series.points }
-            }),
-          }
-        : before,
+      before ? { series: before.series.map((series) => withLive(series, message.values)) } : before,
     )
   })
-  return new Map((query.data?.series ?? []).map((series) => [series.stateId, series.points]))
+  return new Map((query.data?.series ?? []).map((series) => [series.stateId, bridgeGaps(series.points)]))
+}
+
+function withLive<T extends { stateId: number; points: Curve }>(series: T, values: readonly LiveValue[]): T {
+  const points = appendPoints(series.points, values, series.stateId, {
+    sinceMs: Date.now() - curveLengthMs,
+    max: curvePointsMax,
+    gapMs: curveStepMs,
+  })
+  return points === series.points ? series : { ...series, points }
 }

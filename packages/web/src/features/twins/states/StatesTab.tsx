@@ -192,7 +192,7 @@ function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
         },
       }}
     >
-      <Table.ScrollContainer minWidth={560} mt="sm">
+      <Table.ScrollContainer minWidth={300} mt="sm">
         <Table verticalSpacing={8} horizontalSpacing="sm" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
@@ -205,7 +205,7 @@ function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
               <Table.Th visibleFrom="sm">{t('states.source')}</Table.Th>
               <Table.Th ta="right">{t('states.value')}</Table.Th>
               <Table.Th visibleFrom="xs">{t('states.time')}</Table.Th>
-              <Table.Th w={96}>
+              <Table.Th w={{ base: 48, xs: 96 }}>
                 <span className={classes.hidden}>{t('list.rowMenu')}</span>
               </Table.Th>
             </Table.Tr>
@@ -276,6 +276,7 @@ function StateRow(props: { state: State; editable: boolean; onOpen: (open: Open)
           <Tooltip label={t('states.history')}>
             <ActionIcon
               size={28}
+              {...(editable ? { visibleFrom: 'xs' } : {})}
               aria-label={t('states.historyOf', { title: state.title })}
               onClick={() => onOpen({ kind: 'history', state })}
             >
@@ -299,6 +300,12 @@ function StateMenu({ state, onOpen }: { state: State; onOpen: (open: Open) => vo
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon of={IconHistory} size={16} />}
+          onClick={() => onOpen({ kind: 'history', state })}
+        >
+          {t('states.history')}
+        </Menu.Item>
         <Menu.Item
           leftSection={<Icon of={IconPencil} size={16} />}
           onClick={() => onOpen({ kind: 'edit', state })}
