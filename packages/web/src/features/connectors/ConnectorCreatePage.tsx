@@ -1,4 +1,4 @@
-import { Button, Select, Switch, Text, Textarea, TextInput, Title, UnstyledButton } from '@mantine/core'
+import { Button, Switch, Text, Textarea, TextInput, Title, UnstyledButton } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -7,7 +7,8 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
-import { accountTree, useAccounts } from '../../ui/AccountFilter.tsx'
+import { useAccounts } from '../../ui/AccountFilter.tsx'
+import { AccountSelect } from '../../ui/AccountSelect.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -138,15 +139,12 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
             data-autofocus
             {...form.getInputProps('name')}
           />
-          <Select
+          <AccountSelect
             label={t('connectors.field.account')}
             required
-            searchable
-            data={accountTree(items).map(({ account, depth }) => ({
-              value: String(account.id),
-              label: `${'\u2003'.repeat(depth)}${account.name}`,
-            }))}
-            {...form.getInputProps('accountId')}
+            value={accountId}
+            onChange={(id) => form.setFieldValue('accountId', id)}
+            error={form.errors.accountId}
           />
           <Textarea
             label={t('connectors.field.description')}

@@ -2,6 +2,7 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
@@ -23,7 +24,13 @@ export function MasterDataTab({ device }: { device: Device }) {
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
   const save = async (values: DeviceValues) => {
-    const saved = await client.virtualdevice.update({ id: device.id, version, ...toInput(values) })
+    const saved = await client.virtualdevice
+      .update({ id: device.id, version, ...toInput(values) })
+      .catch((error: unknown) => {
+        const { code, text } = describeError(error)
+        if (code === 'DEVICE_ALREADY_EXISTS') form.setFieldError('externalId', text)
+        throw error
+      })
     accept(saved)
     cache.setQueryData(api.virtualdevice.get.queryKey({ input: { id: device.id } }), saved)
     notifySuccess(t('devices.savedNote'))

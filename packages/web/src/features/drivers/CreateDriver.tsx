@@ -1,4 +1,4 @@
-import { Select, Switch, Title } from '@mantine/core'
+import { Switch, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -6,7 +6,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { useUrlSearch } from '../../lib/url.ts'
-import { accountTree, useAccounts } from '../../ui/AccountFilter.tsx'
+import { useAccounts } from '../../ui/AccountFilter.tsx'
+import { AccountSelect } from '../../ui/AccountSelect.tsx'
 import { DetailTabs } from '../../ui/DetailPage.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
@@ -78,14 +79,9 @@ export function CreateDriver({ initial, copyOf }: { initial: DriverValues; copyO
                 <div className={classes.stack}>
                   <Section title={t('drivers.section.owner')}>
                     <div className={classes.fields}>
-                      <Select
+                      <AccountSelect
                         label={t('drivers.field.account')}
                         required
-                        searchable
-                        data={accountTree(items).map(({ account, depth }) => ({
-                          value: String(account.id),
-                          label: `${'\u2003'.repeat(depth)}${account.name}`,
-                        }))}
                         value={accountId}
                         onChange={(id) => {
                           setChosen(id)

@@ -64,7 +64,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
           icon={IconCode}
           title={driver.title}
           overline={[driver.manufacturer, driver.model].filter(Boolean).join(' · ')}
-          badges={<OriginBadge driver={driver} />}
+          badges={driver.delivered ? <OriginBadge driver={driver} /> : undefined}
           actions={<Actions driver={driver} values={form.getValues()} />}
           facts={factsOf(driver, t)}
           tabs={[

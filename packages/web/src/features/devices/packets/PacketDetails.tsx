@@ -16,7 +16,7 @@ export function PacketDetails({ packet }: { packet: DevicePacket }) {
   const radio = radioOf(packet.meta)
   const { lora: _lora, ...rest } = packet.meta
   return (
-    <div className={classes.details}>
+    <div>
       {packet.error ? (
         <div className={classes.error} role="note">
           <Text size="sm" fw={550}>

@@ -54,7 +54,11 @@ export function PacketRow(props: { packet: DevicePacket; open: boolean; onToggle
           )}
         </span>
       </UnstyledButton>
-      {open ? <PacketDetails packet={packet} /> : null}
+      {open ? (
+        <div className={classes.opened}>
+          <PacketDetails packet={packet} />
+        </div>
+      ) : null}
     </li>
   )
 }
