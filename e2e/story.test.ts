@@ -45,6 +45,8 @@ const driverScript = `function decodeUplink(input) {
 }`
 
 const [webhookEui, mqttEui] = ['A81758FFFE0A0001', 'A81758FFFE0A0002']
+/** The words for the states of a twin. */
+const [state, states] = [/^(Datenpunkt|Zustand)/, /^(Datenpunkte|Zustände)/]
 const mqttPassword = 'a secret for mqtt'
 let counter = 0
 
@@ -91,13 +93,15 @@ async function sendByMqtt(hex: string): Promise<void> {
 const open = (path: string) => page.goto(`${platform.url}/#${path}`)
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+/** A temperature as a tile shows it. */
+const degrees = (value: number) => page.getByText(new RegExp(`^${value}(,0)?\\s*°C$`)).first()
 const heading = (name: string | RegExp) => page.getByRole('heading', { name })
 
 /** Types into a search field with choices and takes the first that matches. */
 async function choose(field: Locator, search: string, option: string | RegExp): Promise<void> {
   await field.click()
   await field.fill(search)
-  await page.getByRole('option', { name: option }).first().click()
+  await page.getByRole('option', { name: option }).filter({ hasText: search }).first().click()
 }
 
 async function createDevice(title: string, devEui: string, connector: string): Promise<void> {
@@ -194,7 +198,7 @@ describe('from nothing to a value on a dashboard', () => {
       ['Temperatur', 'temperature', 'Fühler Besprechung'],
       ['Temperatur im Flur', 'hall', 'Fühler Flur'],
     ] as const) {
-      await page.getByRole('tab', { name: /^(Datenpunkte|Zustände)/ }).click()
+      await page.getByRole('tab', { name: states }).click()
       await button(/^(Datenpunkt|Zustand) anlegen/)
         .first()
         .click()
@@ -202,7 +206,7 @@ describe('from nothing to a value on a dashboard', () => {
       await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill(title)
       await sheet.getByRole('textbox', { name: 'Schlüssel', exact: true }).fill(key)
       await sheet.getByRole('textbox', { name: 'Einheit', exact: true }).fill('°C')
-      await choose(sheet.getByRole('combobox', { name: /^(Datenpunkte|Zustände)/ }), device, /temperature/i)
+      await choose(sheet.getByRole('combobox', { name: states }), device, /temperature/i)
       await page.keyboard.press('Escape')
       await sheet.getByRole('button', { name: /^(Datenpunkt|Zustand) anlegen/ }).click()
       await page
@@ -211,6 +215,149 @@ describe('from nothing to a value on a dashboard', () => {
         .waitFor()
     }
     await expectAccessible(page, 'states of a twin')
+  })
+})
+
+describe('what the values lead to', () => {
+  it('builds a dashboard with a value and a chart', async () => {
+    await open('/dashboards')
+    await button('Dashboard anlegen').first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Mein Dashboard')
+    await dialog.getByRole('button', { name: 'Dashboard anlegen' }).click()
+    await heading('Mein Dashboard').waitFor()
+    for (const [kind, title] of [
+      [/^Werte/, 'Jetzt'],
+      [/^Liniendiagramm/, 'Verlauf'],
+    ] as const) {
+      await button('Widget hinzufügen').first().click()
+      const sheet = page.getByRole('dialog')
+      await sheet.getByRole('button', { name: kind }).click()
+      await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill(title)
+      await choose(sheet.getByRole('combobox', { name: states }), 'Besprechungsraum', /Temperatur/)
+      await sheet.getByRole('combobox', { name: states }).press('Escape')
+      await sheet.getByRole('button', { name: 'Widget hinzufügen' }).click()
+      await heading(title).waitFor()
+    }
+    await button('Fertig').click()
+    await degrees(21).waitFor()
+    await expectAccessible(page, 'dashboard')
+  })
+
+  it('makes a rule that sends a mail when it gets warm', async () => {
+    await open('/digitaltwin-mgmt')
+    await page.getByRole('link', { name: 'Besprechungsraum' }).click()
+    await page.getByRole('tab', { name: /^Regeln/ }).click()
+    await button('Regel anlegen').first().click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill('Zu warm')
+    await choose(sheet.getByRole('combobox', { name: state }).first(), 'Besprechungsraum', /Temperatur/)
+    await sheet.getByRole('textbox', { name: /Wert$/ }).last().fill('25')
+    await sheet.getByRole('button', { name: 'Aktion hinzufügen' }).click()
+    await page.getByRole('menuitem', { name: 'E-Mail senden' }).click()
+    await sheet
+      .getByRole('combobox', { name: 'Empfänger' })
+      .or(sheet.getByLabel('Empfänger'))
+      .first()
+      .fill('hausmeister@example.org')
+    await page.keyboard.press('Enter')
+    await sheet.getByRole('textbox', { name: 'Betreff' }).fill('Zu warm in {{twin.title}}')
+    await expectAccessible(page, 'rule editor')
+    await sheet.getByRole('button', { name: 'Regel anlegen' }).click()
+    await page.getByText('Zu warm').first().waitFor()
+  })
+
+  it('shows new values on the open dashboard without a reload and sends the mail', async () => {
+    await open('/dashboards')
+    await page.getByRole('link', { name: 'Mein Dashboard' }).click()
+    await degrees(21).waitFor()
+    // A reload would take this mark away.
+    await page.evaluate(() => Object.assign(globalThis, { notReloaded: true }))
+    await sendByWebhook('010E28')
+    await degrees(27).waitFor()
+    expect(await page.evaluate(() => 'notReloaded' in globalThis)).toBe(true)
+
+    const mail = await mails.next()
+    expect(mail.subject).toBe('Zu warm in Besprechungsraum')
+    expect(mail.to?.map(({ address }) => address)).toEqual(['hausmeister@example.org'])
+  })
+
+  it('takes uplinks over MQTT the same way', async () => {
+    await open('/digitaltwin-mgmt')
+    await page.getByRole('link', { name: 'Besprechungsraum' }).click()
+    await degrees(19).waitFor()
+    await sendByMqtt('00DC30')
+    await degrees(22).waitFor()
+    await expectAccessible(page, 'twin')
+  })
+
+  it('explains why the rule fired', async () => {
+    await page.getByRole('tab', { name: /^Regeln/ }).click()
+    await page.getByText('Ausgelöst').first().waitFor()
+    await expectAccessible(page, 'rules of a twin')
+  })
+
+  it('finds the packet in the log of its connector and of its device', async () => {
+    await open('/connectors/list')
+    await page.getByRole('link', { name: 'TTS Webhook' }).click()
+    await page.getByRole('tab', { name: 'Konnektorprotokoll' }).click()
+    await page.getByText(webhookEui).first().waitFor()
+    await expectAccessible(page, 'connector log')
+    await open('/virtual-devices')
+    await page.getByRole('link', { name: 'Fühler Besprechung' }).click()
+    await page.getByRole('tab', { name: 'Pakete' }).click()
+    await page
+      .getByText(/01 ?0e ?28/i)
+      .first()
+      .waitFor()
+    await expectAccessible(page, 'packets of a device')
+  })
+})
+
+describe('what is wrong', () => {
+  it('is refused with a clear error, kept with its reason and shown', async () => {
+    const token = await platform.login()
+    const { items } = await platform.api<{ items: { kind: string; key: string }[] }>(
+      'GET',
+      '/bridge/configs',
+      undefined,
+      token,
+    )
+    const hook = `${platform.url}/api/hooks/${items.find(({ kind }) => kind === 'webhook-in')?.key}`
+    const post = async (body: string) => {
+      const response = await fetch(hook, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      })
+      return { status: response.status, ...((await response.json()) as { code?: string }) }
+    }
+    expect(await post('{ "broken": ')).toMatchObject({ status: 400, code: 'BODY_NOT_JSON' })
+    expect(await post(JSON.stringify('x'.repeat(2_000_000)))).toMatchObject({
+      status: 413,
+      code: 'BODY_TOO_LARGE',
+    })
+    expect(await post(JSON.stringify(uplink('A81758FFFE0AFFFF', '00D2')))).toMatchObject({
+      status: 422,
+      code: 'DEVICE_UNKNOWN',
+    })
+    await open('/connectors/list')
+    await page.getByRole('link', { name: 'TTS Webhook' }).click()
+    await page.getByRole('tab', { name: 'Abgelehnt' }).click()
+    await page.getByText('A81758FFFE0AFFFF').first().waitFor()
+    await expectAccessible(page, 'dead letters')
+  })
+
+  it('is told at sign-in', async () => {
+    const other = await openTab(browser, { width: 375, height: 720, locale: 'en-GB', dark: true })
+    await other.page.goto(`${platform.url}/#/dashboards`)
+    await other.page.waitForURL(/#\/login\?redirect=/)
+    await other.page.getByLabel(/User name/).fill('admin@localhost')
+    await other.page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.getByRole('alert').waitFor()
+    await expectAccessible(other.page, 'sign in, dark, small')
+    await other.context.close()
   })
 })
 

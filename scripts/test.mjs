@@ -6,6 +6,7 @@ import { check } from './check.mjs'
 import {
   buildConsole,
   cacheFolder,
+  capture,
   checkNode,
   find,
   installPackages,
@@ -34,6 +35,11 @@ if (chosen.includes('browser')) {
 }
 
 const totals = { passed: 0, failed: 0 }
+if (chosen.includes('browser') && args.length === 0) {
+  const { code, output } = await capture(node, [join(root, 'packages', 'web', 'scripts', 'check-size.mjs')])
+  console.log(`${code === 0 ? '✓' : '✗'} first load of the console\n${output.trimEnd()}`)
+  if (code !== 0) totals.failed++
+}
 if (args.length === 0 && only === undefined) {
   const failed = await check()
   totals.failed += failed
