@@ -202,13 +202,18 @@ function Rows<Row>(props: RowsProps<Row>) {
       pinLastColumn={rowMenu !== undefined}
       verticalSpacing={9}
       minHeight={page.items.length === 0 ? 260 : 0}
+      // The table keeps this in the page, only faded out: with rows there is nothing to read there.
       emptyState={
-        <EmptyState
-          kind="filtered"
-          title={t('list.nothingMatches')}
-          text={t('list.nothingMatchesHint')}
-          compact
-        />
+        page.items.length > 0 ? (
+          <span />
+        ) : (
+          <EmptyState
+            kind="filtered"
+            title={t('list.nothingMatches')}
+            text={t('list.nothingMatchesHint')}
+            compact
+          />
+        )
       }
       totalRecords={page.total}
       recordsPerPage={list.state.size}
