@@ -1,6 +1,6 @@
 import type { LiveValue } from '@leitstand/contract/live'
 import type { State } from '@leitstand/contract/states'
-import { ActionIcon, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, UnstyledButton } from '@mantine/core'
 import { IconGauge, IconPencil } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -21,6 +21,8 @@ import { stateText } from './text.ts'
 import { useStates } from './use-states.ts'
 import { appendPoints, bridgeGaps, type Curve, levelOf, sparkPath } from './values.ts'
 
+/** Up to so many tiles without a value are shown beside those that have one. */
+const silentShown = 3
 /** Tiles that get a curve; further ones show their value only. */
 const curvesMax = 50
 const curveStepMs = 15 * 60_000
@@ -45,6 +47,7 @@ export function StateTiles({ objectId, title, editable, emptyAction }: StateTile
   const curves = useCurves(objectId, states)
   const [history, setHistory] = useState<State | null>(null)
   const [setting, setSetting] = useState<State | null>(null)
+  const [withSilent, setWithSilent] = useState(false)
   if (query.isError && !states)
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
   if (!states) return <Loading lines={5} />
@@ -58,10 +61,14 @@ export function StateTiles({ objectId, title, editable, emptyAction }: StateTile
       />
     )
   }
+  const speaking = states.filter(({ value }) => value !== null)
+  const silentCount = states.length - speaking.length
+  // Drivers know every variable a model may send; what this one has never sent stays out of the way.
+  const folded = !withSilent && speaking.length > 0 && silentCount > silentShown
   return (
     <>
       <ul className={classes.tiles} aria-label={t('states.values')}>
-        {states.map((state) => (
+        {(folded ? speaking : states).map((state) => (
           <li key={state.id}>
             <Tile
               state={state}
@@ -72,6 +79,11 @@ export function StateTiles({ objectId, title, editable, emptyAction }: StateTile
           </li>
         ))}
       </ul>
+      {folded ? (
+        <Button variant="subtle" size="compact-sm" mt="sm" onClick={() => setWithSilent(true)}>
+          {t('states.showSilent', { count: silentCount })}
+        </Button>
+      ) : null}
       {history ? (
         <HistoryDialog state={history} objectTitle={title} onClose={() => setHistory(null)} />
       ) : null}
