@@ -46,7 +46,7 @@ const driverScript = `function decodeUplink(input) {
 
 const [webhookEui, mqttEui] = ['A81758FFFE0A0001', 'A81758FFFE0A0002']
 /** The words for the states of a twin. */
-const [state, states] = [/^(Datenpunkt|Zustand)/, /^(Datenpunkte|Zustände)/]
+const [state, states] = [/^Datenpunkt/, /^Datenpunkte/]
 const mqttPassword = 'a secret for mqtt'
 let counter = 0
 
@@ -199,7 +199,7 @@ describe('from nothing to a value on a dashboard', () => {
       ['Temperatur im Flur', 'hall', 'Fühler Flur'],
     ] as const) {
       await page.getByRole('tab', { name: states }).click()
-      await button(/^(Datenpunkt|Zustand) anlegen/)
+      await button(/^Datenpunkt anlegen/)
         .first()
         .click()
       const sheet = page.getByRole('dialog')
@@ -208,7 +208,7 @@ describe('from nothing to a value on a dashboard', () => {
       await sheet.getByRole('textbox', { name: 'Einheit', exact: true }).fill('°C')
       await choose(sheet.getByRole('combobox', { name: states }), device, /temperature/i)
       await page.keyboard.press('Escape')
-      await sheet.getByRole('button', { name: /^(Datenpunkt|Zustand) anlegen/ }).click()
+      await sheet.getByRole('button', { name: /^Datenpunkt anlegen/ }).click()
       await page
         .getByRole('row', { name: new RegExp(title) })
         .first()
