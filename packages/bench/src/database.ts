@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Ledger } from './load/drive.ts'
 import { valueKeys } from './load/uplinks.ts'
 
 const pageRows = 50_000
+const followUpMaxMs = 120_000
+const followUpPollMs = 20
 
 /** What the database holds of the uplinks of a run. */
 export interface Stored {
@@ -27,6 +30,24 @@ export async function databaseBytes(client: pg.Client): Promise<number> {
     'select pg_database_size(current_database()) as bytes',
   )
   return Number(rows[0]?.bytes)
+}
+
+/**
+ * Waits until rules and all others that follow the stored values have seen them.
+ * @returns how long that took in ms, or null when it took too long
+ */
+export async function followUp(client: pg.Client, signal: AbortSignal): Promise<number | null> {
+  const started = performance.now()
+  while (performance.now() - started < followUpMaxMs) {
+    signal.throwIfAborted()
+    const { rows } = await client.query<{ behind: boolean }>(
+      `select exists (select from outbox o, outbox_cursors c
+        where (o.xid, o.id) > (c.last_xid, c.last_id)) as behind`,
+    )
+    if (!rows[0]?.behind) return performance.now() - started
+    await delay(followUpPollMs, undefined, { signal })
+  }
+  return null
 }
 
 /**

@@ -1,14 +1,15 @@
+import type pg from 'pg'
 import type { Options } from '../arguments.ts'
 import { protocols } from '../arguments.ts'
 import { type Baseline, startBaseline } from '../baseline/index.ts'
 import { createApi } from '../client.ts'
-import { countStored, databaseBytes, openDatabase } from '../database.ts'
+import { countStored, databaseBytes, followUp, openDatabase } from '../database.ts'
 import { addFollowers, buildFleet, type Fleet, type Group } from '../fleet.ts'
 import { closedLoop, greet, Ledger, openLoop, type Phase, type Route, together } from '../load/drive.ts'
 import { openRoutes, type Routes } from '../load/open.ts'
 import { simulatedDevice, valueKeys } from '../load/uplinks.ts'
 import { openPlatform, type Platform } from '../platform.ts'
-import { type Cost, CostMeter, totalCost } from '../processes.ts'
+import { CostMeter, totalCost } from '../processes.ts'
 import { ingestReport, type Measured } from './ingestReport.ts'
 import type { Report, Say } from './report.ts'
 
@@ -43,7 +44,9 @@ export async function ingest(options: Options, say: Say, signal: AbortSignal): P
   const sentBefore = ledger.sent
   const measured: Measured[] = []
   for (const group of fleet.groups)
-    measured.push(...(await measureGroup(group, { options, platform, baseline, ledger, say, signal })))
+    measured.push(
+      ...(await measureGroup(group, { options, platform, database, baseline, ledger, say, signal })),
+    )
   const sizeAfter = database && (await databaseBytes(database))
   say('counting in the database')
   const stored = database && (await countStored(database, fleet.accountId, ledger))
@@ -67,6 +70,7 @@ async function firstUplinks(fleet: Fleet, ledger: Ledger, signal: AbortSignal): 
 interface Tools {
   options: Options
   platform: Platform
+  database: pg.Client | null
   baseline: OpenBaseline | null
   ledger: Ledger
   say: Say
@@ -83,37 +87,45 @@ async function measureGroup(group: Group, tools: Tools): Promise<Measured[]> {
   say(
     `${protocol}: as fast as it is acknowledged, ${options.seconds} s${baseline ? ', and the baseline' : ''}`,
   )
-  const { own, other } = await takeTurns(
-    { routes, ledger, pids: platform.pids },
-    baseline,
-    options.seconds,
-    signal,
-  )
-  const rate = options.rate ?? Math.max(1, Math.round(own.phase.uplinksPerSecond * openShare))
+  const settle = () => (tools.database === null ? null : followUp(tools.database, signal))
+  const own = { routes, ledger, pids: platform.pids, settle }
+  const closed = await takeTurns(own, baseline, options.seconds, signal)
+  const rate = options.rate ?? Math.max(1, Math.round(closed.own.phase.uplinksPerSecond * openShare))
   say(`${protocol}: ${rate} uplinks/s, ${options.seconds} s`)
   const { seconds } = options
-  const open = await measure(platform.pids, () => openLoop(routes, ledger, { seconds, rate }, signal))
+  const open = await measure(own, () => openLoop(routes, ledger, { seconds, rate }, signal))
   return [
-    { kind: 'closed', protocol, rate: null, ...own },
+    { kind: 'closed', protocol, rate: null, ...closed.own },
     { kind: 'open', protocol, rate, ...open },
-    ...(other === null ? [] : [{ kind: 'baseline', protocol: 'mqtt', rate: null, ...other } as const]),
+    ...(closed.other === null
+      ? []
+      : [{ kind: 'baseline', protocol: 'mqtt', rate: null, ...closed.other } as const]),
   ]
 }
+
+type Result = Pick<Measured, 'phase' | 'cost' | 'followUpMs'>
 
 interface Side {
   routes: readonly Route[]
   ledger: Ledger
   pids: Pids
+  /** Waits for what follows the stored values, so that no phase carries what the one before has left behind. */
+  settle(): Promise<number | null> | null
 }
 
 /** The closed loop on the platform and, in turns with it, on the baseline. */
 async function takeTurns(own: Side, baseline: OpenBaseline | null, seconds: number, signal: AbortSignal) {
   const sides = baseline === null ? [own] : [own, baseline]
-  for (const { routes, ledger } of sides) await closedLoop(routes, ledger, warmUpSeconds, signal)
-  const results = sides.map(() => [] as { phase: Phase; cost: Cost }[])
+  for (const { routes, ledger, settle } of sides) {
+    await closedLoop(routes, ledger, warmUpSeconds, signal)
+    await settle()
+  }
+  const results = sides.map((): Result[] => [])
   for (let turn = 0; turn < turns; turn++) {
-    for (const [index, { routes, ledger, pids }] of sides.entries())
-      results[index]?.push(await measure(pids, () => closedLoop(routes, ledger, seconds / turns, signal)))
+    for (const [index, side] of sides.entries()) {
+      const run = () => closedLoop(side.routes, side.ledger, seconds / turns, signal)
+      results[index]?.push(await measure(side, run))
+    }
   }
   const [first = [], second] = results
   const other = second === undefined ? null : total(second)
@@ -122,14 +134,21 @@ async function takeTurns(own: Side, baseline: OpenBaseline | null, seconds: numb
   return { own: total(first), other }
 }
 
-function total(parts: readonly { phase: Phase; cost: Cost }[]): { phase: Phase; cost: Cost } {
-  return { phase: together(parts.map(({ phase }) => phase)), cost: totalCost(parts.map(({ cost }) => cost)) }
+function total(parts: readonly Result[]): Result {
+  const waits = parts.map(({ followUpMs }) => followUpMs)
+  return {
+    phase: together(parts.map(({ phase }) => phase)),
+    cost: totalCost(parts.map(({ cost }) => cost)),
+    followUpMs: waits.some((wait) => wait === null) ? null : Math.max(...waits.map(Number)),
+  }
 }
 
-async function measure(pids: Pids, run: () => Promise<Phase>): Promise<{ phase: Phase; cost: Cost }> {
-  using meter = new CostMeter(pids)
+async function measure(side: Side, run: () => Promise<Phase>): Promise<Result> {
+  using meter = new CostMeter(side.pids)
   const phase = await run()
-  return { phase, cost: meter.stop() }
+  // What follows the stored values is a part of what they cost.
+  const followUpMs = await side.settle()
+  return { phase, cost: meter.stop(), followUpMs }
 }
 
 interface OpenBaseline extends Side, AsyncDisposable {
@@ -156,6 +175,7 @@ async function openBaseline(platform: Platform, options: Options): Promise<OpenB
     // its uplinks are numbered by themselves: nobody counts them afterwards
     ledger: new Ledger(uplinksPerSecondMax * (options.seconds + warmUpSeconds)),
     pids: { server: baseline.pid, database: platform.pids.database },
+    settle: () => null,
     said: baseline.said,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

@@ -15,6 +15,8 @@ export interface Measured {
   rate: number | null
   phase: Phase
   cost: Cost
+  /** after the last acknowledgement, until rules have seen all values; the longest of several; null: not known */
+  followUpMs: number | null
 }
 
 interface Outcome {
@@ -83,7 +85,7 @@ function perCpuSecond({ phase, cost }: Measured): number | null {
 }
 
 function toJson(measured: Measured) {
-  const { kind, protocol, rate, phase, cost } = measured
+  const { kind, protocol, rate, phase, cost, followUpMs } = measured
   return {
     ...{ kind, protocol, rate, seconds: rounded(phase.seconds) },
     uplinksPerSecond: rounded(phase.uplinksPerSecond),
@@ -91,6 +93,7 @@ function toJson(measured: Measured) {
     ackP50Ms: rounded(phase.latency.percentile(0.5)),
     ackP99Ms: rounded(phase.latency.percentile(0.99)),
     ackMaxMs: rounded(phase.latency.max),
+    followUpMs: rounded(followUpMs),
     serverCpuSeconds: rounded(cost.serverCpuSeconds),
     databaseCpuSeconds: rounded(cost.databaseCpuSeconds),
     generatorCpuSeconds: rounded(cost.generatorCpuSeconds),
@@ -124,6 +127,7 @@ function rates(measured: readonly Measured[]): string[] {
       cell(phase.latency.percentile(0.5)),
       cell(phase.latency.percentile(0.99)),
       cell(phase.latency.max),
+      cell(each.followUpMs),
       cell(phase.sent - phase.acknowledged),
       cell(phase.notSent),
     ]
