@@ -16,7 +16,7 @@ type OrderKey = (typeof orderKeys)[number]
 export const silenceMinutes = [15, 60, 360, 1440, 4320, 10_080, 43_200] as const
 
 /** Keys of the filters of the device list, as they stand in the address. */
-export const deviceFilterKeys = [
+const deviceFilterKeys = [
   'health',
   'connector',
   'driver',

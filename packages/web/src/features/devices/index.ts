@@ -1,2 +1,2 @@
 /** What later features may use of the devices' screens. */
-export { publishTopic, type Sending, sampleMessage, sendCommand, sendingOf } from './sending.ts'
+export { type Sending, sampleMessage, sendCommand, sendingOf } from './sending.ts'
