@@ -1,4 +1,5 @@
 import i18next from 'i18next'
+import type { ReactNode } from 'react'
 import { describeError } from '../lib/errors.ts'
 import { createStore } from '../lib/store.ts'
 
@@ -30,4 +31,17 @@ export function notifyError(error: unknown, title?: string): void {
     color: 'red',
     autoClose: false,
   })
+}
+
+let lastNotice = 0
+
+/**
+ * A notice that holds more than text, e.g. a way back.
+ * @returns closes the notice
+ */
+export function notifyWith(message: ReactNode, autoCloseMs: number): () => void {
+  lastNotice += 1
+  const id = `notice-${lastNotice}`
+  show({ id, message, autoClose: autoCloseMs })
+  return () => void import('@mantine/notifications').then(({ notifications }) => notifications.hide(id))
 }

@@ -1,5 +1,4 @@
 import {
-  closestCenter,
   DndContext,
   type DragEndEvent,
   KeyboardSensor,
@@ -34,6 +33,7 @@ import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { TimeRange } from '../../ui/TimeRange.tsx'
+import { widgetUnder } from './collision.ts'
 import classes from './dashboards.module.css'
 import { Gallery } from './Gallery.tsx'
 import { dashboardRange, parameterPrefix, parameterValues, rangeSearch } from './settings.ts'
@@ -284,7 +284,7 @@ function WidgetGrid({ board, data, onZoom, onOrder, actions }: GridProps) {
   return (
     <DndContext
       sensors={sensors}
-      collisionDetection={closestCenter}
+      collisionDetection={widgetUnder}
       onDragEnd={drop}
       accessibility={{
         screenReaderInstructions: { draggable: t('dashboards.dragHelp') },

@@ -156,15 +156,18 @@ export default function WidgetEditor(props: WidgetEditorProps) {
         </Stack>
       </form>
       {guard}
-      <ConfirmDialog
-        opened={asking}
-        title={t('form.leaveTitle')}
-        text={t('form.leaveText')}
-        confirmLabel={t('form.leave')}
-        cancelLabel={t('form.stay')}
-        onCancel={() => setAsking(false)}
-        onConfirm={onClose}
-      />
+      {/* Mounted only while it asks: else it would hear the very Escape that opened it. */}
+      {asking ? (
+        <ConfirmDialog
+          opened
+          title={t('form.leaveTitle')}
+          text={t('form.leaveText')}
+          confirmLabel={t('form.leave')}
+          cancelLabel={t('form.stay')}
+          onCancel={() => setAsking(false)}
+          onConfirm={onClose}
+        />
+      ) : null}
     </Drawer>
   )
 }

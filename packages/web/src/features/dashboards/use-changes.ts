@@ -1,10 +1,9 @@
 import type { Dashboard, Widget, WidgetDefinition } from '@leitstand/contract/dashboards'
-import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { createElement, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { notifyError } from '../../ui/notify.ts'
+import { notifyError, notifyWith } from '../../ui/notify.ts'
 import { UndoMessage } from './UndoMessage.tsx'
 import { dataKey } from './use-data.ts'
 
@@ -78,21 +77,14 @@ export function useBoardChanges(board: Dashboard) {
         const place = current().widgets.findIndex((each) => each.id === widget.id)
         const removed = await attempt(() => client.dashboards.deleteWidget({ id, widgetId: widget.id }))
         if (!removed) return
-        const notice = `widget-${widget.id}`
         const undo = () => {
-          notifications.hide(notice)
+          close()
           void restore(widget, place)
         }
-        notifications.show({
-          id: notice,
-          autoClose: undoMs,
-          message: createElement(UndoMessage, {
-            text: t('dashboards.widgetRemoved', {
-              title: widget.definition.title || t(`dashboards.types.${widget.definition.type}`),
-            }),
-            onUndo: undo,
-          }),
+        const text = t('dashboards.widgetRemoved', {
+          title: widget.definition.title || t(`dashboards.types.${widget.definition.type}`),
         })
+        const close = notifyWith(createElement(UndoMessage, { text, onUndo: undo }), undoMs)
       },
     }
   }, [board, id, cache, t])

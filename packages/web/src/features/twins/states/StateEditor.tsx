@@ -121,15 +121,18 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
           </div>
         </Stack>
       </form>
-      <ConfirmDialog
-        opened={asking}
-        title={t('form.leaveTitle')}
-        text={t('form.leaveText')}
-        confirmLabel={t('form.leave')}
-        cancelLabel={t('form.stay')}
-        onCancel={() => setAsking(false)}
-        onConfirm={onClose}
-      />
+      {/* Mounted only while it asks: else it would hear the very Escape that opened it. */}
+      {asking ? (
+        <ConfirmDialog
+          opened
+          title={t('form.leaveTitle')}
+          text={t('form.leaveText')}
+          confirmLabel={t('form.leave')}
+          cancelLabel={t('form.stay')}
+          onCancel={() => setAsking(false)}
+          onConfirm={onClose}
+        />
+      ) : null}
     </Drawer>
   )
 }
