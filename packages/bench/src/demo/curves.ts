@@ -89,13 +89,12 @@ export function roomCo2(seed: number, at: number, people: number, perPerson: num
   return 425 + people * perPerson * airing + 25 * drift(seed, at, 10 * 60_000)
 }
 
-/** A meter that counts up: `perDay` units a day, mostly during the day. */
+/** A meter that only counts up: `perDay` units a day, more of them by day than by night. */
 export function meter(seed: number, at: number, start: number, perDay: number): number {
-  const day = Math.floor(at / dayMs)
-  const share = (at - day * dayMs) / dayMs
-  const curve = share - Math.sin(share * 2 * Math.PI) / (2 * Math.PI)
-  const level = (each: number) => each * (0.85 + 0.3 * chance(seed, Math.floor(each / 7)))
-  return start + perDay * (level(day - 20_000) + curve * 0.85)
+  const shifted = at + chance(seed, 3) * hourMs
+  const day = Math.floor(shifted / dayMs)
+  const share = (shifted - day * dayMs) / dayMs
+  return start + perDay * (day - 20_000 + share - Math.sin(share * 2 * Math.PI) / (2 * Math.PI))
 }
 
 /** Whether a parking space is taken: long stays, fuller by day. */
