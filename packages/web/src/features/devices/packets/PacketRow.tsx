@@ -11,6 +11,8 @@ import classes from './packets.module.css'
 
 /** Variables named in the closed row. */
 const previewMax = 5
+/** Characters of the payload in the closed row. */
+const previewBytes = 60
 
 /** A packet as a line; opened, everything known about it. */
 export function PacketRow(props: { packet: DevicePacket; open: boolean; onToggle: () => void }) {
@@ -39,7 +41,7 @@ export function PacketRow(props: { packet: DevicePacket; open: boolean; onToggle
               label={t(`errors.${packet.error.code}`, { defaultValue: packet.error.code })}
             />
           ) : variables.length === 0 ? (
-            <span className={classes.raw}>{packet.payload.slice(0, 80)}</span>
+            <span className={classes.key}>{t('devices.packets.noVariables')}</span>
           ) : (
             <>
               {variables.slice(0, previewMax).map(([key, value]) => (
@@ -53,6 +55,7 @@ export function PacketRow(props: { packet: DevicePacket; open: boolean; onToggle
             </>
           )}
         </span>
+        <span className={classes.raw}>{packet.payload.slice(0, previewBytes)}</span>
       </UnstyledButton>
       {open ? (
         <div className={classes.opened}>

@@ -1,0 +1,314 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** Connectors, devices and drivers beyond the main job: what operators and developers do with them day by day. */
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+let token: string
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  token = await platform.login()
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const open = async (path: string) => {
+  await page.goto(`${platform.url}/#${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+const tabNamed = (name: string | RegExp) => page.getByRole('tab', { name })
+const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+
+/** Delivers a message to the connector with this name; answers the status. */
+async function deliver(connector: string, message: unknown): Promise<number> {
+  const { items } = await platform.api<{ items: { name: string; endpoints: string[] }[] }>(
+    'GET',
+    '/bridge/configs',
+    undefined,
+    token,
+  )
+  const url = items.find(({ name }) => name === connector)?.endpoints[0]
+  if (!url) throw new Error(`there is no webhook ${connector}`)
+  // The address names the host as people reach it; the test's server listens on this one.
+  const { pathname } = new URL(url)
+  const response = await fetch(`${platform.url}${pathname}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(message),
+  })
+  return response.status
+}
+
+describe('a connector with a template of its own', () => {
+  it('says what is missing before it is saved', async () => {
+    await open('/connectors/create?kind=webhook-in&next=device')
+    await button('Prüfen und speichern').click()
+    await says('Diese Angabe fehlt.')
+  })
+
+  it('tries the template on a message', async () => {
+    await field('Name').fill('Pressenhalle')
+    await page.getByRole('radio', { name: /Eigene Vorlage/ }).check()
+    await button('Ausprobieren').click()
+    await says('1 Paket')
+    await expectAccessible(page, 'template tester')
+  })
+
+  it('leads on to the wizard, which offers what was heard without a device', async () => {
+    await button('Prüfen und speichern').click()
+    await page.getByRole('heading', { name: 'Gerät anlegen' }).waitFor()
+    expect(await deliver('Pressenhalle', { device: 'press-7', values: { temperature: 71.5 } })).toBe(422)
+    await button('Weiter').click()
+    await expectAccessible(page, 'wizard, connector')
+    await button('Weiter').click()
+    await expectAccessible(page, 'wizard, driver')
+    await button('Weiter').click()
+    await button(/press-7/).click()
+    await field('Titel').fill('Presse 7')
+    await expectAccessible(page, 'wizard, identity')
+    await button('Weiter').click()
+    await field('Adresse').fill('Halle 3')
+    await button('Weiter').click()
+    await says('Das wird angelegt')
+    await expectAccessible(page, 'wizard, summary')
+    await page.getByRole('main').getByRole('button', { name: 'Gerät anlegen' }).click()
+    await says('Wartet auf das erste Paket')
+    expect(await deliver('Pressenhalle', { device: 'press-7', values: { temperature: 71.5 } })).toBe(200)
+    await says('Das erste Paket ist da')
+    await button('Gerät öffnen').click()
+    await says(/71,5/)
+  })
+
+  it('is not deleted while a device uses it', async () => {
+    await open('/connectors/list')
+    await page.getByRole('link', { name: 'Pressenhalle' }).click()
+    await button('Mehr').click()
+    await page.getByRole('menuitem', { name: 'Konnektor löschen' }).click()
+    await says('Der Konnektor wird noch gebraucht')
+    await button('OK').click()
+    await tabNamed('Verbindungsdaten').click()
+    await says(/curl -X POST/)
+    await expectAccessible(page, 'connection data')
+    await tabNamed('Statusprotokoll').click()
+    await says('Empfangsbereit')
+    await expectAccessible(page, 'status log')
+  })
+})
+
+describe('a device', () => {
+  it('tells why nothing arrives', async () => {
+    const { items } = await platform.api<{ items: { id: number }[] }>(
+      'GET',
+      '/bridge/configs?search=Pressenhalle',
+      undefined,
+      token,
+    )
+    await platform.api(
+      'POST',
+      '/virtualdevice',
+      { title: 'Presse 8', externalId: 'press-08', connectorId: items[0]?.id },
+      token,
+    )
+    await deliver('Pressenhalle', { device: 'press-80', values: { temperature: 20 } })
+    await open('/virtual-devices')
+    await page.getByRole('link', { name: 'Presse 8' }).click()
+    await tabNamed('Warum kommt nichts an?').click()
+    await says(/ähnlichen Kennung „press-80“/)
+    await expectAccessible(page, 'diagnosis')
+    await page.getByRole('link', { name: 'Kennung ändern' }).click()
+    await field('Kennung').fill('press-80')
+    await page.keyboard.press('ControlOrMeta+S')
+    await says('Die Stammdaten sind gespeichert.')
+    expect(await deliver('Pressenhalle', { device: 'press-80', values: { temperature: 20 } })).toBe(200)
+    await tabNamed('Pakete').click()
+    await page.getByRole('button', { name: /temperature 20/ }).click()
+    await says('Nutzdaten')
+    await expectAccessible(page, 'packet, opened')
+  })
+
+  it('keeps what was entered until it is saved or given up', async () => {
+    await tabNamed('Stammdaten').click()
+    await field('Titel').fill('')
+    await button('Speichern').click()
+    await says('Diese Angabe fehlt.')
+    await field('Titel').fill('Presse acht')
+    await field('Kennung').fill('press-7')
+    await button('Speichern').click()
+    await says('Dieser Konnektor hat schon ein Gerät mit dieser Kennung.')
+    await expectAccessible(page, 'master data with a fault')
+    await tabNamed('Werte').click()
+    await button('Weiter bearbeiten').click()
+    expect(await field('Titel').inputValue()).toBe('Presse acht')
+    await button('Verwerfen').click()
+    expect(await field('Titel').inputValue()).toBe('Presse 8')
+  })
+
+  it('is switched off and on with others, and found by filters', async () => {
+    await open('/virtual-devices')
+    await expectAccessible(page, 'devices')
+    await page.getByRole('checkbox', { name: /^Alle Zeilen/ }).check()
+    await button('Abschalten').click()
+    await says('2 Geräte abgeschaltet')
+    await open('/virtual-devices?state=disabled&q=Presse')
+    await page.getByRole('link', { name: /Presse 7/ }).waitFor()
+    await expectAccessible(page, 'disabled devices')
+    await page.getByRole('checkbox', { name: /^Alle Zeilen/ }).check()
+    await button('Einschalten').click()
+    await says('2 Geräte eingeschaltet')
+    await open('/virtual-devices?health=2')
+    await says('Nichts passt zu Ihren Filtern')
+    await open('/virtual-devices/map')
+    await says(/Kein Gerät mit Position/)
+    await expectAccessible(page, 'device map without positions')
+  })
+
+  it('is deleted after its title was typed', async () => {
+    await open('/virtual-devices')
+    await page.getByRole('link', { name: /Presse 8/ }).click()
+    await tabNamed('Abhängigkeiten').click()
+    await says('Nichts hängt an diesem Gerät')
+    await expectAccessible(page, 'dependencies')
+    await button('Gerät löschen').click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Gerät löschen' }).isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('Presse 8')
+    await dialog.getByRole('button', { name: 'Gerät löschen' }).click()
+    await says('„Presse 8“ ist gelöscht.')
+    await page.getByRole('heading', { name: 'Geräte', exact: true }).waitFor()
+  })
+})
+
+describe('a driver', () => {
+  it('is copied from a delivered one', async () => {
+    await open('/virtual-device-drivers')
+    await expectAccessible(page, 'drivers')
+    await page.getByRole('link', { name: 'Dragino LHT65' }).click()
+    await expectAccessible(page, 'driver')
+    await button('Mehr').click()
+    await page.getByRole('menuitem', { name: 'Kopie anlegen' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Treiber anlegen' }).click()
+    await page.getByRole('heading', { name: 'Dragino LHT65 (Kopie)' }).waitFor()
+  })
+
+  it('shows an error at its line, and what golden packets say to a change', async () => {
+    await page.getByRole('textbox', { name: 'Skript des Treibers' }).click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText('function decodeUplink(input) {\n  return { data: { a: missing } }\n}')
+    await says(/\(Zeile 2\)/)
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText(
+      'function decodeUplink(input) {\n  console.log("length", input.bytes.length)\n  return { data: { a: input.bytes[0] } }\n}',
+    )
+    await says('length 11')
+    await expectAccessible(page, 'parser with a changed script')
+    await page.keyboard.press('ControlOrMeta+S')
+    await field('Was ist neu?').fill('Nur das erste Byte')
+    await button('Speichern und veröffentlichen').click()
+    await says('Prüfpakete ergeben etwas anderes')
+    await expectAccessible(page, 'golden mismatch')
+    await button('Neue Ergebnisse festhalten').click()
+    await says('Version 2 ist veröffentlicht')
+    await tabNamed(/^Prüfpakete/).click()
+    await says('Alle stimmen')
+    await expectAccessible(page, 'golden packets')
+  })
+
+  it('goes back to an older version', async () => {
+    await tabNamed(/^Versionen/).click()
+    await says('Nur das erste Byte')
+    await expectAccessible(page, 'versions')
+    await button('Darauf zurückgehen').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Veröffentlichen' }).click()
+    await says('Version 1 ist veröffentlicht')
+  })
+
+  it('is taken over from JSON, with what is wrong in it named', async () => {
+    await open('/virtual-device-drivers')
+    await button('Weitere Wege zu einem Treiber').click()
+    await page.getByRole('menuitem', { name: 'Aus JSON einfügen' }).click()
+    await field('JSON').fill('{"title":"Aus Text"}')
+    await says('script: Diese Angabe fehlt.')
+    await field('JSON').fill('{"title":"Aus Text","script":"function decodeUplink(){return {data:{a:1}}}"}')
+    await button('Übernehmen').click()
+    await page.getByRole('main').getByRole('button', { name: 'Treiber anlegen' }).click()
+    await page.getByRole('heading', { name: 'Aus Text' }).waitFor()
+    await tabNamed(/^Variablen/).click()
+    await says('Noch keine Variablen')
+    await expectAccessible(page, 'variables')
+  })
+})
+
+describe('the logs of the platform', () => {
+  it('name who changed what', async () => {
+    await open('/system-logs')
+    await page.getByRole('row', { name: /Treiber.*Aus Text/ }).waitFor()
+    await expectAccessible(page, 'activity')
+    await page
+      .getByRole('row', { name: /Treiber.*Aus Text/ })
+      .getByRole('button')
+      .click()
+    await page.getByRole('dialog').getByText('IP-Adresse').waitFor()
+    await page.keyboard.press('Escape')
+    await tabNamed('Mails').click()
+    await says('Keine Mails')
+    await expectAccessible(page, 'mails')
+  })
+})
+
+describe('on a phone in the dark, in English', () => {
+  it.each([
+    '/virtual-devices',
+    '/virtual-devices/1',
+    '/virtual-devices/1?tab=packets',
+    '/virtual-devices/1?tab=data',
+    '/virtual-device-drivers',
+    '/virtual-device-drivers/1?tab=parser',
+    '/connectors/list',
+    '/connectors/create?kind=mqtt-in',
+    '/connectors/edit/1/1?tab=logs',
+    '/system-logs',
+  ])('%s fits and can be read', async (path) => {
+    const phone = await openTab(browser, { width: 375, height: 760, locale: 'en-GB', dark: true })
+    await phone.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), token)
+    await phone.page.goto(`${platform.url}/#${path}`)
+    await phone.page.getByRole('heading', { level: 1 }).first().waitFor()
+    await phone.page.waitForLoadState('networkidle')
+    await expectAccessible(phone.page, `${path} on a phone`)
+    const overflow = await phone.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBe(0)
+    expect(phone.problems).toEqual([])
+    await phone.context.close()
+  })
+})
+
+it('left only refusals that were meant in the console of the browser', () => {
+  const meant = /status of (409|422)/
+  expect(tab.problems.filter((problem) => !meant.test(problem))).toEqual([])
+})
