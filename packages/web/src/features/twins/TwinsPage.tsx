@@ -1,7 +1,13 @@
 import { ActionIcon, Button, CloseButton, Group, Menu, Skeleton, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconChevronRight, IconDots, IconHierarchy3, IconPlus, IconSearch } from '@tabler/icons-react'
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type QueryClient,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -111,8 +117,32 @@ export default function TwinsPage() {
   )
 }
 
+function childrenOptions(id: number) {
+  return api.digitaltwin.children.queryOptions({ input: { id, limit: childrenPage } })
+}
+
+/**
+ * Unfolded twins that can be seen, from the top down as far as their parents are loaded: what is unfolded inside of
+ * something folded is not asked for.
+ */
+function unfolded(
+  cache: QueryClient,
+  top: readonly { id: number; childCount: number }[],
+  expanded: ReadonlySet<number>,
+): number[] {
+  const isOpen = (twin: { id: number; childCount: number }) => twin.childCount > 0 && expanded.has(twin.id)
+  const ids = new Set(top.filter(isOpen).map((twin) => twin.id))
+  // A set walks over what is added to it on the way.
+  for (const id of ids) {
+    const known = cache.getQueryData(childrenOptions(id).queryKey)
+    for (const twin of known?.items ?? []) if (isOpen(twin)) ids.add(twin.id)
+  }
+  return [...ids]
+}
+
 /** The visible lines: unfolded levels load when they are opened; a search answers with the way to its hits. */
 function useTree(text: string, accountIds: number[]) {
+  const cache = useQueryClient()
   const stored = useStore(expandedStore)
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
@@ -134,17 +164,18 @@ function useTree(text: string, accountIds: number[]) {
         : new Set(term ? [] : stored),
     [partial, opened, folded, stored, term],
   )
-  const wanted = term ? [...opened].filter((id) => partial && !partial.children.has(id)) : [0, ...stored]
-  const pages = useQueries({
-    queries: wanted.map((id) => ({
-      ...api.digitaltwin.children.queryOptions({
-        input: { id, limit: id === 0 ? childrenMax : childrenPage, ...(id === 0 ? accounts : {}) },
-      }),
-      placeholderData: keepPreviousData,
-    })),
+  const top = useQuery({
+    ...api.digitaltwin.children.queryOptions({ input: { id: 0, limit: childrenMax, ...accounts } }),
+    enabled: term === '',
+    placeholderData: keepPreviousData,
   })
+  const wanted = term
+    ? [...opened].filter((id) => partial && !partial.children.has(id))
+    : unfolded(cache, top.data?.items ?? [], expanded)
+  const pages = useQueries({ queries: wanted.map(childrenOptions) })
   const children = new Map<number, Children>(partial?.children)
   const failed = new Set<number>()
+  if (!term && top.data) children.set(0, top.data)
   for (const [index, id] of wanted.entries()) {
     const page = pages[index]
     if (page?.data) children.set(id, page.data)
@@ -154,21 +185,24 @@ function useTree(text: string, accountIds: number[]) {
   const ready = term ? partial !== undefined : children.has(0)
   return {
     rows: ready ? treeRows({ children, failed, expanded, hits }) : undefined,
-    error: term ? (found.data ? null : found.error) : children.has(0) ? null : (pages[0]?.error ?? null),
+    error: term ? (found.data ? null : found.error) : top.data ? null : top.error,
     more: term !== '' && found.data?.more === true,
     filtered: term !== '' || accountIds.length > 0,
     retry: () => {
-      void found.refetch()
+      void (term ? found : top).refetch()
       for (const page of pages) if (page.isError) void page.refetch()
     },
     expand: (id: number) => {
-      if (!term) expandedStore.set((ids) => [id, ...ids.filter((each) => each !== id)].slice(0, expandedMax))
+      if (!term) {
+        expandedStore.set((ids) => [id, ...ids.filter((each) => each !== id)].slice(0, expandedMax))
+        return
+      }
       setOpened((ids) => new Set([...ids, id]))
       setFolded((ids) => new Set([...ids].filter((each) => each !== id)))
     },
     collapse: (id: number) => {
-      if (!term) expandedStore.set((ids) => ids.filter((each) => each !== id))
-      setFolded((ids) => new Set([...ids, id]))
+      if (term) setFolded((ids) => new Set([...ids, id]))
+      else expandedStore.set((ids) => ids.filter((each) => each !== id))
     },
   }
 }
