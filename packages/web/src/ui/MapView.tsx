@@ -26,6 +26,8 @@ export interface MapViewProps {
   onSelect?: (id: string | null) => void
   /** A click on the free map, e.g. to set a position. */
   onPick?: (position: { latitude: number; longitude: number }) => void
+  /** Lets places be dragged; called with where one was let go. */
+  onMove?: (id: string, position: { latitude: number; longitude: number }) => void
   /** Without the list of places in view, for small maps. */
   plain?: boolean
 }

@@ -26,7 +26,7 @@ interface WidgetBodyProps {
 /** What a widget shows, by its type. Deleted or forbidden states are said in the widget, the rest is drawn. */
 export function WidgetBody(props: WidgetBodyProps) {
   const { data } = props
-  const nothing = !data.series && !data.values && !data.table && !data.map
+  const nothing = !data.series?.length && !data.values?.length && !data.table && !data.map
   return (
     <>
       {data.error ? <WidgetError error={data.error} alone={nothing} /> : null}

@@ -33,6 +33,8 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
   const [failure, setFailure] = useState<unknown>(undefined)
   const position = draft === undefined ? stored : draft
   const guard = useUnsavedGuard(draft !== undefined && !busy)
+  const place = ({ latitude, longitude }: Position) =>
+    setDraft({ latitude: round(latitude), longitude: round(longitude) })
   const save = async () => {
     setBusy(true)
     setFailure(undefined)
@@ -102,12 +104,7 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
               ]
             : []
         }
-        {...(twin.editable
-          ? {
-              onPick: ({ latitude, longitude }: Position) =>
-                setDraft({ latitude: round(latitude), longitude: round(longitude) }),
-            }
-          : {})}
+        {...(twin.editable ? { onPick: place, onMove: (_id: string, moved: Position) => place(moved) } : {})}
       />
       {guard}
     </Section>

@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../Icon.tsx'
 import type { MapPoint, MapViewProps } from '../MapView.tsx'
 import { RouterLink } from '../RouterLink.tsx'
+import { letDrag } from './drag.ts'
 import classes from './map.module.css'
 import { mapStyle, toneRanks } from './style.ts'
 import { useWorld } from './world.ts'
@@ -110,6 +111,7 @@ export default function MapLibreView(props: MapViewProps) {
       const over = made.queryRenderedFeatures(event.point, { layers: ['dots', 'clusters'] }).length > 0
       made.getCanvas().style.cursor = over || latest.current.props.onPick ? 'pointer' : ''
     })
+    letDrag(made, () => latest.current)
     const look = () => {
       const bounds = made.getBounds()
       setInView(latest.current.points.filter((point) => bounds.contains([point.longitude, point.latitude])))

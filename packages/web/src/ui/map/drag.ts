@@ -1,0 +1,55 @@
+import type { GeoJSONSource, LngLat, MapLayerMouseEvent, MapLayerTouchEvent, MapLibreMap } from 'maplibre-gl'
+import type { MapViewProps } from '../MapView.tsx'
+
+interface Current {
+  features: GeoJSON.FeatureCollection
+  props: MapViewProps
+}
+
+/**
+ * Lets points be dragged to another place, by mouse or with one finger. The point follows the pointer; where it was let
+ * go is told to `onMove`. Without `onMove` nothing can be dragged.
+ */
+export function letDrag(map: MapLibreMap, current: () => Current): void {
+  const start = (event: MapLayerMouseEvent | MapLayerTouchEvent) => {
+    const id: unknown = event.features?.[0]?.properties.id
+    const { onMove } = current().props
+    if (!onMove || typeof id !== 'string' || ('points' in event && event.points.length > 1)) return
+    // Else the map itself would move along.
+    event.preventDefault()
+    let place: LngLat | undefined
+    const move = ({ lngLat }: { lngLat: LngLat }) => {
+      place = lngLat
+      map.getSource<GeoJSONSource>('points')?.setData(movedTo(current().features, id, lngLat))
+    }
+    const end = () => {
+      map.off('mousemove', move)
+      map.off('touchmove', move)
+      map.off('mouseup', end)
+      map.off('touchend', end)
+      if (place) onMove(id, { latitude: place.lat, longitude: place.lng })
+    }
+    map.on('mousemove', move)
+    map.on('touchmove', move)
+    map.on('mouseup', end)
+    map.on('touchend', end)
+  }
+  map.on('mousedown', 'dots', start)
+  map.on('touchstart', 'dots', start)
+}
+
+/** The points with one of them elsewhere. */
+export function movedTo(
+  features: GeoJSON.FeatureCollection,
+  id: string,
+  place: { lng: number; lat: number },
+): GeoJSON.FeatureCollection {
+  return {
+    ...features,
+    features: features.features.map((feature) =>
+      feature.properties?.id === id
+        ? { ...feature, geometry: { type: 'Point', coordinates: [place.lng, place.lat] } }
+        : feature,
+    ),
+  }
+}
