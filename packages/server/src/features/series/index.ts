@@ -186,6 +186,8 @@ export function register(ctx: Context) {
       const ordered = stateIds.flatMap((id) => heads.get(id) ?? [])
       return chartSeries(ctx.db, ordered, range, options)
     },
+    /** Gives the random states that are due at this moment their value; runs every second by itself. */
+    tickRandom: (now: Date): Promise<void> => random.tick(now),
     start: async (): Promise<void> => random.start(),
     [Symbol.asyncDispose]: () => random.stop(),
   }
