@@ -152,7 +152,7 @@ function Actions({ connector }: { connector: Connector }) {
       <DeleteConnector
         connector={deleting ? connector : undefined}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/connectors/list' })}
+        onDeleted={() => navigate({ to: '/connectors/list' })}
       />
     </>
   )

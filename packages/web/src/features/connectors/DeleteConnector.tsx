@@ -10,7 +10,8 @@ import { type Connector, invalidateConnectors } from './queries.ts'
 interface DeleteConnectorProps {
   connector: Connector | undefined
   onClose: () => void
-  onDeleted?: () => void
+  /** Leaves the page of what is gone, before everything else is read again. */
+  onDeleted?: () => Promise<void>
 }
 
 /** Deletes a connector after its name was typed; while devices use it, says so and leads to them. */
@@ -48,7 +49,7 @@ export function DeleteConnector({ connector, onClose, onDeleted }: DeleteConnect
         if (!connector) return
         await client.bridge.delete({ id: connector.id })
         notifySuccess(t('connectors.deletedNote', { name: connector.name }))
-        onDeleted?.()
+        await onDeleted?.()
         await invalidateConnectors(cache)
       }}
     />

@@ -9,7 +9,8 @@ interface DeleteDeviceProps {
   /** The device to delete; undefined keeps the dialog closed. */
   device: { id: number; title: string } | undefined
   onClose: () => void
-  onDeleted?: () => void
+  /** Leaves the page of what is gone, before everything else is read again. */
+  onDeleted?: () => Promise<void>
 }
 
 /** Asks before a device is deleted, with what hangs on it; its title must be typed. */
@@ -37,7 +38,7 @@ export function DeleteDevice({ device, onClose, onDeleted }: DeleteDeviceProps) 
         if (!device) return
         await client.virtualdevice.delete({ id: device.id })
         notifySuccess(t('devices.deletedNote', { title: device.title }))
-        onDeleted?.()
+        await onDeleted?.()
         await invalidateDevices(cache)
       }}
     />

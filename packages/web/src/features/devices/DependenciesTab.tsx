@@ -89,7 +89,7 @@ export function DependenciesTab({ device }: { device: Device }) {
       <DeleteDevice
         device={deleting ? device : undefined}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/virtual-devices' })}
+        onDeleted={() => navigate({ to: '/virtual-devices' })}
       />
     </Stack>
   )

@@ -179,7 +179,7 @@ function Actions({ device }: { device: Device }) {
       <DeleteDevice
         device={deleting ? device : undefined}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/virtual-devices' })}
+        onDeleted={() => navigate({ to: '/virtual-devices' })}
       />
     </>
   )

@@ -10,7 +10,8 @@ import { type DriverRow, invalidateDrivers } from './queries.ts'
 interface DeleteDriverProps {
   driver: DriverRow | undefined
   onClose: () => void
-  onDeleted?: () => void
+  /** Leaves the page of what is gone, before everything else is read again. */
+  onDeleted?: () => Promise<void>
 }
 
 /** Deletes a driver after its title was typed; while devices use it, says so and leads to them. */
@@ -48,7 +49,7 @@ export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) 
         if (!driver) return
         await client.devicedrivers.delete({ id: driver.id })
         notifySuccess(t('drivers.deletedNote', { title: driver.title }))
-        onDeleted?.()
+        await onDeleted?.()
         await invalidateDrivers(cache)
       }}
     />

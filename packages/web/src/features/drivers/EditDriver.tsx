@@ -175,7 +175,7 @@ function Actions({ driver, values }: { driver: Driver; values: DriverValues }) {
       <DeleteDriver
         driver={deleting ? driver : undefined}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/virtual-device-drivers' })}
+        onDeleted={() => navigate({ to: '/virtual-device-drivers' })}
       />
     </>
   )
