@@ -15,20 +15,6 @@ type OrderKey = (typeof orderKeys)[number]
 /** Choices of "last seen older than", in minutes. */
 export const silenceMinutes = [15, 60, 360, 1440, 4320, 10_080, 43_200] as const
 
-/** Keys of the filters of the device list, as they stand in the address. */
-const deviceFilterKeys = [
-  'health',
-  'connector',
-  'driver',
-  'status',
-  'silent',
-  'tag',
-  'zone',
-  'state',
-  'keyvalue',
-  'reference',
-] as const
-
 /** What the list operation is asked for, from the state of the list. Nonsense from an old link is left out. */
 export function deviceListInput(params: ListParams) {
   const { filters } = params
