@@ -1,5 +1,4 @@
-import type { AggregationMethod } from '@leitstand/contract/series'
-import type { State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
+import type { State, ValueType, Visualization } from '@leitstand/contract/states'
 import {
   Button,
   Collapse,
@@ -15,20 +14,16 @@ import {
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useHotkeys } from '@mantine/hooks'
 import { IconCode } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../../lib/api.ts'
+import { client } from '../../../lib/api.ts'
 import { describeError } from '../../../lib/errors.ts'
-import { useCan } from '../../../lib/session.ts'
 import { CodeEditor } from '../../../ui/CodeEditor.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
-import { EntityPicker } from '../../../ui/EntityPicker.tsx'
 import { ErrorText } from '../../../ui/ErrorText.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconPicker } from '../../../ui/IconPicker.tsx'
 import { notifySuccess } from '../../../ui/notify.ts'
-import { methods } from '../history/query.ts'
 import {
   aggregateSources,
   type Category,
@@ -36,13 +31,11 @@ import {
   formFaults,
   keyOf,
   type StateForm,
-  sourcesFor,
   toForm,
   toInput,
 } from './form.ts'
-import { StateMultiPicker } from './StatePicker.tsx'
+import { StateSource } from './StateSource.tsx'
 import classes from './states.module.css'
-import { stateText } from './text.ts'
 import { useStatesChanged } from './use-states.ts'
 
 interface StateEditorProps {
@@ -55,9 +48,6 @@ interface StateEditorProps {
 }
 
 type Form = UseFormReturnType<StateForm>
-
-/** Most sources of an aggregate, as in the contract. */
-const sourcesMax = 500
 
 /** Sheet that creates or changes a state: source, type, limits, look, transformer. */
 export function StateEditor({ objectId, accountId, category, state, onClose }: StateEditorProps) {
@@ -107,7 +97,7 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <General form={form} isNew={state === undefined} />
-          <Source form={form} accountId={accountId} category={category} {...(state ? { state } : {})} />
+          <StateSource form={form} accountId={accountId} category={category} {...(state ? { state } : {})} />
           <Look form={form} />
           <Transformer form={form} />
           {failure === undefined ? null : <ErrorText error={failure} />}
@@ -213,166 +203,6 @@ function General({ form, isNew }: { form: Form; isNew: boolean }) {
           />
         ) : null}
       </SimpleGrid>
-    </>
-  )
-}
-
-function Source(props: { form: Form; accountId: number; category: Category; state?: State }) {
-  const { form, accountId, category, state } = props
-  const { t } = useTranslation()
-  const { source } = form.values
-  return (
-    <>
-      <Title order={3}>{t('states.source')}</Title>
-      <Select
-        label={t('states.sourceLabel')}
-        description={t(`states.sourceHints.${source}`)}
-        allowDeselect={false}
-        data={sourcesFor(category, state?.source).map((each) => ({
-          value: each,
-          label: t(`states.sources.${each}`),
-        }))}
-        value={source}
-        onChange={(next) => form.setFieldValue('source', (next ?? 'none') as StateSource)}
-      />
-      {source === 'connector' ? (
-        <ConnectorFields form={form} accountId={accountId} category={category} />
-      ) : null}
-      {aggregateSources.includes(source) ? (
-        <AggregateFields form={form} {...(state ? { state } : {})} />
-      ) : null}
-      {source === 'random' ? (
-        <SimpleGrid cols={3}>
-          <NumberInput label={t('states.min')} required {...form.getInputProps('min')} />
-          <NumberInput label={t('states.max')} required {...form.getInputProps('max')} />
-          <NumberInput
-            label={t('states.everySeconds')}
-            min={1}
-            max={86_400}
-            allowDecimal={false}
-            {...form.getInputProps('everySeconds')}
-          />
-        </SimpleGrid>
-      ) : null}
-    </>
-  )
-}
-
-function ConnectorFields({
-  form,
-  accountId,
-  category,
-}: {
-  form: Form
-  accountId: number
-  category: Category
-}) {
-  const { t } = useTranslation()
-  const can = useCan()
-  const variable = (
-    <TextInput
-      label={t('states.variable')}
-      description={t('states.variableHint')}
-      placeholder={form.values.key}
-      {...form.getInputProps('variable')}
-    />
-  )
-  if (category === 'virtualDevice') return variable
-  return (
-    <>
-      {can('VirtualDevice', 'read') || can('VirtualDevice', 'manage') ? (
-        <EntityPicker
-          label={t('states.connector')}
-          required
-          value={form.values.connectorId}
-          onChange={(id) => form.setFieldValue('connectorId', id)}
-          error={form.errors.connectorId}
-          load={async (search) => {
-            const accountIds = [accountId]
-            const { items } = await client.bridge.list({
-              limit: 20,
-              accountIds,
-              ...(search ? { search } : {}),
-            })
-            return items.map((connector) => ({ value: String(connector.id), label: connector.name }))
-          }}
-          labelOf={async (id) => {
-            const { items } = await client.bridge.list({ limit: 1000, accountIds: [accountId] })
-            return items.find((connector) => String(connector.id) === id)?.name ?? id
-          }}
-        />
-      ) : (
-        <TextInput
-          label={t('states.connectorId')}
-          description={t('states.connectorIdHint')}
-          required
-          value={form.values.connectorId ?? ''}
-          onChange={(event) =>
-            form.setFieldValue('connectorId', event.currentTarget.value.replace(/\D/g, '') || null)
-          }
-          error={form.errors.connectorId}
-        />
-      )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          label={t('states.identifier')}
-          description={t('states.identifierHint')}
-          required
-          {...form.getInputProps('identifier')}
-        />
-        {variable}
-      </SimpleGrid>
-    </>
-  )
-}
-
-function AggregateFields({ form, state }: { form: Form; state?: State }) {
-  const { t } = useTranslation()
-  const { stateIds, method, source } = form.values
-  const preview = useQuery({
-    ...api.state.aggregateValue.queryOptions({ input: { stateIds, method } }),
-    enabled: stateIds.length > 0,
-    placeholderData: keepPreviousData,
-  })
-  const loop = useQuery({
-    ...api.state.checkForAggregateLoop.queryOptions({ input: { stateId: state?.id ?? 0, stateIds } }),
-    enabled: state !== undefined && stateIds.length > 0,
-  })
-  return (
-    <>
-      <StateMultiPicker
-        label={t('states.aggregateOf')}
-        placeholder={t('states.searchState')}
-        value={stateIds}
-        onChange={(ids) => {
-          form.setFieldValue('stateIds', ids)
-          form.clearFieldError('stateIds')
-        }}
-        max={sourcesMax}
-        error={form.errors.stateIds ?? (loop.data?.loop ? t('errors.AGGREGATE_LOOP') : null)}
-        {...(source === 'virtual-device-aggregate' ? { category: 'virtualDevice' as const } : {})}
-        {...(state ? { without: [state.id] } : {})}
-      />
-      <Select
-        label={t('states.method')}
-        allowDeselect={false}
-        data={methods.map((each) => ({ value: each, label: t(`series.methods.${each}`) }))}
-        value={method}
-        onChange={(next) => form.setFieldValue('method', (next ?? 'avg') as AggregationMethod)}
-      />
-      {stateIds.length > 0 && preview.data ? (
-        <Text size="sm" c="dimmed" aria-live="polite">
-          {t('states.preview', {
-            value: stateText(preview.data.value, {
-              unit: form.values.unit,
-              decimals: form.values.decimals === '' ? null : form.values.decimals,
-            }),
-            count: preview.data.inputs.filter((input) => input.value !== null).length,
-            total: stateIds.length,
-          })}
-        </Text>
-      ) : null}
-      {preview.isError ? <ErrorText error={preview.error} /> : null}
     </>
   )
 }
