@@ -110,7 +110,7 @@ describe('a connector with a template of its own', () => {
     await button('Mehr').click()
     await page.getByRole('menuitem', { name: 'Konnektor löschen' }).click()
     await says('Der Konnektor wird noch gebraucht')
-    await button('OK').click()
+    await page.keyboard.press('Escape')
     await tabNamed('Verbindungsdaten').click()
     await says(/curl -X POST/)
     await expectAccessible(page, 'connection data')

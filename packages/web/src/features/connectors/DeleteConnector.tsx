@@ -1,10 +1,9 @@
-import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
-import { RouterLink } from '../../ui/RouterLink.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
 
 interface DeleteConnectorProps {
@@ -18,22 +17,21 @@ interface DeleteConnectorProps {
 export function DeleteConnector({ connector, onClose, onDeleted }: DeleteConnectorProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
+  const navigate = useNavigate()
   if (connector && connector.deviceCount > 0) {
     return (
       <ConfirmDialog
         opened
         title={t('connectors.inUseTitle')}
         text={t('connectors.inUseText', { count: connector.deviceCount, name: connector.name })}
-        confirmLabel={t('common.ok')}
+        confirmLabel={t('connectors.showDevices')}
+        cancelLabel={t('common.close')}
         onCancel={onClose}
-        onConfirm={onClose}
-      >
-        <Text size="sm">
-          <RouterLink to={`/virtual-devices?connector=${connector.id}`} onClick={onClose}>
-            {t('connectors.showDevices')}
-          </RouterLink>
-        </Text>
-      </ConfirmDialog>
+        onConfirm={() => {
+          onClose()
+          void navigate({ to: '/virtual-devices', search: { connector: String(connector.id) } as never })
+        }}
+      />
     )
   }
   return (

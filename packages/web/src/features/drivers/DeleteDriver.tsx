@@ -1,10 +1,9 @@
-import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
-import { RouterLink } from '../../ui/RouterLink.tsx'
 import { type DriverRow, invalidateDrivers } from './queries.ts'
 
 interface DeleteDriverProps {
@@ -18,22 +17,21 @@ interface DeleteDriverProps {
 export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
+  const navigate = useNavigate()
   if (driver && driver.deviceCount > 0) {
     return (
       <ConfirmDialog
         opened
         title={t('drivers.inUseTitle')}
         text={t('drivers.inUseText', { count: driver.deviceCount, title: driver.title })}
-        confirmLabel={t('common.ok')}
+        confirmLabel={t('drivers.showDevices')}
+        cancelLabel={t('common.close')}
         onCancel={onClose}
-        onConfirm={onClose}
-      >
-        <Text size="sm">
-          <RouterLink to={`/virtual-devices?driver=${driver.id}`} onClick={onClose}>
-            {t('drivers.showDevices')}
-          </RouterLink>
-        </Text>
-      </ConfirmDialog>
+        onConfirm={() => {
+          onClose()
+          void navigate({ to: '/virtual-devices', search: { driver: String(driver.id) } as never })
+        }}
+      />
     )
   }
   return (
