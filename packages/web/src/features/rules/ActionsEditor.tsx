@@ -5,8 +5,8 @@ import { Icon, type IconType } from '../../ui/Icon.tsx'
 import { StatePicker } from '../twins/index.ts'
 import { OperandField } from './ConditionBuilder.tsx'
 import { type ActionDraft, newAction } from './draft.ts'
-import type { FaultText } from './RuleEditor.tsx'
 import classes from './rules.module.css'
+import type { FaultText } from './use-rule-form.ts'
 
 /** Most actions and recipients, as in the contract. */
 const actionsMax = 20

@@ -16,8 +16,8 @@ import { CodeEditor } from '../../ui/CodeEditor.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { StatePicker } from '../twins/index.ts'
 import { freeAlias, type MetricDraft, metricOperations, newMetric } from './draft.ts'
-import type { FaultText } from './RuleEditor.tsx'
 import classes from './rules.module.css'
+import type { FaultText } from './use-rule-form.ts'
 
 /** Most metrics of a rule, as in the contract. */
 const metricsMax = 50

@@ -12,22 +12,18 @@ import {
   Title,
 } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
-import { describeError } from '../../lib/errors.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { useUnsavedGuard } from '../../ui/FormLayout.tsx'
-import { notifySuccess } from '../../ui/notify.ts'
 import { ActionsEditor } from './ActionsEditor.tsx'
 import { ConditionBuilder } from './ConditionBuilder.tsx'
 import { renameAlias, sentence } from './conditions.ts'
-import { draftFaults, type Fault, newRule, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
 import { MetricsEditor } from './MetricsEditor.tsx'
 import classes from './rules.module.css'
 import { Tester } from './Tester.tsx'
+import { useRuleForm } from './use-rule-form.ts'
 import { wordsOf } from './words.ts'
 
 interface RuleEditorProps {
@@ -37,57 +33,14 @@ interface RuleEditorProps {
   onClose: () => void
 }
 
-/** Finds the text of the fault at a place of the draft, once the user has tried to save or left the place. */
-export type FaultText = (at: string) => string | null
-
 /** Sheet that creates or changes a rule in four steps: metrics, conditions, actions, try it out. */
 export function RuleEditor({ objectId, rule, onClose }: RuleEditorProps) {
   const { t } = useTranslation()
-  const cache = useQueryClient()
-  const [draft, setDraft] = useState<RuleDraft>(() => (rule ? toDraft(rule) : newRule()))
-  const [initial] = useState(() => JSON.stringify(draft))
-  const [tried, setTried] = useState(false)
-  const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(undefined)
-  const [issues, setIssues] = useState<Fault[]>([])
   const host = useRef<HTMLFormElement>(null)
-  const faults = draftFaults(draft)
-  const dirty = JSON.stringify(draft) !== initial
+  const [asking, setAsking] = useState(false)
+  const form = useRuleForm({ objectId, rule, onClose, host })
+  const { draft, set, faults, faultAt, tried, dirty, busy, failure, save } = form
   const guard = useUnsavedGuard(dirty && !busy)
-  const set = (change: Partial<RuleDraft>) => {
-    setIssues([])
-    setDraft((before) => ({ ...before, ...change }))
-  }
-
-  const faultAt: FaultText = (at) => {
-    const fault = [...(tried ? faults : []), ...issues].find((each) => each.at === at)
-    return fault ? t(`rules.faults.${fault.key}`, { name: fault.name }) : null
-  }
-  const save = async () => {
-    setTried(true)
-    setFailure(undefined)
-    if (faults.length > 0) {
-      requestAnimationFrame(() =>
-        host.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-fault]')?.focus(),
-      )
-      return
-    }
-    setBusy(true)
-    try {
-      const input = toRuleInput(draft)
-      if (rule) await client.ddr.update({ id: rule.id, version: rule.version, ...input })
-      else await client.ddr.create({ dtwinId: objectId, ...input })
-      notifySuccess(t(rule ? 'rules.saved' : 'rules.created', { title: input.title }))
-      await cache.invalidateQueries({ queryKey: api.ddr.key() })
-      onClose()
-    } catch (error) {
-      if (describeError(error).code === 'DDR_DUPLICATE_NAME')
-        setIssues([{ at: 'title', key: 'duplicateTitle' }])
-      else setFailure(error)
-      setBusy(false)
-    }
-  }
   useHotkeys([['mod+S', () => void save()]], [])
   const close = () => (dirty ? setAsking(true) : onClose())
   const aliases = draft.metrics.map((metric) => metric.alias)

@@ -1,0 +1,68 @@
+import type { Rule } from '@leitstand/contract/rules'
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
+import { notifySuccess } from '../../ui/notify.ts'
+import { draftFaults, type Fault, newRule, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
+
+/** Finds the text of the fault at a place of the draft, once the user has tried to save. */
+export type FaultText = (at: string) => string | null
+
+interface RuleFormOptions {
+  objectId: number
+  /** absent: a new rule */
+  rule?: Rule | undefined
+  onClose: () => void
+  /** the form, to set the focus to its first fault */
+  host: RefObject<HTMLElement | null>
+}
+
+/** The draft of a rule while it is edited: changes, faults, saving. */
+export function useRuleForm({ objectId, rule, onClose, host }: RuleFormOptions) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [draft, setDraft] = useState<RuleDraft>(() => (rule ? toDraft(rule) : newRule()))
+  const [initial] = useState(() => JSON.stringify(draft))
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const [issues, setIssues] = useState<Fault[]>([])
+  const faults = draftFaults(draft)
+  const dirty = JSON.stringify(draft) !== initial
+  const set = (change: Partial<RuleDraft>) => {
+    setIssues([])
+    setDraft((before) => ({ ...before, ...change }))
+  }
+
+  const faultAt: FaultText = (at) => {
+    const fault = [...(tried ? faults : []), ...issues].find((each) => each.at === at)
+    return fault ? t(`rules.faults.${fault.key}`, { name: fault.name }) : null
+  }
+  const save = async () => {
+    setTried(true)
+    setFailure(undefined)
+    if (faults.length > 0) {
+      requestAnimationFrame(() =>
+        host.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-fault]')?.focus(),
+      )
+      return
+    }
+    setBusy(true)
+    try {
+      const input = toRuleInput(draft)
+      if (rule) await client.ddr.update({ id: rule.id, version: rule.version, ...input })
+      else await client.ddr.create({ dtwinId: objectId, ...input })
+      notifySuccess(t(rule ? 'rules.saved' : 'rules.created', { title: input.title }))
+      await cache.invalidateQueries({ queryKey: api.ddr.key() })
+      onClose()
+    } catch (error) {
+      if (describeError(error).code === 'DDR_DUPLICATE_NAME')
+        setIssues([{ at: 'title', key: 'duplicateTitle' }])
+      else setFailure(error)
+      setBusy(false)
+    }
+  }
+  return { draft, set, faults, faultAt, tried, dirty, busy, failure, save }
+}
