@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatClock, formatDuration, formatTime, formatTimeExact } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
+import { useThrottled } from '../../lib/throttle.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -20,6 +21,7 @@ import { errorText, summary } from './entries.ts'
 import classes from './logs.module.css'
 import type { Traffic } from './queries.ts'
 
+const refreshEveryMs = 1000
 const traffic = (id: number) => api.bridge.traffic.queryOptions({ input: { id, limit: 100 } })
 
 /** The last 100 packets of a connector as they came, what they became, why they failed. */
@@ -29,9 +31,12 @@ export function TrafficTab({ id }: { id: number }) {
   const list = useQuery(traffic(id))
   const [failedOnly, setFailedOnly] = useState(false)
   const [open, setOpen] = useState<Traffic | undefined>(undefined)
+  const refresh = useThrottled(
+    () => void cache.invalidateQueries({ queryKey: traffic(id).queryKey }),
+    refreshEveryMs,
+  )
   useLive(`connector:${id}`, (message) => {
-    if (message.kind === 'traffic' || message.kind === 'resync')
-      void cache.invalidateQueries({ queryKey: traffic(id).queryKey })
+    if (message.kind === 'traffic' || message.kind === 'resync') refresh()
   })
   if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
   if (!list.data) return <Loading />

@@ -10,6 +10,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { useRecordRecent } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
+import { useThrottled } from '../../lib/throttle.ts'
 import { HealthBadge, OperationalBadge, StatusBadge } from '../../ui/Badges.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
@@ -26,6 +27,9 @@ import { PacketsTab } from './packets/PacketsTab.tsx'
 import type { Device } from './queries.ts'
 import { StatesTab } from './StatesTab.tsx'
 
+/** A device that sends every second is read again at most this often. */
+const refreshEveryMs = 2000
+
 /** A device: what it measures, what it sent, what it is, and why nothing arrives when nothing does. */
 export default function DevicePage() {
   const { t } = useTranslation()
@@ -35,9 +39,12 @@ export default function DevicePage() {
   const options = api.virtualdevice.get.queryOptions({ input: { id } })
   const { data, error, refetch } = useQuery(options)
   useRecordRecent('virtualDevice', id, data?.title)
+  const refresh = useThrottled(
+    () => void cache.invalidateQueries({ queryKey: options.queryKey }),
+    refreshEveryMs,
+  )
   useLive(Number.isInteger(id) ? `packets:${id}` : null, (message) => {
-    if (message.kind === 'packet' || message.kind === 'resync')
-      void cache.invalidateQueries({ queryKey: options.queryKey })
+    if (message.kind === 'packet' || message.kind === 'resync') refresh()
   })
   return (
     <DetailPage

@@ -44,7 +44,7 @@ export function MasterDataTab({ device }: { device: Device }) {
       <FormLayout form={form} onSave={save}>
         <DescriptionFields form={form} />
         <IdentityFields form={form} />
-        <PlaceFields form={form} />
+        <PlaceFields form={form} readOnly={!device.editable} />
         <RoutingFields form={form} />
       </FormLayout>
     </fieldset>

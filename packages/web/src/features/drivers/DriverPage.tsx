@@ -1,9 +1,12 @@
-import { IconCode } from '@tabler/icons-react'
+import { IconCode, IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { useCan } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { DetailPage } from '../../ui/DetailPage.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { CreateDriver } from './CreateDriver.tsx'
@@ -13,8 +16,15 @@ import { emptyDriver, toValues } from './values.ts'
 
 /** A driver: `/new` makes one (from scratch, from JSON or, with `?copy=`, from another), a number opens it. */
 export default function DriverPage() {
+  const { t } = useTranslation()
   const { id: param } = useParams({ strict: false }) as { id: string }
-  return param === 'new' ? <NewDriver /> : <StoredDriver id={Number(param)} />
+  const can = useCan()
+  if (param !== 'new') return <StoredDriver id={Number(param)} />
+  return can('DeviceDriver', 'manage') ? (
+    <NewDriver />
+  ) : (
+    <EmptyState icon={IconLock} title={t('errors.NO_PERMISSION')} />
+  )
 }
 
 function NewDriver() {

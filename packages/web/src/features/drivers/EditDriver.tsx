@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { useCan } from '../../lib/session.ts'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -27,6 +28,7 @@ import { VersionsTab } from './versions/VersionsTab.tsx'
 /** A stored driver: everything about it is one form over several tabs; a changed script becomes a new version. */
 export function EditDriver({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
+  const can = useCan()
   const cache = useQueryClient()
   const form = useForm<DriverValues>({
     initialValues: toValues(driver),
@@ -79,6 +81,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
               key: 'devices',
               label: t('drivers.tab.devices'),
               count: driver.deviceCount,
+              hidden: !(can('VirtualDevice', 'read') || can('VirtualDevice', 'manage')),
               content: <DevicesTab driverId={driver.id} />,
             },
           ]}

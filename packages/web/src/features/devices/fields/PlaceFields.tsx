@@ -13,8 +13,13 @@ import type { DeviceValues } from '../values.ts'
 /** Decimals of a position; five are about a metre. */
 const positionDigits = 6
 
+interface PlaceFieldsProps {
+  form: UseFormReturnType<DeviceValues>
+  readOnly?: boolean
+}
+
 /** Parent twin, address, floor, and the position on a map: a click sets it. */
-export function PlaceFields({ form }: { form: UseFormReturnType<DeviceValues> }) {
+export function PlaceFields({ form, readOnly = false }: PlaceFieldsProps) {
   const { t } = useTranslation()
   const values = form.getValues()
   const latitude = numberOf(values.latitude)
@@ -80,15 +85,17 @@ export function PlaceFields({ form }: { form: UseFormReturnType<DeviceValues> })
           value={values.longitude ?? ''}
         />
         <div className={classes.wide}>
-          <Text size="sm" c="dimmed" mb={6}>
-            {t('devices.form.mapHint')}
-          </Text>
+          {readOnly ? null : (
+            <Text size="sm" c="dimmed" mb={6}>
+              {t('devices.form.mapHint')}
+            </Text>
+          )}
           <MapView
             plain
             height="280px"
             title={t('devices.form.map')}
             points={placed ? [{ id: 'here', latitude, longitude, title: values.title }] : []}
-            onPick={set}
+            {...(readOnly ? {} : { onPick: set })}
           />
         </div>
       </div>

@@ -1,10 +1,11 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPackages, IconStethoscope } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useLive } from '../../../lib/live.ts'
+import { useThrottled } from '../../../lib/throttle.ts'
 import { one, useUrlSearch } from '../../../lib/url.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
@@ -128,14 +129,12 @@ function usePackets(id: number, errorsOnly: boolean) {
     },
   })
   const list = useInfiniteQuery(options)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const refresh = useThrottled(
+    () => void cache.invalidateQueries({ queryKey: options.queryKey }),
+    refreshEveryMs,
+  )
   useLive(`packets:${id}`, (message) => {
-    if (message.kind !== 'packet' && message.kind !== 'resync') return
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      void cache.invalidateQueries({ queryKey: options.queryKey })
-    }, refreshEveryMs)
+    if (message.kind === 'packet' || message.kind === 'resync') refresh()
   })
   return list
 }

@@ -21,9 +21,6 @@ export interface OwnPacket {
   fPort: number | string
 }
 
-/** Most packets of one try; the API takes 50. */
-const packetsMax = 50
-
 /** The packets a script is tried on: the typed one first, then real ones, then those kept with the driver. */
 export function testPackets(
   own: OwnPacket,
@@ -65,5 +62,5 @@ export function testPackets(
       time: goldenTime,
     })),
   ]
-  return packets.slice(0, packetsMax)
+  return packets
 }

@@ -9,6 +9,24 @@ const pauseMs = 400
 /** Harmless bytes that let the server compile the script while there is no packet to try it on. */
 const nothing = { payload: '00', encoding: 'base16' as const }
 
+/** Packets the API takes in one call. */
+const packetsPerCall = 50
+
+function toInput({ payload, encoding, fPort, time }: TestPacket) {
+  return {
+    payload,
+    encoding,
+    ...(fPort === null ? {} : { fPort }),
+    ...(time === undefined ? {} : { time }),
+  }
+}
+
+function inParts<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / packetsPerCall) }, (_, part) =>
+    all.slice(part * packetsPerCall, (part + 1) * packetsPerCall),
+  )
+}
+
 /**
  * Runs a script on packets in the engine of live traffic, again after each change. Results keep the order of the
  * packets; while a new run is under way the last ones stay.
@@ -19,20 +37,23 @@ export function useTrial(script: string, packets: readonly TestPacket[], driverI
   const run = useQuery({
     queryKey: ['drivers', 'trial', driverId ?? null, settled, packets],
     queryFn: async () => {
-      const reply = await client.dispatcher.parse({
-        script: settled,
-        ...(driverId === undefined ? {} : { driverId }),
-        packets: tried
-          ? packets.map(({ payload, encoding, fPort, time }) => ({
-              payload,
-              encoding,
-              ...(fPort === null ? {} : { fPort }),
-              ...(time === undefined ? {} : { time }),
-            }))
-          : [nothing],
-      })
-      const results = new Map(packets.map(({ key }, index) => [key, reply.results[index]] as const))
-      return { check: reply.check, results }
+      const parts = tried ? inParts(packets.map(toInput)) : [[nothing]]
+      const replies = await Promise.all(
+        parts.map((part) =>
+          client.dispatcher.parse({
+            script: settled,
+            ...(driverId === undefined ? {} : { driverId }),
+            packets: part,
+          }),
+        ),
+      )
+      const all = replies.flatMap(({ results }) => results)
+      const [first] = replies
+      if (!first) throw new Error('nothing was tried')
+      return {
+        check: first.check,
+        results: new Map(packets.map(({ key }, index) => [key, all[index]] as const)),
+      }
     },
     enabled: settled.trim() !== '',
     placeholderData: keepPreviousData,
