@@ -48,6 +48,9 @@ const dark: MantineColorsTuple = [
   '#06080a',
 ]
 
+/** The header of a dialog is no banner of the page; with two dialogs there would be two of them. */
+const dialogHeader = { header: { role: 'presentation' } }
+
 const base = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 9, dark: 4 },
@@ -94,11 +97,19 @@ const base = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', size: 'md' },
       styles: { label: { textTransform: 'none', fontWeight: 550, letterSpacing: 0 } },
     },
-    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } },
+    Drawer: {
+      defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, attributes: dialogHeader },
+      styles: { title: { fontSize: 16, fontWeight: 600 } },
+    },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     Menu: { defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } },
     Modal: {
-      defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, shadow: 'md', padding: 'lg' },
+      defaultProps: {
+        overlayProps: { backgroundOpacity: 0.4 },
+        shadow: 'md',
+        padding: 'lg',
+        attributes: dialogHeader,
+      },
       styles: {
         title: { fontSize: 16, fontWeight: 600 },
         header: { background: 'var(--surface-raised)' },
