@@ -1,6 +1,7 @@
 import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
 import { Table, Text, Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconChartLine, IconMapPinOff, IconTable } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatTimeExact } from '../../lib/format.ts'
 import type { Range } from '../../lib/range.ts'
@@ -107,26 +108,37 @@ function TimeChart({ definition, data, range, onZoom }: WidgetBodyProps) {
       <EmptyState icon={IconChartLine} title={t('history.empty')} text={t('history.emptyText')} compact />
     )
   return (
-    <Chart
-      kind={options?.kind === 'bar' ? 'bar' : 'line'}
-      title={definition.title || t('dashboards.chart')}
-      series={toChartSeries(series)}
-      smooth={options?.smooth ?? false}
-      area={options?.area ?? false}
-      thresholds={(options?.thresholds ?? []).map(({ value, label }) => ({ value, label }))}
-      range={range}
-      height={`${contentHeight(definition)}px`}
-      {...(options?.min === undefined ? {} : { min: options.min })}
-      {...(options?.max === undefined ? {} : { max: options.max })}
-      {...(onZoom ? { onZoom } : {})}
-    />
+    <Fill minHeightPx={contentHeight(definition)}>
+      <Chart
+        kind={options?.kind === 'bar' ? 'bar' : 'line'}
+        title={definition.title || t('dashboards.chart')}
+        series={toChartSeries(series)}
+        smooth={options?.smooth ?? false}
+        area={options?.area ?? false}
+        thresholds={(options?.thresholds ?? []).map(({ value, label }) => ({ value, label }))}
+        range={range}
+        height="100%"
+        {...(options?.min === undefined ? {} : { min: options.min })}
+        {...(options?.max === undefined ? {} : { max: options.max })}
+        {...(onZoom ? { onZoom } : {})}
+      />
+    </Fill>
   )
 }
 
-/** Height that is left for the content below header and buttons. */
+/** Room for a chart: as high as the widget, which may be higher than it asked for because of its neighbours. */
+function Fill({ minHeightPx, children }: { minHeightPx: number; children: ReactNode }) {
+  return (
+    <div className={classes.fill} style={{ minHeight: minHeightPx }}>
+      <div className={classes.filled}>{children}</div>
+    </div>
+  )
+}
+
+/** Height that is left for the content below the header, in px. */
 function contentHeight({ size, hideHeader, floatHeader, title }: WidgetDefinition): number {
   const header = hideHeader || floatHeader || title === '' ? 0 : 40
-  return Math.max(120, size.minHeightPx - header - 44)
+  return Math.max(120, size.minHeightPx - header - 24)
 }
 
 function Gauges({ definition, data }: WidgetBodyProps) {
@@ -157,7 +169,7 @@ function Gauges({ definition, data }: WidgetBodyProps) {
             ]}
             thresholds={thresholds}
             decimals={value.decimals}
-            height={`${Math.min(220, contentHeight(definition))}px`}
+            height={`${Math.min(280, contentHeight(definition))}px`}
             {...(min === undefined ? {} : { min })}
             {...(max === undefined ? {} : { max })}
           />
@@ -175,7 +187,7 @@ function Tiles({ data }: { data: WidgetData }) {
   return (
     <ul className={classes.tiles}>
       {values.map((value, index) => {
-        const path = sparkPath(curves.get(value.stateId) ?? [], 120, 30)
+        const path = sparkPath(bridgeGaps(curves.get(value.stateId) ?? []), 120, 30)
         return (
           <li key={value.stateId} className={classes.tile}>
             <RouterLink
@@ -304,7 +316,7 @@ function TwinMap({ definition, data }: WidgetBodyProps) {
     <>
       <MapView
         title={definition.title ? t('dashboards.mapOf', { title: definition.title }) : t('dashboards.map')}
-        height={`${contentHeight(definition) + 20}px`}
+        height={`${contentHeight(definition)}px`}
         plain={definition.size.columns < 6}
         points={map.points.map(({ twinId, title, category, latitude, longitude, state }) => {
           const level = state ? levelOf(state.value, { ...state, lowerBound: null, upperBound: null }) : null
