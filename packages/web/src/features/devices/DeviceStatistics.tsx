@@ -51,9 +51,11 @@ export function DeviceStatistics() {
           </UnstyledButton>
         )
       })}
-      <Text size="sm" c="dimmed" className={classes.statRest ?? ''}>
-        {t('devices.statistics.neverSeen', { count: data.neverSeen })}
-      </Text>
+      {data.neverSeen > 0 ? (
+        <Text size="sm" c="dimmed" className={classes.statRest ?? ''}>
+          {t('devices.statistics.neverSeen', { count: data.neverSeen })}
+        </Text>
+      ) : null}
     </section>
   )
 }

@@ -68,7 +68,11 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
       key: 'connector',
       title: t('devices.field.connector'),
       hideBelow: 'sm',
-      render: (row) => row.connectorName,
+      render: (row) => (
+        <span className={classes.clip} title={row.connectorName}>
+          {row.connectorName}
+        </span>
+      ),
       csv: (row) => row.connectorName,
     },
     {
@@ -76,10 +80,14 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
       title: t('devices.field.driver'),
       hideBelow: 'md',
       render: (row) =>
-        row.driverTitle ?? (
+        row.driverTitle === null ? (
           <Text span inherit c="dimmed">
             {t('devices.noDriver')}
           </Text>
+        ) : (
+          <span className={classes.clip} title={row.driverTitle}>
+            {row.driverTitle}
+          </span>
         ),
       csv: (row) => row.driverTitle,
     },
