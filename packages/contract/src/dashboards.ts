@@ -157,6 +157,7 @@ export const WidgetData = z.object({
         twinId: Id,
         title: z.string(),
         twinTitle: z.string(),
+        category: z.enum(['digitalTwin', 'virtualDevice']),
         unit: z.string(),
         decimals: z.int().nullable(),
         value: Json.nullable(),

@@ -206,7 +206,7 @@ describe('data', () => {
     const chartOptions = { kind: 'gauge', stateIds: [firstRoom().temperature], gaugeValue }
     const { values } = await dataOf({ type: 'chart', chartOptions })
     expect(values).toEqual([
-      expect.objectContaining({ value: expected, unit: '°C', decimals: 1, time: expect.any(String) }),
+      expect.objectContaining({ value: expected, unit: '°C', decimals: 1, category: 'digitalTwin' }),
     ])
   })
 

@@ -191,6 +191,7 @@ function toTile(
     twinId: state.twinId,
     title: state.title,
     twinTitle: state.twinTitle,
+    category: state.category,
     unit: state.unit,
     decimals: state.decimals,
     value: value?.value ?? null,

@@ -191,7 +191,7 @@ function Tiles({ data }: { data: WidgetData }) {
         return (
           <li key={value.stateId} className={classes.tile}>
             <RouterLink
-              to={`/digitaltwin-mgmt/${value.twinId}`}
+              to={thingPath(value.category, value.twinId)}
               className={classes.tileLabel ?? ''}
               c="dimmed"
               title={value.twinTitle}

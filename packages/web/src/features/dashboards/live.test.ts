@@ -35,6 +35,7 @@ const series = (points: [number, number][]): WidgetData['series'] => [
 ]
 const tile = (value: number | null, time: string | null) => ({
   ...{ stateId: 1, twinId: 1, title: 'T', twinTitle: 'R', unit: '', decimals: null, value, time },
+  category: 'digitalTwin' as const,
 })
 
 function merge(

@@ -12,6 +12,7 @@ export interface WidgetState {
   twinId: number
   title: string
   twinTitle: string
+  category: 'digitalTwin' | 'virtualDevice'
   unit: string
   decimals: number | null
   valueType: string
@@ -26,7 +27,7 @@ export async function readStates(
   scopes: ScopesByCategory,
 ): Promise<WidgetState[]> {
   const { rows } = await sql<WidgetState>`
-    select s.id, t.id as "twinId", s.title, t.title as "twinTitle", s.unit, s.decimals, s.value_type as "valueType",
+    select s.id, t.id as "twinId", s.title, t.title as "twinTitle", t.category, s.unit, s.decimals, s.value_type as "valueType",
       ${inScopesByCategory(scopes)} as visible
     from unnest(${ints(ids)}) with ordinality as wanted (id, place)
     join states s on s.id = wanted.id join twins t on t.id = s.twin_id
