@@ -206,7 +206,10 @@ describe('data', () => {
     const chartOptions = { kind: 'gauge', stateIds: [firstRoom().temperature], gaugeValue }
     const { values } = await dataOf({ type: 'chart', chartOptions })
     expect(values).toEqual([
-      expect.objectContaining({ value: expected, unit: '°C', decimals: 1, category: 'digitalTwin' }),
+      expect.objectContaining({
+        ...{ value: expected, unit: '°C', decimals: 1, category: 'digitalTwin' },
+        time: expect.any(String),
+      }),
     ])
   })
 
