@@ -24,7 +24,8 @@ try {
   if (options === null) console.log(usage)
   else await measure(options)
 } catch (error) {
-  console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error)
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`)
+  else console.error(stop.signal.aborted ? String(stop.signal.reason) : error)
   process.exitCode = 1
 }
 
