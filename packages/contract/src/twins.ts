@@ -99,6 +99,8 @@ export const Dependencies = z.object({
       id: Id,
       title: z.string(),
       blocking: z.boolean(),
+      /** the twin or device an aggregate or rule belongs to */
+      owner: z.object({ kind: z.enum(['twin', 'virtualDevice']), id: Id }).nullable(),
     }),
   ),
   /** more than the 100 that are listed */

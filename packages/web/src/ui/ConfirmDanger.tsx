@@ -51,7 +51,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 /** What hangs on a thing, as the dependency calls of the API answer it. */
 export interface DependencyReply {
   blocking: boolean
-  items: readonly { kind: string; id: number; title: string; blocking: boolean }[]
+  items: readonly {
+    kind: string
+    id: number
+    title: string
+    blocking: boolean
+    owner?: { kind: string; id: number } | null
+  }[]
   more: boolean
 }
 
@@ -74,6 +80,13 @@ const dependencyPaths: Record<string, string> = {
   twin: '/digitaltwin-mgmt',
   virtualDevice: '/virtual-devices',
   dashboard: '/dashboards',
+}
+
+/** Where a dependency is shown: itself, or the twin or device it belongs to. */
+export function dependencyPath(item: DependencyReply['items'][number]): string | null {
+  const place = item.owner ?? item
+  const path = dependencyPaths[place.kind]
+  return path ? `${path}/${place.id}` : null
 }
 
 /** A dangerous action: says what else is affected, asks to type a word where needed, stays open when it fails. */
@@ -149,11 +162,11 @@ function DependencyList({ reply }: { reply: DependencyReply }) {
       </Group>
       <List size="sm" spacing={2}>
         {reply.items.slice(0, 20).map((item) => {
-          const path = dependencyPaths[item.kind]
+          const path = dependencyPath(item)
           return (
             <List.Item key={`${item.kind}-${item.id}`}>
               {t(`danger.kinds.${item.kind}`)}:{' '}
-              {path ? <RouterLink to={`${path}/${item.id}`}>{item.title}</RouterLink> : item.title}
+              {path ? <RouterLink to={path}>{item.title}</RouterLink> : item.title}
             </List.Item>
           )
         })}

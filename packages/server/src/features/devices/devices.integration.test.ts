@@ -243,7 +243,10 @@ describe('a device', () => {
       ...{ dtwinId: twin.id, key: 'copy', title: 'Copy', source: 'virtual-device-aggregate' },
       sourceSettings: { stateIds: [items[0]?.id ?? 0] },
     })
-    const blocking = { kind: 'aggregate', id: aggregate.id, title: 'Sum of it · Copy', blocking: true }
+    const blocking = {
+      ...{ kind: 'aggregate', id: aggregate.id, title: 'Sum of it · Copy', blocking: true },
+      owner: { kind: 'twin', id: twin.id },
+    }
     expect(await errorOf(north.api.virtualdevice.delete({ id: device.id }))).toMatchObject({
       ...{ code: 'VDEVICE_DELETE_STATES_AGGREGATED', status: 409 },
       data: { items: [blocking] },

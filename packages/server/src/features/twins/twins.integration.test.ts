@@ -344,7 +344,12 @@ describe('twins', () => {
     expect(await north.api.digitaltwin.dependencies({ id: child.id })).toEqual({
       blocking: true,
       more: false,
-      items: [{ kind: 'aggregate', id: sum.id, title: 'Elsewhere · Sum', blocking: true }],
+      items: [
+        {
+          ...{ kind: 'aggregate', id: sum.id, title: 'Elsewhere · Sum', blocking: true },
+          owner: { kind: 'twin', id: sum.twinId },
+        },
+      ],
     })
     await north.api.state.delete({ id: sum.id })
     await north.api.favorite.create({ type: 'digitalTwin', objectId: child.id })

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { dependencyPath } from '../../ui/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -13,13 +14,6 @@ import { RouterLink } from '../../ui/RouterLink.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { DeleteDevice } from './DeleteDevice.tsx'
 import type { Device } from './queries.ts'
-
-const paths: Record<string, string> = {
-  twin: '/digitaltwin-mgmt',
-  aggregate: '/digitaltwin-mgmt',
-  virtualDevice: '/virtual-devices',
-  dashboard: '/dashboards',
-}
 
 /** What hangs on a device, and its deletion. */
 export function DependenciesTab({ device }: { device: Device }) {
@@ -38,18 +32,14 @@ export function DependenciesTab({ device }: { device: Device }) {
         ) : (
           <List spacing={6} size="sm" listStyleType="none">
             {items.map((item) => {
-              const path = paths[item.kind]
+              const path = dependencyPath(item)
               return (
                 <List.Item key={`${item.kind}-${item.id}`}>
                   <Group gap={8}>
                     <Text span size="sm" c="dimmed">
                       {t(`danger.kinds.${item.kind}`)}
                     </Text>
-                    {path ? (
-                      <RouterLink to={`${path}/${item.id}`}>{item.title}</RouterLink>
-                    ) : (
-                      <span>{item.title}</span>
-                    )}
+                    {path ? <RouterLink to={path}>{item.title}</RouterLink> : <span>{item.title}</span>}
                     {item.blocking ? (
                       <Group gap={4} c="var(--health-error)">
                         <Icon of={IconLock} size={14} />

@@ -11,10 +11,14 @@ export interface Dependency {
   id: number
   title: string
   blocking: boolean
+  /** the twin or device an aggregate or rule belongs to */
+  owner: { kind: 'twin' | 'virtualDevice'; id: number } | null
 }
 
-interface Row extends Dependency {
+interface Row extends Omit<Dependency, 'owner'> {
   visible: boolean
+  ownerKind: 'twin' | 'virtualDevice' | null
+  ownerId: number | null
 }
 
 /**
@@ -31,13 +35,14 @@ export async function loadDependencies(
   dashboardScopes: readonly number[],
 ): Promise<{ blocking: boolean; items: Dependency[]; more: boolean }> {
   const visible = inScopesByCategory(scopes)
+  const kind = sql`case t.category when 'digitalTwin' then 'twin' else 'virtualDevice' end`
   const { rows } = await sql<Row>`
-    select kind, id, title, blocking, visible from (
-      (select case t.category when 'digitalTwin' then 'twin' else 'virtualDevice' end as kind, t.id, t.title,
-          true as blocking, ${visible} as visible, 1 as place
+    select kind, id, title, blocking, visible, owner_kind as "ownerKind", owner_id as "ownerId" from (
+      (select ${kind} as kind, t.id, t.title, true as blocking, ${visible} as visible, 1 as place,
+          null as owner_kind, null::int as owner_id
         from twins t where t.parent_id = ${twinId} limit ${dependenciesMax + 1})
       union all
-      (select 'aggregate', s.id, t.title || ' · ' || s.title, true, ${visible}, 2
+      (select 'aggregate', s.id, t.title || ' · ' || s.title, true, ${visible}, 2, ${kind}, t.id
         from states own
         join state_links l on l.source_state_id = own.id
         join states s on s.id = l.state_id
@@ -45,7 +50,7 @@ export async function loadDependencies(
         where own.twin_id = ${twinId} and s.twin_id <> ${twinId}
         group by s.id, t.id limit ${dependenciesMax + 1})
       union all
-      (select 'rule', r.id, t.title || ' · ' || r.title, false, ${visible}, 3
+      (select 'rule', r.id, t.title || ' · ' || r.title, false, ${visible}, 3, ${kind}, t.id
         from states own
         join rule_triggers g on g.state_id = own.id
         join rules r on r.id = g.rule_id
@@ -53,7 +58,7 @@ export async function loadDependencies(
         where own.twin_id = ${twinId} and r.twin_id <> ${twinId}
         group by r.id, t.id limit ${dependenciesMax + 1})
       union all
-      (select 'dashboard', d.id, d.name, false, true, 4
+      (select 'dashboard', d.id, d.name, false, true, 4, null, null
         from dashboards d
         where d.scope_id = any(${ints(dashboardScopes)}) and (d.parent_twin_id = ${twinId} or exists (
           select from widgets w where w.dashboard_id = d.id and ${usesTwin(twinId)}))
@@ -62,9 +67,13 @@ export async function loadDependencies(
   const seen = rows.filter((row) => row.visible)
   return {
     blocking: rows.some((row) => row.blocking),
-    items: seen
-      .slice(0, dependenciesMax)
-      .map(({ kind, id, title, blocking }) => ({ kind, id, title, blocking })),
+    items: seen.slice(0, dependenciesMax).map((row) => ({
+      kind: row.kind,
+      id: row.id,
+      title: row.title,
+      blocking: row.blocking,
+      owner: row.ownerKind && row.ownerId ? { kind: row.ownerKind, id: row.ownerId } : null,
+    })),
     more: seen.length > dependenciesMax || seen.length < rows.length,
   }
 }
