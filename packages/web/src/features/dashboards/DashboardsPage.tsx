@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -22,11 +23,11 @@ export default function DashboardsPage() {
   const can = useCan()
   const cache = useQueryClient()
   const navigate = useNavigate()
-  const [creating, setCreating] = useState(false)
+  const [search, update] = useUrlSearch()
   const [deleting, setDeleting] = useState<DashboardSummary | null>(null)
   const manages = can('Dashboards', 'manage')
   const create = manages ? (
-    <Button leftSection={<Icon of={IconPlus} />} onClick={() => setCreating(true)}>
+    <Button leftSection={<Icon of={IconPlus} />} onClick={() => update({ create: '1' })}>
       {t('dashboards.create')}
     </Button>
   ) : null
@@ -114,7 +115,9 @@ export default function DashboardsPage() {
           />
         }
       />
-      {creating ? <CreateDashboard onClose={() => setCreating(false)} /> : null}
+      {one(search, 'create') === '1' && create ? (
+        <CreateDashboard onClose={() => update({ create: undefined })} />
+      ) : null}
       <ConfirmDanger
         opened={deleting !== null}
         onClose={() => setDeleting(null)}

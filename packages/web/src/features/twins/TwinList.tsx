@@ -2,11 +2,11 @@ import type { TwinSummary } from '@leitstand/contract/twins'
 import { Button, Group, Text } from '@mantine/core'
 import { IconHierarchy3, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -25,10 +25,10 @@ import classes from './twins.module.css'
 export default function TwinList() {
   const { t } = useTranslation()
   const can = useCan()
-  const [creating, setCreating] = useState(false)
+  const [search, update] = useUrlSearch()
   const { actionsOf, dialogs } = useTwinActions()
   const create = can('DigitalTwin', 'write') ? (
-    <Button leftSection={<Icon of={IconPlus} />} onClick={() => setCreating(true)}>
+    <Button leftSection={<Icon of={IconPlus} />} onClick={() => update({ create: '1' })}>
       {t('twins.create')}
     </Button>
   ) : null
@@ -78,7 +78,9 @@ export default function TwinList() {
         }
       />
       {dialogs}
-      {creating ? <CreateTwin onClose={() => setCreating(false)} /> : null}
+      {one(search, 'create') === '1' && create ? (
+        <CreateTwin onClose={() => update({ create: undefined })} />
+      ) : null}
     </>
   )
 }

@@ -22,12 +22,11 @@ export default function TwinsPage() {
   const { t } = useTranslation()
   const can = useCan()
   const [search, update] = useUrlSearch()
-  const [creating, setCreating] = useState(false)
   const { actionsOf, dialogs } = useTwinActions()
   const accountIds = many(search, 'account').map(Number).filter(Boolean)
   const tree = useTree(one(search, 'q') ?? '', accountIds)
   const create = can('DigitalTwin', 'write') ? (
-    <Button leftSection={<Icon of={IconPlus} />} onClick={() => setCreating(true)}>
+    <Button leftSection={<Icon of={IconPlus} />} onClick={() => update({ create: '1' })}>
       {t('twins.create')}
     </Button>
   ) : null
@@ -82,7 +81,9 @@ export default function TwinsPage() {
         )}
       </div>
       {dialogs}
-      {creating ? <CreateTwin onClose={() => setCreating(false)} /> : null}
+      {one(search, 'create') === '1' && create ? (
+        <CreateTwin onClose={() => update({ create: undefined })} />
+      ) : null}
     </>
   )
 }
