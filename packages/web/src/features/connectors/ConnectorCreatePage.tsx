@@ -15,6 +15,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
+import { useRefusal } from './CheckList.tsx'
 import classes from './connectors.module.css'
 import { KindLabel, kindIcons } from './kinds.tsx'
 import { PresetFields } from './PresetFields.tsx'
@@ -104,15 +105,18 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
   useEffect(() => {
     if (only && accountId === null) setFieldValue('accountId', String(only.id))
   }, [only, accountId, setFieldValue])
+  const refusal = useRefusal()
   const save = async (values: ConnectorValues) => {
-    const created = await client.bridge.create({
-      accountId: Number(values.accountId),
-      kind,
-      name: values.name,
-      description: values.description,
-      enabled: values.enabled,
-      settings: settingsFor(kind, values.settings),
-    })
+    const created = await refusal.run(() =>
+      client.bridge.create({
+        accountId: Number(values.accountId),
+        kind,
+        name: values.name,
+        description: values.description,
+        enabled: values.enabled,
+        settings: settingsFor(kind, values.settings),
+      }),
+    )
     form.resetDirty()
     notifySuccess(t('connectors.createdNote', { name: created.name }))
     await invalidateConnectors(cache)
@@ -161,6 +165,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
       </Section>
       <SettingsFields kind={kind} form={form} isNew />
       <PresetFields kind={kind} form={form} accountId={accountId === null ? null : Number(accountId)} />
+      {refusal.note}
     </FormLayout>
   )
 }

@@ -7,6 +7,7 @@ import { FormLayout } from '../../ui/FormLayout.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { useRefusal } from './CheckList.tsx'
 import classes from './connectors.module.css'
 import { PresetFields } from './PresetFields.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
@@ -33,15 +34,18 @@ export function MetadataTab({ connector }: { connector: Connector }) {
     validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, connector, toValues)
+  const refusal = useRefusal()
   const save = async (values: ConnectorValues) => {
-    const saved = await client.bridge.update({
-      id: connector.id,
-      version,
-      name: values.name,
-      description: values.description,
-      enabled: values.enabled,
-      settings: settingsFor(connector.kind, values.settings),
-    })
+    const saved = await refusal.run(() =>
+      client.bridge.update({
+        id: connector.id,
+        version,
+        name: values.name,
+        description: values.description,
+        enabled: values.enabled,
+        settings: settingsFor(connector.kind, values.settings),
+      }),
+    )
     accept(saved)
     cache.setQueryData(api.bridge.get.queryKey({ input: { id: connector.id } }), saved)
     notifySuccess(t('connectors.savedNote'))
@@ -68,6 +72,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
       </Section>
       <SettingsFields kind={connector.kind} form={form} isNew={false} />
       <PresetFields kind={connector.kind} form={form} id={connector.id} accountId={connector.accountId} />
+      {refusal.note}
     </FormLayout>
   )
 }

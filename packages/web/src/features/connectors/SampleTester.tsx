@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
-import { IconCheck, IconPlayerPlay, IconX } from '@tabler/icons-react'
+import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { type Sending, sampleMessage } from '../devices/index.ts'
+import { CheckList } from './CheckList.tsx'
 import classes from './connectors.module.css'
 import type { ConnectorKind, Validation } from './queries.ts'
 import { type SettingsValues, settingsFor } from './values.ts'
@@ -92,23 +93,7 @@ function Outcome({ outcome }: { outcome: Validation }) {
   const packets = outcome.packets ?? []
   return (
     <Stack gap={10} aria-live="polite">
-      <ul className={classes.checks}>
-        {outcome.checks.map((check) => (
-          <li
-            key={`${check.name}-${check.message}`}
-            className={classes.check}
-            data-ok={check.ok || undefined}
-          >
-            <span>
-              <Icon of={check.ok ? IconCheck : IconX} size={16} />
-            </span>
-            <span>
-              <b>{t(`connectors.check.${check.name}`, { defaultValue: check.name })}</b>
-              {check.message ? ` – ${check.message}` : ''}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <CheckList checks={outcome.checks} />
       {packets.length > 0 ? (
         <>
           <Text size="sm" fw={550}>
