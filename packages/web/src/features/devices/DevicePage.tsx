@@ -18,6 +18,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { thingIcon } from '../../ui/icons.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { RulesTab } from '../rules/index.ts'
 import { DeleteDevice } from './DeleteDevice.tsx'
 import { DependenciesTab } from './DependenciesTab.tsx'
 import { DiagnosisTab } from './DiagnosisTab.tsx'
@@ -64,6 +65,11 @@ export default function DevicePage() {
                 key: 'packets',
                 label: t('devices.tab.packets'),
                 content: <PacketsTab device={data} />,
+              },
+              {
+                key: 'rules',
+                label: t('devices.tab.rules'),
+                content: <RulesTab objectId={data.id} title={data.title} editable={data.editable} />,
               },
               { key: 'data', label: t('devices.tab.data'), content: <MasterDataTab device={data} /> },
               {
