@@ -2,5 +2,5 @@ import { Notifications } from '@mantine/notifications'
 
 /** The corner where notices appear; fetched with the first one. */
 export default function Notices() {
-  return <Notifications position="bottom-right" limit={4} />
+  return <Notifications position="bottom-left" limit={4} />
 }
