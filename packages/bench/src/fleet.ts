@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { ORPCError } from '@orpc/client'
 import type { Protocol } from './arguments.ts'
 import type { Api } from './client.ts'
 import type { HttpTarget } from './load/httpLane.ts'
@@ -9,6 +10,7 @@ import type { Platform } from './platform.ts'
 /** Calls of the API under way at a time while the fleet is made. */
 const callsAtOnce = 8
 const pageMax = 1000
+const attemptsMax = 5
 /** Of ten devices one has a twin that follows it, and a rule on it. */
 const everyTwin = 10
 /** Of ten states one has a transformer: one state each of four devices in ten. */
@@ -105,7 +107,9 @@ export async function addFollowers(api: Api, fleet: Fleet, signal: AbortSignal):
     if (state === undefined) throw new Error(`${device.devEui} has no temperature after its first uplink`)
     if (isTransformed) {
       const { value: _, time: __, twinId: ___, position: ____, ...fields } = state
-      await api.state.update({ ...fields, transformer: 'return Math.round(value * 10) / 10' })
+      await patiently(() =>
+        api.state.update({ ...fields, transformer: 'return Math.round(value * 10) / 10' }),
+      )
     }
     if (isFollowed) await addTwin(api, fleet.accountId, device.devEui, state.id)
   })
@@ -122,6 +126,18 @@ async function addTwin(api: Api, accountId: number, devEui: string, sourceId: nu
     conditions: { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } },
     actions: [{ kind: 'alarm', severity: 'warning', message: '{{temperature}} °C' }],
   })
+}
+
+/** The limit of a script is a time on the clock: on a machine that is very busy even a short one may be refused. */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      const isSlow = error instanceof ORPCError && error.code === 'SCRIPT_TIMEOUT'
+      if (!isSlow || attempt === attemptsMax) throw error
+    }
+  }
 }
 
 /** Runs a piece of work for each index, a few at a time; answers in order. The first failure ends it. */
