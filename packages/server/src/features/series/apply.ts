@@ -96,35 +96,56 @@ async function transformValues(
     inputs.map(({ stateId }) => stateId),
   )
   const plain: ValueInput[] = []
-  const byState = new Map<number, (ValueInput | ComputedInput)[]>()
+  // States of the same account often share a script: one trip to the sandbox for all of them.
+  const groups = new Map<string, { meta: StateMeta; input: ValueInput | ComputedInput }[]>()
   for (const input of inputs) {
     const meta = metas.get(input.stateId)
-    if (meta?.transformer == null || meta.transformer.trim() === '') plain.push(input)
-    else byState.set(input.stateId, [...(byState.get(input.stateId) ?? []), input])
-  }
-  for (const [stateId, values] of byState) {
-    const meta = metas.get(stateId) as StateMeta
-    const results = await scripts.run(
-      {
-        id: `state:${stateId}@${meta.version}`,
-        source: meta.transformer as string,
-        kind: 'transformer',
-        group: `account:${meta.accountId}`,
-      },
-      values.map((input) => transformerInput(meta, input)),
-    )
-    for (const [index, answer] of results.entries()) {
-      const input = values[index] as ValueInput
-      if (!answer.ok) {
-        if (answer.error.code === 'SCRIPT_ENGINE_BUSY')
-          throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
-        result.refused.push({ ...input, code: answer.error.code, message: answer.error.message })
-      } else if (answer.value !== undefined) {
-        plain.push({ stateId, value: answer.value as JsonValue, time: input.time })
-      }
+    if (meta?.transformer == null || meta.transformer.trim() === '') {
+      plain.push(input)
+      continue
     }
+    const name = `${meta.accountId} ${meta.transformer}`
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [{ meta, input }])
+    else group.push({ meta, input })
+  }
+  const transformed = await Promise.all([...groups.values()].map((group) => runTransformer(scripts, group)))
+  for (const { values, refused } of transformed) {
+    plain.push(...values)
+    result.refused.push(...refused)
   }
   return plain
+}
+
+/** Runs one transformer over the values of all states that have it. */
+async function runTransformer(
+  scripts: ScriptEngine,
+  group: readonly { meta: StateMeta; input: ValueInput | ComputedInput }[],
+): Promise<{ values: ValueInput[]; refused: RefusedValue[] }> {
+  const [first] = group
+  if (first === undefined) return { values: [], refused: [] }
+  const answers = await scripts.run(
+    {
+      id: `state:${first.meta.id}@${first.meta.version}`,
+      source: first.meta.transformer ?? '',
+      kind: 'transformer',
+      group: `account:${first.meta.accountId}`,
+    },
+    group.map(({ meta, input }) => transformerInput(meta, input)),
+  )
+  const values: ValueInput[] = []
+  const refused: RefusedValue[] = []
+  for (const [index, answer] of answers.entries()) {
+    const { stateId, value, time } = (group[index] as (typeof group)[number]).input
+    if (answer.ok) {
+      if (answer.value !== undefined) values.push({ stateId, value: answer.value as JsonValue, time })
+    } else if (answer.error.code === 'SCRIPT_ENGINE_BUSY') {
+      throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
+    } else {
+      refused.push({ stateId, value, time, code: answer.error.code, message: answer.error.message })
+    }
+  }
+  return { values, refused }
 }
 
 function transformerInput(meta: StateMeta, input: ValueInput | ComputedInput): ScriptInput {
