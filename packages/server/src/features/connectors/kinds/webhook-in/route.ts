@@ -40,8 +40,9 @@ export function mountHooks(tools: Tools): void {
       }
       return reply.status(known.status).send(known.toReply(request.id))
     })
-    scope.post('/api/hooks/:key', (request, reply) => handle(tools, request, reply))
-    scope.post('/api/hooks', (request, reply) => handle(tools, request, reply))
+    // Answers of a few bytes, thousands a second: not worth the way through the compressor.
+    scope.post('/api/hooks/:key', { compress: false }, (request, reply) => handle(tools, request, reply))
+    scope.post('/api/hooks', { compress: false }, (request, reply) => handle(tools, request, reply))
   })
 }
 
