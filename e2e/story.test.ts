@@ -207,7 +207,6 @@ describe('from nothing to a value on a dashboard', () => {
       await sheet.getByRole('textbox', { name: 'Schlüssel', exact: true }).fill(key)
       await sheet.getByRole('textbox', { name: 'Einheit', exact: true }).fill('°C')
       await choose(sheet.getByRole('combobox', { name: states }), device, /temperature/i)
-      await page.keyboard.press('Escape')
       await sheet.getByRole('button', { name: /^Datenpunkt anlegen/ }).click()
       await page
         .getByRole('row', { name: new RegExp(title) })
@@ -235,7 +234,6 @@ describe('what the values lead to', () => {
       await sheet.getByRole('button', { name: kind }).click()
       await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill(title)
       await choose(sheet.getByRole('combobox', { name: states }), 'Besprechungsraum', /Temperatur/)
-      await sheet.getByRole('combobox', { name: states }).press('Escape')
       await sheet.getByRole('button', { name: 'Widget hinzufügen' }).click()
       await heading(title).waitFor()
     }

@@ -5,6 +5,7 @@
 import type { Definition, RunHead } from '../protocol.ts'
 import { LIMITS, type ScriptErrorCode } from '../types.ts'
 import { type Guest, type Isolates, SetUpFailure } from './isolates.ts'
+import { wasStarved } from './starved.ts'
 
 export interface Call {
   readonly id: number
@@ -113,18 +114,21 @@ function inputAt(call: Call, index: number): unknown {
 /** The slice was stopped: by the timer, the memory limit, or because the script cannot be set up. */
 function stopped(call: Call, error: unknown, started: bigint, cpu: NodeJS.CpuUsage): void {
   call.loadedIn = undefined
+  const code = error instanceof SetUpFailure ? error.code : reasonOf(error)[0]
+  if (code === 'SCRIPT_TIMEOUT' && (isSingle(call) || error instanceof SetUpFailure)) {
+    if (wasStarved(cpu) && call.starved < LIMITS.starvedRuns) {
+      call.starved++
+      return
+    }
+  }
   if (error instanceof SetUpFailure) {
     while (call.next < call.head.total)
       answerFailure(call, error.code, error.message, error.stack, microsecondsSince(started))
     return
   }
-  const [code, message] = reasonOf(error)
+  const [, message] = reasonOf(error)
   if (!isSingle(call)) {
     call.singleUntil = Math.min(call.next + LIMITS.inputsPerSlice, call.head.total)
-    return
-  }
-  if (code === 'SCRIPT_TIMEOUT' && wasStarved(cpu) && call.starved < LIMITS.starvedRuns) {
-    call.starved++
     return
   }
   answerFailure(call, code, message, '', microsecondsSince(started))
@@ -132,11 +136,6 @@ function stopped(call: Call, error: unknown, started: bigint, cpu: NodeJS.CpuUsa
   if (call.timeouts >= LIMITS.timeoutsPerCall)
     while (call.next < call.head.total)
       answerFailure(call, code, `Not run: the script ran out of time on ${call.timeouts} other messages`)
-}
-
-/** The timer measures wall time. On a machine that is busy elsewhere a script may be stopped without having run. */
-function wasStarved({ user, system }: NodeJS.CpuUsage): boolean {
-  return user + system < (LIMITS.timeoutMs * 1000) / 2
 }
 
 function reasonOf(error: unknown): readonly [ScriptErrorCode, string] {
