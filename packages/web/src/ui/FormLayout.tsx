@@ -6,9 +6,9 @@ import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldIssues } from '../lib/errors.ts'
-import { ConfirmDialog } from './ConfirmDanger.tsx'
 import { ErrorText } from './ErrorText.tsx'
 import { Icon } from './Icon.tsx'
+import { LeaveQuestion } from './LeaveQuestion.tsx'
 import classes from './layout.module.css'
 
 interface FormLayoutProps<Values extends Record<string, unknown>> {
@@ -129,7 +129,6 @@ function tabOf(location: { search: unknown }): unknown {
 
 /** Asks before unsaved changes are left, within the console and when the tab closes. Returns the dialog to render. */
 export function useUnsavedGuard(dirty: boolean, acrossTabs = false): ReactNode {
-  const { t } = useTranslation()
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       dirty && (current.pathname !== next.pathname || (!acrossTabs && tabOf(current) !== tabOf(next))),
@@ -140,14 +139,10 @@ export function useUnsavedGuard(dirty: boolean, acrossTabs = false): ReactNode {
     if (!dirty && blocker.status === 'blocked') blocker.proceed()
   }, [dirty, blocker])
   return (
-    <ConfirmDialog
-      opened={blocker.status === 'blocked'}
-      title={t('form.leaveTitle')}
-      text={t('form.leaveText')}
-      confirmLabel={t('form.leave')}
-      cancelLabel={t('form.stay')}
-      onCancel={() => blocker.reset?.()}
-      onConfirm={() => blocker.proceed?.()}
+    <LeaveQuestion
+      asking={blocker.status === 'blocked'}
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
     />
   )
 }

@@ -19,10 +19,10 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { type Range, rangeEnds } from '../../lib/range.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { useUnsavedGuard } from '../../ui/FormLayout.tsx'
+import { LeaveQuestion } from '../../ui/LeaveQuestion.tsx'
 import classes from './dashboards.module.css'
 import { WidgetBody } from './WidgetBody.tsx'
 import { WidgetFields } from './WidgetFields.tsx'
@@ -156,18 +156,7 @@ export default function WidgetEditor(props: WidgetEditorProps) {
         </Stack>
       </form>
       {guard}
-      {/* Mounted only while it asks: else it would hear the very Escape that opened it. */}
-      {asking ? (
-        <ConfirmDialog
-          opened
-          title={t('form.leaveTitle')}
-          text={t('form.leaveText')}
-          confirmLabel={t('form.leave')}
-          cancelLabel={t('form.stay')}
-          onCancel={() => setAsking(false)}
-          onConfirm={onClose}
-        />
-      ) : null}
+      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
     </Drawer>
   )
 }

@@ -14,9 +14,9 @@ import {
 import { useHotkeys } from '@mantine/hooks'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { useUnsavedGuard } from '../../ui/FormLayout.tsx'
+import { LeaveQuestion } from '../../ui/LeaveQuestion.tsx'
 import { ActionsEditor } from './ActionsEditor.tsx'
 import { ConditionBuilder } from './ConditionBuilder.tsx'
 import { renameAlias, sentence } from './conditions.ts'
@@ -151,18 +151,7 @@ export function RuleEditor({ objectId, rule, onClose }: RuleEditorProps) {
         </Stack>
       </form>
       {guard}
-      {/* Mounted only while it asks: else it would hear the very Escape that opened it. */}
-      {asking ? (
-        <ConfirmDialog
-          opened
-          title={t('form.leaveTitle')}
-          text={t('form.leaveText')}
-          confirmLabel={t('form.leave')}
-          cancelLabel={t('form.stay')}
-          onCancel={() => setAsking(false)}
-          onConfirm={onClose}
-        />
-      ) : null}
+      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
     </Drawer>
   )
 }

@@ -19,10 +19,11 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { describeError } from '../../../lib/errors.ts'
 import { CodeEditor } from '../../../ui/CodeEditor.tsx'
-import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
 import { ErrorText } from '../../../ui/ErrorText.tsx'
+import { useUnsavedGuard } from '../../../ui/FormLayout.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconPicker } from '../../../ui/IconPicker.tsx'
+import { LeaveQuestion } from '../../../ui/LeaveQuestion.tsx'
 import { notifySuccess } from '../../../ui/notify.ts'
 import {
   aggregateSources,
@@ -69,6 +70,7 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
       ),
     validateInputOnBlur: true,
   })
+  const guard = useUnsavedGuard(form.isDirty() && !busy)
   const submit = form.onSubmit(async (values) => {
     setBusy(true)
     setFailure(undefined)
@@ -111,18 +113,8 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
           </div>
         </Stack>
       </form>
-      {/* Mounted only while it asks: else it would hear the very Escape that opened it. */}
-      {asking ? (
-        <ConfirmDialog
-          opened
-          title={t('form.leaveTitle')}
-          text={t('form.leaveText')}
-          confirmLabel={t('form.leave')}
-          cancelLabel={t('form.stay')}
-          onCancel={() => setAsking(false)}
-          onConfirm={onClose}
-        />
-      ) : null}
+      {guard}
+      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
     </Drawer>
   )
 }
