@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { Done, Id, Json, operation, Text, Time, Title } from './common.ts'
-import { actions, subjects } from './permissions.ts'
+import { Done, Id, Json, limits, operation, Text, Time, Title, Version } from './common.ts'
 
 /** Personal defaults of a user (specification 1, section 3). */
 export const UserDefaults = z.object({
@@ -50,9 +49,13 @@ export const SessionAccess = z.object({
 })
 export type SessionAccess = z.infer<typeof SessionAccess>
 
+export const Impersonator = z.object({ id: Id, name: z.string() })
+export type Impersonator = z.infer<typeof Impersonator>
+
 export const auth = {
   /**
    * Signs in with user name or e-mail. Five wrong passwords lock the user for 10 minutes.
+   * With a second factor: without `code` the answer is `2FA_TOKEN_REQUIRED`; it takes six digits or a recovery code.
    * The token is opaque; it also comes as an HttpOnly cookie `leitstand_session`.
    */
   login: operation
@@ -65,7 +68,15 @@ export const auth = {
         code: z.string().max(20).optional(),
       }),
     )
-    .output(z.object({ token: z.string(), expiresAt: Time, user: SessionUser, access: SessionAccess })),
+    .output(
+      z.object({
+        token: z.string(),
+        expiresAt: Time,
+        user: SessionUser,
+        access: SessionAccess,
+        needsTwoFactor: z.boolean(),
+      }),
+    ),
   /** Verifies the session of the caller. Answers `isAuthenticated: false` instead of an error when there is none. */
   verify: operation
     .meta({ rule: 'public' })
@@ -75,16 +86,39 @@ export const auth = {
       z.object({
         isAuthenticated: z.boolean(),
         user: SessionUser.nullable(),
-        /** the token of the caller when the session came by cookie, so that a tab can restore it */
+        /** the token to use from now on: when the session came by cookie, or when the token has been replaced */
         token: z.string().nullable(),
         tenantId: Id.nullable(),
         access: SessionAccess.nullable(),
+        /** who acts as the user, if somebody does */
+        impersonator: Impersonator.nullable(),
+        /** a program signed in with a key */
+        isApiKey: z.boolean(),
+        /** the account demands a second factor and the user has none: only setting it up is possible */
+        needsTwoFactor: z.boolean(),
         featureFlags: z.object({ flags: z.record(z.string(), z.boolean()) }),
       }),
     ),
+  /**
+   * Begins to act as another user, who may do nothing the caller may not do. The caller's own session stays.
+   * Whoever acts as another user cannot go on to a third one.
+   */
+  impersonate: operation
+    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'impersonate' }] } })
+    .route({ method: 'POST', path: '/auth/impersonate', tags: ['auth'], summary: 'Act as another user' })
+    .input(z.object({ userId: Id }))
+    .output(
+      z.object({ user: SessionUser, access: SessionAccess, token: z.string(), originalToken: z.string() }),
+    ),
+  /** Ends acting as another user. The token of the own session comes from the cookie, or from here. */
+  restore: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'POST', path: '/auth/restore', tags: ['auth'], summary: 'Act as oneself again' })
+    .input(z.object({ originalToken: z.string().max(200).optional() }))
+    .output(z.object({ user: SessionUser, access: SessionAccess, token: z.string() })),
   /** Ends the session of the caller. */
   logout: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', beforeTwoFactor: true })
     .route({ method: 'GET', path: '/auth/logout', tags: ['auth'], summary: 'Sign out' })
     .output(Done),
 }
@@ -98,67 +132,6 @@ export const user = {
     .output(z.object({ properties: UserProperties })),
 }
 
-export const Role = z.object({
-  id: Id,
-  name: z.string(),
-  description: z.string(),
-  icon: z.string().nullable(),
-  isSuper: z.boolean(),
-  rules: z.array(
-    z.object({
-      subject: z.enum(subjects),
-      actions: z.array(z.enum(actions)),
-      inverted: z.boolean().optional(),
-    }),
-  ),
-})
-export type Role = z.infer<typeof Role>
-
-export const Scope = z.object({
-  id: Id,
-  parentId: Id.nullable(),
-  accountId: Id,
-  twinId: Id.nullable(),
-  name: z.string(),
-})
-export type Scope = z.infer<typeof Scope>
-
-export const acl = {
-  listRoles: operation
-    .meta({
-      rule: {
-        any: [
-          { subject: 'UserManagement', action: 'read' },
-          { subject: 'all', action: 'manage' },
-        ],
-      },
-    })
-    .route({ method: 'GET', path: '/acl/role', tags: ['roles'], summary: 'Roles' })
-    .output(z.object({ items: z.array(Role) })),
-  /** Answers for a list of permissions whether the caller holds each of them, in any scope or in the given one. */
-  checkAccess: operation
-    .meta({ rule: 'session' })
-    .route({
-      method: 'POST',
-      path: '/acl/checkaccess',
-      tags: ['roles'],
-      summary: 'Check permissions in bulk',
-    })
-    .input(
-      z.object({
-        checks: z
-          .array(z.object({ subject: z.enum(subjects), action: z.enum(actions), scopeId: Id.optional() }))
-          .max(200),
-      }),
-    )
-    .output(z.object({ results: z.array(z.boolean()) })),
-  /** Scopes the caller can see, as a flat list to build a tree from. */
-  listScopes: operation
-    .meta({ rule: 'session' })
-    .route({ method: 'GET', path: '/acl/scopes', tags: ['roles'], summary: 'Scopes' })
-    .output(z.object({ items: z.array(Scope) })),
-}
-
 export const Tenant = z.object({
   id: Id,
   name: z.string(),
@@ -169,6 +142,8 @@ export const Tenant = z.object({
   timeZone: z.string(),
   /** effective, inherited when not set */
   retentionMonths: z.int(),
+  /** what all connectors of the account may take together; null: what the platform gives every account, 0: no limit */
+  messagesPerSecond: z.int().nullable(),
   version: z.int(),
 })
 export type Tenant = z.infer<typeof Tenant>
@@ -216,6 +191,23 @@ export const tenant = {
       }),
     )
     .output(Tenant),
+  /** Sets what an account may use of the platform it shares with others; only for administrators of the platform. */
+  setLimits: operation
+    .meta({ rule: { any: [{ subject: 'super.system', action: 'manage' }] } })
+    .route({
+      method: 'PUT',
+      path: '/tenant/{id}/limits',
+      tags: ['accounts'],
+      summary: 'Set the limits of an account',
+    })
+    .input(
+      z.object({
+        id: Id,
+        version: Version,
+        messagesPerSecond: z.int().min(0).max(limits.messagesPerSecondMax).nullable(),
+      }),
+    )
+    .output(Tenant),
 }
 
 export const FavoriteType = z.enum(['digitalTwin', 'virtualDevice', 'dashboard', 'smartGroup'])
@@ -260,6 +252,8 @@ export const Activity = z.object({
   userId: Id.nullable(),
   userName: z.string(),
   ip: z.string(),
+  /** who really acted, when somebody acted as this user */
+  impersonatorName: z.string().nullable(),
   action: z.string(),
   subject: z.string(),
   objectId: Id.nullable(),

@@ -14,6 +14,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { BackgroundJob } from './jobs.ts'
 
 /** Kinds of connectors that exist; each is a folder under `features/connectors/kinds` on the server. */
 export const connectorKinds = ['webhook-in', 'mqtt-broker', 'mqtt-in'] as const
@@ -25,7 +26,13 @@ export const presets = ['standard', 'tts-v3', 'chirpstack-v4', 'template'] as co
 export const Preset = z.enum(presets)
 export type Preset = z.infer<typeof Preset>
 
-const Template = {
+/** What every kind has. */
+const Common = {
+  /**
+   * Messages a second the connector may take in the long run, and five seconds of them at once; null: only the limit of
+   * the account counts. Above it HTTP is answered with 429, and MQTT sockets are not read until there is room again.
+   */
+  messagesPerSecond: z.int().min(1).max(limits.messagesPerSecondMax).nullable().default(null),
   preset: Preset.default('standard'),
   /** used with preset `template`: `module.exports = function (payload, meta)` returning one packet or an array */
   template: z.string().max(limits.scriptLengthMax).default(''),
@@ -46,7 +53,7 @@ export const TopicFilter = z
     )
   }, 'not a topic filter')
 
-export const WebhookInSettings = z.object({ ...Template })
+export const WebhookInSettings = z.object({ ...Common })
 export type WebhookInSettings = z.infer<typeof WebhookInSettings>
 
 /**
@@ -59,7 +66,7 @@ export const MqttBrokerSettings = z.object({
   password: z.string().max(200).default(''),
   publishTopics: z.array(TopicFilter).min(1).max(50).default(['{username}/#']),
   subscribeTopics: z.array(TopicFilter).max(50).default([]),
-  ...Template,
+  ...Common,
 })
 export type MqttBrokerSettings = z.infer<typeof MqttBrokerSettings>
 
@@ -75,7 +82,7 @@ export const MqttInSettings = z.object({
   password: z.string().max(200).default(''),
   clientId: z.string().max(100).default(''),
   topics: z.array(TopicFilter).min(1).max(50),
-  ...Template,
+  ...Common,
 })
 export type MqttInSettings = z.infer<typeof MqttInSettings>
 
@@ -168,6 +175,49 @@ export const ConnectorLogEntry = z.object({
   message: z.string(),
 })
 export type ConnectorLogEntry = z.infer<typeof ConnectorLogEntry>
+
+/** A message that could not be used. */
+export const DeadLetter = z.object({
+  id: Id,
+  receivedAt: Time,
+  /** the device's external id as the message named it */
+  identifier: z.string().nullable(),
+  deviceId: Id.nullable(),
+  /** code of the error catalogue */
+  reason: z.string(),
+  detail: z.string(),
+  body: z.string(),
+  /** MQTT only */
+  topic: z.string().nullable(),
+  /** how the connector read it then; null for letters of older versions */
+  preset: Preset.nullable(),
+  /** `message`: as it came; `packet`: one packet of it, after the connector's preset or template */
+  stage: z.enum(['message', 'packet']),
+  /** whether it can be replayed: all of its body was kept */
+  replayable: z.boolean(),
+  /** replays that failed, and when the last one did */
+  attempts: z.int(),
+  lastAttemptAt: Time.nullable(),
+})
+export type DeadLetter = z.infer<typeof DeadLetter>
+
+const DeadLetterFilter = {
+  reason: z.string().max(100).optional(),
+  /** external id as the message named it, whatever its case and separators */
+  identifier: z.string().max(200).optional(),
+  /** received in this period, the end exclusive */
+  from: Time.optional(),
+  to: Time.optional(),
+  /** part of the body, the explanation or the identifier */
+  search: z.string().max(200).optional(),
+}
+
+/** Dead letters to replay or delete: those named, or all that match a filter (`{}`: all of the connector). */
+export const DeadLetterSelection = z.union([
+  z.strictObject({ ids: z.array(Id).min(1).max(limits.pageMax) }),
+  z.strictObject({ filter: z.strictObject({ ...DeadLetterFilter, untilId: Id.optional() }) }),
+])
+export type DeadLetterSelection = z.infer<typeof DeadLetterSelection>
 
 const manage = { any: [{ subject: 'all', action: 'manage' }] } as const
 const ConnectorInput = {
@@ -306,7 +356,10 @@ export const bridge = {
     .route({ method: 'GET', path: '/bridge/configs/{id}/logs', tags: ['connectors'], summary: 'Status log' })
     .input(z.object({ id: Id, limit: z.int().min(1).max(100).default(100) }))
     .output(z.object({ items: z.array(ConnectorLogEntry) })),
-  /** Messages that could not be used, with the reason; newest first. */
+  /**
+   * Messages that could not be used, with the reason; newest first, at most 20 000 and 256 MB a connector. Bodies are cut
+   * at 4 KB here.
+   */
   deadLetters: operation
     .meta({ rule: manage })
     .route({
@@ -315,25 +368,52 @@ export const bridge = {
       tags: ['connectors'],
       summary: 'Messages that could not be used',
     })
-    .input(
-      z.object({
-        id: Id,
-        ...Paging,
-        reason: z.string().max(100).optional(),
-        /** external id as the message named it, whatever its case and separators */
-        identifier: z.string().max(200).optional(),
-      }),
-    )
+    .input(z.object({ id: Id, ...Paging, ...DeadLetterFilter }))
     .output(
-      pageOf(
-        z.object({
-          id: Id,
-          receivedAt: Time,
-          identifier: z.string().nullable(),
-          reason: z.string(),
-          detail: z.string(),
-          body: z.string(),
-        }),
-      ).extend({ byReason: z.array(z.object({ reason: z.string(), count: z.int() })) }),
+      pageOf(DeadLetter).extend({
+        /** kept letters by reason; of the filter without its reason */
+        byReason: z.array(z.object({ reason: z.string(), count: z.int() })),
+        /** what the connector refused since it exists, whether it could be kept or not */
+        refusals: z.array(z.object({ reason: z.string(), count: z.int(), lastAt: Time })),
+        /** the newest letter there is; with `untilId` a replay or deletion takes none that came later */
+        newestId: Id.nullable(),
+      }),
     ),
+  /** A dead letter with its whole body. */
+  deadLetter: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'GET',
+      path: '/bridge/configs/{id}/dead-letters/{letterId}',
+      tags: ['connectors'],
+      summary: 'Read a dead letter',
+    })
+    .input(z.object({ id: Id, letterId: Id }))
+    .output(DeadLetter),
+  /**
+   * Sends dead letters the whole way again, with the time they came, as a background job: what can be used now is stored
+   * once, the others stay with their new reason. Results of the job: `stored`, `duplicates`, `dropped`, `withErrors`
+   * (stored, but the driver failed), `failed`, and `failed:<reason>` each.
+   */
+  deadLettersReplay: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/bridge/configs/{id}/dead-letters/replay',
+      tags: ['connectors'],
+      summary: 'Replay dead letters',
+      successStatus: 201,
+    })
+    .input(z.object({ id: Id, selection: DeadLetterSelection }))
+    .output(BackgroundJob),
+  deadLettersDelete: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/bridge/configs/{id}/dead-letters/delete',
+      tags: ['connectors'],
+      summary: 'Delete dead letters',
+    })
+    .input(z.object({ id: Id, selection: DeadLetterSelection }))
+    .output(z.object({ deleted: z.int() })),
 }

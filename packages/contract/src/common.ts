@@ -5,6 +5,8 @@ import type { AccessRule } from './permissions.ts'
 /** What every operation states about itself beside its route: who may call it. */
 export interface OperationMeta {
   rule?: AccessRule
+  /** may be called before a second factor is set up that the account demands */
+  beforeTwoFactor?: true
 }
 
 /** Start of every operation of the contract. */
@@ -29,6 +31,8 @@ export const limits = {
   scriptLengthMax: 262_144,
   payloadBytesMax: 65_536,
   bodyBytesMax: 1_048_576,
+  /** the largest limit a connector or an account can have; more is no limit */
+  messagesPerSecondMax: 100_000,
 } as const
 
 /** A value that may arrive once or repeated in a query (`a=1` or `a=1&a=2`); always read as an array. */

@@ -29,17 +29,53 @@ export const errorCatalogue = {
   AUTH_TOKEN_NOT_FOUND: { status: 401, message: 'Not signed in, or the session has ended' },
   '2FA_TOKEN_REQUIRED': { status: 401, message: 'A second factor is needed' },
   '2FA_TOKEN_FAILURE': { status: 401, message: 'Authorization code is invalid' },
+  '2FA_SETUP_REQUIRED': { status: 403, message: 'The account demands a second factor: set it up first' },
+  '2FA_NOT_SET_UP': { status: 409, message: 'No second factor is being set up' },
+  '2FA_ENABLED_ALREADY': { status: 409, message: 'There is a second factor already' },
+  '2FA_DEMANDED': { status: 409, message: 'The account demands a second factor' },
+  AUTH_IMPERSONATING: { status: 403, message: 'Not while acting as another user' },
+  AUTH_NOT_IMPERSONATING: { status: 409, message: 'Nobody acts as another user' },
+  RESET_TOKEN_ERROR: { status: 400, message: 'The link is not valid any more, or was used already' },
   USER_PASSWORD_REQUIRED: { status: 422, message: 'A password is required' },
   USER_PASSWORD_MINLENGTH: { status: 422, message: 'The password is too short' },
+  USER_PASSWORD_UPPERANDLOWERCASE: {
+    status: 422,
+    message: 'The password needs upper and lower case letters',
+  },
+  USER_PASSWORD_NUMBERS: { status: 422, message: 'The password needs a digit' },
+  USER_PASSWORD_SPECIALCHARACTERS: { status: 422, message: 'The password needs a special character' },
+  USER_PASSWORD_UNCHANGED: { status: 422, message: 'The new password must differ from the old one' },
+  SESSION_NOT_FOUND: { status: 404, message: 'The session has ended already' },
+
+  // Keys for programs
+  API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
+  API_LIMIT_REACHED: { status: 429, message: 'The calls of this minute are used up' },
+  MAX_USER_API_TOKEN_LIMIT_TOO_HIGH: { status: 422, message: 'At most 100 calls a minute' },
 
   // Accounts, users, roles
   TENANT_NOT_FOUND: { status: 404, message: 'Account not found' },
   TENANT_DUPLICATE: { status: 409, message: 'An account with this name exists here' },
+  TENANT_DOMAIN_EXISTS: { status: 409, message: 'The domain belongs to another account' },
+  TENANT_DOMAIN_DUPLICATE: { status: 422, message: 'The domain is listed twice' },
+  TENANT_MOVE_TO_DESCENDANT: { status: 409, message: 'An account cannot be moved below itself' },
+  TENANT_ROOT: { status: 409, message: 'The topmost account cannot be moved or deleted' },
+  TENANT_DELETE_COUNT: { status: 422, message: 'The number of virtual devices is not the one typed in' },
   TENANT_DELETE_HAS_DEPENDENCIES: { status: 409, message: 'The account still holds things' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   USER_DUPLICATE: { status: 409, message: 'A user with this name or e-mail exists' },
+  USER_DUPLICATE_IN_LIST: { status: 409, message: 'The list holds this name or e-mail twice' },
+  USER_MAY_DO_MORE: {
+    status: 403,
+    message: 'The user may do more than you; only somebody who may as much can change him',
+  },
+  USER_SELF: { status: 409, message: 'Nobody deactivates or deletes himself' },
+  USER_LAST_ADMIN: { status: 409, message: 'Nobody would be left who administers the installation' },
+  USER_HAS_PASSWORD: { status: 409, message: 'The user has set a password already' },
+  SCOPE_NOT_FOUND: { status: 404, message: 'Scope not found' },
   SCOPE_DUPLICATE: { status: 409, message: 'This scope exists' },
   ABAC_ROLE_CREATE_DUPLICATE_NAME: { status: 409, message: 'The role name is in use' },
+  ABAC_ROLE_NOT_FOUND: { status: 404, message: 'Role not found' },
+  ABAC_ROLE_DELETE_IN_USE: { status: 409, message: 'The role is still given to somebody' },
   ABAC_ROLE_DELETE_SUPERSYSADMIN: { status: 409, message: 'The super admin role cannot be deleted' },
   ABAC_USERACCESS_DUPLICATE_ENTRY: { status: 409, message: 'The user has this access already' },
 
@@ -115,6 +151,12 @@ export const errorCatalogue = {
 
   // Background jobs
   BACKGROUND_JOB_NOT_FOUND: { status: 404, message: 'Background job not found' },
+  BACKGROUND_JOB_STATE: { status: 409, message: 'The state of the background job does not allow this' },
+  BACKGROUND_JOB_TOO_LARGE: {
+    status: 422,
+    message: 'The selection is larger than one background job may be',
+  },
+  DEAD_LETTER_NOT_FOUND: { status: 404, message: 'Dead letter not found' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -2,24 +2,36 @@
  * The contract: every operation of the API, written once. The server implements it, the console and the benchmarks call
  * it, `/api/openapi.json` is generated from it.
  */
+import { accounts } from './accounts.ts'
 import { activityLog } from './activity.ts'
 import { alarmLogs } from './alarms.ts'
-import { acl, auth, favorite, tenant, user } from './auth.ts'
+import { apikey } from './apikeys.ts'
+import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
 import { dashboards } from './dashboards.ts'
+import { decoding } from './decoding.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
+import { job } from './jobs.ts'
 import { mail } from './mails.ts'
+import { acl, scope } from './roles.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
+import { password, session, twofactor } from './signin.ts'
 import { state } from './states.ts'
 import { digitaltwin } from './twins.ts'
+import { users } from './users.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
   auth,
-  user,
+  user: { ...user, ...users },
+  password,
+  twofactor,
+  session,
+  apikey,
   acl,
-  tenant,
+  scope,
+  tenant: { ...tenant, ...accounts },
   favorite,
   activityLog,
   mail,
@@ -33,24 +45,33 @@ export const contract = {
   ddr,
   alarmLogs,
   dashboards,
+  job,
+  decoding,
 }
 
 export type Contract = typeof contract
 
+export * from './accounts.ts'
 export * from './activity.ts'
 export * from './alarms.ts'
+export * from './apikeys.ts'
 export * from './auth.ts'
 export * from './bridge.ts'
 export * from './common.ts'
 export * from './dashboards.ts'
+export * from './decoding.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
 export * from './identifiers.ts'
+export * from './jobs.ts'
 export * from './live.ts'
 export * from './mails.ts'
 export * from './permissions.ts'
+export * from './roles.ts'
 export * from './rules.ts'
 export * from './series.ts'
+export * from './signin.ts'
 export * from './states.ts'
 export * from './twins.ts'
+export * from './users.ts'
 export * from './virtualdevices.ts'

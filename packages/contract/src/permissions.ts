@@ -33,7 +33,7 @@ export interface Permission {
 export interface RoleRule {
   subject: Subject
   actions: Action[]
-  inverted?: boolean
+  inverted?: boolean | undefined
 }
 
 /**

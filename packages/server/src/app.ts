@@ -8,6 +8,8 @@ import { register as registerDashboards } from './features/dashboards/index.ts'
 import { register as registerDevices } from './features/devices/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
+import { register as registerJobs } from './features/jobs/index.ts'
+import { register as registerRetention } from './features/retention/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
@@ -19,6 +21,7 @@ import { type DatabaseAddress, openDatabase, openFirstConnection } from './platf
 import { migrationsFolder } from './platform/db/location.ts'
 import { migrate, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
+import { Writer } from './platform/db/writer.ts'
 import { StartError } from './platform/errors.ts'
 import { Events } from './platform/events/index.ts'
 import { mountApi } from './platform/http/api.ts'
@@ -31,6 +34,7 @@ import type { Logger } from './platform/log.ts'
 import { Mailer } from './platform/mail/index.ts'
 import { Metrics } from './platform/metrics.ts'
 import { createScriptEngine } from './platform/scripts/index.ts'
+import { checkSecrets, openSecrets } from './platform/secrets.ts'
 
 /** What requests under way get at a stop. */
 const answerTimeMaxMs = 5000
@@ -67,6 +71,8 @@ export interface App extends AsyncDisposable {
   /** the doors of alarms and rules, for tests */
   alarms: ReturnType<typeof registerAlarms>
   rules: ReturnType<typeof registerRules>
+  /** the door of retention, for tests */
+  retention: ReturnType<typeof registerRetention>
   /** set when this start created the administrator */
   firstSignIn: FirstSignIn | null
   /** Handles every event and job that is due; for tests. */
@@ -85,42 +91,51 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const clock = overrides.clock ?? systemClock
   const metrics = stack.use(new Metrics())
   const { db, pool } = stack.use(openDatabase(address, log))
+  const writer = stack.use(new Writer(address, log))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
   const configChanges = stack.use(new ConfigChanges(address, log))
   const events = stack.use(new Events(db, address, log, metrics))
   const jobs = stack.use(new Jobs(pool, db, log, metrics))
-  const mail = stack.use(new Mailer({ db, jobs, clock, log, from: config.mailFrom, ...smtpOf(config) }))
+  const secrets = openSecrets(config)
+  await checkSecrets(db, secrets, config.dataDir)
+  const mail = stack.use(
+    new Mailer({ db, jobs, clock, log, secrets, from: config.mailFrom, ...smtpOf(config) }),
+  )
   const scripts = stack.use(await createScriptEngine({ log, metrics: metrics.registry }))
   const http = await createHttp(config, log, metrics)
   const live = new Live(clock, log, metrics)
   const ctx: Context = {
-    ...{ config, log, clock, db, pool, configChanges },
-    ...{ events, live, jobs, mail, scripts, metrics, http },
+    ...{ config, log, clock, db, pool, writer, configChanges },
+    ...{ events, live, jobs, mail, secrets, scripts, metrics, http },
   }
 
   // Features, low to high: one may call those above it in this list through their index.ts, never those below.
   // A new one gets an import, a line here and a line in `features`; its routes go into `routes`.
   const activity = registerActivity(ctx)
   const access = registerAccess(ctx)
+  const backgroundJobs = registerJobs(ctx)
   const settings = registerSettings(ctx)
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
   const devices = registerDevices(ctx)
-  const ingest = registerIngest(ctx, { series })
-  const connectors = registerConnectors(ctx, { ingest })
+  const ingest = registerIngest(ctx, { series, jobs: backgroundJobs })
+  const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const dashboards = registerDashboards(ctx, { series })
-  const features: readonly Feature[] = [access, drivers, series, ingest, connectors]
+  const retention = registerRetention(ctx, { series })
+  const features: readonly Feature[] = [access, backgroundJobs, drivers, series, ingest, connectors]
   const routes = {
     ...activity.routes,
     ...access.routes,
+    ...backgroundJobs.routes,
     ...settings.routes,
     ...drivers.routes,
     ...series.routes,
     ...twins.routes,
     ...devices.routes,
+    ...ingest.routes,
     ...connectors.routes,
     ...alarms.routes,
     ...rules.routes,
@@ -132,6 +147,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   mountApi(http, {
     router: routes,
     authenticate: access.authenticate,
+    authenticateKey: access.authenticateKey,
     onWrite: access.afterWrite,
     log,
     signInsPerMinute: config.signInsPerMinute,
@@ -167,6 +183,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ingest,
     alarms,
     rules,
+    retention,
     firstSignIn,
     drain: () => drainAll(ctx, features),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -15,6 +15,7 @@ describe('readConfig', () => {
       mailFrom: 'Leitstand <leitstand@localhost>',
       adminEmail: 'admin@localhost',
       demo: true,
+      accountMessagesPerSecond: 0,
       signInsPerMinute: 100,
       logLevel: 'info',
     })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { limits } from '@leitstand/contract/common'
 import * as z from 'zod'
 
 /**
@@ -13,6 +14,8 @@ export interface Config {
   /** Address under which people reach the console, used in mails and hooks. */
   publicUrl: string
   dataDir: string
+  /** What secrets in the database are encrypted with; absent: a file in `dataDir` that the first start makes. */
+  secret?: string
   /** Absent: the embedded database below `dataDir` is used. */
   databaseUrl?: string
   mqttPort: number
@@ -25,6 +28,8 @@ export interface Config {
   /** Absent: the first start makes one and prints it once. */
   adminPassword?: string
   demo: boolean
+  /** what an account may send in messages per second unless it has a limit of its own; 0: no limit */
+  accountMessagesPerSecond: number
   /** attempts to sign in per minute and address */
   signInsPerMinute: number
   logLevel: LogLevel
@@ -64,6 +69,7 @@ const Environment = z.object({
   PORT: port.default(8080),
   PUBLIC_URL: urlWith('http:', 'https:').optional(),
   DATA_DIR: z.string().default('./data'),
+  LEITSTAND_SECRET: z.string().min(32, 'must have at least 32 characters').max(1000).optional(),
   DATABASE_URL: urlWith('postgres:', 'postgresql:').optional(),
   MQTT_PORT: port.default(1883),
   MQTT_TLS_PORT: port.optional(),
@@ -76,6 +82,12 @@ const Environment = z.object({
     .default('admin@localhost'),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
+  ACCOUNT_MESSAGES_PER_SECOND: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0)
+    .max(limits.messagesPerSecondMax)
+    .default(0),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
@@ -103,6 +115,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     port: seen.PORT,
     publicUrl,
     dataDir: resolve(cwd, seen.DATA_DIR),
+    ...(seen.LEITSTAND_SECRET === undefined ? {} : { secret: seen.LEITSTAND_SECRET }),
     ...(seen.DATABASE_URL === undefined ? {} : { databaseUrl: seen.DATABASE_URL }),
     mqttPort: seen.MQTT_PORT,
     ...mqttTlsOf(seen, cwd),
@@ -112,6 +125,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     ...(seen.ADMIN_PASSWORD === undefined ? {} : { adminPassword: seen.ADMIN_PASSWORD }),
     // A foreign database may hold real data already; the demo city belongs into an own one.
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
+    accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
     signInsPerMinute: 100,
     logLevel: seen.LOG_LEVEL,
     nodeId: randomBytes(6).toString('hex'),

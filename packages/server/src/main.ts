@@ -6,6 +6,8 @@ import { createLog } from './platform/log.ts'
 
 /** A stop that takes longer is given up; accepted data is in the database already. */
 const stopTimeoutMs = 10_000
+/** Without the database nothing can be finished, and whoever starts us again should not have to wait for it. */
+const lostTimeoutMs = 1_000
 
 process.title = 'leitstand'
 process.umask(0o077)
@@ -46,10 +48,13 @@ async function runServer(config: Config): Promise<void> {
 
   const code = await stop.promise
   log.info('stopping')
-  setTimeout(() => {
-    log.error('the stop took too long and is given up')
-    process.exit(1)
-  }, stopTimeoutMs).unref()
+  setTimeout(
+    () => {
+      log.error('the stop took too long and is given up')
+      process.exit(1)
+    },
+    code === 0 ? stopTimeoutMs : lostTimeoutMs,
+  ).unref()
   await app[Symbol.asyncDispose]()
   log.info('stopped')
   process.exit(code)

@@ -23,6 +23,8 @@ export type Api = ContractRouterClient<Contract>
 /** Password of every user the factories make, and of the administrator. */
 export const testPassword = 'correct horse battery'
 export const adminName = 'admin@localhost'
+/** The same for all, so that a second server can open what the first one sealed. */
+const testSecret = 'what the tests encrypt their secrets with'
 
 /** A clock that only moves when told to. */
 export class FakeClock implements Clock {
@@ -114,7 +116,14 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const address = options.address ?? (await createDatabase())
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
   const config: Config = {
-    ...readConfig({ ADMIN_PASSWORD: testPassword, LOG_LEVEL: process.env.TEST_LOG ?? 'fatal' }, dataDir),
+    ...readConfig(
+      {
+        ADMIN_PASSWORD: testPassword,
+        LEITSTAND_SECRET: testSecret,
+        LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
+      },
+      dataDir,
+    ),
     ...{ port: 0, mqttPort: 0, demo: false, signInsPerMinute: 100_000, dataDir },
     ...options.config,
   }

@@ -67,6 +67,7 @@ export async function createDevice(
     .insertInto('virtual_devices')
     .values({ twin_id: id, connector_id: connector.id, external_id: externalId, driver_id: driverId })
     .execute()
+  await app.ctx.db.insertInto('device_live').values({ twin_id: id }).execute()
   return id
 }
 

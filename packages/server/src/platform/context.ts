@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from './clock.ts'
 import type { Db } from './db/index.ts'
 import type { ConfigChanges } from './db/notices.ts'
+import type { Writer } from './db/writer.ts'
 import type { Events } from './events/index.ts'
 import type { Jobs } from './jobs/index.ts'
 import type { Live } from './live/index.ts'
@@ -11,6 +12,7 @@ import type { Logger } from './log.ts'
 import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { ScriptEngine } from './scripts/types.ts'
+import type { Secrets } from './secrets.ts'
 
 /** Everything a feature may use of the platform; built once by `app.ts`, tests replace parts of it. */
 export interface Context {
@@ -19,12 +21,16 @@ export interface Context {
   clock: Clock
   db: Db
   pool: pg.Pool
+  /** the connection that stores batches of values */
+  writer: Writer
   /** announces committed changes of configuration to caches */
   configChanges: ConfigChanges
   events: Events
   live: Live
   jobs: Jobs
   mail: Mailer
+  /** encrypts what must be read again, such as passwords of foreign brokers */
+  secrets: Secrets
   scripts: ScriptEngine
   metrics: Metrics
   /** for routes outside the contract: hooks, sockets, downloads */

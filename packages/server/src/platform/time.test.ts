@@ -75,3 +75,19 @@ test('every way to write a time means the same time', () => {
     }),
   )
 })
+
+test('the short way for what networks write answers as the long way does', () => {
+  const date = fc.date({ min: new Date('1960-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z') })
+  const fraction = fc.option(fc.stringMatching(/^[0-9]{1,9}$/), { nil: null })
+  fc.assert(
+    fc.property(
+      date.filter((each) => !Number.isNaN(each.getTime())),
+      fraction,
+      (moment, digits) => {
+        const text = `${moment.toISOString().slice(0, 19)}${digits === null ? '' : `.${digits}`}`
+        // with a small z only the long way understands it
+        expect(parseTime(`${text}Z`)).toEqual(parseTime(`${text}z`))
+      },
+    ),
+  )
+})

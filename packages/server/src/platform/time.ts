@@ -11,6 +11,8 @@
 export function parseTime(input: unknown): Date | null {
   if (typeof input === 'number') return fromEpoch(input)
   if (typeof input !== 'string') return null
+  const plain = fromPlainIso(input)
+  if (plain !== null) return plain
   const text = input.trim()
   if (/^-?\d{5,}(\.\d+)?$/.test(text)) return fromEpoch(Number(text))
   return fromIso(text)
@@ -38,6 +40,41 @@ function finerThanMs(value: number, size: number): number {
 
 const iso =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
+
+/** `2026-11-20T15:04:05.123456789Z`, what networks write, without a regular expression; null for all other forms. */
+function fromPlainIso(text: string): Date | null {
+  const { length } = text
+  if (length < 20 || length > 30 || text.charCodeAt(length - 1) !== code.Z) return null
+  if (text.charCodeAt(4) !== code.dash || text.charCodeAt(7) !== code.dash) return null
+  if (text.charCodeAt(10) !== code.T) return null
+  if (text.charCodeAt(13) !== code.colon || text.charCodeAt(16) !== code.colon) return null
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)]
+  const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)]
+  let ms = 0
+  if (length > 20) {
+    if (text.charCodeAt(19) !== code.point || length === 21) return null
+    const fraction = digits(text, 20, length - 21)
+    if (fraction < 0) return null
+    ms = Math.floor(fraction * 10 ** (3 - (length - 21)) + 1e-9)
+  }
+  // Days all months have; what is beyond, or no digits, is looked at with more care.
+  if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 28) return null
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return null
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms))
+}
+
+const code = { dash: 45, point: 46, colon: 58, T: 84, Z: 90 } as const
+
+/** A number of so many digits, or -1. */
+function digits(text: string, from: number, count: number): number {
+  let value = 0
+  for (let at = from; at < from + count; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return -1
+    value = value * 10 + digit
+  }
+  return value
+}
 
 function fromIso(text: string): Date | null {
   const match = iso.exec(text)

@@ -3,7 +3,7 @@ import { StartError } from '../../platform/errors.ts'
 import { system } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import { hashPassword, makePassword } from './password.ts'
-import { firstRoles } from './roles.ts'
+import { firstRoles } from './roles/first.ts'
 import {
   anyAccount,
   deleteSessionsOf,
@@ -14,6 +14,7 @@ import {
   insertUser,
   setPassword,
 } from './store/access.ts'
+import { deleteFactor } from './twofactor/store.ts'
 
 /** How somebody can sign in; `password` only when it was made now and is shown this once. */
 export interface FirstSignIn {
@@ -76,6 +77,7 @@ export async function resetAdmin(ctx: Pick<Context, 'db' | 'config'>): Promise<F
   await db.transaction().execute(async (tx) => {
     await setPassword(tx, admin.id, passwordHash)
     await deleteSessionsOf(tx, admin.id)
+    await deleteFactor(tx, admin.id)
     await recordActivity(tx, system('reset-admin'), {
       action: 'update',
       subject: 'User',

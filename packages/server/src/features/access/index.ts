@@ -1,10 +1,18 @@
 import type { Context } from '../../platform/context.ts'
 import type { Authenticate } from '../../platform/http/api.ts'
+import { ApiKeys } from './apikeys/keys.ts'
 import { prepareFirstStart } from './bootstrap.ts'
 import { Login } from './login.ts'
+import { Passwords } from './passwords/passwords.ts'
+import { forgottenQueue } from './passwords/routes.ts'
+import { deleteEndedTokens } from './passwords/store.ts'
 import { accessRoutes } from './routes.ts'
+import { deleteEndedSessions } from './sessions/store.ts'
 import { Sessions } from './sessions.ts'
-import { deleteEndedSessions, deleteSessionsOf, findSuperAdmin } from './store/access.ts'
+import { deleteSessionsOf, findSuperAdmin } from './store/access.ts'
+import { SecondFactor } from './twofactor/factor.ts'
+import { invitations } from './users/invite.ts'
+import { Users } from './users/users.ts'
 
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { hashPassword } from './password.ts'
@@ -17,23 +25,45 @@ const demoUserAgent = 'demo city'
 /** Accounts, users, roles, sessions: who may come in and what they may do. */
 export function register(ctx: Context) {
   const sessions = new Sessions(ctx.db, ctx.clock)
-  const login = new Login(ctx, sessions)
+  const factor = new SecondFactor(ctx)
+  const login = new Login(ctx, sessions, factor)
+  const passwords = new Passwords(ctx, sessions)
+  const keys = new ApiKeys(ctx)
+  const users = new Users(ctx, invitations(ctx))
   for (const table of ['accounts', 'scopes', 'roles', 'user_access'] as const) {
-    ctx.configChanges.on(table, () => sessions.forget())
+    ctx.configChanges.on(table, () => {
+      sessions.forget()
+      keys.forget()
+    })
   }
-  ctx.configChanges.on('users', (ids) => (ids === '*' ? sessions.forget() : sessions.forgetUsers(ids)))
-  ctx.jobs.work(cleanQueue, () => deleteEndedSessions(ctx.db, ctx.clock.now()))
+  for (const table of ['users', 'sessions', 'second_factors'] as const) {
+    ctx.configChanges.on(table, (ids) => (ids === '*' ? sessions.forget() : sessions.forgetUsers(ids)))
+  }
+  ctx.configChanges.on('api_keys', (ids) => keys.forget(ids === '*' ? undefined : ids))
+  ctx.jobs.work<{ email: string; ip: string }>(forgottenQueue, ({ email, ip }) =>
+    passwords.sendLink(email, ip),
+  )
+  ctx.jobs.work(cleanQueue, async () => {
+    await deleteEndedSessions(ctx.db, ctx.clock.now())
+    await deleteEndedTokens(ctx.db, ctx.clock.now())
+  })
   ctx.jobs.schedule(cleanQueue, '17 3 * * *')
 
   const authenticate: Authenticate = (token, ip) => sessions.callerOf(token, ip)
   return {
-    routes: accessRoutes(ctx, sessions, login),
+    routes: accessRoutes(ctx, { sessions, login, factor, passwords, keys, users }),
     authenticate,
+    authenticateKey: keys.authenticate,
     /** Makes the next request see rights that have just been changed, before the notification arrives. */
-    forgetRights: () => sessions.forget(),
+    forgetRights: () => {
+      sessions.forget()
+      keys.forget()
+    },
     /** The same after an operation of the API that may have changed rights. */
     afterWrite: (path: string) => {
-      if (changesRights.test(path)) sessions.forget()
+      if (!changesRights.test(path)) return
+      sessions.forget()
+      keys.forget()
     },
     /** Creates what an empty database needs. */
     prepareFirstStart: () => prepareFirstStart(ctx),

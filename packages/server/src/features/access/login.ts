@@ -8,7 +8,8 @@ import { type Attempts, countAttempt, isLocked } from './lockout.ts'
 import { passwordFits } from './password.ts'
 import type { Rights } from './rights.ts'
 import type { Sessions } from './sessions.ts'
-import { findUser, noteLogin, reserveAttempt, type UserRow } from './store/access.ts'
+import { findUser, noteLogin, releaseAttempt, reserveAttempt, type UserRow } from './store/access.ts'
+import type { SecondFactor } from './twofactor/factor.ts'
 
 /** Names nobody has are locked like real ones, so that a lock does not tell which users exist. */
 const unknownNamesMax = 10_000
@@ -16,6 +17,8 @@ const unknownNamesMax = 10_000
 export interface LoginRequest {
   username: string
   password: string
+  /** six digits of the second factor, or a recovery code */
+  code?: string | undefined
   ip: string
   userAgent: string
 }
@@ -23,17 +26,19 @@ export interface LoginRequest {
 export class Login {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
   readonly #sessions: Sessions
+  readonly #factor: SecondFactor
   readonly #unknown = new LRUCache<string, Attempts>({ max: unknownNamesMax })
 
-  constructor(ctx: Pick<Context, 'db' | 'clock'>, sessions: Sessions) {
+  constructor(ctx: Pick<Context, 'db' | 'clock'>, sessions: Sessions, factor: SecondFactor) {
     this.#ctx = ctx
     this.#sessions = sessions
+    this.#factor = factor
   }
 
   /**
    * Signs in with user name or e-mail and password.
    * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS, AUTH_USER_DEACTIVATED,
-   *   AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE
+   *   AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE, 2FA_TOKEN_REQUIRED, 2FA_TOKEN_FAILURE
    */
   async signIn(
     request: LoginRequest,
@@ -51,15 +56,31 @@ export class Login {
     const rights = await this.#sessions.rightsOf(user.id)
     if (rights.grants.length === 0) throw new AppError('AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE')
 
+    const withFactor = await this.#factor.isEnabled(user.id)
+    if (withFactor && !request.code) {
+      // The password was right: that is no wrong guess.
+      await releaseAttempt(db, user.id)
+      throw new AppError('2FA_TOKEN_REQUIRED')
+    }
     const session = await db.transaction().execute(async (tx) => {
+      const code = withFactor ? await this.#factor.accept(tx, user.id, request.code ?? '') : undefined
+      if (code === null) return null
       await noteLogin(tx, user.id, clock.now())
-      await this.#note(tx, 'login', user, request.ip)
+      await this.#note(tx, 'login', user, request.ip, code === 'recoveryCode' ? { with: code } : undefined)
       return this.#sessions.begin(tx, { userId: user.id, ip: request.ip, userAgent: request.userAgent })
     })
-    return { ...session, user, rights }
+    if (session) return { ...session, user, rights }
+    if (attempt === 'last') await this.#note(db, 'lock', user, request.ip)
+    throw new AppError('2FA_TOKEN_FAILURE')
   }
 
-  async #note(tx: Executor, action: 'login' | 'lock', user: UserRow, ip: string): Promise<void> {
+  async #note(
+    tx: Executor,
+    action: 'login' | 'lock',
+    user: UserRow,
+    ip: string,
+    changes?: object,
+  ): Promise<void> {
     const caller = { userId: user.id, name: user.username, ip }
     const about = {
       subject: 'User',
@@ -67,7 +88,7 @@ export class Login {
       objectTitle: user.username,
       accountId: user.account_id,
     }
-    await recordActivity(tx, caller, { action, ...about })
+    await recordActivity(tx, caller, { action, ...about, ...(changes ? { changes } : {}) })
   }
 
   #reserveUnknown(name: string, now: Date): 'allowed' | 'locked' {

@@ -1,7 +1,8 @@
 import { type Action, actions, type RoleRule, type Subject, subjects } from '@leitstand/contract/permissions'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Grant, Rights, type ScopeNode } from './rights.ts'
+import { decisionOf, type Grant, gainBeyond, Rights, type ScopeNode } from './rights.ts'
+import { explain } from './roles/explain.ts'
 
 const rule = (subject: Subject, allowed: Action[], inverted = false): RoleRule => ({
   subject,
@@ -137,6 +138,56 @@ describe('Rights', () => {
       fc.property(anyCase, anyPermission, ({ scopes, grants }, { subject, action }) => {
         const there = new Rights(scopes, grants).scopeIds(subject, action)
         expect(new Rights(scopes, [...grants].reverse()).scopeIds(subject, action)).toEqual(there)
+      }),
+    )
+  })
+
+  test('what is explained is what is decided', () => {
+    fc.assert(
+      fc.property(anyCase, ({ scopes, grants }) => {
+        const rights = new Rights(scopes, grants)
+        const named = grants.map((one, index) => ({ ...one, roleId: index + 1, roleName: `role ${index}` }))
+        for (const { id } of scopes) {
+          for (const { subject, action, allowed, because } of explain(scopes, named, id)) {
+            expect(allowed).toBe(rights.scopeIds(subject, action).includes(id))
+            if (because) expect(because.rule.inverted ?? false).toBe(!allowed)
+          }
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a role alone decides as it does on its scope', () => {
+    fc.assert(
+      fc.property(fc.array(anyRule, { maxLength: 5 }), anyPermission, (rules, { subject, action }) => {
+        const rights = new Rights([scope(1, null)], [grant(1, ...rules)])
+        expect(decisionOf(rules, subject, action) === 'granted').toBe(rights.can(subject, action))
+      }),
+    )
+  })
+
+  test('a change that passes gives nobody what the one who made it does not have', () => {
+    fc.assert(
+      fc.property(anyCase, anyCase, anyCase, ({ scopes, grants }, before, granter) => {
+        const onTree = (given: Grant[]) =>
+          given.map((one) => ({ ...one, scopeId: ((one.scopeId - 1) % scopes.length) + 1 }))
+        const [old, next, mine] = [onTree(before.grants), grants, onTree(granter.grants)].map(
+          (given) => new Rights(scopes, given),
+        )
+        if (!old || !next || !mine) throw new Error('three')
+        const gain = gainBeyond(old, next, mine)
+        const gained = subjects.flatMap((subject) =>
+          actions.flatMap((action) =>
+            next
+              .scopeIds(subject, action)
+              .filter((id) => !old.scopeIds(subject, action).includes(id))
+              .filter((id) => !mine.scopeIds(subject, action).includes(id))
+              .map((scopeId) => ({ subject, action, scopeId })),
+          ),
+        )
+        if (gain === null) expect(gained).toEqual([])
+        else expect(gained).toContainEqual(gain)
       }),
     )
   })

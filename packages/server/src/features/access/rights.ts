@@ -1,5 +1,6 @@
 import { createMongoAbility, type MongoAbility } from '@casl/ability'
 import { type Action, actions, type RoleRule, type Subject, subjects } from '@leitstand/contract/permissions'
+import type { Caller } from '../../platform/http/caller.ts'
 
 /** A node of the scope tree; the parent of the top-most ones is outside of what was loaded. */
 export interface ScopeNode {
@@ -17,7 +18,7 @@ export interface Grant {
   rules: readonly RoleRule[]
 }
 
-type Decision = 'granted' | 'denied' | 'unsaid'
+export type Decision = 'granted' | 'denied' | 'unsaid'
 type Ability = MongoAbility<[string, string]>
 
 /**
@@ -88,6 +89,54 @@ export class Rights {
     }
     return decision
   }
+}
+
+/** What a caller may do and the scopes it sees, a person or a program with a key. */
+export type RightsOf = (caller: Caller) => Promise<Rights>
+
+/** Whatever holds permissions in scopes: a caller, or the rights of a user. */
+export interface Holder {
+  scopeIds(subject: Subject, action: Action): readonly number[]
+}
+
+export interface Gain {
+  subject: Subject
+  action: Action
+  scopeId: number
+}
+
+/**
+ * The first permission that is in `after`, was not in `before`, and which the one who grants does not have in that
+ * scope; null when there is none. Whoever gives or takes roles must not give more than he has, and taking a role that
+ * takes away is giving.
+ */
+export function gainBeyond(before: Holder, after: Holder, granter: Holder): Gain | null {
+  for (const subject of subjects) {
+    for (const action of actions) {
+      const then = after.scopeIds(subject, action)
+      if (then.length === 0) continue
+      const fine = new Set([...before.scopeIds(subject, action), ...granter.scopeIds(subject, action)])
+      const scopeId = then.find((id) => !fine.has(id))
+      if (scopeId !== undefined) return { subject, action, scopeId }
+    }
+  }
+  return null
+}
+
+/** What a role alone says about a permission. */
+export function decisionOf(rules: readonly RoleRule[], subject: Subject, action: Action): Decision {
+  const decisive = ruleFor(rules, subject, action)
+  if (!decisive) return 'unsaid'
+  return decisive.inverted ? 'denied' : 'granted'
+}
+
+/** The rule of a role that decides about a permission: the last one that fits. */
+export function ruleFor(rules: readonly RoleRule[], subject: Subject, action: Action): RoleRule | undefined {
+  return rules.findLast(
+    (one) =>
+      (one.subject === subject || (one.subject === 'all' && subject !== 'super.system')) &&
+      (one.actions.includes(action) || one.actions.includes('manage')),
+  )
 }
 
 function abilityOf(rules: readonly RoleRule[]): Ability {

@@ -1,21 +1,29 @@
-import type { Role, Tenant } from '@leitstand/contract'
+import type { Tenant } from '@leitstand/contract'
 import type { Context } from '../../platform/context.ts'
 import { violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
-import { sessionCookie } from '../../platform/http/api.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
-import { type Login, toSessionAccess, toSessionUser } from './login.ts'
-import { hashToken, type Sessions } from './sessions.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import type { ApiKeys } from './apikeys/keys.ts'
+import { apiKeyRoutes } from './apikeys/routes.ts'
+import { authRoutes } from './auth-routes.ts'
+import { impersonationRoutes } from './impersonation/routes.ts'
+import type { Login } from './login.ts'
+import type { Passwords } from './passwords/passwords.ts'
+import { passwordRoutes } from './passwords/routes.ts'
+import { userIdOf } from './person.ts'
+import type { RightsOf } from './rights.ts'
+import { roleRoutes, scopeRoutes } from './roles/routes.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import type { Sessions } from './sessions.ts'
 import {
-  deleteSession,
   findAccount,
   insertAccount,
   listAccounts,
-  listRoles,
-  readUser,
   setProperties,
+  updateAccountLimit,
 } from './store/access.ts'
 import {
   countFavorites,
@@ -25,13 +33,33 @@ import {
   isVisible,
   listFavorites,
 } from './store/favorites.ts'
+import type { SecondFactor } from './twofactor/factor.ts'
+import { twoFactorRoutes } from './twofactor/routes.ts'
+import { userAccessRoutes, userRoutes } from './users/routes.ts'
+import type { Users } from './users/users.ts'
 
 const propertiesBytesMax = 65_536
 
-export function accessRoutes(ctx: Context, sessions: Sessions, login: Login) {
+interface Parts {
+  sessions: Sessions
+  login: Login
+  factor: SecondFactor
+  passwords: Passwords
+  keys: ApiKeys
+  users: Users
+}
+
+export function accessRoutes(ctx: Context, { sessions, login, factor, passwords, keys, users }: Parts) {
+  const rightsOf: RightsOf = async (caller) =>
+    keys.rightsOf(caller) ?? (await sessions.rightsOf(userIdOf(caller)))
   return {
-    auth: authRoutes(ctx, sessions, login),
+    auth: { ...authRoutes(ctx, sessions, login, keys), ...impersonationRoutes(ctx, sessions) },
+    password: passwordRoutes(ctx, passwords),
+    twofactor: twoFactorRoutes(ctx, sessions, factor),
+    session: sessionRoutes(ctx, sessions),
+    apikey: apiKeyRoutes(ctx, keys),
     user: {
+      ...userRoutes(ctx, users),
       setProperties: os.user.setProperties.handler(async ({ input, context }) => {
         const size = Buffer.byteLength(JSON.stringify(input.properties))
         if (size > propertiesBytesMax)
@@ -41,103 +69,26 @@ export function accessRoutes(ctx: Context, sessions: Sessions, login: Login) {
         return { properties: input.properties }
       }),
     },
-    acl: aclRoutes(ctx, sessions),
-    tenant: tenantRoutes(ctx, sessions),
+    acl: { ...roleRoutes(ctx, sessions, rightsOf), ...userAccessRoutes(ctx, users) },
+    scope: scopeRoutes(ctx),
+    tenant: tenantRoutes(ctx, rightsOf),
     favorite: favoriteRoutes(ctx),
   }
 }
 
-function authRoutes({ db }: Context, sessions: Sessions, login: Login) {
-  return {
-    login: os.auth.login.handler(async ({ input, context }) => {
-      const { token, expiresAt, user, rights } = await login.signIn({ ...input, ...pick(context) })
-      context.setCookie(sessionCookie, token, { expires: expiresAt })
-      return {
-        token,
-        expiresAt: expiresAt.toISOString(),
-        user: toSessionUser(user),
-        access: toSessionAccess(rights),
-      }
-    }),
-    verify: os.auth.verify.handler(async ({ context: { caller, credentials } }) => {
-      const user = caller.userId === null ? undefined : await readUser(db, caller.userId)
-      if (!user) {
-        return {
-          isAuthenticated: false,
-          user: null,
-          token: null,
-          tenantId: null,
-          access: null,
-          featureFlags: { flags: {} },
-        }
-      }
-      return {
-        isAuthenticated: true,
-        user: toSessionUser(user),
-        token: credentials.via === 'cookie' ? credentials.token : null,
-        tenantId: user.account_id,
-        access: toSessionAccess(await sessions.rightsOf(user.id)),
-        featureFlags: { flags: {} },
-      }
-    }),
-    logout: os.auth.logout.handler(async ({ context }) => {
-      const { caller, credentials } = context
-      const user = await readUser(db, userIdOf(caller))
-      await db.transaction().execute(async (tx) => {
-        if (credentials.token) await deleteSession(tx, hashToken(credentials.token))
-        await recordActivity(tx, caller, {
-          action: 'logout',
-          subject: 'User',
-          objectId: caller.userId,
-          objectTitle: caller.name,
-          accountId: user?.account_id ?? null,
-        })
-      })
-      sessions.forget()
-      context.setCookie(sessionCookie, '')
-      return { ok: true as const }
-    }),
-  }
-}
-
-function pick({ ip, userAgent }: { ip: string; userAgent: string }) {
-  return { ip, userAgent }
-}
-
-function aclRoutes({ db }: Context, sessions: Sessions) {
-  return {
-    listRoles: os.acl.listRoles.handler(async ({ context: { caller } }) => {
-      const rows = await listRoles(db, caller.scopeIds('UserManagement', 'read'))
-      const items = rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        description: row.description,
-        icon: row.icon,
-        isSuper: row.is_super,
-        rules: row.rules as unknown as Role['rules'],
-      }))
-      return { items }
-    }),
-    checkAccess: os.acl.checkAccess.handler(({ input, context: { caller } }) => ({
-      results: input.checks.map(({ subject, action, scopeId }) =>
-        scopeId === undefined
-          ? caller.can(subject, action)
-          : caller.scopeIds(subject, action).includes(scopeId),
-      ),
-    })),
-    listScopes: os.acl.listScopes.handler(async ({ context: { caller } }) => {
-      const { scopes } = await sessions.rightsOf(userIdOf(caller))
-      return { items: scopes.map((scope) => ({ ...scope })) }
-    }),
-  }
-}
-
-function tenantRoutes({ db }: Context, sessions: Sessions) {
+function tenantRoutes(ctx: Context, rightsOf: RightsOf) {
+  const { db } = ctx
   const visible = async (caller: Caller) => {
-    const { scopes } = await sessions.rightsOf(userIdOf(caller))
+    const { scopes } = await rightsOf(caller)
     return scopes.map(({ id }) => id)
   }
+  const tenantOf = async ({ id, scopeId }: { id: number; scopeId: number }): Promise<Tenant> => {
+    const [tenant] = await listAccounts(db, [scopeId])
+    if (!tenant) throw new Error(`account ${id} vanished`)
+    return tenant
+  }
   return {
+    ...accountRoutes(ctx, visible),
     fetchAll: os.tenant.fetchAll.handler(async ({ context: { caller } }) => ({
       items: await listAccounts(db, await visible(caller)),
     })),
@@ -164,9 +115,22 @@ function tenantRoutes({ db }: Context, sessions: Sessions) {
             throw new AppError('TENANT_DUPLICATE', { name: input.name })
           throw error
         })
-      const [tenant] = await listAccounts(db, [created.scopeId])
-      if (!tenant) throw new Error(`account ${created.id} vanished`)
-      return tenant
+      return tenantOf(created)
+    }),
+    setLimits: os.tenant.setLimits.handler(async ({ input, context: { caller } }) => {
+      const { id, version, messagesPerSecond } = input
+      const account = await findAccount(db, id, caller.scopeIds('super.system', 'manage'))
+      if (!account) throw new AppError('TENANT_NOT_FOUND', { id })
+      const before = await tenantOf(account)
+      await db.transaction().execute(async (tx) => {
+        if (!(await updateAccountLimit(tx, id, version, messagesPerSecond)))
+          throw new AppError('VERSION_CONFLICT')
+        await recordActivity(tx, caller, {
+          ...{ action: 'update', subject: 'Tenant', objectId: id, objectTitle: account.name, accountId: id },
+          changes: { messagesPerSecond: [before.messagesPerSecond, messagesPerSecond] },
+        })
+      })
+      return tenantOf(account)
     }),
   }
 }
@@ -196,10 +160,4 @@ function favoriteRoutes({ db }: Context) {
       return { ok: true as const }
     }),
   }
-}
-
-/** Operations with rule `session` may only be called by people. */
-function userIdOf(caller: Caller): number {
-  if (caller.userId === null) throw new AppError('NO_PERMISSION')
-  return caller.userId
 }

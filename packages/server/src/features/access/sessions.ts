@@ -1,25 +1,37 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Action, Subject } from '@leitstand/contract/permissions'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { Rights } from './rights.ts'
-import { insertSession, readGrants, readScopeTree, readSession, touchSession } from './store/access.ts'
+import { insertSession, readSession, replaceToken, type SessionRow, touchSession } from './sessions/store.ts'
+import { readGrants, readScopeTree } from './store/access.ts'
 
 /** A session ends when it has not been used for this long. */
-const idleMaxMs = 14 * 24 * 3_600_000
+export const sessionLastsMs = 14 * 24 * 3_600_000
 /** The time of last use is written this often at most. */
 const touchEveryMs = 60_000
+/** Acting as somebody else ends after this time in any case. */
+const impersonationMaxMs = 8 * 3_600_000
+/** A token is replaced when it is this old. */
+export const rotateAfterMs = 24 * 3_600_000
+/** Other tabs may use the token before for this long. */
+export const rotationGraceMs = 120_000
 const sessionsCachedMax = 10_000
 const usersCachedMax = 2000
 /** Second line of defence should a notification get lost. */
 const cachedMs = 60_000
 
-interface CachedSession {
-  userId: number
-  name: string
+interface CachedSession extends Readonly<SessionRow> {
   expiresAt: Date
-  touchedAt: Date
+  lastUsedAt: Date
+}
+
+export interface BegunSession {
+  id: number
+  token: string
+  expiresAt: Date
 }
 
 /**
@@ -59,13 +71,42 @@ export class Sessions {
   /** Begins a session. @returns the token, which is not stored anywhere */
   async begin(
     tx: Executor,
-    session: { userId: number; ip: string; userAgent: string },
-  ): Promise<{ token: string; expiresAt: Date }> {
+    session: { userId: number; ip: string; userAgent: string; originalId?: number },
+  ): Promise<BegunSession> {
     const token = randomBytes(32).toString('base64url')
     const at = this.#clock.now()
-    const expiresAt = new Date(at.getTime() + idleMaxMs)
-    await insertSession(tx, { ...session, tokenHash: hashToken(token), at, expiresAt })
-    return { token, expiresAt }
+    const lastsMs = session.originalId === undefined ? sessionLastsMs : impersonationMaxMs
+    const expiresAt = new Date(at.getTime() + lastsMs)
+    const originalId = session.originalId ?? null
+    const id = await insertSession(tx, { ...session, originalId, tokenHash: hashToken(token), at, expiresAt })
+    return { id, token, expiresAt }
+  }
+
+  /**
+   * Gives a session a new token; the old one works for a moment longer.
+   * @param graceMs 0: the old token ends at once
+   * @returns null when the token was replaced already
+   */
+  async rotate(tx: Executor, token: string, graceMs = rotationGraceMs): Promise<string | null> {
+    const at = this.#clock.now()
+    const fresh = randomBytes(32).toString('base64url')
+    const previousUntil = new Date(at.getTime() + graceMs)
+    return (await replaceToken(tx, hashToken(token), hashToken(fresh), at, previousUntil)) ? fresh : null
+  }
+
+  /** A new token when this one is old enough to be replaced, else null. */
+  async renew(token: string): Promise<{ token: string; expiresAt: Date } | null> {
+    const session = await this.#session(hashToken(token))
+    if (!session || session.previousUntil !== null || session.originalId !== null) return null
+    if (this.#clock.now().getTime() - session.rotatedAt.getTime() < rotateAfterMs) return null
+    const fresh = await this.rotate(this.#db, token)
+    this.forgetUsers([session.userId])
+    return fresh === null ? null : { token: fresh, expiresAt: session.expiresAt }
+  }
+
+  /** The session of the one who acts as the user of this token; null when nobody does. */
+  async originalOf(token: string): Promise<number | null> {
+    return (await this.#session(hashToken(token)))?.originalId ?? null
   }
 
   /** Who holds this token; null when nobody does any more. */
@@ -73,15 +114,20 @@ export class Sessions {
     const tokenHash = hashToken(token)
     const session = await this.#session(tokenHash)
     if (!session) return null
-    const { rights, key } = await this.#rightsAndKey(session.userId)
+    const { userId, username: name, impersonatorId, needsTwoFactor } = session
+    const own = await this.#rightsAndKey(userId)
+    const about = { kind: 'user', userId, name, ip, sessionId: session.id } as const
+    if (needsTwoFactor) {
+      const rightsKey = `${own.key} without second factor`
+      return { ...about, rightsKey, needsTwoFactor, can: () => false, scopeIds: () => [] }
+    }
+    if (impersonatorId === null) return { ...about, ...permissionsOf(own.rights), rightsKey: own.key }
+    const theirs = await this.#rightsAndKey(impersonatorId)
     return {
-      kind: 'user',
-      userId: session.userId,
-      name: session.name,
-      ip,
-      rightsKey: key,
-      can: (subject, action) => rights.can(subject, action),
-      scopeIds: (subject, action) => rights.scopeIds(subject, action),
+      ...about,
+      ...permissionsOf(shared(own.rights, theirs.rights)),
+      rightsKey: `${own.key} as ${theirs.key}`,
+      impersonator: { userId: impersonatorId, name: session.impersonatorName ?? '' },
     }
   }
 
@@ -119,23 +165,35 @@ export class Sessions {
       const generation = this.#generation
       const row = await readSession(this.#db, tokenHash, now)
       if (!row) return null
-      session = {
-        userId: row.userId,
-        name: row.username,
-        expiresAt: row.expiresAt,
-        touchedAt: row.lastUsedAt,
-      }
+      session = { ...row }
       // Something changed while we were reading: answer, but do not keep.
       if (generation === this.#generation) this.#sessions.set(key, session)
     }
     if (session.expiresAt <= now) return null
-    if (now.getTime() - session.touchedAt.getTime() >= touchEveryMs) {
-      session.touchedAt = now
-      session.expiresAt = new Date(now.getTime() + idleMaxMs)
-      await touchSession(this.#db, tokenHash, now, session.expiresAt)
+    if (session.previousUntil !== null && session.previousUntil <= now) return null
+    if (now.getTime() - session.lastUsedAt.getTime() >= touchEveryMs) {
+      session.lastUsedAt = now
+      if (session.originalId === null) session.expiresAt = new Date(now.getTime() + sessionLastsMs)
+      await touchSession(this.#db, session.id, now, session.expiresAt)
     }
     return session
   }
+}
+
+function permissionsOf(rights: Pick<Rights, 'can' | 'scopeIds'>): Pick<Caller, 'can' | 'scopeIds'> {
+  return {
+    can: (subject, action) => rights.can(subject, action),
+    scopeIds: (subject, action) => rights.scopeIds(subject, action),
+  }
+}
+
+/** What both may do: whoever acts as somebody else gains nothing by it, whatever either is given meanwhile. */
+function shared(one: Rights, other: Rights): Pick<Rights, 'can' | 'scopeIds'> {
+  const scopeIds = (subject: Subject, action: Action) => {
+    const held = new Set(other.scopeIds(subject, action))
+    return one.scopeIds(subject, action).filter((id) => held.has(id))
+  }
+  return { scopeIds, can: (subject, action) => scopeIds(subject, action).length > 0 }
 }
 
 export function hashToken(token: string): Buffer {

@@ -67,7 +67,7 @@ describe('a viewer', () => {
     const refused = { code: 'NO_PERMISSION', status: 403 }
     expect(await errorOf(api.tenant.create({ name: 'X', parentId: account.id }))).toMatchObject(refused)
     expect(await errorOf(api.activityLog.list({}))).toMatchObject(refused)
-    expect(await errorOf(api.acl.listRoles())).toMatchObject(refused)
+    expect(await errorOf(api.acl.listRoles({}))).toMatchObject(refused)
   })
 
   test('loses a right as soon as the role is taken away, without signing in again', async () => {

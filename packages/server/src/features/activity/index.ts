@@ -20,10 +20,14 @@ export interface ActivityEntry {
 /** Notes who did what, in the transaction of the change itself. */
 export async function recordActivity(
   tx: Executor,
-  caller: Pick<Caller, 'userId' | 'name' | 'ip'>,
+  caller: Pick<Caller, 'userId' | 'name' | 'ip' | 'impersonator'>,
   entry: ActivityEntry,
 ): Promise<void> {
-  await insertActivity(tx, { ...entry, userId: caller.userId, userName: caller.name, ip: caller.ip })
+  await insertActivity(tx, {
+    ...entry,
+    ...{ userId: caller.userId, userName: caller.name, ip: caller.ip },
+    impersonator: caller.impersonator ?? null,
+  })
 }
 
 export function register(ctx: Context) {

@@ -6,6 +6,8 @@ export interface NewActivity {
   userId: number | null
   userName: string
   ip: string
+  /** who really acted */
+  impersonator: { readonly userId: number; readonly name: string } | null
   action: string
   subject: string
   objectId: number | null
@@ -21,6 +23,8 @@ export async function insertActivity(tx: Executor, entry: NewActivity): Promise<
       user_id: entry.userId,
       user_name: entry.userName,
       ip: entry.ip,
+      impersonator_id: entry.impersonator?.userId ?? null,
+      impersonator_name: entry.impersonator?.name ?? null,
       action: entry.action,
       subject: entry.subject,
       object_id: entry.objectId,
@@ -63,7 +67,11 @@ export async function listActivities(
   if (filter.search) {
     const pattern = contains(filter.search)
     query = query.where((where) =>
-      where.or([where('object_title', 'ilike', pattern), where('user_name', 'ilike', pattern)]),
+      where.or([
+        where('object_title', 'ilike', pattern),
+        where('user_name', 'ilike', pattern),
+        where('impersonator_name', 'ilike', pattern),
+      ]),
     )
   }
   if (filter.accountIds) query = query.where('account_id', '=', anyOf(filter.accountIds))
@@ -87,6 +95,7 @@ export async function listActivities(
     userId: row.user_id,
     userName: row.user_name,
     ip: row.ip,
+    impersonatorName: row.impersonator_name,
     action: row.action,
     subject: row.subject,
     objectId: row.object_id,

@@ -60,6 +60,7 @@ export async function closeAlarms(
   if (closings.length === 0) return []
   // An alarm is never resolved before it was raised, whatever the clocks of two events say.
   const { rows } = await sql<RawAlarm>`
+    /* prepared: alarms.resolve */
     update alarms a set resolved_at = greatest(a.raised_at, c.at)
     from unnest(${closings.map(({ ruleId }) => ruleId)}::int[], ${closings.map(({ at }) => at)}::timestamptz[])
       as c (rule_id, at), twins t

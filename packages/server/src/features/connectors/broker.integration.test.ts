@@ -199,14 +199,14 @@ test('a full pipeline stops the reading; nothing is dropped, every client keeps 
       raw: '',
       receivedAt: new Date(),
     }
-    const before = Array.from({ length: ingestLimits.waitingMax }, () => app.app.ingest.submit(ghost))
+    const before = Array.from({ length: ingestLimits.lane.items }, () => app.app.ingest.submit(ghost))
     const after = clients.flatMap((client, index) =>
       Array.from({ length: count }, async (_, n) => {
         await client.publishAsync(`${connector.username}/dev-${index}`, JSON.stringify({ n }), { qos: 1 })
         acknowledged += 1
       }),
     )
-    await expect.poll(() => app.app.ingest.hasRoom()).toBe(false)
+    await expect.poll(() => app.app.ingest.hasRoom(connector.owner), { timeout: 20_000 }).toBe(false)
     expect(acknowledged).toBe(0)
     await lock.query('rollback')
     await Promise.all([...before, ...after])

@@ -277,3 +277,25 @@ test('connectors run again after a restart, and follow the table whoever changes
   expect((await post(second.url)).status).toBe(403)
   expect(await second.api.bridge.get({ id: created.id })).toMatchObject({ state: 'disabled' })
 })
+
+test('a state that the database could not take at first is written later', async () => {
+  const created = await webhook(north)
+  await app.ctx.pool.query(`
+    create sequence state_attempts;
+    create function refuse_first_states() returns trigger language plpgsql as $$ begin
+      if new.state = 'disabled' and nextval('state_attempts') <= 2 then
+        raise 'no space left on device' using errcode = '53100';
+      end if;
+      return new;
+    end $$;
+    create trigger refuse_first_states before update of state on connectors
+      for each row execute function refuse_first_states()`)
+  try {
+    await north.api.bridge.update({ ...created, enabled: false })
+    await app.drain()
+  } finally {
+    await app.ctx.pool.query(`
+      drop trigger refuse_first_states on connectors; drop function refuse_first_states; drop sequence state_attempts`)
+  }
+  expect(await north.api.bridge.get({ id: created.id })).toMatchObject({ enabled: false, state: 'disabled' })
+})

@@ -7,6 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import { type KindTools, kinds } from './kinds/index.ts'
+import { opened, sealed } from './sealing.ts'
 import {
   type ConnectorRecord,
   countUses,
@@ -16,7 +17,7 @@ import {
   insertConnector,
   updateConnector as updateRow,
 } from './store/connectors.ts'
-import type { StoredSettings } from './types.ts'
+import { appliedAtOnce, type StoredSettings } from './types.ts'
 import { demand, tryOut } from './validate.ts'
 
 const keyBytes = 24
@@ -63,7 +64,8 @@ export async function createConnector(
     ...{ accountId, kind, connectorId: null, stored: null },
     ...{ settings: input.settings, connect: input.enabled },
   })
-  const settings = await kinds[kind].seal(demand(tried), null)
+  const { secrets } = tools.ctx
+  const settings = sealed(secrets, kind, await kinds[kind].seal(demand(tried), null), null)
   const key = kinds[kind].hasKey ? randomBytes(keyBytes).toString('base64url') : null
   const { name, description, enabled } = input
   return naming(() =>
@@ -89,12 +91,14 @@ export async function updateConnector(
   const before = await requireConnector(tools, caller, input.id)
   if (before.version !== input.version) throw new AppError('VERSION_CONFLICT')
   const { kind, accountId } = before
+  const { secrets } = tools.ctx
+  const stored = opened(secrets, kind, before.settings)
   const switchedOn = input.enabled && !before.enabled
   const tried = await tryOut(tools, {
-    ...{ accountId, kind, connectorId: before.id, stored: before.settings, settings: input.settings },
+    ...{ accountId, kind, connectorId: before.id, stored, settings: input.settings },
     connect: input.enabled && (switchedOn || !sameConnection(before, input.settings)),
   })
-  const settings = await kinds[kind].seal(demand(tried), before.settings)
+  const settings = sealed(secrets, kind, await kinds[kind].seal(demand(tried), stored), before.settings)
   const { name, description, enabled } = input
   await naming(() =>
     tools.ctx.db.transaction().execute(async (tx) => {
@@ -149,11 +153,11 @@ function shownSettings(kind: ConnectorKind, settings: StoredSettings): StoredSet
   return shown
 }
 
-/** Whether nothing but the way of reading messages changes; what is not mentioned stays. */
+/** Whether nothing changes that the connection depends on; what is not mentioned stays. */
 function sameConnection(before: ConnectorRecord, settings: Readonly<Record<string, JsonValue>>): boolean {
   const shown = shownSettings(before.kind, before.settings)
   return Object.entries({ ...shown, ...settings }).every(
-    ([key, value]) => key === 'preset' || key === 'template' || isDeepStrictEqual(shown[key], value),
+    ([key, value]) => appliedAtOnce.has(key) || isDeepStrictEqual(shown[key], value),
   )
 }
 

@@ -1,11 +1,15 @@
 import type { Context } from '../../platform/context.ts'
 import type { IngestFeature } from '../ingest/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
 import { Journal } from './journal.ts'
 import { BrokerHost } from './kinds/mqtt-broker/host.ts'
 import type { KindTools } from './kinds/types.ts'
 import { mountHooks } from './kinds/webhook-in/route.ts'
+import { replayKind } from './letters/job.ts'
+import { Limiter } from './limits/limiter.ts'
 import { Receiver } from './receive.ts'
 import { bridgeRoutes } from './routes.ts'
+import { sealStored } from './sealing.ts'
 import { findConnector } from './store/connectors.ts'
 import { Supervisor } from './supervisor.ts'
 
@@ -13,30 +17,37 @@ import { Supervisor } from './supervisor.ts'
  * Connectors: how messages come in. Kinds are folders below `kinds`, ways to read foreign messages are in `presets`,
  * the supervisor runs what the table says, the journal is what people look at.
  */
-export function register(ctx: Context, { ingest }: { ingest: IngestFeature }) {
+export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature; jobs: JobsFeature }) {
+  jobs.define(replayKind(ctx, ingest))
   const journal = new Journal(ctx)
-  const receiver = new Receiver(ctx, ingest, journal)
+  const limiter = new Limiter(ctx)
+  const receiver = new Receiver(ctx, ingest, journal, limiter)
   const brokerHost = new BrokerHost(ctx)
   const tools: KindTools = { ctx, receiver, journal, brokerHost }
-  const supervisor = new Supervisor(tools)
+  const supervisor = new Supervisor(tools, limiter)
   mountHooks({ ctx, receiver, journal, findHook: (key) => supervisor.findByKey(key) })
   ctx.live.topic('connector', {
     authorise: async (caller, id) =>
       id !== null && (await findConnector(ctx.db, caller.scopeIds('all', 'manage'), id)) !== undefined,
   })
   return {
-    routes: { bridge: bridgeRoutes(tools, supervisor) },
+    routes: { bridge: bridgeRoutes(tools, supervisor, jobs) },
     /** Where the built-in broker listens. */
     brokerEndpoints: (): string[] => brokerHost.endpoints,
     async start(): Promise<void> {
+      await sealStored(ctx)
+      await limiter.start()
       await journal.start()
       await supervisor.start()
     },
     async drain(): Promise<void> {
+      await limiter.drain()
       await supervisor.drain()
       await journal.flush()
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      // first: who waits for a limit would hold up the connections that are closed next
+      await limiter[Symbol.asyncDispose]()
       await supervisor[Symbol.asyncDispose]()
       await brokerHost[Symbol.asyncDispose]()
       await journal[Symbol.asyncDispose]()

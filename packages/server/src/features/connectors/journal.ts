@@ -2,7 +2,7 @@ import type { ConnectorLogEntry, TrafficEntry } from '@leitstand/contract/bridge
 import type { JsonValue } from '@leitstand/contract/common'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../platform/context.ts'
-import { insertLogs, readTrafficSeqs, trafficSlots, upsertTraffic } from './store/journal.ts'
+import { addRefusals, insertLogs, readTrafficSeqs, trafficSlots, upsertTraffic } from './store/journal.ts'
 
 export const journalLimits = {
   rawCharsMax: 4096,
@@ -22,6 +22,8 @@ export type NewLog = Omit<ConnectorLogEntry, 'id' | 'at'>
 interface Pages {
   traffic: TrafficEntry[]
   logs: (NewLog & { at: Date })[]
+  /** how often something was refused since the last write, by reason; as many as the catalogue has codes */
+  refusals: Map<string, number>
   seq: number
 }
 
@@ -66,18 +68,28 @@ export class Journal implements AsyncDisposable {
     if (page.traffic.length > trafficSlots) page.traffic.shift()
   }
 
-  /** Notes a connection event. Clients that come back every second say the same again only once a minute. */
-  log(connectorId: number, entry: NewLog): void {
+  /**
+   * Notes a connection event. Clients that come back every second say the same again only once a minute.
+   * @returns whether it was noted
+   */
+  log(connectorId: number, entry: NewLog): boolean {
     const key = `${connectorId} ${entry.event} ${entry.message}`
-    if (this.#noted.has(key)) return
+    if (this.#noted.has(key)) return false
     this.#noted.set(key, true)
     this.logAlways(connectorId, entry)
+    return true
+  }
+
+  /** Counts something that was refused, kept or not. */
+  refused(connectorId: number, reason: string): void {
+    const { refusals } = this.#page(connectorId)
+    refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
   }
 
   /** Notes a change of state, also when it repeats. */
   logAlways(connectorId: number, entry: NewLog): void {
     const { logs } = this.#page(connectorId)
-    const message = shown(entry.message, journalLimits.messageCharsMax)
+    const message = entry.message.slice(0, journalLimits.messageCharsMax)
     logs.push({ ...entry, message, at: this.#ctx.clock.now() })
     if (logs.length > journalLimits.logsMax) logs.shift()
   }
@@ -107,16 +119,22 @@ export class Journal implements AsyncDisposable {
     for (const [connectorId, page] of this.#pages) {
       const traffic = page.traffic.splice(0)
       const logs = page.logs.splice(0)
-      if (traffic.length === 0 && logs.length === 0) continue
+      const refusals = new Map(page.refusals)
+      page.refusals.clear()
+      if (traffic.length === 0 && logs.length === 0 && refusals.size === 0) continue
       try {
         // A connector that was deleted meanwhile has no journal any more: nothing is written then.
         await upsertTraffic(this.#ctx.db, connectorId, traffic.map(storable))
         await insertLogs(this.#ctx.db, connectorId, logs, journalLimits.logsMax)
+        // Last: what is written is not put back.
+        await addRefusals(this.#ctx.db, connectorId, refusals, this.#ctx.clock.now())
       } catch (error) {
         page.traffic.unshift(...traffic)
         page.traffic.splice(0, page.traffic.length - trafficSlots)
         page.logs.unshift(...logs)
         page.logs.splice(0, page.logs.length - journalLimits.logsMax)
+        for (const [reason, count] of refusals)
+          page.refusals.set(reason, (page.refusals.get(reason) ?? 0) + count)
         throw error
       }
       if (traffic.length > 0) this.#tell(connectorId, traffic.length)
@@ -132,7 +150,7 @@ export class Journal implements AsyncDisposable {
   #page(connectorId: number): Pages {
     let page = this.#pages.get(connectorId)
     if (!page) {
-      page = { traffic: [], logs: [], seq: 0 }
+      page = { traffic: [], logs: [], refusals: new Map(), seq: 0 }
       this.#pages.set(connectorId, page)
     }
     return page
@@ -143,20 +161,13 @@ export class Journal implements AsyncDisposable {
 function storable(entry: TrafficEntry): TrafficEntry {
   return {
     ...entry,
-    identifier: entry.identifier && shown(entry.identifier, journalLimits.rawCharsMax),
-    raw: shown(entry.raw, journalLimits.rawCharsMax),
+    identifier: entry.identifier?.slice(0, journalLimits.rawCharsMax) ?? null,
+    raw: entry.raw.slice(0, journalLimits.rawCharsMax),
     decoded: bounded(entry.decoded),
   }
 }
 
-/** Cut, and without NUL, which PostgreSQL's text does not have. */
-function shown(text: string, charsMax: number): string {
-  return text.slice(0, charsMax).replaceAll('\u0000', '\ufffd').toWellFormed()
-}
-
 function bounded(decoded: JsonValue | null): JsonValue | null {
   if (decoded === null) return null
-  const text = JSON.stringify(decoded)
-  if (text.length > journalLimits.decodedCharsMax) return null
-  return JSON.parse(text.replaceAll('\\u0000', '\\ufffd').toWellFormed()) as JsonValue
+  return JSON.stringify(decoded).length > journalLimits.decodedCharsMax ? null : decoded
 }

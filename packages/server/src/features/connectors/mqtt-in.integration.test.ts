@@ -1,3 +1,4 @@
+import { limits } from '@leitstand/contract/common'
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorOf, startApp, type TestApp } from '../../../test/kit.ts'
@@ -142,4 +143,20 @@ test('a connector can be renamed and switched off while its broker is away', asy
   expect(reset.state).toBe('waiting')
   const on = await app.api.bridge.update({ ...off, enabled: true })
   await expect.poll(() => stateOf(on.id), soon).toBe('connected')
+})
+
+test('a message that is too large to be read is kept as it begins, and what follows arrives', async () => {
+  const connector = await connect()
+  const device = await createDevice(app, connector.owner, 'd-large')
+  await expect.poll(() => stateOf(connector.id), soon).toBe('connected')
+  await sender.publishAsync('city/well/up', Buffer.alloc(limits.bodyBytesMax + 1, '7'), { qos: 1 })
+  await publish('d-large', { n: 2 })
+  await expect.poll(() => payloads(device), soon).toEqual(['{"n":2}'])
+  // It does not hold up what follows, so it may be kept a moment later.
+  const letters = async () => (await app.api.bridge.deadLetters({ id: connector.id })).items
+  await expect
+    .poll(letters, soon)
+    .toMatchObject([
+      { reason: 'PACKET_TOO_LARGE', body: expect.stringMatching(/^7{1000}/), replayable: false },
+    ])
 })

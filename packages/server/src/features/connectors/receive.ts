@@ -1,9 +1,13 @@
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
+import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Lane } from '../../platform/mqtt/lane.ts'
-import type { IngestFeature, Outcome, Rejection } from '../ingest/index.ts'
+import type { IngestFeature, MessageOrigin, Outcome, Rejection } from '../ingest/index.ts'
 import type { Journal } from './journal.ts'
+import type { Limiter } from './limits/limiter.ts'
+import type { Reached } from './limits/turnstile.ts'
 import {
   type ForeignMessage,
   type KeyedPacket,
@@ -31,7 +35,7 @@ export interface Receiving {
 export interface Report {
   accepted: number
   duplicates: number
-  rejected: Rejection[]
+  rejected: Omit<Rejection, 'index'>[]
   /** set when the message was no uplink but told something about the network */
   event: string | null
 }
@@ -44,16 +48,36 @@ export class Receiver {
   readonly #ctx: Context
   readonly #ingest: IngestFeature
   readonly #journal: Journal
+  readonly #limiter: Limiter
 
-  constructor(ctx: Context, ingest: IngestFeature, journal: Journal) {
+  constructor(ctx: Context, ingest: IngestFeature, journal: Journal, limiter: Limiter) {
     this.#ctx = ctx
     this.#ingest = ingest
     this.#journal = journal
+    this.#limiter = limiter
   }
 
   /** Whether the pipeline takes more; sources that can be told to come back ask first. */
-  hasRoom(): boolean {
-    return this.#ingest.hasRoom()
+  hasRoom(connector: Receiving): boolean {
+    return this.#ingest.hasRoom(connector)
+  }
+
+  /**
+   * Counts a message against the limits of connector and account, for sources that can be told to come back.
+   * @throws AppError TOO_MANY_REQUESTS with `limit`, `value` (messages a second) and `retryAfterSeconds`
+   */
+  demandPass(connector: Receiving): void {
+    const reached = this.#limiter.tryPass(connector)
+    if (reached === null) return
+    this.countRefusal(connector.id, 'TOO_MANY_REQUESTS')
+    this.#noteLimit(connector.id, reached, 'senders are answered with 429')
+    const { limit, value, waitMs } = reached
+    const retryAfterSeconds = Math.ceil(waitMs / 1000)
+    throw new AppError(
+      'TOO_MANY_REQUESTS',
+      { limit, value, retryAfterSeconds },
+      `The limit ${limit} of ${value} is reached`,
+    )
   }
 
   /**
@@ -65,21 +89,69 @@ export class Receiver {
     return this.#store(connector, message, translation, receivedAt)
   }
 
-  /** Like `receive`, in the order of a sender's messages, and waiting for room: the sender is not read meanwhile. */
-  async receiveInOrder(connector: Receiving, message: ForeignMessage, lane: Lane): Promise<Report> {
+  /**
+   * Like `receive`, in the order of a sender's messages, and waiting for the limits and for room: the sender is not read
+   * meanwhile.
+   * @param isGone whether the sender's connection is closed and it will send the message again
+   */
+  receiveInOrder(
+    connector: Receiving,
+    message: ForeignMessage,
+    lane: Lane,
+    isGone: () => boolean,
+  ): Promise<Report> {
     const receivedAt = this.#ctx.clock.now()
     return lane.run(
       () => translate(this.#ctx.scripts, connector.reading, message),
       (translation) => this.#store(connector, message, translation, receivedAt),
-      async () => {
-        if (!this.#ingest.hasRoom()) await this.#ingest.room()
-      },
+      () => this.#admit(connector, isGone),
     )
   }
 
+  #admit(connector: Receiving, isGone: () => boolean): Promise<void> | undefined {
+    const room = () => (this.#ingest.hasRoom(connector) ? undefined : this.#ingest.room(connector))
+    const passing = this.#limiter.pass(connector, isGone, (reached) =>
+      this.#noteLimit(connector.id, reached, 'connections are not read until there is room again'),
+    )
+    return passing === undefined ? room() : passing.then(room)
+  }
+
+  #noteLimit(connectorId: number, { limit, value }: Reached, consequence: string): void {
+    const of = limit === 'connector.messagesPerSecond' ? 'connector' : 'account'
+    const message = `More than ${value} messages a second, the limit of the ${of}: ${consequence}`
+    this.#journal.log(connectorId, { level: 'warning', event: 'limit-reached', message })
+  }
+
   /** Keeps a message that cannot be read at all, with the reason. */
-  async refuse(connector: Receiving, refused: RefusedPart): Promise<void> {
-    await this.#refuse(connector, refused, this.#ctx.clock.now())
+  async refuse(connector: Receiving, refused: RefusedPart, message: ForeignMessage): Promise<void> {
+    await this.#refuse(connector, refused, originOf(connector, message, 'message'), this.#ctx.clock.now())
+  }
+
+  /**
+   * Notes a message whose body was not taken: too large. Each is counted; of equal ones one a minute becomes a dead
+   * letter, which holds no body. Never rejects.
+   */
+  async refuseUnread(connector: Receiving, code: ErrorCode, message: string): Promise<void> {
+    this.countRefusal(connector.id, code)
+    if (!this.#journal.log(connector.id, { level: 'warning', event: 'too-large', message })) return
+    const origin: MessageOrigin = { stage: 'message', preset: connector.reading.preset, cut: true }
+    const { id, accountId } = connector
+    const receivedAt = this.#ctx.clock.now()
+    try {
+      await this.#ingest.keep(
+        { connector: { id, accountId }, raw: '', receivedAt, origin },
+        { code, message },
+      )
+    } catch (error) {
+      // It is counted and stands in the status log; the sender was refused all the same.
+      this.#ctx.log.warn({ err: error, connector: id }, 'a message that was too large left no dead letter')
+    }
+  }
+
+  /** Counts what is refused without being kept, e.g. more than a limit allows. */
+  countRefusal(connectorId: number, code: ErrorCode): void {
+    this.#ingest.countRefusal(code)
+    this.#journal.refused(connectorId, code)
   }
 
   async #store(
@@ -88,6 +160,19 @@ export class Receiver {
     { packets, refused, event }: Translation,
     receivedAt: Date,
   ): Promise<Report> {
+    const [only] = packets
+    if (only !== undefined && packets.length === 1 && refused.length === 0) {
+      const origin = originOf(connector, message, 'message')
+      const { accepted, duplicates, rejected } = await this.#submit(
+        connector,
+        only,
+        origin,
+        message,
+        receivedAt,
+      )
+      return { accepted, duplicates, rejected, event: null }
+    }
+    this.#limiter.charge(connector, packets.length + refused.length - 1)
     const report: Report = { accepted: 0, duplicates: 0, rejected: [], event: event?.name ?? null }
     if (event) {
       this.#journal.traffic(connector.id, {
@@ -102,13 +187,16 @@ export class Receiver {
       this.#note(connector, null, message.text, { decoded: { dropped: true } })
     }
     for (const window of windows(packets, receiveLimits.windowMax)) {
-      if (window !== packets && !this.#ingest.hasRoom()) await this.#ingest.room()
+      if (window !== packets && !this.#ingest.hasRoom(connector)) await this.#ingest.room(connector)
       const alone = packets.length === 1
-      const stored = window.map((keyed) => this.#submit(connector, keyed, alone, message, receivedAt))
+      const origin = originOf(connector, message, alone ? 'message' : 'packet')
+      const stored = window.map((keyed) => this.#submit(connector, keyed, origin, message, receivedAt))
       for (const outcome of await settled(stored)) add(report, outcome)
     }
     for (const window of windows(refused, receiveLimits.refusalsAtOnce)) {
-      await settled(window.map((part) => this.#refuse(connector, part, receivedAt)))
+      const origin = (part: RefusedPart) =>
+        originOf(connector, message, part.raw === message.text ? 'message' : 'packet')
+      await settled(window.map((part) => this.#refuse(connector, part, origin(part), receivedAt)))
       report.rejected.push(
         ...window.map(({ identifier, code, message: why }) => ({ identifier, code, message: why })),
       )
@@ -120,28 +208,36 @@ export class Receiver {
   async #submit(
     connector: Receiving,
     { packet, dedupKey }: KeyedPacket,
-    alone: boolean,
+    origin: MessageOrigin,
     message: ForeignMessage,
     receivedAt: Date,
   ): Promise<Outcome> {
-    const raw = alone ? message.text : JSON.stringify(packet)
+    const raw = origin.stage === 'message' ? message.text : JSON.stringify(packet)
     const outcome = await this.#ingest.submit({
       connector: { id: connector.id, accountId: connector.accountId },
       packets: [packet],
       raw,
       receivedAt,
       dedupKeys: [dedupKey],
+      origin,
     })
     this.#noteOutcome(connector, packet, raw, outcome)
     return outcome
   }
 
-  async #refuse(connector: Receiving, part: RefusedPart, receivedAt: Date): Promise<void> {
-    const { code, message, identifier, raw } = part
+  async #refuse(
+    connector: Receiving,
+    part: RefusedPart,
+    origin: MessageOrigin,
+    receivedAt: Date,
+  ): Promise<void> {
+    const { code, message, identifier, raw, isCut } = part
+    const known = isCut ? { ...origin, cut: true as const } : origin
     await this.#ingest.refuse(
-      { connector: { id: connector.id, accountId: connector.accountId }, raw, receivedAt },
+      { connector: { id: connector.id, accountId: connector.accountId }, raw, receivedAt, origin: known },
       { code, message },
     )
+    this.#journal.refused(connector.id, code)
     this.#note(connector, identifier, raw, { error: { code, message } })
   }
 
@@ -149,6 +245,8 @@ export class Receiver {
     const identifier = 'identifier' in packet ? packet.identifier : routeOf(packet.routing)
     const [decoded] = outcome.decoded
     const [rejected] = outcome.rejected
+    for (const { code } of outcome.rejected) this.#journal.refused(connector.id, code)
+    if (decoded?.error) this.#journal.refused(connector.id, decoded.error.code)
     const error = decoded?.error ?? (rejected ? { code: rejected.code, message: rejected.message } : null)
     const routed = 'routing' in packet ? { [packet.variable]: packet.data.value } : null
     this.#note(connector, identifier, raw, {
@@ -181,6 +279,16 @@ export class Receiver {
   }
 }
 
+function originOf(
+  { reading: { preset } }: Receiving,
+  { topic, query }: ForeignMessage,
+  stage: MessageOrigin['stage'],
+): MessageOrigin {
+  const origin: MessageOrigin = topic === undefined ? { stage, preset } : { stage, preset, topic }
+  for (const _ in query) return { ...origin, query }
+  return origin
+}
+
 function routeOf(routing: Readonly<Record<string, string | number>>): string {
   return Object.entries(routing)
     .map(([name, value]) => `${name}=${value}`)
@@ -190,7 +298,9 @@ function routeOf(routing: Readonly<Record<string, string | number>>): string {
 function add(report: Report, outcome: Outcome): void {
   report.accepted += outcome.accepted
   report.duplicates += outcome.duplicates
-  report.rejected.push(...outcome.rejected)
+  report.rejected.push(
+    ...outcome.rejected.map(({ identifier, code, message }) => ({ identifier, code, message })),
+  )
 }
 
 function* windows<T>(items: readonly T[], size: number): Iterable<readonly T[]> {

@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import * as z from 'zod'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import type { JobsFeature } from '../jobs/index.ts'
 import {
   createConnector,
   deleteConnector,
@@ -11,13 +12,15 @@ import {
   updateConnector,
 } from './connectors.ts'
 import { type KindTools, kinds } from './kinds/index.ts'
-import { listConnectors, listDeadLetters } from './store/connectors.ts'
+import { letterRoutes } from './letters/routes.ts'
+import { opened } from './sealing.ts'
+import { listConnectors } from './store/connectors.ts'
 import { listLogs, listTraffic } from './store/journal.ts'
 import type { Supervisor } from './supervisor.ts'
 import { tryOut, trySample } from './validate.ts'
 
 /** The operations of connectors. */
-export function bridgeRoutes(tools: KindTools, supervisor: Supervisor) {
+export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, jobs: JobsFeature) {
   const { ctx, journal } = tools
   const { db } = ctx
   const get = async (caller: Caller, id: number) =>
@@ -71,17 +74,7 @@ export function bridgeRoutes(tools: KindTools, supervisor: Supervisor) {
       await journal.flush()
       return { items: await listLogs(db, input.id, input.limit) }
     }),
-    deadLetters: os.bridge.deadLetters.handler(async ({ input, context: { caller } }) => {
-      await requireConnector(tools, caller, input.id)
-      const { items, total, byReason } = await listDeadLetters(db, input.id, input)
-      return {
-        items: items.map((item) => ({ ...item, receivedAt: item.receivedAt.toISOString() })),
-        total,
-        byReason,
-        offset: input.offset,
-        limit: input.limit,
-      }
-    }),
+    ...letterRoutes(tools, jobs),
   }
 }
 
@@ -95,7 +88,7 @@ async function validate(tools: KindTools, caller: Caller, input: ValidateInput) 
     kind: stored?.kind ?? input.kind,
     connectorId: stored?.id ?? null,
     settings: input.settings,
-    stored: stored?.settings ?? null,
+    stored: stored && opened(tools.ctx.secrets, stored.kind, stored.settings),
     connect: true,
   }
   const { checks, settings } = await tryOut(tools, trial)

@@ -1,12 +1,16 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectorState } from '@leitstand/contract/bridge'
 import type { Context } from '../../platform/context.ts'
+import { isPassing } from '../../platform/db/passing.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { backoffMs } from '../../platform/mqtt/backoff.ts'
 import { type KindTools, kinds, type Stop } from './kinds/index.ts'
+import type { Limiter } from './limits/limiter.ts'
 import type { Reading } from './presets/index.ts'
+import { opened } from './sealing.ts'
 import { readConnectors, updateState } from './store/connectors.ts'
-import { type ConnectorRow, readingOf, type StoredSettings } from './types.ts'
+import { appliedAtOnce, type ConnectorRow, limitOf, readingOf, type StoredSettings } from './types.ts'
 
 /** A connector this process knows. */
 interface Known {
@@ -24,6 +28,7 @@ interface Known {
 }
 
 const followAgainMs = 1000
+const keepAgainMs = 500
 
 /**
  * Keeps running what the table `connectors` says: starts what is switched on, follows every change, starts again what
@@ -32,6 +37,7 @@ const followAgainMs = 1000
 export class Supervisor implements AsyncDisposable {
   readonly #tools: KindTools
   readonly #ctx: Context
+  readonly #limiter: Limiter
   readonly #known = new Map<number, Known>()
   /** by the digest of the key, so that looking up tells nothing about how much of a key was right */
   readonly #keys = new Map<string, number>()
@@ -40,8 +46,9 @@ export class Supervisor implements AsyncDisposable {
   #stopping = false
   #again: NodeJS.Timeout | undefined
 
-  constructor(tools: KindTools) {
+  constructor(tools: KindTools, limiter: Limiter) {
     this.#tools = tools
+    this.#limiter = limiter
     this.#ctx = tools.ctx
   }
 
@@ -119,6 +126,7 @@ export class Supervisor implements AsyncDisposable {
     const before = known.row
     known.row = row
     Object.assign(known.reading, readingOf(row))
+    this.#limiter.set(id, limitOf(row))
     const restart = before.enabled !== row.enabled || connectionOf(before) !== connectionOf(row)
     if (!restart) return
     known.attempts = 0
@@ -139,6 +147,7 @@ export class Supervisor implements AsyncDisposable {
       attempts: 0,
     }
     this.#known.set(row.id, known)
+    this.#limiter.set(row.id, limitOf(row))
     if (row.key !== null) this.#keys.set(digest(row.key), row.id)
     if (row.enabled) await this.#start(known)
     else await this.#note(known, 'disabled', '')
@@ -150,6 +159,7 @@ export class Supervisor implements AsyncDisposable {
     if (key !== null) this.#keys.delete(digest(key))
     await this.#stop(known, { settings: null })
     this.#tools.journal.forget(id)
+    this.#limiter.set(id, null)
   }
 
   async #start(known: Known): Promise<void> {
@@ -163,7 +173,7 @@ export class Supervisor implements AsyncDisposable {
     try {
       const kind = kinds[row.kind]
       // What an older version has stored gets the defaults of what is new.
-      const settings = kind.schema.parse(row.settings)
+      const settings = kind.schema.parse(opened(this.#ctx.secrets, row.kind, row.settings))
       const { id, accountId, name } = row
       known.stop = await kind.start({ id, accountId, name, settings, reading, setState }, this.#tools)
       known.attempts = 0
@@ -206,18 +216,29 @@ export class Supervisor implements AsyncDisposable {
     const now = this.#ctx.clock.now()
     const level = state === 'error' ? 'error' : 'info'
     this.#tools.journal.logAlways(connectorId, { level, event: state, message })
-    known.noted = known.noted.then(() => this.#write(connectorId, state, message, now))
+    known.noted = known.noted.then(() => this.#write(known, state, message, now))
     const topic = `connector:${connectorId}` as const
     const timeMs = now.getTime()
     this.#ctx.live.publish(topic, { kind: 'connector', topic, connectorId, state, message, timeMs })
     return known.noted
   }
 
-  async #write(connectorId: number, state: ConnectorState, message: string, at: Date): Promise<void> {
-    try {
-      await updateState(this.#ctx.db, connectorId, state, message, at)
-    } catch (error) {
-      this.#ctx.log.warn({ err: error, connector: connectorId }, 'the state of a connector could not be kept')
+  /** While the database is away it is tried again, or the connector would be shown as it was before for ever. */
+  async #write(known: Known, state: ConnectorState, message: string, at: Date): Promise<void> {
+    const connectorId = known.row.id
+    for (;;) {
+      try {
+        await updateState(this.#ctx.db, connectorId, state, message, at)
+        return
+      } catch (error) {
+        this.#ctx.log.warn(
+          { err: error, connector: connectorId },
+          'the state of a connector could not be kept',
+        )
+        const isOld = known.state !== state || known.message !== message
+        if (isOld || this.#stopping || !isPassing(error)) return
+        await delay(keepAgainMs)
+      }
     }
   }
 
@@ -236,12 +257,11 @@ export class Supervisor implements AsyncDisposable {
   }
 }
 
-/** What a running connection depends on: everything but how messages are read. */
+/** What a running connection depends on. */
 function connectionOf({ settings }: ConnectorRow): string {
-  const { preset: _preset, template: _template, ...rest } = settings
-  return JSON.stringify(rest)
+  return JSON.stringify(Object.entries(settings).filter(([key]) => !appliedAtOnce.has(key)))
 }
 
 function digest(key: string): string {
-  return createHash('sha256').update(key).digest('base64')
+  return hash('sha256', key, 'base64')
 }

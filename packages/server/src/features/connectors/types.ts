@@ -4,6 +4,9 @@ import type { JsonValue } from '@leitstand/contract/common'
 /** Settings as they are stored: checked, secrets sealed. Their shape depends on the kind. */
 export type StoredSettings = Record<string, JsonValue>
 
+/** Settings that a connection does not depend on: they apply to the next message. */
+export const appliedAtOnce: ReadonlySet<string> = new Set(['preset', 'template', 'messagesPerSecond'])
+
 /** A connector as the running part sees it. */
 export interface ConnectorRow {
   readonly id: number
@@ -27,4 +30,9 @@ export function readingOf(connector: Pick<ConnectorRow, 'id' | 'accountId' | 'se
     preset: presets.find((preset) => preset === settings.preset) ?? 'standard',
     template: String(settings.template ?? ''),
   }
+}
+
+/** Messages a second a connector may take; null: it has no limit of its own. */
+export function limitOf({ settings }: Pick<ConnectorRow, 'settings'>): number | null {
+  return typeof settings.messagesPerSecond === 'number' ? settings.messagesPerSecond : null
 }

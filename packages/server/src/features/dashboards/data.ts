@@ -8,7 +8,7 @@ import { mapLimited } from './limited.ts'
 import type { BoardPlace } from './store/boards.ts'
 import {
   readCommonKeys,
-  readGauge,
+  readEnd,
   readMap,
   readStates,
   readTable,
@@ -90,7 +90,7 @@ export class WidgetReader {
     const { states, error } = await this.#states(options.stateIds, request.caller)
     const ids = states.map(({ id }) => id)
     if (options.kind === 'gauge') {
-      const values = await readGauge(this.#ctx.db, ids, request.range, options.gaugeValue)
+      const values = await this.#readGauge(ids, request.range, options.gaugeValue)
       return { values: states.map((state) => toTile(state, values.get(state.id))), error }
     }
     const { method, duration } = options
@@ -100,6 +100,18 @@ export class WidgetReader {
       timeZone: request.timeZone,
     })
     return { ...chart, error }
+  }
+
+  /** One value per state for a range: its earliest or latest value, or a number made from all of them. */
+  async #readGauge(
+    stateIds: readonly number[],
+    range: DataRequest['range'],
+    kind: ChartOptions['gaugeValue'],
+  ): Promise<Map<number, TileValue>> {
+    if (kind === 'earliest' || kind === 'latest') return readEnd(this.#ctx.db, stateIds, range, kind)
+    const totals = await this.#series.totals(stateIds, range)
+    const name = kind === 'average' ? 'avg' : kind
+    return new Map([...totals].map(([id, each]) => [id, { value: each[name], time: each.lastTime }]))
   }
 
   async #readValues(stateIds: readonly number[], sparkline: boolean, request: DataRequest): Promise<Loaded> {
@@ -182,10 +194,12 @@ export function toSelection(
   }
 }
 
-function toTile(
-  state: WidgetState,
-  value: { value: NonNullable<WidgetData['values']>[number]['value']; time: Date | null } | undefined,
-): NonNullable<WidgetData['values']>[number] {
+interface TileValue {
+  value: NonNullable<WidgetData['values']>[number]['value']
+  time: Date | null
+}
+
+function toTile(state: WidgetState, value: TileValue | undefined): NonNullable<WidgetData['values']>[number] {
   return {
     stateId: state.id,
     twinId: state.twinId,

@@ -56,6 +56,33 @@ beforeAll(async () => {
   await city.api.favorite.create({ type: 'virtualDevice', objectId: ids.Lamp ?? 0 })
 })
 
+test('a page begins where the one before it ended, in every order', async () => {
+  const orders = [
+    'title',
+    'createdAt',
+    'updatedAt',
+    'id',
+    'externalId',
+    'operationalStatus',
+    'lastSeen',
+    'health',
+  ]
+  for (const order_by of orders.flatMap((name) => [name, `-${name}`] as never[])) {
+    const whole = (await city.api.virtualdevice.list({ order_by })).items.map(({ id }) => id)
+    for (const limit of [1, 3]) {
+      const pages = await Promise.all(
+        Array.from({ length: Math.ceil(whole.length / limit) }, (_, page) =>
+          city.api.virtualdevice.list({ order_by, limit, offset: page * limit }),
+        ),
+      )
+      expect(
+        pages.flatMap(({ items }) => items.map(({ id }) => id)),
+        `${order_by}`,
+      ).toEqual(whole)
+    }
+  }
+})
+
 test.each([
   ['title', ['Äther', 'Bin 2', 'bin 10', 'Lamp']],
   ['-title', ['Lamp', 'bin 10', 'Bin 2', 'Äther']],

@@ -12,7 +12,8 @@ import {
   updateDevice,
 } from './devices.ts'
 import { listPackets } from './store/devices.ts'
-import { countDevices, type DeviceFilter, listDeviceIds, loadDeviceSummaries } from './store/list.ts'
+import { countDevices, loadDeviceSummaries } from './store/list.ts'
+import { type DeviceFilter, listDeviceIds } from './store/page.ts'
 
 /** The operations of virtual devices. */
 export function deviceRoutes(ctx: Context) {

@@ -79,11 +79,15 @@ test.each([
   ['search', { search_items: 'meter 12' }, 20 * 27],
   ['search exact', { search_items: '"meter 1202"' }, 20],
   ['search EUI', { search_items: '00-11-aa-bb-00-00-5' }, -1],
+  ['search what many titles have', { search_items: 'meter' }, devicesTotal / 4],
+  ['search what all EUIs have', { search_items: '00-11-aa-bb' }, devicesTotal],
+  ['search what many have, last page', { search_items: 'meter', offset: 24_980 }, devicesTotal / 4],
   ['search one letter', { search_items: 'e' }, -1],
   ['search nothing', { search_items: 'nothing of the kind' }, 0],
   ['tag', { tags: ['tag 3'] }, devicesTotal / 20],
   ['zone', { zones: ['zone 3'] }, devicesTotal / 10],
   ['health filter', { health: [2] }, devicesTotal / 4],
+  ['not seen, seen last first', { last_seen_older_minutes: 600, order_by: '-lastSeen' }, -1],
   ['not seen', { last_seen_older_minutes: 600 }, -1],
   ['status', { operational_status: [3] }, -1],
   ['key', { key_value: 'serial' }, devicesTotal],
@@ -94,6 +98,37 @@ test.each([
   if (total >= 0) expect(found.total).toBe(total)
   else expect(found.total).toBeGreaterThan(0)
 })
+
+test.each(['lastSeen', '-lastSeen', 'health', '-externalId', 'updatedAt', '-title'] as const)(
+  'devices by %s are the same rows as sorting all of them gives',
+  async (orderBy) => {
+    const column = sql.raw(
+      {
+        lastSeen: 'l.last_seen',
+        health: 'l.health',
+        externalId: 'd.external_id',
+        updatedAt: 't.updated_at',
+        title: 't.title collate natural_order',
+      }[orderBy.replace('-', '')] ?? '',
+    )
+    const direction = sql.raw(orderBy.startsWith('-') ? 'desc' : 'asc')
+    const { rows } = await sql<{
+      id: number
+    }>`select t.id from twins t join virtual_devices d on d.twin_id = t.id
+      join device_live l on l.twin_id = t.id
+      order by ${column} ${direction} nulls last, t.id ${direction}`.execute(app.ctx.db)
+    const sorted = rows.map(({ id }) => id)
+    for (const offset of [0, 1500, 49_990, 89_990, 99_980]) {
+      const { ids } = await app.api.virtualdevice.list({
+        order_by: orderBy,
+        offset,
+        limit: 50,
+        ids_only: true,
+      })
+      expect(ids, `from ${offset} on`).toEqual(sorted.slice(offset, offset + 50))
+    }
+  },
+)
 
 test('devices of one account, statistics, tags', async () => {
   const list = await told('devices: one account', () => one.api.virtualdevice.list({}))

@@ -54,6 +54,8 @@ const epochMilliseconds = { min: 1e12, max: 1e13 } as const
  * @returns measurements, oldest first, one per moment; an error when there are more than `decodeLimits` allow
  */
 export function flattenOutput(output: unknown, packetTime: Date): Flattened {
+  if (isFlat(output))
+    return { measurements: [{ time: packetTime, variables: output }], notes: [], error: null }
   const collector = new Collector()
   if (Array.isArray(output) && output.some(isObject)) {
     for (const element of output) collector.addMeasurement(element, packetTime, '')
@@ -62,6 +64,22 @@ export function flattenOutput(output: unknown, packetTime: Date): Flattened {
   }
   return collector.result()
 }
+
+/** Nothing but numbers, texts and booleans under plain names: what most drivers answer, and nothing to be done. */
+function isFlat(output: unknown): output is Record<string, JsonValue> {
+  if (!isObject(output)) return false
+  let count = 0
+  for (const key in output) {
+    const value = output[key]
+    const isPlain = typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean'
+    if (!isPlain && typeof value !== 'string') return false
+    if (key === 'time' || key === 'timestamp' || !plainName.test(key)) return false
+    count++
+  }
+  return count > 0 && count <= decodeLimits.variablesMax
+}
+
+const plainName = /^[A-Za-z0-9_.]{1,100}$/
 
 class Collector {
   private readonly byTime = new Map<number, Map<string, JsonValue>>()

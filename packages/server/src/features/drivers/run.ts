@@ -144,5 +144,7 @@ function failed(error: NonNullable<Decoded['error']>, durationUs: number, consol
 }
 
 function mergeVariables({ measurements }: Flattened): Record<string, JsonValue> {
+  const [only] = measurements
+  if (only !== undefined && measurements.length === 1) return only.variables
   return Object.fromEntries(measurements.flatMap(({ variables }) => Object.entries(variables)))
 }

@@ -1,11 +1,11 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { AppError } from '../../platform/errors.ts'
-import type { ScriptEngine } from '../../platform/scripts/types.ts'
-import { flattenOutput, runDriver } from '../drivers/index.ts'
+import { JsonInput, type ScriptEngine } from '../../platform/scripts/types.ts'
+import { driverSource, flattenOutput, toDecoded } from '../drivers/index.ts'
 import type { DevicePacket } from './resolve.ts'
 import type { DeviceRecord, DriverRecord } from './store.ts'
-import type { Measured } from './types.ts'
+import { ingestLimits, type Measured } from './types.ts'
 
 /** A packet with the device it belongs to. */
 export interface Addressed {
@@ -13,7 +13,7 @@ export interface Addressed {
   device: DeviceRecord
 }
 
-/** What a packet means; with an error there is nothing to store but the packet itself. */
+/** What a packet means; with an error there may be nothing to store but the packet itself. */
 export interface Meaning {
   measurements: Measured[]
   variables: Record<string, JsonValue> | null
@@ -22,46 +22,61 @@ export interface Meaning {
   durationUs: number
 }
 
-/** Runs the drivers over packets, one trip to the sandbox per driver version. One meaning per packet, in order. */
+/**
+ * Runs the drivers over packets, one trip to the sandbox per driver version. One meaning per packet, in order.
+ * @throws AppError OVERLOADED when the sandbox cannot take them now
+ */
 export async function decode(scripts: ScriptEngine, packets: readonly Addressed[]): Promise<Meaning[]> {
   const meanings = new Array<Meaning>(packets.length)
-  const byDriver = new Map<string, number[]>()
+  const byDriver = new Map<DriverRecord, number[]>()
   for (const [index, { packet, device }] of packets.entries()) {
     if (device.driver === null) {
       meanings[index] = withoutDriver(packet)
       continue
     }
-    const name = `${device.driver.driverId} ${device.driver.number}`
-    const indexes = byDriver.get(name)
-    if (indexes === undefined) byDriver.set(name, [index])
+    const indexes = byDriver.get(device.driver)
+    if (indexes === undefined) byDriver.set(device.driver, [index])
     else indexes.push(index)
   }
-  await Promise.all([...byDriver.values()].map((indexes) => decodeGroup(scripts, packets, indexes, meanings)))
+  await Promise.all(
+    [...byDriver].map(([driver, indexes]) => decodeGroup(scripts, driver, packets, indexes, meanings)),
+  )
+  for (const [index, { packet }] of packets.entries()) {
+    meanings[index] = inTime(meanings[index] as Meaning, packet)
+  }
   return meanings
+}
+
+/**
+ * Leaves out what a device or its driver says to have been measured before anything is kept, or after tomorrow: it would
+ * stay the newest value for years, and every month so made up would get a table. The packet keeps the error.
+ */
+function inTime(meaning: Meaning, { time, oldest }: DevicePacket): Meaning {
+  const latest = time.getTime() + ingestLimits.aheadMaxMs
+  const isInTime = (measured: Measured) => measured.time.getTime() <= latest && measured.time >= oldest
+  const wrong = meaning.measurements.find((measured) => !isInTime(measured))
+  if (wrong === undefined) return meaning
+  const isAhead = wrong.time.getTime() > latest
+  const error = {
+    code: isAhead ? ('PACKET_TOO_FAR_AHEAD' as const) : ('PACKET_TOO_OLD' as const),
+    message: `measured at ${wrong.time.toISOString()}: ${isAhead ? 'more than 24 hours ahead' : 'older than the retention'}`,
+  }
+  return { ...meaning, measurements: meaning.measurements.filter(isInTime), error }
 }
 
 async function decodeGroup(
   scripts: ScriptEngine,
+  driver: DriverRecord,
   packets: readonly Addressed[],
   indexes: readonly number[],
   meanings: Meaning[],
 ): Promise<void> {
-  const group = indexes.map((index) => packets[index] as Addressed)
-  const driver = group[0]?.device.driver as DriverRecord
-  const decoded = await runDriver(
-    scripts,
-    driver,
-    group.map(({ packet: { payload, encoding, fPort, time, meta } }) => ({
-      payload,
-      encoding,
-      fPort,
-      time,
-      meta,
-    })),
-  )
+  const inputs = indexes.map((index) => toInput((packets[index] as Addressed).packet))
+  const results = await scripts.run(driverSource(driver), inputs)
   for (const [at, index] of indexes.entries()) {
-    const answer = decoded[at]
-    if (answer === undefined) throw new Error('a driver answered fewer packets than it got')
+    const result = results[at]
+    if (result === undefined) throw new Error('a driver answered fewer packets than it got')
+    const answer = toDecoded(result, (packets[index] as Addressed).packet.time)
     // Not run at all: the source is to send it again, nothing may be stored as its result.
     if (answer.error?.code === 'SCRIPT_ENGINE_BUSY')
       throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
@@ -73,6 +88,13 @@ async function decodeGroup(
       durationUs: Math.round(answer.durationUs),
     }
   }
+}
+
+/** The script's input (`ScriptInput`), put together from texts that are JSON already. */
+function toInput({ time, fPort, meta, encoding, payload }: DevicePacket): JsonInput {
+  const port = fPort === null ? '' : `"fPort":${fPort},`
+  const content = encoding === 'hex' ? `"bytes":"${payload}"` : `"payload":${payload}`
+  return new JsonInput(`{"time":"${time.toISOString()}",${port}"meta":${meta},${content}}`)
 }
 
 /** Without a driver a JSON payload is its own variables; bytes mean nothing. */

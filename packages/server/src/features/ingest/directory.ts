@@ -3,10 +3,12 @@ import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
 import {
   type DeviceRecord,
+  type DriverRecord,
   findDevices,
-  findDrivers,
+  findDriverVersions,
   findListeners,
   type ListenerRecord,
+  readDrivers,
   readRetention,
 } from './store.ts'
 
@@ -28,8 +30,13 @@ const nameOf = ({ connectorId, key }: Address) => `${connectorId} ${key}`
  */
 export class Directory {
   readonly #ctx: Context
-  readonly #devices = new LRUCache<string, DeviceRecord>({ max: devicesMax })
   readonly #nameById = new Map<number, string>()
+  readonly #devices = new LRUCache<string, DeviceRecord>({
+    max: devicesMax,
+    dispose: ({ id }) => this.#nameById.delete(id),
+  })
+  /** versions of drivers in use; dropped together with the devices */
+  readonly #drivers = new Map<string, DriverRecord>()
   readonly #listeners = new LRUCache<string, ListenerRecord[]>({ max: listenersMax })
   readonly #retention = new Map<number, number>()
   #generation = 0
@@ -48,11 +55,9 @@ export class Directory {
   async devices(addresses: readonly Address[]): Promise<Map<string, DeviceRecord>> {
     const generation = this.#generation
     const { found, missing } = this.#lookUp(this.#devices, addresses)
+    if (missing.length === 0) return found
     const records = await findDevices(this.#ctx.db, missing)
-    const drivers = await findDrivers(
-      this.#ctx.db,
-      records.map(({ id }) => id),
-    )
+    const drivers = await this.#driversOf(records.map(({ id }) => id))
     for (const record of records) {
       const device: DeviceRecord = { ...record, driver: drivers.get(record.id) ?? null }
       const name = nameOf({ connectorId: device.connectorId, key: device.externalId })
@@ -62,6 +67,27 @@ export class Directory {
       this.#nameById.set(device.id, name)
     }
     return found
+  }
+
+  /** Drivers by device. One version is one record, so that its script is in memory once and not for each device. */
+  async #driversOf(deviceIds: readonly number[]): Promise<Map<number, DriverRecord>> {
+    const { db } = this.#ctx
+    const versions = await findDriverVersions(db, deviceIds)
+    const nameOfDriver = ({ driverId, number }: { driverId: number; number: number }) =>
+      `${driverId} ${number}`
+    const generation = this.#generation
+    const known = new Map(this.#drivers)
+    const missing = [...versions.values()].filter((version) => !known.has(nameOfDriver(version)))
+    for (const driver of await readDrivers(db, missing)) {
+      known.set(nameOfDriver(driver), driver)
+      if (generation === this.#generation) this.#drivers.set(nameOfDriver(driver), driver)
+    }
+    return new Map(
+      [...versions].flatMap(([deviceId, version]): [number, DriverRecord][] => {
+        const driver = known.get(nameOfDriver(version))
+        return driver === undefined ? [] : [[deviceId, driver]]
+      }),
+    )
   }
 
   /** States of twins that listen to an address. */
@@ -80,14 +106,13 @@ export class Directory {
   }
 
   /** The oldest time an account takes, by account id. */
-  async oldest(accountIds: readonly number[], now: Date): Promise<Map<number, Date>> {
-    const missing = [...new Set(accountIds)].filter((id) => !this.#retention.has(id))
+  async oldest(accountIds: Iterable<number>, now: Date): Promise<Map<number, Date>> {
+    const ids = new Set(accountIds)
+    const missing = [...ids].filter((id) => !this.#retention.has(id))
     if (missing.length > 0) {
       for (const [id, months] of await readRetention(this.#ctx.db, missing)) this.#retention.set(id, months)
     }
-    return new Map(
-      [...new Set(accountIds)].map((id) => [id, monthsBefore(now, this.#retention.get(id) ?? 24)]),
-    )
+    return new Map([...ids].map((id) => [id, monthsBefore(now, this.#retention.get(id) ?? 24)]))
   }
 
   /** Forgets everything, after a batch met something that is no longer there. */
@@ -110,9 +135,11 @@ export class Directory {
 
   #forgetDevices(ids: ChangedIds): void {
     this.#generation++
-    this.#listeners.clear()
+    // To clear takes as long as the cache may be large, also when nothing is in it.
+    if (this.#listeners.size > 0) this.#listeners.clear()
     if (ids === '*') {
       this.#devices.clear()
+      this.#drivers.clear()
       this.#nameById.clear()
       return
     }

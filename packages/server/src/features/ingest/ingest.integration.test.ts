@@ -355,13 +355,18 @@ describe('states of twins', () => {
 
 describe('after storing', () => {
   it('an event says what was stored, for consumers that must not miss it', async () => {
+    const followed = new Set<number>()
+    app.app.series.follow((stateId) => followed.has(stateId))
     const device = await createDevice(app, connector, 'event')
-    await submit([{ identifier: 'event', data: { t: 5 }, time: '2026-06-15T11:59:00Z' }])
+    await submit([{ identifier: 'event', data: { t: 4 }, time: '2026-06-15T11:58:00Z' }])
     const { id } = await app.ctx.db
       .selectFrom('states')
       .select('id')
       .where('twin_id', '=', device)
       .executeTakeFirstOrThrow()
+    await app.drain()
+    followed.add(id)
+    await submit([{ identifier: 'event', data: { t: 5, other: 6 }, time: '2026-06-15T11:59:00Z' }])
     const events = await app.ctx.db
       .selectFrom('outbox')
       .select('payload')

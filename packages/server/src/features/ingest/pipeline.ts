@@ -3,13 +3,21 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { type RefusedValue, type SeriesFeature, typeOf, type ValueInput } from '../series/index.ts'
+import {
+  type ApplyMode,
+  type RefusedValue,
+  type SeriesFeature,
+  typeOf,
+  type ValueInput,
+} from '../series/index.ts'
+import { letterMeta } from './deadletters/origin.ts'
 import { type Addressed, decode, type Meaning } from './decode.ts'
 import type { Address, Directory } from './directory.ts'
 import { type DevicePacket, dedupKey, type ReadPacket, type Refused, readPacket, valueAt } from './resolve.ts'
 import {
   type DeadLetter,
   type DeviceRecord,
+  findKnown,
   findRouted,
   insertDeadLetters,
   insertPackets,
@@ -31,7 +39,7 @@ interface Entry {
   outcome: Outcome
   standard: StandardPacket
   packet: ReadPacket | Refused
-  key: string | null
+  key: bigint | null
 }
 
 /** A packet of a device with what its driver made of it. */
@@ -41,22 +49,38 @@ interface DeviceEntry extends Entry, Addressed {
   error: { code: ErrorCode; message: string } | null
 }
 
-interface Tools {
+/** Where a value comes from; what is refused is noted there. */
+type Origin = { entry: DeviceEntry; variable: string } | { letterOf: Entry }
+type OwnValue = ValueInput & { origin: Origin }
+
+export interface Tools {
   ctx: Context
   series: SeriesFeature
   directory: Directory
 }
 
+/** A batch that is read and decoded, and waits to be stored. */
+export interface Prepared {
+  started: number
+  /** day of reception under which keys are remembered, `2026-11-20` */
+  day: string
+  outcomes: Outcome[]
+  packets: DeviceEntry[]
+  /** values for states that are known, transformed */
+  values: OwnValue[]
+  letters: DeadLetter[]
+}
+
 /**
- * Takes a batch of messages all the way: reads them, finds their devices, runs drivers, and stores packets, values and
- * what could not be used in one transaction.
- * @returns one outcome per message, in order, when everything is committed
+ * First step, nothing is written: reads messages, finds their devices, runs drivers and transformers. May run while the
+ * batch before is being stored.
+ * @throws AppError OVERLOADED when the sandbox cannot take the calls now
  */
-export async function processBatch(
+export async function prepareBatch(
   tools: Tools,
   messages: readonly InboundMessage[],
   now: Date,
-): Promise<Outcome[]> {
+): Promise<Prepared> {
   const started = performance.now()
   const { ctx, series, directory } = tools
   const outcomes = messages.map(
@@ -64,37 +88,58 @@ export async function processBatch(
   )
   const entries = await readAll(tools, messages, outcomes, now)
   const addresses = addressesOf(entries)
-  const devices = await directory.devices(addresses)
-  const listeners = await directory.listeners(addresses)
-  const routed = await routedValues(tools, entries)
-
+  const [devices, listeners, routed] = await Promise.all([
+    directory.devices(addresses),
+    directory.listeners(addresses),
+    routedValues(tools, entries),
+  ])
   const { letters, loose, addressed } = sort(entries, devices, listeners, routed)
-  const meanings = await decode(ctx.scripts, addressed)
-  const packets = addressed.map((entry, index): DeviceEntry => {
+  const day = dayOf(now, 0)
+  const fresh = await dropDuplicates(ctx.db, addressed, [day, dayOf(now, -1)])
+  const meanings = await decode(ctx.scripts, fresh)
+  const packets = fresh.map(({ message, outcome, standard, packet, key, device }, index): DeviceEntry => {
     const meaning = meanings[index] as Meaning
-    return { ...entry, meaning, error: meaning.error }
+    return { message, outcome, standard, packet, key, device, meaning, error: meaning.error }
   })
   await series.prepareMonths(
     'packets',
     messages.map(({ receivedAt }) => receivedAt),
   )
   await series.prepareMonths('state_values', timesOf(packets, loose))
+  const { values, refused } = await series.transform([...valuesOf(packets), ...loose])
+  noteRefused(refused, letters, ctx)
+  return { started, day, outcomes, packets, values, letters }
+}
 
-  const stored = await series.store(async (tx, apply) => {
-    const fresh = await dropDuplicates(tx, packets, now)
-    const values = await deviceValues(tx, fresh)
-    const all = [...values.map(({ input }) => input), ...loose.map(({ input }) => input)]
-    const { refused } = await apply(all, true)
-    noteRefused(refused, values, loose, letters, ctx)
-    await insertDeadLetters(tx, letters)
-    const ids = await insertPackets(tx, fresh.map(toRow))
-    await touchDevices(tx, touchesOf(fresh))
-    return { fresh, ids }
+/**
+ * Second step, one batch after the other: stores packets, values and what could not be used in one transaction.
+ * @returns one outcome per message, in order, when everything is committed
+ * @throws Outdated when something has changed since the batch was prepared: prepare it again
+ */
+export async function storeBatch(
+  { ctx, series }: Tools,
+  prepared: Prepared,
+  mode: ApplyMode,
+): Promise<Outcome[]> {
+  const { started, day, outcomes, packets, values, letters } = prepared
+  const ids = await series.store(async (unit, apply) => {
+    const keyed = packets.flatMap(({ device, key }) => (key === null ? [] : [{ deviceId: device.id, key }]))
+    // Fails when one of them was stored since the batch was prepared; then it is prepared again.
+    if (keyed.length > 0) void unit.send(rememberKeys(day, keyed))
+    const created = await valuesOfNewStates(unit.db, packets)
+    const { refused } = await apply(created.length === 0 ? values : [...values, ...created], mode)
+    noteRefused(refused, letters, ctx)
+    await insertDeadLetters(unit.db, letters)
+    if (packets.length === 0) return []
+    void unit.send(touchDevices(touchesOf(packets)))
+    const isFollowed = ctx.live.hasFollowersOf('packets')
+    const stored = unit.send(insertPackets(packets.map(toRow), isFollowed))
+    return isFollowed ? (await stored).map(({ id }) => id) : []
   })
 
   const durationUs = Math.round((performance.now() - started) * 1000)
   for (const outcome of outcomes) outcome.durationUs = durationUs
-  for (const entry of stored.fresh) {
+  for (const entry of packets) {
     entry.outcome.accepted++
     entry.outcome.decoded.push({
       identifier: entry.packet.identifier,
@@ -103,9 +148,11 @@ export async function processBatch(
       error: entry.error,
     })
   }
-  publish(ctx, stored.fresh, stored.ids)
+  if (ids.length > 0) publish(ctx, packets, ids)
   return outcomes
 }
+
+const noListeners: readonly ListenerRecord[] = []
 
 /** Sorts packets by what happens to them: to a device, straight to states, or nowhere. */
 function sort(
@@ -115,7 +162,7 @@ function sort(
   routed: ReadonlyMap<ReadPacket | Refused, ValueInput[]>,
 ) {
   const letters: DeadLetter[] = []
-  const loose: { entry: Entry; input: ValueInput }[] = []
+  const loose: OwnValue[] = []
   const addressed: (Entry & Addressed)[] = []
   for (const entry of entries) {
     const { packet } = entry
@@ -130,12 +177,12 @@ function sort(
           `no twin has ${packet.routes.map(({ name, value }) => `${name} ${value}`).join()} and a state ${packet.variable}`,
         )
       else entry.outcome.accepted++
-      loose.push(...inputs.map((input) => ({ entry, input })))
+      for (const input of inputs) loose.push({ ...input, origin: { letterOf: entry } })
     } else {
       const name = `${entry.message.connector.id} ${packet.key}`
       const device = devices.get(name)
-      const heard = listenerValues(listeners.get(name) ?? [], packet)
-      loose.push(...heard.map((input) => ({ entry, input })))
+      const heard = listenerValues(listeners.get(name) ?? noListeners, packet)
+      for (const input of heard) loose.push({ ...input, origin: { letterOf: entry } })
       if (device !== undefined && !device.disabled) addressed.push({ ...entry, packet, device })
       else if (heard.length > 0) entry.outcome.accepted++
       else if (device === undefined)
@@ -156,14 +203,17 @@ async function readAll(
     messages.map(({ connector }) => connector.accountId),
     now,
   )
-  return messages.flatMap((message, at) =>
-    message.packets.map((standard, index): Entry => {
-      const limit = oldest.get(message.connector.accountId) as Date
+  const entries: Entry[] = []
+  for (const [at, message] of messages.entries()) {
+    const limit = oldest.get(message.connector.accountId) as Date
+    const outcome = outcomes[at] as Outcome
+    for (const [index, standard] of message.packets.entries()) {
       const packet = readPacket(standard, message.receivedAt, limit)
       const key = packet.kind === 'device' ? dedupKey(packet, message.dedupKeys?.[index]) : null
-      return { message, outcome: outcomes[at] as Outcome, standard, packet, key }
-    }),
-  )
+      entries.push({ message, outcome, standard, packet, key })
+    }
+  }
+  return entries
 }
 
 function addressesOf(entries: readonly Entry[]): Address[] {
@@ -187,6 +237,7 @@ async function routedValues(
         }))
       : [],
   )
+  if (wanted.length === 0) return new Map()
   const found = await findRouted(ctx.db, wanted)
   const nameOf = (each: { accountId: number; name: string; value: string; variable: string }) =>
     JSON.stringify([each.accountId, each.name, each.value, each.variable])
@@ -203,48 +254,70 @@ function listenerValues(
   listeners: readonly { stateId: number; variable: string | null }[],
   packet: DevicePacket,
 ): ValueInput[] {
+  if (listeners.length === 0) return []
   return listeners.flatMap(({ stateId, variable }) => {
     const value = valueAt(packet.data, variable)
     return value === undefined ? [] : [{ stateId, value, time: packet.time }]
   })
 }
 
-/** Leaves out packets that were stored before and counts them. */
-async function dropDuplicates(
-  tx: Executor,
-  packets: readonly DeviceEntry[],
-  now: Date,
-): Promise<DeviceEntry[]> {
-  const day = now.toISOString().slice(0, 10)
-  const previous = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10)
-  const isNew = await rememberKeys(
-    tx,
-    day,
-    previous,
+/** Leaves out packets that were stored before, or stand in the batch before, and counts them. */
+async function dropDuplicates<T extends Entry & Addressed>(
+  db: Executor,
+  packets: readonly T[],
+  days: readonly [today: string, yesterday: string],
+): Promise<T[]> {
+  if (packets.length === 0) return []
+  const known = await findKnown(
+    db,
+    days,
     packets.map(({ device, key }) => ({ deviceId: device.id, key })),
   )
-  return packets.filter(({ outcome }, index) => {
-    if (isNew[index]) return true
+  const seen = new Set<string>()
+  return packets.filter(({ device, key, outcome }, index) => {
+    if (key === null) return true
+    const name = `${device.id} ${key}`
+    if (!known.has(index) && !seen.has(name)) {
+      seen.add(name)
+      return true
+    }
     outcome.duplicates++
     return false
   })
 }
 
-interface DeviceValue {
-  entry: DeviceEntry
-  variable: string
-  input: ValueInput
+function dayOf(now: Date, plusDays: number): string {
+  return new Date(now.getTime() + plusDays * dayMs).toISOString().slice(0, 10)
 }
 
-/** Values for the states of devices; variables not known before get a state of their own. */
-async function deviceValues(tx: Executor, packets: readonly DeviceEntry[]): Promise<DeviceValue[]> {
+const dayMs = 86_400_000
+
+/** Values for the states that devices have. */
+function valuesOf(packets: readonly DeviceEntry[]): OwnValue[] {
+  const values: OwnValue[] = []
+  for (const entry of packets) {
+    for (const { time, variables } of entry.meaning.measurements) {
+      for (const variable in variables) {
+        const stateId = entry.device.states.get(variable)
+        if (stateId === undefined) continue
+        const value = variables[variable] as JsonValue
+        values.push({ stateId, value, time, origin: { entry, variable } })
+      }
+    }
+  }
+  return values
+}
+
+/** Values of variables that were not known before: each gets a state of its own. */
+async function valuesOfNewStates(tx: Executor, packets: readonly DeviceEntry[]): Promise<OwnValue[]> {
   const created = await createStates(tx, packets)
-  const values: DeviceValue[] = []
+  if (created.size === 0) return []
+  const values: OwnValue[] = []
   for (const entry of packets) {
     for (const { time, variables } of entry.meaning.measurements) {
       for (const [variable, value] of Object.entries(variables)) {
-        const stateId = entry.device.states.get(variable) ?? created.get(`${entry.device.id} ${variable}`)
-        if (stateId !== undefined) values.push({ entry, variable, input: { stateId, value, time } })
+        const stateId = created.get(`${entry.device.id} ${variable}`)
+        if (stateId !== undefined) values.push({ stateId, value, time, origin: { entry, variable } })
       }
     }
   }
@@ -253,17 +326,22 @@ async function deviceValues(tx: Executor, packets: readonly DeviceEntry[]): Prom
 
 const keyPattern = /^[A-Za-z0-9_.]{1,100}$/
 
-async function createStates(tx: Executor, packets: readonly DeviceEntry[]): Promise<Map<string, number>> {
+/** Creates states for variables that are not known yet; answers the new ones by `<device id> <variable>`. */
+export async function createStates(
+  tx: Executor,
+  packets: readonly Pick<DeviceEntry, 'device' | 'meaning'>[],
+): Promise<Map<string, number>> {
   const wanted = new Map<
     string,
     { device: DeviceRecord; variable: string; value: JsonValue; meaning: Meaning }
   >()
   for (const { device, meaning } of packets) {
     for (const { variables } of meaning.measurements) {
-      for (const [variable, value] of Object.entries(variables)) {
+      for (const variable in variables) {
+        if (device.states.has(variable) || device.keys.has(variable)) continue
+        const value = variables[variable] as JsonValue
         const name = `${device.id} ${variable}`
-        const room = device.keys.size < ingestLimits.autoStatesMax
-        if (device.states.has(variable) || device.keys.has(variable) || wanted.has(name) || !room) continue
+        if (wanted.has(name) || device.keys.size >= ingestLimits.autoStatesMax) continue
         if (value !== null && keyPattern.test(variable))
           wanted.set(name, { device, variable, value, meaning })
       }
@@ -304,27 +382,14 @@ function titleOf(variable: string): string {
 }
 
 /** A value that was refused marks its packet; one without a packet becomes a dead letter. All are counted. */
-function noteRefused(
-  refused: readonly RefusedValue[],
-  values: readonly DeviceValue[],
-  loose: readonly { entry: Entry; input: ValueInput }[],
-  letters: DeadLetter[],
-  ctx: Context,
-): void {
+function noteRefused(refused: readonly RefusedValue[], letters: DeadLetter[], ctx: Context): void {
   for (const refusal of refused) {
     if (refusal.code === 'DTWIN_STATE_NOT_FOUND') throw new Outdated(refusal.message)
-    const same = ({ input }: { input: ValueInput }) =>
-      input.stateId === refusal.stateId && input.time.getTime() === refusal.time.getTime()
-    const origin = values.find(same)
-    const heard = origin === undefined ? loose.find(same) : undefined
-    if (origin !== undefined)
-      origin.entry.error = { code: refusal.code, message: `${origin.variable}: ${refusal.message}` }
-    else if (heard !== undefined) reject(heard.entry, letters, refusal.code, refusal.message)
-    else
-      ctx.log.warn(
-        { stateId: refusal.stateId, code: refusal.code },
-        `a computed value was refused: ${refusal.message}`,
-      )
+    const { code, message, stateId } = refusal
+    const origin = refusal.origin as Origin | undefined
+    if (origin === undefined) ctx.log.warn({ stateId, code }, `a computed value was refused: ${message}`)
+    else if ('entry' in origin) origin.entry.error = { code, message: `${origin.variable}: ${message}` }
+    else reject(origin.letterOf, letters, code, message)
   }
 }
 
@@ -340,7 +405,10 @@ function reject(
     packet.kind === 'routed'
       ? packet.routes.map(({ name, value }) => `${name}=${value}`).join(' ')
       : packet.identifier
-  entry.outcome.rejected.push({ identifier, code, message })
+  const index = entry.message.packets.indexOf(entry.standard)
+  entry.outcome.rejected.push({ identifier, code, message, index })
+  if (entry.message.isReplay) return
+  const body = bodyOf(entry)
   letters.push({
     receivedAt: entry.message.receivedAt,
     accountId: entry.message.connector.accountId,
@@ -349,7 +417,8 @@ function reject(
     identifier: identifier === null ? null : clean(identifier),
     reason: code,
     detail: clean(message),
-    body: clean(bodyOf(entry).slice(0, ingestLimits.rawCharsMax)),
+    body: clean(body.slice(0, ingestLimits.rawCharsMax)),
+    meta: letterMeta(entry.message, body, index),
   })
 }
 
@@ -363,9 +432,9 @@ export function clean(text: string): string {
   return text.replaceAll('\u0000', '\ufffd')
 }
 
-function* timesOf(packets: readonly DeviceEntry[], loose: readonly { input: ValueInput }[]): Iterable<Date> {
+function* timesOf(packets: readonly DeviceEntry[], loose: readonly ValueInput[]): Iterable<Date> {
   for (const { meaning } of packets) for (const { time } of meaning.measurements) yield time
-  for (const { input } of loose) yield input.time
+  for (const { time } of loose) yield time
 }
 
 function toRow(entry: DeviceEntry): PacketRow {
@@ -381,7 +450,7 @@ function toRow(entry: DeviceEntry): PacketRow {
     payload: packet.payload,
     encoding: packet.encoding,
     meta: packet.meta,
-    variables: meaning.variables,
+    variables: meaning.variables === null ? null : JSON.stringify(meaning.variables),
     error: entry.error,
     driverId: meaning.driver?.driverId ?? null,
     driverVersion: meaning.driver?.number ?? null,
@@ -389,11 +458,24 @@ function toRow(entry: DeviceEntry): PacketRow {
   }
 }
 
+/** One row per device, in the order of devices: two writers never wait for each other crosswise. */
 function touchesOf(packets: readonly DeviceEntry[]) {
-  return [...Map.groupBy(packets, ({ device }) => device.id)].map(([deviceId, own]) => {
-    const last = own.reduce((a, b) => (b.message.receivedAt >= a.message.receivedAt ? b : a))
-    return { deviceId, lastSeen: last.message.receivedAt, packets: own.length, error: last.error }
-  })
+  const touches = new Map<
+    number,
+    { deviceId: number; lastSeen: Date; packets: number; error: DeviceEntry['error'] }
+  >()
+  for (const { device, message, error } of packets) {
+    const known = touches.get(device.id)
+    if (known === undefined) {
+      touches.set(device.id, { deviceId: device.id, lastSeen: message.receivedAt, packets: 1, error })
+      continue
+    }
+    known.packets++
+    if (message.receivedAt < known.lastSeen) continue
+    known.lastSeen = message.receivedAt
+    known.error = error
+  }
+  return [...touches.values()].sort((a, b) => a.deviceId - b.deviceId)
 }
 
 function publish(ctx: Context, packets: readonly DeviceEntry[], ids: readonly number[]): void {

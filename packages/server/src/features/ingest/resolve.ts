@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
@@ -15,11 +15,14 @@ export interface DevicePacket {
   time: Date
   /** whether the source said when; otherwise it is the time of reception */
   timed: boolean
+  /** what was measured before is not kept any more */
+  oldest: Date
   /** hexadecimal text of a binary payload, or JSON text */
   payload: string
   encoding: 'hex' | 'json'
   data: JsonValue
-  meta: Record<string, JsonValue>
+  /** JSON text of the metadata, as it is stored and handed to the driver */
+  meta: string
   fPort: number | null
   fCnt: number | null
 }
@@ -79,18 +82,18 @@ function readDevice(
     }
   }
   const hex = typeof data === 'string' ? hexOf(data) : null
-  const meta = packet.meta ?? {}
-  const lora = meta.lora
+  const lora = packet.meta?.lora
   return {
     kind: 'device',
     identifier,
     key: normaliseExternalId(identifier),
     time: time.time,
     timed: packet.time !== undefined,
+    oldest,
     payload: hex ?? JSON.stringify(data),
     encoding: hex === null ? 'json' : 'hex',
     data,
-    meta,
+    meta: packet.meta === undefined ? '{}' : JSON.stringify(packet.meta),
     fPort: wholeNumber(lora, 'fport', 255),
     fCnt: wholeNumber(lora, 'fcnt', Number.MAX_SAFE_INTEGER),
   }
@@ -115,6 +118,8 @@ function readTime(
 
 /** Hexadecimal text (pairs of digits, separators allowed) in lower case, or null. */
 export function hexOf(text: string): string | null {
+  // What presets and most senders hand in.
+  if (text.length > 0 && text.length % 2 === 0 && /^[0-9a-f]+$/.test(text)) return text
   const compact = text.replace(/[\s:-]/g, '')
   return compact.length > 0 && compact.length % 2 === 0 && /^[0-9a-f]+$/i.test(compact)
     ? compact.toLowerCase()
@@ -128,10 +133,10 @@ function wholeNumber(object: JsonValue | undefined, key: string, max: number): n
 }
 
 /**
- * Key by which a second delivery of a packet is recognised: a signed 64-bit number as text, or null when the packet
+ * Key by which a second delivery of a packet is recognised: a signed 64-bit number, or null when the packet
  * cannot be told from an equal reading (neither the source's own key nor a time nor a counter).
  */
-export function dedupKey(packet: DevicePacket, given: string | undefined): string | null {
+export function dedupKey(packet: DevicePacket, given: string | undefined): bigint | null {
   const identity =
     given !== undefined
       ? `key ${given}`
@@ -139,7 +144,7 @@ export function dedupKey(packet: DevicePacket, given: string | undefined): strin
         ? `packet ${packet.timed ? packet.time.getTime() : ''} ${packet.fCnt ?? ''} ${packet.fPort ?? ''} ${packet.payload}`
         : null
   if (identity === null) return null
-  return createHash('sha1').update(identity).digest().readBigInt64BE(0).toString()
+  return hash('sha1', identity, 'buffer').readBigInt64BE(0)
 }
 
 /** A value below a path of keys joined by dots; the whole for no path; undefined when it is not there. */

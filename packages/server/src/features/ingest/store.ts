@@ -1,8 +1,18 @@
-import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { ValueType } from '@leitstand/contract/states'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  int2Array,
+  int4Array,
+  int8Array,
+  jsonArray,
+  jsonbArray,
+  textArray,
+  timeArray,
+} from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { storableJson } from '../../platform/storable.ts'
+import type { MessageOrigin } from './types.ts'
 
 /** What the pipeline knows about a virtual device. */
 export interface DeviceRecord {
@@ -75,29 +85,39 @@ export async function findDevices(
 }
 
 /** The driver version of each device that live traffic uses: the fixed one, else the published one. */
-export async function findDrivers(
+export async function findDriverVersions(
   db: Executor,
   deviceIds: readonly number[],
-): Promise<Map<number, DriverRecord>> {
+): Promise<Map<number, { driverId: number; number: number }>> {
   if (deviceIds.length === 0) return new Map()
-  const { rows } = await sql<{
-    twin_id: number
-    driver_id: number
-    number: number
-    script: string
-    account_id: number
-  }>`
-    select d.twin_id, v.driver_id, v.number, v.script, r.account_id
+  const { rows } = await sql<{ twin_id: number; driver_id: number; number: number }>`
+    select d.twin_id, r.id as driver_id, coalesce(d.driver_version, r.published_version) as number
     from virtual_devices d
     join drivers r on r.id = d.driver_id and r.parser_kind = 'function'
-    join driver_versions v on v.driver_id = r.id and v.number = coalesce(d.driver_version, r.published_version)
-    where d.twin_id = any(${[...deviceIds]}::int[])`.execute(db)
-  return new Map(
-    rows.map((row) => [
-      row.twin_id,
-      { driverId: row.driver_id, number: row.number, script: row.script, accountId: row.account_id },
-    ]),
-  )
+    where d.twin_id = any(${[...deviceIds]}::int[])
+      and coalesce(d.driver_version, r.published_version) is not null`.execute(db)
+  return new Map(rows.map((row) => [row.twin_id, { driverId: row.driver_id, number: row.number }]))
+}
+
+/** Versions of drivers; those that do not exist are missing. */
+export async function readDrivers(
+  db: Executor,
+  versions: readonly { driverId: number; number: number }[],
+): Promise<DriverRecord[]> {
+  if (versions.length === 0) return []
+  const { rows } = await sql<{ driver_id: number; number: number; script: string; account_id: number }>`
+    select v.driver_id, v.number, v.script, r.account_id
+    from (select distinct driver_id, number
+      from unnest(${versions.map(({ driverId }) => driverId)}::int[], ${versions.map(({ number }) => number)}::int[])
+        as u (driver_id, number)) as w
+    join driver_versions v on v.driver_id = w.driver_id and v.number = w.number
+    join drivers r on r.id = v.driver_id`.execute(db)
+  return rows.map((row) => ({
+    driverId: row.driver_id,
+    number: row.number,
+    script: row.script,
+    accountId: row.account_id,
+  }))
 }
 
 /** States of twins that listen to one of these identifiers of a connector. */
@@ -166,31 +186,38 @@ export async function readRetention(
   return new Map(rows.map((row) => [row.id, row.months ?? 24]))
 }
 
-/**
- * Remembers keys of packets, so that a second delivery within two days is recognised.
- * @returns for each packet whether it is new
- */
-export async function rememberKeys(
+/** Which of these packets were stored within the last two days; by index. */
+export async function findKnown(
   db: Executor,
+  days: readonly [today: string, yesterday: string],
+  packets: readonly { deviceId: number; key: bigint | null }[],
+): Promise<Set<number>> {
+  // The limit keeps the planner from reading whole days into a hash table: each key is one look into an index.
+  const { rows } = await sql<{ n: number }>`
+    /* prepared: ingest.findKnown */
+    select w.n::int - 1 as n
+    from unnest(${int4Array(packets.map(({ deviceId }) => deviceId))}::int4[],
+      ${int8Array(packets.map(({ key }) => key))}::int8[]) with ordinality as w (device_id, key, n),
+    lateral (
+      select from packet_keys p
+      where p.day in (${days[0]}::date, ${days[1]}::date) and p.device_id = w.device_id and p.key = w.key
+      limit 1) as k`.execute(db)
+  return new Set(rows.map(({ n }) => n))
+}
+
+/**
+ * Statement that remembers keys of packets, so that a second delivery within two days is recognised. Fails when one of
+ * them is known today.
+ */
+export function rememberKeys(
   day: string,
-  previousDay: string,
-  packets: readonly { deviceId: number; key: string | null }[],
-): Promise<boolean[]> {
-  const keyed = packets.filter((packet) => packet.key !== null)
-  if (keyed.length === 0) return packets.map(() => true)
-  const { rows } = await sql<{ device_id: number; key: string }>`
+  packets: readonly { deviceId: number; key: bigint }[],
+): RawBuilder<unknown> {
+  return sql`
+    /* prepared: ingest.rememberKeys */
     insert into packet_keys (day, device_id, key)
-    select ${day}::date, w.device_id, w.key
-    from (select distinct device_id, key
-      from unnest(${keyed.map((packet) => packet.deviceId)}::int[], ${keyed.map((packet) => packet.key)}::bigint[])
-        as k (device_id, key)) as w
-    where not exists (
-      select from packet_keys p where p.day = ${previousDay}::date and p.device_id = w.device_id and p.key = w.key)
-    order by w.device_id, w.key
-    on conflict do nothing
-    returning device_id, key::text as key`.execute(db)
-  const fresh = new Set(rows.map((row) => `${row.device_id} ${row.key}`))
-  return packets.map((packet) => packet.key === null || fresh.delete(`${packet.deviceId} ${packet.key}`))
+    select ${day}::date, * from unnest(${int4Array(packets.map(({ deviceId }) => deviceId))}::int4[],
+      ${int8Array(packets.map(({ key }) => key))}::int8[])`
 }
 
 /** Makes the partition of a day's packet keys and drops those older than the day before. */
@@ -218,58 +245,60 @@ export interface PacketRow {
   fCnt: number | null
   payload: string
   encoding: 'hex' | 'json'
-  meta: Record<string, JsonValue>
-  variables: Record<string, JsonValue> | null
+  /** JSON text */
+  meta: string
+  /** JSON text */
+  variables: string | null
   error: { code: ErrorCode; message: string } | null
   driverId: number | null
   driverVersion: number | null
   durationUs: number
 }
 
-/** Stores packets; answers their ids in the same order. */
-export async function insertPackets(db: Executor, packets: readonly PacketRow[]): Promise<number[]> {
-  if (packets.length === 0) return []
+/**
+ * Statement that stores packets.
+ * @param withIds whether anybody wants to know their ids
+ * @returns rows with the ids in the same order, or no rows
+ */
+export function insertPackets(packets: readonly PacketRow[], withIds: boolean): RawBuilder<{ id: number }> {
   const column = <K extends keyof PacketRow>(key: K) => packets.map((packet) => packet[key])
-  const json = (key: 'meta' | 'variables' | 'error') =>
-    packets.map((packet) => (packet[key] === null ? null : JSON.stringify(packet[key])))
-  const { rows } = await sql<{ id: number }>`
+  const errors = packets.map(({ error }) => (error === null ? null : JSON.stringify(error)))
+  const name = withIds ? sql.raw('ingest.insertPacketsAnswering') : sql.raw('ingest.insertPackets')
+  return sql`
+    /* prepared: ${name} */
     insert into packets (received_at, time, account_id, connector_id, device_id, f_port, f_cnt, payload, encoding,
       meta, variables, error, driver_id, driver_version, duration_us)
-    select received_at, time, account_id, connector_id, device_id, f_port, f_cnt, payload, encoding,
-      meta::jsonb, variables::jsonb, error::jsonb, driver_id, driver_version, duration_us
-    from unnest(${column('receivedAt')}::timestamptz[], ${column('time')}::timestamptz[], ${column('accountId')}::int[],
-      ${column('connectorId')}::int[], ${column('deviceId')}::int[], ${column('fPort')}::smallint[],
-      ${column('fCnt')}::bigint[], ${column('payload')}::text[], ${column('encoding')}::text[], ${json('meta')}::text[],
-      ${json('variables')}::text[], ${json('error')}::text[], ${column('driverId')}::int[],
-      ${column('driverVersion')}::int[], ${column('durationUs')}::int[]) with ordinality
-      as p (received_at, time, account_id, connector_id, device_id, f_port, f_cnt, payload, encoding, meta, variables,
-        error, driver_id, driver_version, duration_us, n)
-    order by n
-    returning id`.execute(db)
-  return rows.map((row) => row.id)
+    select * from unnest(${timeArray(column('receivedAt'))}::timestamptz[], ${timeArray(column('time'))}::timestamptz[],
+      ${int4Array(column('accountId'))}::int4[], ${int4Array(column('connectorId'))}::int4[],
+      ${int4Array(column('deviceId'))}::int4[], ${int2Array(column('fPort'))}::int2[],
+      ${int8Array(column('fCnt'))}::int8[], ${textArray(column('payload'))}::text[],
+      ${textArray(column('encoding'))}::text[], ${jsonArray(column('meta'))}::json[],
+      ${jsonArray(column('variables'))}::json[], ${jsonbArray(errors)}::jsonb[],
+      ${int4Array(column('driverId'))}::int4[], ${int4Array(column('driverVersion'))}::int4[],
+      ${int4Array(column('durationUs'))}::int4[])
+    ${withIds ? sql`returning id` : sql``}`
 }
 
-/** Counts packets of devices and notes when they were last seen and what went wrong last. */
-export async function touchDevices(
-  db: Executor,
+/** Statement that counts packets of devices and notes when they were last seen and what went wrong last. */
+export function touchDevices(
   devices: readonly {
     deviceId: number
     lastSeen: Date
     packets: number
     error: { code: string; message: string } | null
   }[],
-): Promise<void> {
-  if (devices.length === 0) return
+): RawBuilder<unknown> {
   const errors = devices.map(({ error }) => (error === null ? null : JSON.stringify(error)))
-  await sql`
-    insert into device_live as l (twin_id, last_seen, packets, last_error, health)
-    select twin_id, last_seen, packets, error::jsonb, 0
-    from unnest(${devices.map((each) => each.deviceId)}::int[], ${devices.map((each) => each.lastSeen)}::timestamptz[],
-      ${devices.map((each) => each.packets)}::bigint[], ${errors}::text[]) as t (twin_id, last_seen, packets, error)
-    order by twin_id
-    on conflict (twin_id) do update set
-      last_seen = greatest(l.last_seen, excluded.last_seen), packets = l.packets + excluded.packets,
-      last_error = excluded.last_error, health = case when l.health = 3 then 0 else l.health end`.execute(db)
+  return sql`
+    /* prepared: ingest.touchDevices */
+    update device_live l set
+      last_seen = greatest(l.last_seen, t.last_seen), packets = l.packets + t.packets,
+      last_error = t.error, health = case when l.health = 3 then 0 else l.health end
+    from unnest(${int4Array(devices.map((each) => each.deviceId))}::int4[],
+      ${timeArray(devices.map((each) => each.lastSeen))}::timestamptz[],
+      ${int4Array(devices.map((each) => each.packets))}::int4[], ${jsonbArray(errors)}::jsonb[])
+      as t (twin_id, last_seen, packets, error)
+    where l.twin_id = t.twin_id`
 }
 
 /** Creates states for variables that were not known before; those that exist are left alone. Answers the new ones. */
@@ -307,6 +336,7 @@ export interface DeadLetter {
   reason: ErrorCode
   detail: string
   body: string
+  meta: Partial<MessageOrigin>
 }
 
 /** Keeps messages that could not be used. */
@@ -314,21 +344,11 @@ export async function insertDeadLetters(db: Executor, letters: readonly DeadLett
   if (letters.length === 0) return
   const column = <K extends keyof DeadLetter>(key: K) => letters.map((letter) => letter[key])
   await sql`
-    insert into dead_letters (received_at, account_id, connector_id, device_id, identifier, reason, detail, body)
+    insert into dead_letters (received_at, account_id, connector_id, device_id, identifier, reason, detail, body, meta)
     select * from unnest(${column('receivedAt')}::timestamptz[], ${column('accountId')}::int[],
       ${column('connectorId')}::int[], ${column('deviceId')}::int[], ${column('identifier')}::text[],
-      ${column('reason')}::text[], ${column('detail')}::text[], ${column('body')}::text[])`.execute(db)
-}
-
-/** Deletes the oldest dead letters beyond the bound of each connector. */
-export async function trimDeadLetters(db: Executor, keep: number): Promise<void> {
-  await sql`
-    with bounds as materialized (
-      select c.id as connector_id, (
-        select l.id from dead_letters l where l.connector_id = c.id order by l.id desc offset ${keep} limit 1) as last_id
-      from connectors c)
-    delete from dead_letters d using bounds b
-    where b.last_id is not null and d.connector_id = b.connector_id and d.id <= b.last_id`.execute(db)
+      ${column('reason')}::text[], ${column('detail')}::text[], ${column('body')}::text[],
+      ${letters.map(({ meta }) => storableJson(JSON.stringify(meta)))}::jsonb[])`.execute(db)
 }
 
 /** Titles and units the drivers give their variables. */

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../platform/context.ts'
-import { type RunRule, readRunRules, readWoken } from './store/pipeline.ts'
+import { type RunRule, readRunRules, readWaking, readWoken } from './store/pipeline.ts'
 
-/** States whose rules (mostly none) are remembered; about 100 bytes each. */
-const statesMax = 300_000
+/** States whose rules are remembered. */
+const statesMax = 100_000
 /** Rules kept ready to run. */
 const rulesMax = 20_000
 
-const none: readonly number[] = []
-
 /**
- * Which rules a state wakes, and the rules themselves, in memory: a value that wakes no rule costs one look-up. Dropped
- * when the tables announce a change; what was being read meanwhile is used once and not remembered.
+ * Which states wake rules, which rules, and the rules themselves, in memory: a value that wakes no rule costs one look-up.
+ * Dropped when the tables announce a change; what was being read meanwhile is used once and not remembered.
  */
 export class RuleCache {
   readonly #db: Context['db']
   readonly #log: Context['log']
+  /** every state that wakes an active rule, 8 bytes each; null until it is read (again) */
+  #waking: ReadonlySet<number> | null = null
   readonly #rulesOfState = new LRUCache<number, readonly number[]>({ max: statesMax })
   readonly #rules = new LRUCache<number, RunRule>({ max: rulesMax })
   #changes = 0
@@ -30,22 +30,29 @@ export class RuleCache {
     configChanges.on('twins', (ids) => this.#forgetTwins(ids))
   }
 
+  /** Whether a value of the state may wake a rule; true as long as that is not known. */
+  mayWake(stateId: number): boolean {
+    return this.#waking?.has(stateId) ?? true
+  }
+
   /** Ids of the active rules each state wakes; states that wake none are missing. */
   async wokenBy(stateIds: Iterable<number>): Promise<Map<number, readonly number[]>> {
+    const changes = this.#changes
+    const waking = this.#waking ?? (await readWaking(this.#db))
+    if (changes === this.#changes) this.#waking = waking
     const woken = new Map<number, readonly number[]>()
     const missing: number[] = []
     for (const stateId of new Set(stateIds)) {
+      if (!waking.has(stateId)) continue
       const known = this.#rulesOfState.get(stateId)
       if (known === undefined) missing.push(stateId)
-      else if (known.length > 0) woken.set(stateId, known)
+      else woken.set(stateId, known)
     }
     if (missing.length === 0) return woken
-    const changes = this.#changes
     const found = await readWoken(this.#db, missing)
-    for (const stateId of missing) {
-      const ruleIds = found.get(stateId) ?? none
+    for (const [stateId, ruleIds] of found) {
       if (changes === this.#changes) this.#rulesOfState.set(stateId, ruleIds)
-      if (ruleIds.length > 0) woken.set(stateId, ruleIds)
+      woken.set(stateId, ruleIds)
     }
     return woken
   }
@@ -74,6 +81,7 @@ export class RuleCache {
   /** Forgets everything. */
   clear(): void {
     this.#changes++
+    this.#waking = null
     this.#rulesOfState.clear()
     this.#rules.clear()
   }

@@ -25,11 +25,11 @@ export type RulesFeature = ReturnType<typeof register>
 export function register(ctx: Context, { series, alarms }: { series: SeriesFeature; alarms: AlarmsFeature }) {
   const cache = new RuleCache(ctx)
   const runner = new RuleRunner(ctx, { cache, alarms, series })
+  series.follow((stateId) => cache.mayWake(stateId))
   ctx.events.on('values.stored', 'rules', (events) => runner.handle(events))
 
-  ctx.jobs.work(cleanQueue, async () => {
-    await deleteOldExecutions(ctx.db, executionsKept)
-  })
+  const clean = async () => void (await deleteOldExecutions(ctx.db, executionsKept))
+  ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, cleanCron)
 
   ctx.live.topic('rule', {

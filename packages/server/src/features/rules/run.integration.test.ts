@@ -260,6 +260,38 @@ describe('an event that comes again', () => {
     expect(await app.api.alarmLogs.list({ originId: twin.id })).toMatchObject({ total: 2, unresolved: 1 })
   })
 
+  it('sets a state and notes it at once, so that a failure between the two wakes nobody twice', async () => {
+    const { temperature, fan } = await kit.warmRule(({ fan }) => [
+      { kind: 'set-state', stateId: fan, value: { value: true } },
+    ])
+    const follower = await createTwin(app, account)
+    const echo = await app.api.state.create({
+      ...{ dtwinId: follower.id, key: 'fan', title: 'Fan', valueType: 'boolean' },
+      ...{ source: 'virtual-device-aggregate', sourceSettings: { stateIds: [fan], method: 'latest' } },
+    })
+    const second = await app.api.ddr.create({
+      ...{ dtwinId: follower.id, title: 'Fan runs', metrics: [{ alias: 'fan', stateId: echo.id }] },
+      conditions: { op: 'eq', left: { metric: 'fan' }, right: { value: true } },
+      actions: [{ kind: 'alarm', severity: 'warning', message: 'It runs' }],
+    })
+    await app.ctx.pool.query(`
+      create sequence note_attempts;
+      create function fail_first_note() returns trigger language plpgsql as $$ begin
+        if nextval('note_attempts') = 1 then raise 'the first note fails'; end if;
+        return new;
+      end $$;
+      create trigger fail_first_note before update on rule_executions
+        for each row execute function fail_first_note()`)
+    try {
+      await kit.set(temperature, 31, minute(0))
+    } finally {
+      await app.ctx.pool.query(`
+        drop trigger fail_first_note on rule_executions; drop function fail_first_note; drop sequence note_attempts`)
+    }
+    expect((await app.app.series.current(app.ctx.db, [fan])).get(fan)?.value).toBe(true)
+    expect(await kit.history(second.id)).toEqual(['fired'])
+  })
+
   it('sets a state that a crash has left unset', async () => {
     const { twin, temperature, fan, rule } = await kit.warmRule(({ fan }) => [
       { kind: 'set-state', stateId: fan, value: { value: true } },

@@ -37,8 +37,9 @@ export interface RunnerParts {
  * The consumer of `values.stored`: evaluates the rules that stored values wake.
  *
  * One transaction holds what a piece of the batch did: executions, what the rules remember, alarms, mails. States are
- * set after it and marked done in the execution; an attempt that finds a recorded execution only does what is still
- * marked as pending. So an event that comes again, after a crash or a failure, doubles nothing and loses nothing.
+ * set after it, and marked as done in the transaction that sets them; an attempt that finds a recorded execution only
+ * does what is still marked as pending. So an event that comes again, after a crash or a failure, doubles nothing and
+ * loses nothing.
  */
 export class RuleRunner {
   readonly #ctx: Context

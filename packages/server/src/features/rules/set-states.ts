@@ -3,48 +3,58 @@ import { AppError } from '../../platform/errors.ts'
 import type { SeriesFeature, ValueInput } from '../series/index.ts'
 import { type KnownExecution, type RecordedAction, updateActions } from './store/pipeline.ts'
 
+/** A state that an execution has left to set. */
+interface Todo {
+  execution: KnownExecution
+  index: number
+  input: ValueInput
+}
+
 /**
- * Sets the states that executions have left to do, with the time of the execution: writing the same value at the same
- * time again changes nothing, so this may be repeated until it is marked as done. A value that is refused (wrong type,
- * state gone) is noted in the execution; every other failure is thrown and the event comes again.
+ * Sets the states that executions have left to do, with the time of the execution, and notes it in them in the same
+ * transaction: a crash does both or neither, so no value is stored twice and wakes other rules again. A value that is
+ * refused (wrong type, state gone) is noted in the execution; every other failure is thrown and the event comes again.
  */
 export async function setStates(
   db: Executor,
   series: Pick<SeriesFeature, 'write'>,
   executions: readonly KnownExecution[],
 ): Promise<void> {
-  const waiting = executions.filter(({ actions }) => actions.some(({ pending }) => pending))
-  if (waiting.length === 0) return
-  const todo = waiting.flatMap(({ at, actions }) =>
-    actions.flatMap((action, index) => {
-      if (!action.pending || action.stateId === undefined || action.value === undefined) return []
-      const { stateId, value } = action
-      return [{ actions, index, input: { stateId, value, time: at } }]
-    }),
+  const todo = executions.flatMap((execution) =>
+    execution.actions.flatMap(({ pending, stateId, value }, index): Todo[] =>
+      pending && stateId !== undefined && value !== undefined
+        ? [{ execution, index, input: { stateId, value, time: execution.at } }]
+        : [],
+    ),
   )
-  const all = await tryWrite(
-    series,
-    todo.map(({ input }) => input),
-  )
-  for (const { actions, index, input } of todo) {
-    // One refused value refuses the whole write: then each goes by itself.
-    const refused = all === null ? null : await tryWrite(series, [input])
-    actions[index] = done(actions[index] as RecordedAction, refused)
+  if (todo.length === 0) return
+  if ((await tryWrite(series, todo)) === null) return
+  // One refused value refuses the whole write: then each goes by itself.
+  for (const one of todo) {
+    const refused = await tryWrite(series, [one])
+    if (refused !== null) await updateActions(db, noted([one], refused))
   }
-  await updateActions(db, waiting)
 }
 
 async function tryWrite(
   series: Pick<SeriesFeature, 'write'>,
-  inputs: readonly ValueInput[],
+  todo: readonly Todo[],
 ): Promise<AppError | null> {
+  const inputs = todo.map(({ input }) => input)
   try {
-    await series.write(inputs)
+    await series.write(inputs, (tx) => updateActions(tx, noted(todo, null)))
     return null
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return error
     throw error
   }
+}
+
+/** The executions with what was done. What is noted stays so: it is committed, or the whole event comes again. */
+function noted(todo: readonly Todo[], refused: AppError | null): KnownExecution[] {
+  for (const { execution, index } of todo)
+    execution.actions[index] = done(execution.actions[index] as RecordedAction, refused)
+  return [...new Set(todo.map(({ execution }) => execution))]
 }
 
 function done(action: RecordedAction, refused: AppError | null): RecordedAction {

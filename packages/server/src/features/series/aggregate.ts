@@ -26,6 +26,20 @@ export function newest<T extends { time: Date }>(inputs: readonly T[]): T | unde
   )
 }
 
+/**
+ * What the sources of an aggregate have now, in the order in which the aggregate names them. The order decides which of
+ * several equally new values is the latest and how a sum is rounded, so every way of computing keeps to it.
+ */
+export function inOrderOfSources(
+  sourceIds: readonly number[],
+  current: ReadonlyMap<number, TimedValue>,
+): (TimedValue & { stateId: number })[] {
+  return sourceIds.flatMap((stateId) => {
+    const input = current.get(stateId)
+    return input === undefined ? [] : [{ stateId, value: input.value, time: input.time }]
+  })
+}
+
 /** Numbers among values; true counts as 1, false as 0. */
 export function numbersOf(values: readonly JsonValue[]): number[] {
   return values.flatMap((value) =>

@@ -1,94 +1,149 @@
-import type { JsonValue } from '@leitstand/contract/common'
 import type { AggregationDuration, AggregationMethod } from '@leitstand/contract/series'
-import { type RawBuilder, sql } from 'kysely'
-import type { Executor } from '../../platform/db/index.ts'
-import { fromColumns, type ValueRow } from './values.ts'
+import type { Db, Executor } from '../../platform/db/index.ts'
+import { firstIntervals, fixedMs, nextInterval } from './intervals.ts'
+import { cover, cutsOf, raw, type Stale } from './rollups/cover.ts'
+import { hourMs } from './rollups/levels.ts'
+import {
+  type Freshness,
+  type IntervalRow,
+  type Intervals,
+  type Reading,
+  readFreshness,
+  readMedians,
+  readStretches,
+  readWhole,
+  type Totals,
+} from './rollups/read.store.ts'
 
-/** One interval of one state: start in milliseconds and what was asked for. */
-export interface IntervalRow {
-  stateId: number
-  startMs: number
-  value: JsonValue
-  min: number | null
-  max: number | null
-  latest: JsonValue
+export type { IntervalRow } from './rollups/read.store.ts'
+
+interface Options {
+  method: AggregationMethod
+  duration: AggregationDuration
+  timeZone: string
+  extremes: boolean
+  latest: boolean
 }
 
-const fixed: Partial<Record<AggregationDuration, string>> = { '5m': '5 minutes', '15m': '15 minutes' }
-const field: Partial<Record<AggregationDuration, string>> = {
-  '1h': 'hour',
-  '1d': 'day',
-  '1w': 'week',
-  '1mo': 'month',
+interface Range {
+  start: Date
+  end: Date
 }
 
-/** SQL for the start of the interval a time falls into; the counterpart of `intervalStart`. */
-function bucketOf(duration: AggregationDuration, timeZone: string): RawBuilder<Date> {
-  const interval = fixed[duration]
-  if (interval !== undefined)
-    return sql`date_bin(${interval}::interval, time, timestamptz '2000-01-01 00:00:00+00')`
-  const unit = field[duration]
-  if (unit !== undefined) return sql`date_trunc(${unit}, time, ${timeZone})`
-  return sql`(date_trunc('day', time at time zone ${timeZone})
-    + interval '6 hours' * floor(extract(hour from time at time zone ${timeZone}) / 6)) at time zone ${timeZone}`
-}
-
-const reducers: Record<Exclude<AggregationMethod, 'latest'>, RawBuilder<number>> = {
-  avg: sql`avg(number)`,
-  min: sql`min(number)`,
-  max: sql`max(number)`,
-  sum: sql`sum(number)`,
-  median: sql`percentile_cont(0.5) within group (order by number)`,
-  count: sql`count(*)::float8`,
-}
+/** In a range so short there is little to gain from roll-ups. */
+const rawOnlyMs = 3 * hourMs
+/** Intervals of one statement; a longer range is read in several. */
+const intervalsMax = 100_000
 
 /**
  * Values by interval, ascending. Numbers only, with true as 1 and false as 0, except `latest` and `count`, which take
- * values of every type. Intervals without values are missing.
+ * values of every type. Intervals without values are missing; sums of numbers too large to be added are null.
+ *
+ * Read from the coarsest roll-ups that answer exactly what the values themselves would, all of it as of one moment. A
+ * sum of numbers that binary fractions cannot hold may differ in its last digits, because it is added in another order.
  */
 export async function readIntervals(
-  db: Executor,
+  db: Db,
   stateIds: readonly number[],
-  range: { start: Date; end: Date },
-  options: {
-    method: AggregationMethod
-    duration: AggregationDuration
-    timeZone: string
-    extremes: boolean
-    latest: boolean
-  },
+  range: Range,
+  options: Options,
 ): Promise<IntervalRow[]> {
-  const latest = options.latest || options.method === 'latest'
-  const last = (column: string) =>
-    latest ? sql`(array_agg(${sql.ref(column)} order by time desc))[1]` : sql`null`
-  const value = options.method === 'latest' ? sql<number | null>`null::float8` : reducers[options.method]
-  const { rows } = await sql<
-    ValueRow & {
-      state_id: number
-      start_ms: number
-      value: number | null
-      low: number | null
-      high: number | null
+  const { method } = options
+  const latest = options.latest || method === 'latest'
+  return readFresh(db, stateIds, range, async (tx, freshness, span) => {
+    const found: IntervalRow[] = []
+    for (const piece of piecesOf(span, options)) {
+      const read =
+        method === 'median'
+          ? await readMedians(tx, stateIds, piece, piece.intervals, { extremes: options.extremes, latest })
+          : await readStretches(tx, readingsOf(freshness, stateIds, piece), piece.intervals, {
+              ...{ method, latest, extremes: options.extremes },
+            })
+      for (const row of read) found.push(method === 'latest' ? { ...row, value: row.latest } : row)
     }
-  >`
-    select state_id, extract(epoch from bucket)::float8 * 1000 as start_ms, ${value}::float8 as value,
-      ${options.extremes ? sql`min(number)` : sql`null`}::float8 as low,
-      ${options.extremes ? sql`max(number)` : sql`null`}::float8 as high,
-      ${last('num')}::float8 as num, ${last('txt')}::text as txt, ${last('bool')}::boolean as bool, ${last('json')}::jsonb as json
-    from (
-      select state_id, time, num, txt, bool, json, coalesce(num, bool::int::float8) as number,
-        ${bucketOf(options.duration, options.timeZone)} as bucket
-      from state_values
-      where state_id = any(${[...stateIds]}::int[]) and time >= ${range.start} and time < ${range.end}
-    ) as v
-    group by state_id, bucket
-    order by state_id, bucket`.execute(db)
-  return rows.map((row) => ({
-    stateId: row.state_id,
-    startMs: Math.round(row.start_ms),
-    value: options.method === 'latest' ? fromColumns(row) : row.value,
-    min: row.low,
-    max: row.high,
-    latest: latest ? fromColumns(row) : null,
+    return found
+  })
+}
+
+/** Average, sum, minimum and maximum of a range, and when the last value was; states without values are missing. */
+export async function readTotals(
+  db: Db,
+  stateIds: readonly number[],
+  range: Range,
+): Promise<Map<number, Totals>> {
+  return readFresh(db, stateIds, range, async (tx, freshness, span) => {
+    if (span.fromMs >= span.toMs) return new Map()
+    const piece = { ...span, intervals: { starts: [span.fromMs] } }
+    return readWhole(tx, readingsOf(freshness, stateIds, piece))
+  })
+}
+
+/** Reads with what is known about the roll-ups of a range, cut to where there can be values; all as of one moment. */
+function readFresh<T>(
+  db: Db,
+  stateIds: readonly number[],
+  range: Range,
+  read: (tx: Executor, freshness: Freshness, span: { fromMs: number; toMs: number }) => Promise<T>,
+): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const freshness = await readFreshness(tx, stateIds, range)
+      const fromMs = Math.max(range.start.getTime(), freshness.span.fromMs)
+      const toMs = Math.min(range.end.getTime(), freshness.span.toMs)
+      return read(tx, freshness, { fromMs, toMs })
+    })
+}
+
+/** A part of a range with the intervals that touch it. */
+interface Piece {
+  fromMs: number
+  toMs: number
+  intervals: Intervals
+}
+
+/** Divides a range where intervals begin, so that no part has too many of them. */
+function* piecesOf(range: { fromMs: number; toMs: number }, options: Options): Generator<Piece> {
+  const { duration, timeZone } = options
+  const lengthMs = fixedMs[duration]
+  if (lengthMs !== undefined) {
+    if (range.fromMs < range.toMs) yield { ...range, intervals: { lengthMs } }
+    return
+  }
+  for (let { fromMs } = range; fromMs < range.toMs; ) {
+    const starts = firstIntervals(fromMs, range.toMs, duration, timeZone, intervalsMax)
+    const last = starts.at(-1) as number
+    const toMs = Math.min(range.toMs, nextInterval(last, duration, timeZone))
+    yield { fromMs, toMs, intervals: { starts } }
+    fromMs = toMs
+  }
+}
+
+/** From where each state is read; states that can be read from the same stretches together. */
+function readingsOf(freshness: Freshness, stateIds: readonly number[], piece: Piece): Reading[] {
+  const { fromMs, toMs, intervals } = piece
+  if (toMs - fromMs <= rawOnlyMs || freshness.isBehind)
+    return [{ stateIds, stretches: [{ source: raw, fromMs, toMs }] }]
+  const cuts = 'starts' in intervals ? cutsOf(intervals.starts) : null
+  const groups = Map.groupBy(stateIds, (stateId) => nameOfStale(freshness, stateId))
+  return [...groups.values()].map((group) => ({
+    stateIds: group,
+    stretches: cover(piece, cuts, staleFor(freshness, group[0] as number)),
   }))
+}
+
+const nameOfStale = ({ staleOf }: Freshness, stateId: number): string => {
+  const own = staleOf.get(stateId)
+  return own === undefined ? '' : `${[...own.days].sort().join()} ${[...own.hours].sort().join()}`
+}
+
+function staleFor({ stale, staleOf }: Freshness, stateId: number): Stale {
+  const own = staleOf.get(stateId)
+  if (own === undefined) return stale
+  return {
+    days: new Set([...stale.days, ...own.days]),
+    hours: new Set([...stale.hours, ...own.hours]),
+  }
 }

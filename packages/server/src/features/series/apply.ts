@@ -1,25 +1,30 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Executor } from '../../platform/db/index.ts'
+import { kept, type Unit } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { ScriptEngine, ScriptInput } from '../../platform/scripts/types.ts'
-import { combine, newest, type TimedValue } from './aggregate.ts'
+import { combine, inOrderOfSources, newest, type TimedValue } from './aggregate.ts'
 import type { StateCatalog } from './catalog.ts'
 import {
-  insertValues,
   movePositions,
   readCurrent,
   type StateMeta,
+  storeFirstNumbers,
+  storeNewNumbers,
+  storeNumbers,
+  storeOthers,
   type TypedValue,
-  updateCurrent,
 } from './store.ts'
-import { toColumns } from './values.ts'
+import { toColumns, type ValueColumns } from './values.ts'
 
 /** A value for a state. */
 export interface ValueInput {
   stateId: number
   value: JsonValue
   time: Date
+  /** what the caller knows it by; comes back with a refusal */
+  origin?: object
 }
 
 /** A value that was stored. `isCurrent`: it is the newest of its state. */
@@ -37,45 +42,58 @@ export interface RefusedValue extends ValueInput {
 }
 
 export interface Applied {
+  /** `isCurrent` is known when `answered` has resolved */
   stored: StoredValue[]
   refused: RefusedValue[]
+  answered: Promise<void>[]
 }
 
-/** Aggregates of aggregates deeper than this are not followed; loops are refused when a state is saved. */
-const depthMax = 20
+/**
+ * `usual`: none of the values is expected to be stored already; the transaction fails (unique key of `state_values`) when
+ * one is. `careful`: they may be; costs the database twice as much.
+ */
+export type ApplyMode = 'usual' | 'careful'
 
-interface Tools {
+/** Aggregates of aggregates deeper than this are not followed; loops are refused when a state is saved. */
+export const depthMax = 20
+
+/** What applying values works with. */
+export interface Tools {
   catalog: StateCatalog
   scripts: ScriptEngine
 }
 
 /**
- * Stores values and everything that follows from them: current values where newer, states computed from them (and from
- * those), positions of twins whose states' keys start with lat or lon.
+ * Sends values to the database, and everything that follows from them: current values where newer, states computed from
+ * them (and from those).
  *
  * Late values go into the history and never overwrite a current one. A state with a single source takes over every
  * value of it, late ones too; an aggregate of several is recomputed for each new current value in the order of time.
- * @param transform whether the transformer of the states given runs (those computed always run theirs)
+ * @param mode see `ApplyMode`
+ * @param inputs values whose own transformers have run (`transformValues`); those of states computed from them run here
  */
 export async function applyValues(
-  tx: Executor,
+  unit: Unit,
   tools: Tools,
   inputs: readonly (ValueInput | ComputedInput)[],
-  transform: boolean,
+  mode: ApplyMode,
 ): Promise<Applied> {
-  const result: Applied = { stored: [], refused: [] }
-  let wave: ValueInput[] = transform ? await transformValues(tx, tools, inputs, result) : [...inputs]
+  const result: Applied = { stored: [], refused: [], answered: [] }
+  let wave: readonly ValueInput[] = inputs
   for (let depth = 0; wave.length > 0 && depth < depthMax; depth++) {
     const metas = await tools.catalog.get(
-      tx,
+      unit.db,
       wave.map(({ stateId }) => stateId),
     )
-    const before = await currentBefore(tx, tools, metas)
-    const stored = await storeWave(tx, metas, wave, depth > 0, result)
-    result.stored.push(...stored)
-    wave = await transformValues(tx, tools, await derive(tx, tools, metas, stored, before), result)
+    const dependents = await tools.catalog.get(unit.db, dependentsOf(metas))
+    const before = await currentBefore(unit.db, dependents)
+    const stored = sendWave(unit, metas, wave, depth > 0, mode, result)
+    for (const value of stored) result.stored.push(value)
+    if (dependents.size === 0) break
+    const { values, refused } = await transformValues(unit.db, tools, derive(dependents, stored, before))
+    result.refused.push(...refused)
+    wave = values
   }
-  await move(tx, result.stored)
   return result
 }
 
@@ -84,24 +102,27 @@ export interface ComputedInput extends ValueInput {
   values: { stateId: number; value: JsonValue; time: string }[]
 }
 
-/** Runs transformers, batched by state; a result of undefined drops the value. */
-async function transformValues(
-  tx: Executor,
+/**
+ * Runs the transformers of the states, one trip to the sandbox for all states of an account with the same script. A
+ * result of undefined drops the value.
+ * @throws AppError OVERLOADED when the sandbox cannot take the call now
+ */
+export async function transformValues<T extends ValueInput>(
+  db: Executor,
   { catalog, scripts }: Tools,
-  inputs: readonly (ValueInput | ComputedInput)[],
-  result: Applied,
-): Promise<ValueInput[]> {
+  inputs: readonly T[],
+): Promise<{ values: T[]; refused: RefusedValue[] }> {
   const metas = await catalog.get(
-    tx,
+    db,
     inputs.map(({ stateId }) => stateId),
   )
-  const plain: ValueInput[] = []
-  // States of the same account often share a script: one trip to the sandbox for all of them.
-  const groups = new Map<string, { meta: StateMeta; input: ValueInput | ComputedInput }[]>()
+  const values: T[] = []
+  const refused: RefusedValue[] = []
+  const groups = new Map<string, { meta: StateMeta; input: T }[]>()
   for (const input of inputs) {
     const meta = metas.get(input.stateId)
-    if (meta?.transformer == null || meta.transformer.trim() === '') {
-      plain.push(input)
+    if (meta === undefined || meta.transformer === null) {
+      values.push(input)
       continue
     }
     const name = `${meta.accountId} ${meta.transformer}`
@@ -109,19 +130,20 @@ async function transformValues(
     if (group === undefined) groups.set(name, [{ meta, input }])
     else group.push({ meta, input })
   }
+  if (groups.size === 0) return { values, refused }
   const transformed = await Promise.all([...groups.values()].map((group) => runTransformer(scripts, group)))
-  for (const { values, refused } of transformed) {
-    plain.push(...values)
-    result.refused.push(...refused)
+  for (const part of transformed) {
+    values.push(...part.values)
+    refused.push(...part.refused)
   }
-  return plain
+  return { values, refused }
 }
 
 /** Runs one transformer over the values of all states that have it. */
-async function runTransformer(
+async function runTransformer<T extends ValueInput>(
   scripts: ScriptEngine,
-  group: readonly { meta: StateMeta; input: ValueInput | ComputedInput }[],
-): Promise<{ values: ValueInput[]; refused: RefusedValue[] }> {
+  group: readonly { meta: StateMeta; input: T }[],
+): Promise<{ values: T[]; refused: RefusedValue[] }> {
   const [first] = group
   if (first === undefined) return { values: [], refused: [] }
   const answers = await scripts.run(
@@ -133,16 +155,16 @@ async function runTransformer(
     },
     group.map(({ meta, input }) => transformerInput(meta, input)),
   )
-  const values: ValueInput[] = []
+  const values: T[] = []
   const refused: RefusedValue[] = []
   for (const [index, answer] of answers.entries()) {
-    const { stateId, value, time } = (group[index] as (typeof group)[number]).input
+    const { input } = group[index] as (typeof group)[number]
     if (answer.ok) {
-      if (answer.value !== undefined) values.push({ stateId, value: answer.value as JsonValue, time })
+      if (answer.value !== undefined) values.push({ ...input, value: answer.value as JsonValue })
     } else if (answer.error.code === 'SCRIPT_ENGINE_BUSY') {
       throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
     } else {
-      refused.push({ stateId, value, time, code: answer.error.code, message: answer.error.message })
+      refused.push({ ...input, code: answer.error.code, message: answer.error.message })
     }
   }
   return { values, refused }
@@ -156,104 +178,153 @@ function transformerInput(meta: StateMeta, input: ValueInput | ComputedInput): S
       state: { id: meta.id, key: meta.key },
       twin: { id: meta.twinId },
     },
-    ...('values' in input ? { values: input.values } : {}),
+    ...('values' in input ? { values: input.values as ComputedInput['values'] } : {}),
   }
+}
+
+/** Ids of the states computed from these; most have none. */
+function dependentsOf(metas: ReadonlyMap<number, StateMeta>): Set<number> {
+  const ids = new Set<number>()
+  for (const { dependentIds } of metas.values()) for (const id of dependentIds) ids.add(id)
+  return ids
 }
 
 /** Current values of everything that the aggregates of this wave are computed from, as they were before it. */
 async function currentBefore(
   tx: Executor,
-  { catalog }: Tools,
-  metas: ReadonlyMap<number, StateMeta>,
+  dependents: ReadonlyMap<number, StateMeta>,
 ): Promise<Map<number, TimedValue>> {
-  const dependents = await catalog.get(
-    tx,
-    [...metas.values()].flatMap(({ dependentIds }) => dependentIds),
-  )
-  const sources = [...dependents.values()]
-    .filter((meta) => !passesThrough(meta))
-    .flatMap(({ sourceIds }) => sourceIds)
-  return readCurrent(tx, [...new Set(sources)])
+  const sources = new Set<number>()
+  for (const meta of dependents.values()) {
+    if (!passesThrough(meta)) for (const id of meta.sourceIds) sources.add(id)
+  }
+  return readCurrent(tx, [...sources])
 }
 
-/** Checks types, stores the values, moves current values on. */
-async function storeWave(
-  tx: Executor,
+/** Checks types and sends the values; current values move on. */
+function sendWave(
+  unit: Unit,
   metas: ReadonlyMap<number, StateMeta>,
   wave: readonly ValueInput[],
   computed: boolean,
+  mode: ApplyMode,
   result: Applied,
-): Promise<StoredValue[]> {
-  const typed: TypedValue[] = []
-  const accepted: { input: ValueInput; meta: StateMeta }[] = []
-  const latest = new Map<number, TypedValue>()
-  for (const input of wave) {
-    const meta = metas.get(input.stateId)
-    if (meta === undefined) {
-      result.refused.push({
-        ...input,
-        code: 'DTWIN_STATE_NOT_FOUND',
-        message: `state ${input.stateId} is gone`,
-      })
-      continue
+): StoredValue[] {
+  const { stored, numbers, others, latest, mayCollide } = sortByColumn(metas, wave, result)
+  const mark = (rows: readonly { state_id: number }[]) => {
+    for (const { state_id: stateId } of rows) {
+      const newest = latest.get(stateId)
+      if (newest !== undefined) newest.isCurrent = true
     }
-    const columns = toColumns(input.value, meta.valueType)
-    if (columns === null) {
-      result.refused.push({
-        ...input,
-        code: 'VALUE_WRONG_TYPE',
-        message: `${meta.key}: not a ${meta.valueType}`,
-      })
-      continue
-    }
-    const value = { stateId: input.stateId, time: input.time, columns }
-    typed.push(value)
-    accepted.push({ input, meta })
-    const best = latest.get(input.stateId)
-    if (best === undefined || best.time <= input.time) latest.set(input.stateId, value)
   }
-  if (typed.length === 0) return []
-  await insertValues(tx, newestPerTime(typed), computed)
-  const advanced = await updateCurrent(tx, [...latest.values()], computed)
-  return accepted.map(({ input, meta }) => ({
-    ...input,
-    twinId: meta.twinId,
-    accountId: meta.accountId,
-    key: meta.key,
-    isCurrent: advanced.has(meta.id) && latest.get(meta.id)?.time.getTime() === input.time.getTime(),
-  }))
+  const isUsual = mode === 'usual' && !mayCollide && !computed
+  if (numbers.length > 0 && isUsual) result.answered.push(kept(sendNewNumbers(unit, numbers, latest)))
+  else if (numbers.length > 0)
+    result.answered.push(kept(unit.send(storeNumbers(numbers, computed)).then(mark)))
+  if (others.length > 0) result.answered.push(kept(unit.send(storeOthers(others, computed)).then(mark)))
+  return stored
+}
+
+async function sendNewNumbers(
+  unit: Unit,
+  numbers: readonly NumberValue[],
+  latest: ReadonlyMap<number, StoredValue>,
+): Promise<void> {
+  const isLatest = numbers.map((value) => latest.get(value.stateId) === value)
+  const rows = await unit.send(storeNewNumbers(numbers, isLatest))
+  for (const { state_id: stateId, newest } of rows) {
+    const value = latest.get(stateId)
+    if (value !== undefined) value.isCurrent = newest
+  }
+  const known = new Set(rows.map(({ state_id: stateId }) => stateId))
+  const first = numbers.filter(({ stateId }, index) => isLatest[index] && !known.has(stateId))
+  if (first.length === 0) return
+  for (const value of first) value.isCurrent = true
+  await unit.send(storeFirstNumbers(first))
+}
+
+type NumberValue = StoredValue & { value: number }
+
+/** What can be stored, by the columns it goes into; of several values of a state and millisecond the last. */
+function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly ValueInput[], result: Applied) {
+  const stored: StoredValue[] = []
+  const columnsOf = new Map<StoredValue, ValueColumns>()
+  const latest = new Map<number, StoredValue>()
+  // Two values of a state may have the same time: only where one does not follow the other.
+  let mayCollide = false
+  for (const input of wave) {
+    const { stateId, value, time } = input
+    const meta = metas.get(stateId)
+    if (meta === undefined) {
+      const message = `state ${stateId} is gone`
+      result.refused.push({ ...input, code: 'DTWIN_STATE_NOT_FOUND', message })
+      continue
+    }
+    const { twinId, accountId, key } = meta
+    const accepted: StoredValue = { stateId, value, time, twinId, accountId, key, isCurrent: false }
+    // Numbers for number states need no look at their columns: they are nearly everything.
+    if (meta.valueType !== 'number' || typeof value !== 'number' || !Number.isFinite(value)) {
+      const columns = toColumns(value, meta.valueType)
+      if (columns === null) {
+        const message = `${key}: not a ${meta.valueType}`
+        result.refused.push({ ...input, code: 'VALUE_WRONG_TYPE', message })
+        continue
+      }
+      columnsOf.set(accepted, columns)
+    }
+    stored.push(accepted)
+    const best = latest.get(stateId)
+    if (best !== undefined && best.time >= time) mayCollide = true
+    if (best === undefined || best.time <= time) latest.set(stateId, accepted)
+  }
+  const numbers: NumberValue[] = []
+  const others: TypedValue[] = []
+  for (const value of mayCollide ? lastPerTime(stored) : stored) {
+    const columns = columnsOf.get(value)
+    if (columns !== undefined) others.push({ stateId: value.stateId, time: value.time, columns })
+    else numbers.push(value as NumberValue)
+  }
+  return { stored, numbers, others, latest, mayCollide }
 }
 
 /** One value per state and millisecond, the last: a statement cannot touch a row twice. */
-function newestPerTime(values: readonly TypedValue[]): TypedValue[] {
-  return [...new Map(values.map((value) => [`${value.stateId} ${value.time.getTime()}`, value])).values()]
+function lastPerTime(values: readonly StoredValue[]): Iterable<StoredValue> {
+  return new Map(values.map((value) => [`${value.stateId} ${value.time.getTime()}`, value])).values()
 }
 
-function passesThrough(meta: StateMeta): boolean {
+/** Whether a state takes over every value of its single source. */
+export function passesThrough(meta: StateMeta): boolean {
   return meta.sourceIds.length === 1 && ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
 }
 
 /** Values of the states that are computed from what was stored. */
-async function derive(
-  tx: Executor,
-  { catalog }: Tools,
-  metas: ReadonlyMap<number, StateMeta>,
+function derive(
+  dependents: ReadonlyMap<number, StateMeta>,
   stored: readonly StoredValue[],
   before: ReadonlyMap<number, TimedValue>,
-): Promise<(ValueInput | ComputedInput)[]> {
-  const dependents = await catalog.get(
-    tx,
-    stored.flatMap(({ stateId }) => metas.get(stateId)?.dependentIds ?? []),
-  )
-  const derived: (ValueInput | ComputedInput)[] = []
+): (ValueInput | ComputedInput)[] {
+  const dependentsOfSource = new Map<number, number[]>()
   for (const dependent of dependents.values()) {
-    const sources = new Set(dependent.sourceIds)
-    const changes = stored.filter(({ stateId }) => sources.has(stateId))
-    derived.push(
-      ...(passesThrough(dependent)
-        ? changes.map(({ value, time }) => ({ stateId: dependent.id, value, time }))
-        : replay(dependent, changes, before)),
-    )
+    for (const sourceId of dependent.sourceIds) {
+      const ids = dependentsOfSource.get(sourceId)
+      if (ids === undefined) dependentsOfSource.set(sourceId, [dependent.id])
+      else ids.push(dependent.id)
+    }
+  }
+  const changesOf = new Map<number, StoredValue[]>()
+  for (const value of stored) {
+    for (const id of dependentsOfSource.get(value.stateId) ?? []) {
+      const changes = changesOf.get(id)
+      if (changes === undefined) changesOf.set(id, [value])
+      else changes.push(value)
+    }
+  }
+  const derived: (ValueInput | ComputedInput)[] = []
+  for (const [id, changes] of changesOf) {
+    const dependent = dependents.get(id) as StateMeta
+    if (passesThrough(dependent)) {
+      for (const { value, time } of changes) derived.push({ stateId: id, value, time })
+    } else derived.push(...replay(dependent, changes, before))
   }
   return derived
 }
@@ -275,14 +346,11 @@ function replay(
     if (known !== undefined && known.time >= change.time) continue
     current.set(change.stateId, change)
     // The aggregate is as new as its newest input, so that a slow source does not date it back.
-    const time = newest([...current.values()])?.time ?? change.time
-    const value = combine(aggregate.method, [...current.values()])
+    const inputs = inOrderOfSources(aggregate.sourceIds, current)
+    const time = newest(inputs)?.time ?? change.time
+    const value = combine(aggregate.method, inputs)
     if (value === null) continue
-    const values = [...current].map(([stateId, input]) => ({
-      stateId,
-      value: input.value,
-      time: input.time.toISOString(),
-    }))
+    const values = inputs.map((input) => ({ ...input, time: input.time.toISOString() }))
     byTime.set(time.getTime(), { stateId: aggregate.id, value, time, values })
   }
   return [...byTime.values()]
@@ -293,10 +361,7 @@ export function computeNow(
   aggregate: Pick<StateMeta, 'id' | 'method' | 'sourceIds'>,
   current: ReadonlyMap<number, TimedValue>,
 ): ComputedInput | null {
-  const inputs = aggregate.sourceIds.flatMap((stateId) => {
-    const input = current.get(stateId)
-    return input === undefined ? [] : [{ stateId, ...input }]
-  })
+  const inputs = inOrderOfSources(aggregate.sourceIds, current)
   const time = newest(inputs)?.time
   const value = combine(aggregate.method, inputs)
   if (time === undefined || value === null) return null
@@ -310,11 +375,17 @@ export function computeNow(
 
 const positionKey = /^(lat|lon)/i
 
+/** Cheaper than the expression, for the thousands of values that are no position. */
+function mayBePosition(key: string): boolean {
+  const first = key.charCodeAt(0) | 0x20
+  return first === 0x6c
+}
+
 /** Moves twins by their current states whose keys start with lat or lon, where the number is a degree. */
-async function move(tx: Executor, stored: readonly StoredValue[]): Promise<void> {
+export async function moveTwins(tx: Executor, stored: readonly StoredValue[]): Promise<void> {
   const moves = new Map<number, { twinId: number; latitude: number | null; longitude: number | null }>()
   for (const { twinId, key, value, isCurrent } of stored) {
-    if (!isCurrent || typeof value !== 'number' || !positionKey.test(key)) continue
+    if (!isCurrent || typeof value !== 'number' || !mayBePosition(key) || !positionKey.test(key)) continue
     const isLatitude = key.toLowerCase().startsWith('lat')
     if (Math.abs(value) > (isLatitude ? 90 : 180)) continue
     const known = moves.get(twinId) ?? { twinId, latitude: null, longitude: null }

@@ -4,7 +4,7 @@ import {
   type Series,
   seriesLimits,
 } from '@leitstand/contract/series'
-import type { Executor } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { readIntervals } from './aggregates.store.ts'
 import { chooseDuration, intervalsOf } from './intervals.ts'
 import { readEnvelope, readRange, type SeriesHead } from './store.ts'
@@ -28,7 +28,7 @@ export type IntervalSeries = Series & { min?: ChartPoint[]; max?: ChartPoint[]; 
 
 /** Series for charts: raw values or intervals, at most `pointsMax` points each; gaps are null points. */
 export async function chartSeries(
-  db: Executor,
+  db: Db,
   heads: readonly SeriesHead[],
   range: Range,
   options: ChartOptions,
@@ -42,7 +42,7 @@ export async function chartSeries(
 
 /** Raw values of a range, thinned by min-max where there are more than can be drawn, pauses marked as gaps. */
 export async function rawSeries(
-  db: Executor,
+  db: Db,
   heads: readonly SeriesHead[],
   range: Range,
   pointsMax: number,
@@ -75,7 +75,7 @@ export async function rawSeries(
 
 /** Values by interval; intervals without values are null points. */
 export async function intervalSeries(
-  db: Executor,
+  db: Db,
   heads: readonly SeriesHead[],
   range: Range,
   options: {
@@ -109,8 +109,9 @@ export async function intervalSeries(
       timeZone,
       pointsMax,
     )
+    const byState = Map.groupBy(rows, ({ stateId }) => stateId)
     for (const head of group) {
-      const own = rows.filter(({ stateId }) => stateId === head.stateId)
+      const own = byState.get(head.stateId) ?? []
       const draw = (of: (row: (typeof own)[number]) => ChartPoint[1]) =>
         fillGaps(
           own.map((row): ChartPoint => [row.startMs, of(row)]),

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chooseDuration, intervalStart, intervalsOf, nextInterval } from './intervals.ts'
 
@@ -49,4 +50,44 @@ describe('choosing an interval', () => {
   ] as const)('for %d ms is %s', (length, expected) => {
     expect(chooseDuration(0, length, 2000)).toBe(expected)
   })
+})
+
+describe('intervals across changes of clocks', () => {
+  const iso = (starts: number[] | null) => starts?.map((start) => new Date(start).toISOString().slice(0, 16))
+
+  it('keeps the hour that comes twice apart', () => {
+    expect(
+      iso(intervalsOf(ms('2026-10-25T00:00:00Z'), ms('2026-10-25T03:00:00Z'), '1h', berlin, 10)),
+    ).toEqual(['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00'])
+  })
+  it('ends an hour where clocks change by half of one', () => {
+    const lordHowe = 'Australia/Lord_Howe'
+    expect(
+      iso(intervalsOf(ms('2026-04-04T14:10:00Z'), ms('2026-04-04T16:40:00Z'), '1h', lordHowe, 10)),
+    ).toEqual(['2026-04-04T14:00', '2026-04-04T15:00', '2026-04-04T15:30', '2026-04-04T16:30'])
+    expect(intervalStart(ms('2026-04-04T15:20:00Z'), '1h', lordHowe)).toBe(ms('2026-04-04T15:00:00Z'))
+    expect(intervalStart(ms('2026-04-04T15:40:00Z'), '1h', lordHowe)).toBe(ms('2026-04-04T15:30:00Z'))
+  })
+  it.each([berlin, 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/Havana', 'Africa/Cairo', 'UTC'])(
+    'each begins where the one before ends, and every time lies in the one it should: %s',
+    (zone) => {
+      fc.assert(
+        fc.property(
+          fc.date({ min: new Date('2024-01-01'), max: new Date('2027-12-31'), noInvalidDate: true }),
+          fc.constantFrom('1h', '6h', '1d', '1w', '1mo' as const),
+          (date, duration) => {
+            const at = date.getTime()
+            const start = intervalStart(at, duration, zone)
+            const next = nextInterval(start, duration, zone)
+            expect(start).toBeLessThanOrEqual(at)
+            expect(next).toBeGreaterThan(at)
+            expect(intervalStart(start, duration, zone)).toBe(start)
+            expect(intervalStart(next - 1, duration, zone)).toBe(start)
+            expect(intervalStart(next, duration, zone)).toBe(next)
+          },
+        ),
+        { numRuns: 1000, verbose: 1 },
+      )
+    },
+  )
 })

@@ -1,10 +1,15 @@
 import type { AggregationDuration } from '@leitstand/contract/series'
 import { DateTime } from 'luxon'
+import { offsetAt } from './offsets.ts'
 
 const minute = 60_000
+const hourMs = 60 * minute
+const dayMs = 24 * hourMs
+/** 1970-01-01 was a Thursday. */
+const mondayMs = 4 * dayMs
 
 /** Length of the intervals that are always equally long, in milliseconds. */
-const fixedMs: Partial<Record<AggregationDuration, number>> = { '5m': 5 * minute, '15m': 15 * minute }
+export const fixedMs: Partial<Record<AggregationDuration, number>> = { '5m': 5 * minute, '15m': 15 * minute }
 
 /** Nominal lengths, to choose an interval for a range. */
 export const nominalMs: Record<AggregationDuration, number> = {
@@ -24,12 +29,67 @@ export const nominalMs: Record<AggregationDuration, number> = {
 export function intervalStart(timeMs: number, duration: AggregationDuration, timeZone: string): number {
   const fixed = fixedMs[duration]
   if (fixed !== undefined) return Math.floor(timeMs / fixed) * fixed
-  const local = DateTime.fromMillis(timeMs, { zone: timeZone })
+  const offset = offsetAt(timeMs, timeZone)
+  const start = localStart(timeMs + offset, duration) - offset
+  if (offsetAt(start, timeZone) === offset) return start
+  // The clocks have changed in between.
+  return duration === '1h' ? changeBetween(start, timeMs, timeZone) : wallStart(timeMs, duration, timeZone)
+}
+
+/** Start of the interval after the one that starts at `startMs`. */
+export function nextInterval(startMs: number, duration: AggregationDuration, timeZone: string): number {
+  const fixed = fixedMs[duration]
+  if (fixed !== undefined) return startMs + fixed
+  const offset = offsetAt(startMs, timeZone)
+  const next = localNext(startMs + offset, duration) - offset
+  if (offsetAt(next, timeZone) === offset) return next
+  return duration === '1h' ? changeBetween(startMs, next, timeZone) : wallNext(startMs, duration, timeZone)
+}
+
+/** Start of the interval that holds a time on the wall, as if clocks never changed. */
+function localStart(localMs: number, duration: AggregationDuration): number {
+  const floor = (size: number, shift = 0) => Math.floor((localMs - shift) / size) * size + shift
   switch (duration) {
     case '1h':
-      return local.startOf('hour').toMillis()
+      return floor(hourMs)
     case '6h':
-      return sixHours(local).toMillis()
+      return floor(6 * hourMs)
+    case '1d':
+      return floor(dayMs)
+    case '1w':
+      return floor(7 * dayMs, mondayMs)
+    default: {
+      const local = new Date(localMs)
+      return Date.UTC(local.getUTCFullYear(), local.getUTCMonth())
+    }
+  }
+}
+
+function localNext(localMs: number, duration: AggregationDuration): number {
+  if (duration !== '1mo') return localStart(localMs, duration) + nominalMs[duration]
+  const local = new Date(localMs)
+  return Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1)
+}
+
+/** The moment the clocks change, after `fromMs` and at the latest at `toMs`: there an hour ends as well. */
+function changeBetween(fromMs: number, toMs: number, timeZone: string): number {
+  const offset = offsetAt(toMs, timeZone)
+  let [before, after] = [fromMs, toMs]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(middle, timeZone) === offset) after = middle
+    else before = middle
+  }
+  return after
+}
+
+function wallStart(timeMs: number, duration: AggregationDuration, timeZone: string): number {
+  const local = DateTime.fromMillis(timeMs, { zone: timeZone })
+  switch (duration) {
+    case '6h':
+      return local
+        .set({ hour: Math.floor(local.hour / 6) * 6, minute: 0, second: 0, millisecond: 0 })
+        .toMillis()
     case '1d':
       return local.startOf('day').toMillis()
     case '1w':
@@ -39,11 +99,7 @@ export function intervalStart(timeMs: number, duration: AggregationDuration, tim
   }
 }
 
-/** Start of the interval after the one that starts at `startMs`. */
-export function nextInterval(startMs: number, duration: AggregationDuration, timeZone: string): number {
-  const fixed = fixedMs[duration]
-  if (fixed !== undefined) return startMs + fixed
-  if (duration === '1h') return startMs + 60 * minute
+function wallNext(startMs: number, duration: AggregationDuration, timeZone: string): number {
   const local = DateTime.fromMillis(startMs, { zone: timeZone })
   if (duration === '6h') {
     // by the clock on the wall: 0, 6, 12, 18; the stretch with a clock change has 5 or 7 hours
@@ -56,8 +112,18 @@ export function nextInterval(startMs: number, duration: AggregationDuration, tim
   return local.plus(step).toMillis()
 }
 
-function sixHours(local: DateTime): DateTime {
-  return local.set({ hour: Math.floor(local.hour / 6) * 6, minute: 0, second: 0, millisecond: 0 })
+/** Starts of the intervals that touch a range, at most `max`: the first ones. */
+export function firstIntervals(
+  startMs: number,
+  endMs: number,
+  duration: AggregationDuration,
+  timeZone: string,
+  max: number,
+): number[] {
+  const starts: number[] = []
+  let at = intervalStart(startMs, duration, timeZone)
+  for (; at < endMs && starts.length < max; at = nextInterval(at, duration, timeZone)) starts.push(at)
+  return starts
 }
 
 /**
@@ -71,16 +137,8 @@ export function intervalsOf(
   timeZone: string,
   max: number,
 ): number[] | null {
-  const starts: number[] = []
-  for (
-    let at = intervalStart(startMs, duration, timeZone);
-    at < endMs;
-    at = nextInterval(at, duration, timeZone)
-  ) {
-    if (starts.length === max) return null
-    starts.push(at)
-  }
-  return starts
+  const starts = firstIntervals(startMs, endMs, duration, timeZone, max + 1)
+  return starts.length > max ? null : starts
 }
 
 /** The shortest interval with which a range has at most `pointsMax` of them; raw when values can be shown as they are. */

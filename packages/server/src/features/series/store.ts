@@ -2,7 +2,15 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { LiveValue } from '@leitstand/contract/live'
 import type { AggregationMethod } from '@leitstand/contract/series'
 import type { StateSource, ValueType } from '@leitstand/contract/states'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  boolArray,
+  float8Array,
+  int4Array,
+  jsonbArray,
+  textArray,
+  timeArray,
+} from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { TimedValue } from './aggregate.ts'
 import { fromColumns, type ValueColumns, type ValueRow } from './values.ts'
@@ -16,6 +24,7 @@ export interface StateMeta {
   key: string
   source: StateSource
   valueType: ValueType
+  /** null where there is none, or nothing but blanks */
   transformer: string | null
   version: number
   /** how an aggregate combines its sources */
@@ -64,7 +73,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     key: row.key,
     source: row.source,
     valueType: row.value_type,
-    transformer: row.transformer,
+    transformer: row.transformer?.trim() ? row.transformer : null,
     version: row.version,
     method: row.method ?? 'latest',
     sourceIds: row.source_ids ?? [],
@@ -72,52 +81,108 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
   }))
 }
 
+/**
+ * Statement for what a batch nearly always is: numbers, none of them stored before. Fails (unique key) when one is.
+ * Current values move on where the latest of a state is newer.
+ * @param isLatest for each value whether it is the latest of its state
+ * @returns rows of the states that have a current value: `newest` where it is the latest given
+ */
+export function storeNewNumbers(
+  values: readonly { stateId: number; time: Date; value: number }[],
+  isLatest: readonly boolean[],
+): RawBuilder<{ state_id: number; newest: boolean }> {
+  return sql`
+    /* prepared: series.storeNewNumbers */
+    with v as materialized (
+      select * from unnest(${int4Array(values.map(({ stateId }) => stateId))}::int4[],
+        ${timeArray(values.map(({ time }) => time))}::timestamptz[],
+        ${float8Array(values.map(({ value }) => value))}::float8[], ${boolArray(isLatest)}::bool[])
+        as v (state_id, time, num, is_latest)),
+    kept as (insert into state_values (state_id, time, num) select state_id, time, num from v)
+    update state_current c set
+      time = greatest(c.time, v.time),
+      num = case when c.time < v.time then v.num else c.num end,
+      txt = case when c.time >= v.time then c.txt end,
+      bool = case when c.time >= v.time then c.bool end,
+      json = case when c.time >= v.time then c.json end
+    from v where c.state_id = v.state_id and v.is_latest
+    returning c.state_id, c.time = v.time as newest`
+}
+
+/** Statement for the first values of states. */
+export function storeFirstNumbers(
+  values: readonly { stateId: number; time: Date; value: number }[],
+): RawBuilder<unknown> {
+  return sql`
+    /* prepared: series.storeFirstNumbers */
+    insert into state_current (state_id, time, num)
+    select * from unnest(${int4Array(values.map(({ stateId }) => stateId))}::int4[],
+      ${timeArray(values.map(({ time }) => time))}::timestamptz[],
+      ${float8Array(values.map(({ value }) => value))}::float8[])`
+}
+
+/**
+ * Statement for all other numbers: several for a state, or stored before.
+ * @param values at most one per state and millisecond
+ * @param replace computed values: they take the place of an earlier one of the same millisecond. Else a second value of
+ *   the same state and millisecond is the same value and is left out.
+ * @returns rows with the ids of the states whose current value changed
+ */
+export function storeNumbers(
+  values: readonly { stateId: number; time: Date; value: number }[],
+  replace: boolean,
+): RawBuilder<{ state_id: number }> {
+  return sql`
+    /* prepared: ${sql.raw(replace ? 'series.replaceNumbers' : 'series.storeNumbers')} */
+    with v as materialized (
+      select * from unnest(${int4Array(values.map(({ stateId }) => stateId))}::int4[],
+        ${timeArray(values.map(({ time }) => time))}::timestamptz[],
+        ${float8Array(values.map(({ value }) => value))}::float8[]) as v (state_id, time, num)),
+    kept as (
+      insert into state_values (state_id, time, num) select * from v
+      on conflict (state_id, time) ${replace ? replaceValue : sql`do nothing`}),
+    latest as materialized (select distinct on (state_id) * from v order by state_id, time desc),
+    moved as (
+      update state_current c set time = l.time, num = l.num, txt = null, bool = null, json = null from latest l
+      where c.state_id = l.state_id and (c.time < l.time or (${replace}::boolean and c.time = l.time))
+      returning c.state_id),
+    added as (
+      insert into state_current (state_id, time, num)
+      select state_id, time, num from latest l where not exists (select from state_current c where c.state_id = l.state_id)
+      returning state_id)
+    select state_id from moved union all select state_id from added`
+}
+
+/** Like `storeNumbers`, for texts, booleans and JSON. */
+export function storeOthers(
+  values: readonly TypedValue[],
+  replace: boolean,
+): RawBuilder<{ state_id: number }> {
+  return sql`
+    /* prepared: ${sql.raw(replace ? 'series.replaceOthers' : 'series.storeOthers')} */
+    with v as materialized (
+      select * from unnest(${int4Array(values.map(({ stateId }) => stateId))}::int4[],
+        ${timeArray(values.map(({ time }) => time))}::timestamptz[],
+        ${textArray(values.map(({ columns }) => columns.txt))}::text[],
+        ${boolArray(values.map(({ columns }) => columns.bool))}::bool[],
+        ${jsonbArray(values.map(({ columns }) => columns.json))}::jsonb[]) as v (state_id, time, txt, bool, json)),
+    kept as (
+      insert into state_values (state_id, time, txt, bool, json) select * from v
+      on conflict (state_id, time) ${replace ? replaceValue : sql`do nothing`}),
+    latest as materialized (select distinct on (state_id) * from v order by state_id, time desc),
+    moved as (
+      update state_current c set time = l.time, num = null, txt = l.txt, bool = l.bool, json = l.json from latest l
+      where c.state_id = l.state_id and (c.time < l.time or (${replace}::boolean and c.time = l.time))
+      returning c.state_id),
+    added as (
+      insert into state_current (state_id, time, txt, bool, json)
+      select state_id, time, txt, bool, json from latest l
+      where not exists (select from state_current c where c.state_id = l.state_id)
+      returning state_id)
+    select state_id from moved union all select state_id from added`
+}
+
 const replaceValue = sql`do update set num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json`
-
-/**
- * Stores values; a second value of the same state and millisecond is the same value and is left out.
- * @param replace computed values take the place of an earlier one of the same millisecond instead
- */
-export async function insertValues(
-  db: Executor,
-  values: readonly TypedValue[],
-  replace = false,
-): Promise<void> {
-  await sql`
-    insert into state_values (state_id, time, num, txt, bool, json)
-    select state_id, time, num, txt, bool, json::jsonb
-    from unnest(${values.map((value) => value.stateId)}::int[], ${values.map((value) => value.time)}::timestamptz[],
-      ${values.map((value) => value.columns.num)}::float8[], ${values.map((value) => value.columns.txt)}::text[],
-      ${values.map((value) => value.columns.bool)}::boolean[], ${values.map((value) => value.columns.json)}::text[])
-      as v (state_id, time, num, txt, bool, json)
-    on conflict (state_id, time) ${replace ? replaceValue : sql`do nothing`}`.execute(db)
-}
-
-/**
- * Sets current values where they are newer.
- * @param values at most one per state
- * @param replace equally new ones are replaced too
- * @returns ids of the states whose current value changed
- */
-export async function updateCurrent(
-  db: Executor,
-  values: readonly TypedValue[],
-  replace = false,
-): Promise<Set<number>> {
-  const { rows } = await sql<{ state_id: number }>`
-    insert into state_current as c (state_id, time, num, txt, bool, json)
-    select state_id, time, num, txt, bool, json::jsonb
-    from unnest(${values.map((value) => value.stateId)}::int[], ${values.map((value) => value.time)}::timestamptz[],
-      ${values.map((value) => value.columns.num)}::float8[], ${values.map((value) => value.columns.txt)}::text[],
-      ${values.map((value) => value.columns.bool)}::boolean[], ${values.map((value) => value.columns.json)}::text[])
-      as v (state_id, time, num, txt, bool, json)
-    order by state_id
-    on conflict (state_id) do update
-      set time = excluded.time, num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json
-      where c.time < excluded.time or (${replace}::boolean and c.time = excluded.time)
-    returning state_id`.execute(db)
-  return new Set(rows.map((row) => row.state_id))
-}
 
 /** Current values by state id; states without a value are missing. */
 export async function readCurrent(

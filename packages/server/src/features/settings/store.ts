@@ -17,7 +17,7 @@ export async function listMails(
   scopeIds: readonly number[],
   withSystem: boolean,
   filter: MailFilter,
-): Promise<{ items: Mail[]; total: number }> {
+): Promise<{ items: (Mail & { secret: string | null })[]; total: number }> {
   let query = db.selectFrom('mails').where((where) => {
     const accounts = where.selectFrom('scopes').select('account_id').where('twin_id', 'is', null)
     const managed = where('account_id', 'in', accounts.where('id', '=', anyOf(scopeIds)))
@@ -45,6 +45,7 @@ export async function listMails(
     recipients: row.recipients,
     subject: row.subject,
     body: row.body,
+    secret: row.secret,
     status: row.status as Mail['status'],
     error: row.error,
     createdAt: row.created_at.toISOString(),

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,6 +95,25 @@ describe('the embedded database', () => {
     expect(await query(server, 'select value from kept')).toEqual([{ value: 42 }])
   })
 
+  test('waits for what is left of itself when only its first process was killed', async () => {
+    await using server = await start()
+    const client = new pg.Client({ ...server.connection, database: 'postgres' })
+    client.on('error', () => undefined)
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const backend = rows[0]?.pid ?? 0
+    process.kill(backend, 'SIGSTOP')
+    process.kill(server.pid(), 'SIGKILL')
+    await expect
+      .poll(() => readFileSync(join(dataDir, 'postgres.log'), 'utf8'), { timeout: 20_000 })
+      .toContain('is still in use')
+    process.kill(backend, 'SIGCONT')
+    await expect
+      .poll(() => query(server, 'select 1 as one').catch(() => null), { timeout: 20_000 })
+      .toEqual([{ one: 1 }])
+    await client.end().catch(() => undefined)
+  })
+
   test('is not misled by a pid file whose number belongs to another program now', async () => {
     {
       await using first = await start()
@@ -98,6 +126,26 @@ describe('the embedded database', () => {
     expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(String(second.pid()))
   })
 
+  test('is not misled by a lock of its socket, either', async () => {
+    {
+      await using first = await start()
+      await query(first, 'select 1')
+    }
+    const cluster = join(dataDir, 'postgres')
+    const { uid, gid } = statSync(cluster)
+    // Another program of the same user has the number now.
+    const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' })
+    children.push(other)
+    await once(other, 'spawn')
+    mkdirSync(join(dataDir, 'run'), { recursive: true })
+    writeFileSync(
+      join(dataDir, 'run/.s.PGSQL.5432.lock'),
+      `${other.pid}\n${cluster}\n1\n5432\n${join(dataDir, 'run')}\n`,
+    )
+    await using second = await start()
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
   test('serves one Leitstand at a time', async () => {
     const { child } = await startElsewhere()
     await expect(start()).rejects.toThrow('Another Leitstand server already uses this DATA_DIR')
@@ -105,6 +153,15 @@ describe('the embedded database', () => {
     await once(child, 'exit')
     await using server = await start()
     expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  test('says why it does not start', async () => {
+    {
+      await using first = await start()
+      await query(first, 'select 1')
+    }
+    appendFileSync(join(dataDir, 'postgres/postgresql.conf'), '\nnonsense = 1\n')
+    await expect(start()).rejects.toThrow(/did not start: .*contains errors/)
   })
 
   test('refuses a folder of another major version and leaves it alone', async () => {

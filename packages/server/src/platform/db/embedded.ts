@@ -44,6 +44,9 @@ export interface EmbeddedOptions {
 const socketDirLengthMax = 90
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 30_000
+/** Processes of a database whose first process was killed end by themselves; until then no other one starts. */
+const leftoverMs = 100
+const leftovers = /pre-existing shared memory block|lock file .* already exists/
 const restartsMax = 3
 const restartWindowMs = 60_000
 const logBytesMax = 10_000_000
@@ -69,6 +72,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(cluster, binaries, identity)
   const socketDir = prepareSocketDir(options.dataDir, identity)
   await endOrphan(cluster, options.log)
+  // Nobody runs on the cluster now. A lock that was left behind may bear a number another program has been given since:
+  // in a container, where numbers begin anew with every start, that is likely.
+  rmSync(join(socketDir, `.s.PGSQL.${socketPort}.lock`), { force: true })
 
   const server = new Postmaster({ ...options, cluster, socketDir, binaries, identity })
   await server.start()
@@ -185,6 +191,15 @@ class Postmaster {
   }
 
   async start(): Promise<void> {
+    const deadline = Date.now() + startTimeoutMs
+    while (!(await this.#attempt(deadline))) await delay(leftoverMs)
+  }
+
+  /**
+   * @returns false when processes of an earlier start are still in the way
+   * @throws StartError when it does not start for another reason, or not before the deadline
+   */
+  async #attempt(deadline: number): Promise<boolean> {
     const { identity, binaries, dataDir } = this.#options
     const logFile = join(dataDir, 'postgres.log')
     if (existsSync(logFile) && statSync(logFile).size > logBytesMax) renameSync(logFile, `${logFile}.1`)
@@ -208,12 +223,12 @@ class Postmaster {
     child.once('exit', () => {
       exited = true
     })
-    const deadline = Date.now() + startTimeoutMs
     while (!(await this.#answers())) {
-      if (exited)
-        throw new StartError(
-          `The database did not start: ${lastLine(readFileSync(logFile, 'utf8').slice(offset))}`,
-        )
+      if (exited) {
+        const said = readFileSync(logFile).subarray(offset).toString('utf8')
+        if (leftovers.test(said) && Date.now() < deadline) return false
+        throw new StartError(`The database did not start: ${reasonIn(said)}`)
+      }
       if (Date.now() > deadline)
         throw new StartError(`The database did not start within a minute: see ${logFile}.`)
       await delay(20)
@@ -221,6 +236,7 @@ class Postmaster {
     child.once('exit', () => {
       if (!this.#stopping) void this.#revive()
     })
+    return true
   }
 
   async stop(): Promise<void> {
@@ -310,6 +326,12 @@ function ended(child: ChildProcess): Promise<number> {
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? -1))
   })
+}
+
+/** The line that says why: neither that it is shut down therefore, nor what our own looks at it were answered. */
+function reasonIn(said: string): string {
+  const isReason = (line: string) => /\b(FATAL|PANIC): +(?!the database system is)/.test(line)
+  return said.split('\n').findLast(isReason) ?? lastLine(said)
 }
 
 function lastLine(text: string): string {

@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely'
+import {
+  Kysely,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresQueryResult,
+  type RawBuilder,
+  sql,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -18,7 +27,7 @@ const poolConnectionsMax = 20
 const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
 /** A statement that takes longer holds up everybody else; exports stream in pieces below it. */
-const statementTimeoutMs = 60_000
+export const statementTimeoutMs = 60_000
 
 /**
  * How values of PostgreSQL arrive in JavaScript: bigint as number (ours stay far below 2^53), date as text
@@ -89,7 +98,17 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
     statement_timeout: statementTimeoutMs,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  // The pool listens to idle connections only, and one that breaks in use would end the process. Whoever uses it hears
+  // of it from the statement under way, or from the next one.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const lend = async (): Promise<Lent> => {
+    const client = await pool.connect()
+    return {
+      query: (text, values) => client.query(statementOf(text, values)),
+      release: (destroy) => client.release(destroy),
+    }
+  }
+  const db = queryBuilder(lend, () => pool.end())
   return {
     db,
     pool,
@@ -101,12 +120,50 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
   }
 }
 
+const preparedName = /^\s*\/\* prepared: ([\w.]{1,60}) \*\//
+
+/**
+ * What `pg` gets. Statements that begin with the comment `prepared: <name>` are parsed and planned once per connection:
+ * for the few that run with every batch. A name stands for one text only.
+ */
+export function statementOf(text: string, values: readonly unknown[]): pg.QueryConfig {
+  const name = preparedName.exec(text)?.[1]
+  return { ...(name === undefined ? {} : { name }), text, values: [...values] }
+}
+
+/** A connection lent to the query builder for a while. */
+export interface Lent {
+  query(text: string, values: readonly unknown[]): Promise<pg.QueryResult>
+  release(destroy?: boolean): void
+}
+
+/** The query builder on connections that `lend` hands out, one for each statement or transaction. */
+export function queryBuilder(lend: () => Promise<Lent>, end: () => Promise<void>): Db {
+  const pool: PostgresPool = {
+    options: {},
+    end,
+    async connect() {
+      const lent = await lend()
+      function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
+      function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+      function query(text: string | object, values: readonly unknown[] = []): unknown {
+        if (typeof text !== 'string') throw new Error('cursors are not in use')
+        return lent.query(text, values)
+      }
+      return { query, release: (destroy?: boolean) => lent.release(destroy) }
+    },
+  }
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+}
+
 /**
  * A connection outside the pool, for LISTEN and for locks that live as long as the process.
- * The caller closes it and handles its `error` event.
+ * The caller closes it; its `error` event tells of a loss, and so does the next statement.
  */
 export async function openConnection(address: DatabaseAddress, name: string): Promise<pg.Client> {
   const client = new pg.Client(connectionSettings(address, name))
+  // An event nobody listens to would end the process.
+  client.on('error', () => undefined)
   await client.connect()
   return client
 }

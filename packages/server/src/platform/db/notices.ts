@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002 and 0005. */
+/** Tables whose changes are announced, see migrations 0002, 0005 and 0013. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -21,6 +21,9 @@ export type WatchedTable =
   | 'user_access'
   | 'dashboards'
   | 'widgets'
+  | 'sessions'
+  | 'second_factors'
+  | 'api_keys'
 
 /** Ids of changed rows (which id: see migration 0002), or `*` when there are many or some may have been missed. */
 export type ChangedIds = readonly number[] | '*'
@@ -80,11 +83,17 @@ export class ConfigChanges implements AsyncDisposable {
     client.on('error', (error) =>
       this.#log.warn({ err: error }, 'the connection that announces changes broke'),
     )
+    try {
+      await client.query(`listen ${channel}`)
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+    // Only now: until here a failure is the caller's, and two that connect again would leave two connections behind.
     client.on('end', () => {
       this.#client = undefined
       this.#reconnectLater()
     })
-    await client.query(`listen ${channel}`)
     this.#client = client
   }
 

@@ -16,6 +16,9 @@ export interface ClusterConnection {
 export const role = 'leitstand'
 export const socketPort = 5432
 const stopTimeoutMs = 30_000
+/** After the hard end of a server the database takes a moment to notice, on a busy machine more than one. */
+const ownerGoneMs = 2_000
+const pollMs = 50
 /** Held by the server that uses the cluster, so that a second one on the same folder refuses to start. */
 const ownerLock = 7_211_001
 
@@ -34,18 +37,28 @@ export async function endOrphan(cluster: string, log: Logger): Promise<void> {
     return
   }
   const connection = { host: socketDir.trim(), port: Number(port) || socketPort, user: role }
-  const probe = await claim(connection).catch((error: unknown) => {
-    if (error instanceof StartError) throw error
-    return undefined // starting up or shutting down: nobody can be using it
-  })
-  await probe?.release()
+  await outliveOwner(connection)
   log.warn({ pid }, 'a database left running by an earlier start is being stopped')
   process.kill(pid, 'SIGINT')
   const deadline = Date.now() + stopTimeoutMs
   while (isPostgres(pid, cluster)) {
     if (Date.now() > deadline)
       throw new StartError(`The database process ${pid} on ${cluster} does not stop.`)
-    await delay(50)
+    await delay(pollMs)
+  }
+}
+
+/** @throws StartError when another server uses the database, and does not end within a moment */
+async function outliveOwner(connection: ClusterConnection): Promise<void> {
+  for (const deadline = Date.now() + ownerGoneMs; ; await delay(pollMs)) {
+    try {
+      const probe = await claim(connection)
+      await probe.release()
+      return
+    } catch (error) {
+      if (!(error instanceof StartError)) return // starting up or shutting down: nobody can be using it
+      if (Date.now() > deadline) throw error
+    }
   }
 }
 

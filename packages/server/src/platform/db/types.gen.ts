@@ -23,15 +23,29 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountDomains {
+  account_id: number;
+  domain: string;
+}
+
 export interface Accounts {
+  consent_since: Timestamp | null;
   created_at: Generated<Timestamp>;
+  csv_export_limit: number | null;
   description: Generated<string>;
+  device_limit: number | null;
+  feedback: Generated<Json>;
   id: Generated<number>;
+  messages_per_second: number | null;
   name: string;
   parent_id: number | null;
+  password_policy: Json | null;
   properties: Generated<Json>;
   retention_months: number | null;
+  template_limit: number | null;
+  terms: string | null;
   time_zone: Generated<string>;
+  two_factor_required: Generated<boolean>;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
 }
@@ -42,6 +56,8 @@ export interface Activities {
   at: Generated<Timestamp>;
   changes: Json | null;
   id: Generated<number>;
+  impersonator_id: number | null;
+  impersonator_name: string | null;
   ip: Generated<string>;
   object_id: number | null;
   object_title: Generated<string>;
@@ -63,6 +79,58 @@ export interface Alarms {
   twin_id: number;
 }
 
+export interface ApiKeys {
+  account_id: number;
+  calls_per_minute: number;
+  created_at: Timestamp;
+  created_by: string;
+  id: Generated<number>;
+  last_used_at: Timestamp | null;
+  last_used_ip: Generated<string>;
+  prefix: string;
+  previous_hash: Buffer | null;
+  previous_until: Timestamp | null;
+  role_id: number;
+  scope_id: number;
+  title: string;
+  token_hash: Buffer;
+  updated_at: Timestamp;
+  valid_from: Timestamp | null;
+  valid_until: Timestamp | null;
+  version: Generated<number>;
+}
+
+export interface BackgroundJobAggregates {
+  end_at: Timestamp;
+  job_id: number;
+  start_at: Timestamp;
+  state_id: number;
+}
+
+export interface BackgroundJobs {
+  account_id: number;
+  cancel_requested: Generated<boolean>;
+  created_at: Timestamp;
+  cursor: Json | null;
+  done: Generated<number>;
+  error: Json | null;
+  id: Generated<number>;
+  params: Json;
+  resource_id: number;
+  resource_type: string;
+  result: Generated<Json>;
+  revision: Generated<number>;
+  scope_id: number;
+  started_at: Timestamp | null;
+  state: Generated<string>;
+  stopped_at: Timestamp | null;
+  title: string;
+  total: Generated<number>;
+  type: string;
+  user_id: number | null;
+  user_name: string;
+}
+
 export interface ConnectorLogs {
   at: Generated<Timestamp>;
   connector_id: number;
@@ -70,6 +138,13 @@ export interface ConnectorLogs {
   id: Generated<number>;
   level: string;
   message: Generated<string>;
+}
+
+export interface ConnectorRefusals {
+  connector_id: number;
+  count: number;
+  last_at: Timestamp;
+  reason: string;
 }
 
 export interface Connectors {
@@ -117,12 +192,15 @@ export interface Dashboards {
 
 export interface DeadLetters {
   account_id: number;
+  attempts: Generated<number>;
   body: string;
+  body_bytes: Generated<number>;
   connector_id: number;
   detail: Generated<string>;
   device_id: number | null;
   id: Generated<number>;
   identifier: string | null;
+  last_attempt_at: Timestamp | null;
   meta: Generated<Json>;
   reason: string;
   received_at: Timestamp;
@@ -183,6 +261,7 @@ export interface Mails {
   id: Generated<number>;
   origin: Generated<Json>;
   recipients: string[];
+  secret: string | null;
   sent_at: Timestamp | null;
   status: string;
   subject: string;
@@ -241,6 +320,20 @@ export interface Packets {
   variables: Json | null;
 }
 
+export interface PasswordTokens {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  purpose: string;
+  token_hash: Buffer;
+  user_id: number;
+}
+
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  used_at: Timestamp | null;
+  user_id: number;
+}
+
 export interface Roles {
   account_id: number | null;
   created_at: Generated<Timestamp>;
@@ -252,6 +345,17 @@ export interface Roles {
   rules: Generated<Json>;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
+}
+
+export interface RollupPending {
+  level: number;
+  start: Timestamp;
+  state_id: number;
+}
+
+export interface RollupRebuilds {
+  after_state_id: Generated<number>;
+  month: string;
 }
 
 export interface RuleExecutions {
@@ -294,6 +398,11 @@ export interface RuleTriggers {
   state_id: number;
 }
 
+export interface ScopeDefaultRoles {
+  role_id: number;
+  scope_id: number;
+}
+
 export interface Scopes {
   account_id: number;
   id: Generated<number>;
@@ -302,11 +411,30 @@ export interface Scopes {
   twin_id: number | null;
 }
 
+export interface SecondFactors {
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  last_step: Generated<number>;
+  secret: string;
+  user_id: number;
+}
+
+export interface SeriesChanges {
+  id: Generated<number>;
+  slot: Timestamp;
+  state_ids: number[];
+}
+
 export interface Sessions {
   created_at: Timestamp;
   expires_at: Timestamp;
+  id: Generated<number>;
   ip: Generated<string>;
   last_used_at: Timestamp;
+  original_id: number | null;
+  previous_hash: Buffer | null;
+  previous_until: Timestamp | null;
+  rotated_at: Timestamp;
   token_hash: Buffer;
   user_agent: Generated<string>;
   user_id: number;
@@ -330,6 +458,43 @@ export interface StateCurrent {
 export interface StateLinks {
   source_state_id: number;
   state_id: number;
+}
+
+export interface StateRollups1d {
+  count: number;
+  first_time: Timestamp;
+  last_time: Timestamp;
+  max: number | null;
+  min: number | null;
+  start: Timestamp;
+  state_id: number;
+  sum: number | null;
+  total: number;
+}
+
+export interface StateRollups1h {
+  count: number;
+  fine: boolean;
+  first_time: Timestamp;
+  last_time: Timestamp;
+  max: number | null;
+  min: number | null;
+  start: Timestamp;
+  state_id: number;
+  sum: number | null;
+  total: number;
+}
+
+export interface StateRollups5m {
+  count: number;
+  first_time: Timestamp;
+  last_time: Timestamp;
+  max: number | null;
+  min: number | null;
+  start: Timestamp;
+  state_id: number;
+  sum: number | null;
+  total: number;
 }
 
 export interface States {
@@ -442,10 +607,15 @@ export interface Widgets {
 }
 
 export interface DB {
+  account_domains: AccountDomains;
   accounts: Accounts;
   activities: Activities;
   alarms: Alarms;
+  api_keys: ApiKeys;
+  background_job_aggregates: BackgroundJobAggregates;
+  background_jobs: BackgroundJobs;
   connector_logs: ConnectorLogs;
+  connector_refusals: ConnectorRefusals;
   connector_traffic: ConnectorTraffic;
   connectors: Connectors;
   dashboards: Dashboards;
@@ -460,16 +630,26 @@ export interface DB {
   outbox_failures: OutboxFailures;
   packet_keys: PacketKeys;
   packets: Packets;
+  password_tokens: PasswordTokens;
+  recovery_codes: RecoveryCodes;
   roles: Roles;
+  rollup_pending: RollupPending;
+  rollup_rebuilds: RollupRebuilds;
   rule_executions: RuleExecutions;
   rule_live: RuleLive;
   rule_triggers: RuleTriggers;
   rules: Rules;
+  scope_default_roles: ScopeDefaultRoles;
   scopes: Scopes;
+  second_factors: SecondFactors;
+  series_changes: SeriesChanges;
   sessions: Sessions;
   settings: Settings;
   state_current: StateCurrent;
   state_links: StateLinks;
+  state_rollups_1d: StateRollups1d;
+  state_rollups_1h: StateRollups1h;
+  state_rollups_5m: StateRollups5m;
   state_values: StateValues;
   states: States;
   twin_references: TwinReferences;

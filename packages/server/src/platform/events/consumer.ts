@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../db/index.ts'
+import { isPassing } from '../db/passing.ts'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { OutboxEvent } from './index.ts'
@@ -13,7 +14,8 @@ const batchMax = 500
 const batchAttemptsMax = 5
 /** Attempts with a single event before it is put aside. */
 const eventAttemptsMax = 3
-const backOffMs = [100, 200, 400, 800, 1600]
+const backOffMs = [100, 200, 400, 800]
+const backOffMsMax = 1600
 /** Wait for an older open transaction to end. */
 const pendingMs = 20
 
@@ -28,8 +30,8 @@ interface ConsumerOptions {
 }
 
 /**
- * One consumer's way through the outbox. States: idle → running → idle; stopped for good.
- * Only one run is under way at a time; a wake-up during a run makes it look once more.
+ * One consumer's way through the outbox. States: halted → idle → running → idle; halted again when the lead is lost, and
+ * stopped for good. Only one run is under way at a time; a wake-up during a run makes it look once more.
  */
 export class Consumer {
   readonly name: string
@@ -39,14 +41,31 @@ export class Consumer {
   readonly #abort = new AbortController()
   #running: Promise<void> | undefined
   #again = false
+  #halted = true
 
   constructor(options: ConsumerOptions) {
     this.name = options.name
     this.#options = options
   }
 
+  /** Ends the run under way after the event it is at: somebody else may have the lead now. */
+  halt(): void {
+    this.#halted = true
+  }
+
+  /**
+   * Goes on from where the database says it was. What this process remembers does not count: a crash of the database
+   * may have taken back transaction numbers that were seen and never written, and events to come will bear them again.
+   */
+  async resume(readCursor: () => Promise<Cursor>): Promise<void> {
+    this.halt()
+    await this.#running
+    this.cursor = await readCursor()
+    this.#halted = false
+  }
+
   wake(): void {
-    if (this.#abort.signal.aborted) return
+    if (this.#isOver) return
     this.#again = true
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
@@ -72,13 +91,18 @@ export class Consumer {
     await this.#running
   }
 
+  get #isOver(): boolean {
+    return this.#halted || this.#abort.signal.aborted
+  }
+
   async #run(): Promise<void> {
     const { db, topics, log } = this.#options
     try {
       let more = true
-      while (more && !this.#abort.signal.aborted) {
+      while (more && !this.#isOver) {
         this.#again = false
         const batch = await readBatch(db, topics, this.cursor, batchMax)
+        if (this.#isOver) return
         if (batch.events.length > 0) {
           if (!(await this.#handle(batch.events))) return
           await writeCursor(db, this.name, batch.next)
@@ -101,7 +125,7 @@ export class Consumer {
     const attempts = events.length > 1 ? batchAttemptsMax : eventAttemptsMax
     const outcome = await this.#try(events, attempts)
     if (outcome.handled) return true
-    if (this.#abort.signal.aborted) return false
+    if (this.#isOver) return false
     const [event] = events
     if (events.length > 1 || !event) {
       // One of them spoils the batch: find it, and keep the order for the others.
@@ -119,15 +143,17 @@ export class Consumer {
     attempts: number,
   ): Promise<{ handled: boolean; error?: unknown }> {
     let last: unknown
-    for (let attempt = 0; attempt < attempts && !this.#abort.signal.aborted; attempt++) {
+    // A full disk, a database or sandbox that is away says nothing about the events: those attempts do not count.
+    for (let [tries, failures] = [1, 0]; failures < attempts && !this.#isOver; tries++) {
       try {
         await this.#options.handler(events)
         this.#options.onHandled(events.length)
         return { handled: true }
       } catch (error) {
         last = error
-        this.#options.log.warn({ err: error, attempt: attempt + 1, events: events.length }, 'events failed')
-        if (attempt + 1 < attempts) await this.#pause(backOffMs[attempt] ?? 1600)
+        if (!isPassing(error)) failures++
+        this.#options.log.warn({ err: error, attempt: tries, events: events.length }, 'events failed')
+        if (failures < attempts) await this.#pause(backOffMs[tries - 1] ?? backOffMsMax)
       }
     }
     return { handled: false, error: last }

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase } from '../../../test/kit.ts'
 import { type DatabaseAddress, type Db, openDatabase } from '../db/index.ts'
+import { AppError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
 import { Events, type OutboxEvent } from './index.ts'
@@ -202,6 +205,41 @@ describe('events', () => {
     await events.drain()
     expect(seen).toEqual([1, 2, 3])
     expect(await db.selectFrom('outbox_failures').selectAll().execute()).toEqual([])
+  })
+
+  test('are never put aside because the platform itself is busy or its database away', async () => {
+    const { seen, handler } = recorder()
+    const failures = [
+      new AppError('OVERLOADED'),
+      new Error('Connection terminated unexpectedly'),
+      Object.assign(new pg.DatabaseError('no space left on device', 0, 'error'), { code: '53100' }),
+      Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+    ]
+    const events = await start({
+      patient: async (batch) => {
+        const failure = failures.shift()
+        if (failure) throw failure
+        await handler(batch)
+      },
+    })
+    await append(events, 1)
+    await events.drain()
+    expect(failures).toEqual([])
+    expect(seen).toEqual([1])
+    expect(await db.selectFrom('outbox_failures').selectAll().execute()).toEqual([])
+  })
+
+  test('come from where the database says, when the lead was lost and taken again', async () => {
+    const { seen, handler } = recorder()
+    const events = await start({ one: handler })
+    await append(events, 1)
+    await events.drain()
+    // As if a crash of the database had taken back what this process has seen.
+    await db.updateTable('outbox_cursors').set({ last_xid: '0', last_id: 0 }).execute()
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'leitstand events'
+      and datname = current_database()`.execute(db)
+    await append(events, 2)
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([1, 1, 2])
   })
 
   test('appended by a consumer are handled too', async () => {

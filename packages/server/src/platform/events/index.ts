@@ -1,7 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type pg from 'pg'
-import type { DatabaseAddress, Db, Executor } from '../db/index.ts'
-import { jsonb, openConnection } from '../db/index.ts'
+import { int4Array, jsonbArray, textArray } from '../db/arrays.ts'
+import { type DatabaseAddress, type Db, type Executor, openConnection } from '../db/index.ts'
 import type { Outbox } from '../db/types.gen.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -50,6 +50,7 @@ export class Events implements AsyncDisposable {
   #listener: pg.Client | undefined
   #timers: NodeJS.Timeout[] = []
   #leads = false
+  #isKeepingUp = false
   #started = false
 
   constructor(db: Db, address: DatabaseAddress, log: Logger, metrics: Metrics) {
@@ -69,14 +70,23 @@ export class Events implements AsyncDisposable {
 
   /** Appends several events in their order. */
   async appendAll(tx: Executor, events: readonly NewEvent[]): Promise<void> {
-    if (events.length === 0) return
-    const rows = events.map(({ topic, accountId, payload }) => ({
-      topic,
-      account_id: accountId,
-      payload: jsonb(payload) as never,
-    }))
-    await tx.insertInto('outbox').values(rows).execute()
-    await sql`select pg_notify(${channel}, '')`.execute(tx)
+    for (const statement of this.appending(events)) await statement.execute(tx)
+  }
+
+  /** The statements that append events in their order, for transactions that send them themselves. */
+  appending(events: readonly NewEvent[]): RawBuilder<unknown>[] {
+    if (events.length === 0) return []
+    const topics = textArray(events.map(({ topic }) => topic))
+    const accounts = int4Array(events.map(({ accountId }) => accountId))
+    const payloads = jsonbArray(events.map(({ payload }) => JSON.stringify(payload)))
+    return [
+      sql`
+        /* prepared: events.append */
+        insert into outbox (topic, account_id, payload)
+        select topic, account_id, payload
+        from unnest(${topics}::text[], ${accounts}::int4[], ${payloads}::jsonb[]) as e (topic, account_id, payload)`,
+      sql`select pg_notify(${channel}, '')`,
+    ]
   }
 
   /**
@@ -157,31 +167,51 @@ export class Events implements AsyncDisposable {
       this.#log.warn({ err: error }, 'the connection that waits for events broke'),
     )
     client.on('end', () => {
-      this.#leads = false
-      this.#listener = undefined
+      if (this.#listener === client) this.#lose()
     })
-    await client.query(`listen ${channel}`)
     this.#listener = client
+    try {
+      await client.query(`listen ${channel}`)
+    } catch (error) {
+      await client.end()
+      throw error
+    }
   }
 
-  /** Connects again after a loss, takes the lead when nobody has it, and looks for events. */
+  /**
+   * Connects again after a loss, takes the lead when nobody has it, and looks for events. One at a time: a second
+   * connection would leave the first one behind with the lock of the lead, and nobody could take it any more.
+   */
   async #keepUp(): Promise<void> {
+    if (this.#isKeepingUp) return
+    this.#isKeepingUp = true
     try {
       if (!this.#listener) await this.#listen()
       if (!this.#leads) await this.#lead()
       this.#wake()
     } catch (error) {
       this.#log.warn({ err: error }, 'waiting for events is interrupted; tried again in a second')
+    } finally {
+      this.#isKeepingUp = false
     }
   }
 
   async #lead(): Promise<void> {
-    const { rows } = (await this.#listener?.query<{ leads: boolean }>(
-      'select pg_try_advisory_lock($1) as leads',
-      [leadLock],
-    )) ?? { rows: [] }
+    const client = this.#listener
+    const { rows } = (await client?.query<{ leads: boolean }>('select pg_try_advisory_lock($1) as leads', [
+      leadLock,
+    ])) ?? { rows: [] }
     if (!rows[0]?.leads) return
-    for (const consumer of this.#consumers) consumer.cursor = await readCursor(this.#db, consumer.name)
-    this.#leads = true
+    for (const consumer of this.#consumers) await consumer.resume(() => readCursor(this.#db, consumer.name))
+    // The connection may have been lost meanwhile, and the lock with it.
+    if (this.#listener === client) this.#leads = true
+    else this.#lose()
+  }
+
+  /** The connection is gone, and with it the lead. */
+  #lose(): void {
+    this.#leads = false
+    this.#listener = undefined
+    for (const consumer of this.#consumers) consumer.halt()
   }
 }

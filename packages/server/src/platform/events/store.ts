@@ -35,6 +35,7 @@ export async function readBatch(
 ): Promise<Batch> {
   const wanted = sql`topic = any(${topics as string[]})`
   const { rows } = await sql<{ horizon: string; found: number; pending: boolean; events: RawEvent[] | null }>`
+    /* prepared: events.readBatch */
     with horizon as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as xid),
     found as materialized (
       select id, xid, topic, account_id, payload, at, pg_column_size(payload) as size from outbox
@@ -71,11 +72,10 @@ export async function readCursor(db: Db, consumer: string): Promise<Cursor> {
 }
 
 export async function writeCursor(db: Db, consumer: string, cursor: Cursor): Promise<void> {
-  await db
-    .updateTable('outbox_cursors')
-    .set({ last_xid: cursor.xid, last_id: cursor.id, updated_at: sql`now()` })
-    .where('consumer', '=', consumer)
-    .execute()
+  await sql`
+    /* prepared: events.writeCursor */
+    update outbox_cursors set last_xid = ${cursor.xid}::xid8, last_id = ${cursor.id}::bigint, updated_at = now()
+    where consumer = ${consumer}`.execute(db)
 }
 
 /** Deletes what every cursor has passed. */

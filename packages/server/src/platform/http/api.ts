@@ -1,6 +1,7 @@
 import type { Contract } from '@leitstand/contract'
+import type { OperationMeta } from '@leitstand/contract/common'
 import { type ErrorCode, errorCatalogue } from '@leitstand/contract/errors'
-import { type AccessRule, isAllowed } from '@leitstand/contract/permissions'
+import { isAllowed } from '@leitstand/contract/permissions'
 import { ORPCError } from '@orpc/client'
 import { ValidationError } from '@orpc/contract'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
@@ -17,7 +18,11 @@ import { describeApi } from './openapi.ts'
 export const sessionCookie = 'leitstand_session'
 
 /** Operations where somebody could guess a secret. */
-const guessed: ReadonlySet<string> = new Set(['/api/auth/login'])
+const guessed: ReadonlySet<string> = new Set([
+  '/api/auth/login',
+  '/api/user/passwordreset',
+  '/api/user/passwordreset/update',
+])
 
 /**
  * Token → caller; null when the token is unknown or has ended. Given by the access feature.
@@ -25,9 +30,24 @@ const guessed: ReadonlySet<string> = new Set(['/api/auth/login'])
  */
 export type Authenticate = (token: string, ip: string) => Promise<Caller | null>
 
+/** What a program that came with an API key has left of its minute. */
+export interface KeyAllowance {
+  limit: number
+  remaining: number
+  resetSeconds: number
+  isExceeded: boolean
+}
+
+/** API key → caller; null when nobody has this key or it is not valid now. Counts the call. */
+export type AuthenticateKey = (
+  key: string,
+  ip: string,
+) => Promise<{ caller: Caller; allowance: KeyAllowance } | null>
+
 interface ApiOptions {
   router: Router<Contract, RequestContext>
   authenticate: Authenticate
+  authenticateKey: AuthenticateKey
   /** Called with its path after every operation that may have changed something, before its reply is sent. */
   onWrite: (path: string) => void
   log: Logger
@@ -42,7 +62,7 @@ interface ApiOptions {
  * Order for each request: who is it, which operation, may they, is the input valid, handler, is the output valid.
  */
 export function mountApi(http: FastifyInstance, options: ApiOptions): void {
-  const { authenticate, log } = options
+  const { log } = options
   const handler = new OpenAPIHandler<RequestContext>(options.router, {
     interceptors: [
       async ({ next, context }) => {
@@ -96,7 +116,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
         throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: count.ttlInSeconds })
       }
     }
-    const context = await contextOf(request, reply, authenticate, options.secure)
+    const context = await contextOf(request, reply, options)
     reply.header('cache-control', 'no-store')
     // Fastify has read the body within its limits; without one the handler must not read the socket again.
     request.body ??= null
@@ -109,11 +129,15 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
 async function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  authenticate: Authenticate,
-  secure: boolean,
+  { authenticate, authenticateKey, secure }: ApiOptions,
 ): Promise<RequestContext> {
-  const credentials = credentialsOf(request)
-  const known = credentials.token === null ? null : await authenticate(credentials.token, request.ip)
+  const given = credentialsOf(request)
+  const key = given.via === 'bearer' ? undefined : request.headers['x-api-key']
+  // Who shows a key is that key or nobody: a cookie that comes along must not stand in for a key that has ended.
+  const credentials: Credentials = key === undefined ? given : { ...given, token: null, via: 'none' }
+  let known: Caller | null = null
+  if (key !== undefined) known = await callerOfKey(String(key), request, reply, authenticateKey)
+  else if (credentials.token !== null) known = await authenticate(credentials.token, request.ip)
   return {
     caller: known ?? anonymous(request.ip),
     requestId: request.id,
@@ -129,20 +153,41 @@ async function contextOf(
   }
 }
 
+/** @throws AppError API_LIMIT_REACHED; every reply to a key says what is left */
+async function callerOfKey(
+  key: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authenticateKey: AuthenticateKey,
+): Promise<Caller | null> {
+  const known = await authenticateKey(key, request.ip)
+  if (!known) return null
+  const { limit, remaining, resetSeconds, isExceeded } = known.allowance
+  reply.header('x-ratelimit-limit', limit)
+  reply.header('x-ratelimit-remaining', remaining)
+  reply.header('x-ratelimit-reset', resetSeconds)
+  if (isExceeded) {
+    reply.header('retry-after', resetSeconds)
+    throw new AppError('API_LIMIT_REACHED', { limit, retryAfterSeconds: resetSeconds })
+  }
+  return known.caller
+}
+
 /** The bearer token goes before the cookie: a tab that impersonates must not fall back to the own session. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (bearer) return { token: bearer, via: 'bearer' }
-  const cookie = request.cookies[sessionCookie]
-  return cookie ? { token: cookie, via: 'cookie' } : { token: null, via: 'none' }
+  const cookieToken = request.cookies[sessionCookie] || null
+  if (bearer) return { token: bearer, via: 'bearer', cookieToken }
+  return { token: cookieToken, via: cookieToken ? 'cookie' : 'none', cookieToken }
 }
 
 /** @throws AppError when the operation's rule is not met; an operation without a rule is closed to everybody. */
 function authorise(procedure: AnyProcedure, { caller }: RequestContext): void {
-  const rule = (procedure['~orpc'].meta as { rule?: AccessRule }).rule
+  const { rule, beforeTwoFactor } = procedure['~orpc'].meta as OperationMeta
   if (rule === undefined)
     throw new AppError('NO_PERMISSION', undefined, 'This operation states no permission rule')
   const signedIn = caller.kind !== 'anonymous'
+  if (caller.needsTwoFactor && rule !== 'public' && !beforeTwoFactor) throw new AppError('2FA_SETUP_REQUIRED')
   if (isAllowed(rule, signedIn, caller.can)) return
   if (!signedIn) throw new AppError('AUTH_TOKEN_NOT_FOUND')
   throw new AppError('NO_PERMISSION', { needed: rule })

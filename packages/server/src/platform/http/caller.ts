@@ -4,11 +4,20 @@ import type { Action, Subject } from '@leitstand/contract/permissions'
  * Who is asking. Every query is filtered with `scopeIds`; there is no query without it.
  */
 export interface Caller {
-  kind: 'user' | 'anonymous' | 'system'
+  /** `apiKey`: a program; it has rights but is nobody, so what belongs to a person is closed to it */
+  kind: 'user' | 'apiKey' | 'anonymous' | 'system'
   userId: number | null
   /** shown in the activity log */
   name: string
   ip: string
+  /** The account of a key. */
+  accountId?: number
+  /** The session of a user. */
+  sessionId?: number
+  /** Who really acts, when somebody acts as this user. */
+  impersonator?: { readonly userId: number; readonly name: string }
+  /** The account demands a second factor and the user has none yet: only setting it up is open. */
+  needsTwoFactor?: boolean
   /** Changes when the rights do; tells a long-lived connection that its decisions are out of date. */
   rightsKey: string
   /** Whether the caller may do this in at least one scope. */

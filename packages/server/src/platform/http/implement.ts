@@ -18,6 +18,8 @@ export interface RequestContext {
 export interface Credentials {
   token: string | null
   via: 'bearer' | 'cookie' | 'none'
+  /** the token of the cookie, also when a bearer token goes before it */
+  cookieToken: string | null
 }
 
 /** Every handler starts here: `os.virtualdevice.list.handler(({ input, context }) => …)`. */

@@ -5,6 +5,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import websocket from '@fastify/websocket'
 import { limits } from '@leitstand/contract/common'
+import { errorCatalogue } from '@leitstand/contract/errors'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -48,15 +49,19 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
   await http.register(websocket, { options: { maxPayload: liveMessageBytesMax, perMessageDeflate: false } })
   acceptEmptyJson(http)
 
-  http.addHook('onRequest', async (request, reply) => {
+  http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   const duration = metrics.histogram('http_request_seconds', 'Duration of HTTP requests', [
     'method',
     'status',
   ])
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
+    done()
     duration.observe({ method: request.method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    const failed = isFailure(reply.statusCode)
+    if (!failed && !log.isLevelEnabled('debug')) return
     const entry = {
       requestId: request.id,
       method: request.method,
@@ -64,7 +69,7 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    if (reply.statusCode >= 500) log.error(entry, 'request failed')
+    if (failed) log.error(entry, 'request failed')
     else log.debug(entry, 'request')
   })
   http.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply, log))
@@ -79,9 +84,14 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
   return http
 }
 
+/** Who is asked to come back is counted, not logged: a flood of requests must not become a flood of logs. */
+function isFailure(status: number): boolean {
+  return status >= 500 && status !== errorCatalogue.OVERLOADED.status
+}
+
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const known = toAppError(error)
-  if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed')
+  if (isFailure(known.status)) log.error({ err: error, requestId: request.id }, 'request failed')
   void reply.status(known.status).header('x-request-id', request.id).send(known.toReply(request.id))
 }
 

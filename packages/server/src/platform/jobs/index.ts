@@ -23,6 +23,8 @@ export interface QueueSettings {
   timeoutSeconds?: number
   /** jobs of this queue that run at the same time in this process */
   concurrency?: number
+  /** how often the queue is looked at, 1 s where somebody waits for the result */
+  pollSeconds?: number
 }
 
 export interface SendSettings {
@@ -42,8 +44,8 @@ const defaults: Required<QueueSettings> = {
   retryDelaySeconds: 10,
   timeoutSeconds: 300,
   concurrency: 1,
+  pollSeconds: 1,
 }
-const pollingSeconds = 1
 /** Finished jobs are kept this long, for a look back. */
 const keepSeconds = 7 * 24 * 3600
 const stopTimeoutMs = 5000
@@ -126,7 +128,7 @@ export class Jobs implements AsyncDisposable {
       await this.#boss.work(
         queue.name,
         {
-          pollingIntervalSeconds: pollingSeconds,
+          pollingIntervalSeconds: queue.settings.pollSeconds,
           localConcurrency: queue.settings.concurrency,
           includeMetadata: true,
         },
@@ -139,6 +141,7 @@ export class Jobs implements AsyncDisposable {
 
   /** Runs every job that is due and resolves when none is left; for tests. */
   async drain(): Promise<void> {
+    const { signal } = new AbortController()
     let open = true
     while (open) {
       open = false
@@ -147,7 +150,7 @@ export class Jobs implements AsyncDisposable {
         for (const job of jobs) {
           open = true
           try {
-            await this.#run(queue, job.data, { id: job.id, retry: job.retryCount, signal: job.signal })
+            await this.#run(queue, job.data, { id: job.id, retry: job.retryCount, signal })
             await this.#boss.complete(queue.name, job.id)
           } catch (error) {
             await this.#boss.fail(queue.name, job.id, { message: String(error) })

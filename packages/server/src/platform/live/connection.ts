@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { type LiveServerMessage, type LiveTopic, liveLimits } from '@leitstand/contract/live'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../http/caller.ts'
@@ -20,14 +21,20 @@ export class Connection {
   session: { token: string; ip: string } | undefined
   /** Messages of the client are handled one after the other. */
   queue: Promise<void> = Promise.resolve()
+  /** How many of them wait or are being handled. */
+  waiting = 0
   /** Topics followed; an array holds what was published during the backfill. */
   readonly topics = new Map<LiveTopic, string[] | 'streaming'>()
   readonly #socket: WebSocket
+  readonly #tcp: Socket
   readonly #events: ConnectionEvents
   #answered = true
+  #isGathering = false
 
-  constructor(socket: WebSocket, events: ConnectionEvents) {
+  /** @param tcp what the web socket speaks over */
+  constructor(socket: WebSocket, tcp: Socket, events: ConnectionEvents) {
     this.#socket = socket
+    this.#tcp = tcp
     this.#events = events
     socket.on('pong', () => {
       this.#answered = true
@@ -74,7 +81,21 @@ export class Connection {
   #write(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     if (this.#socket.bufferedAmount > liveLimits.bufferBytesMax) this.#cutOff()
-    else this.#socket.send(text)
+    else {
+      this.#gather()
+      this.#socket.send(text)
+    }
+  }
+
+  /** What is written in one turn, such as the values of a whole batch, goes out in one piece instead of one each. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    this.#tcp.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      this.#tcp.uncork()
+    })
   }
 
   #cutOff(): void {

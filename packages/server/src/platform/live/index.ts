@@ -28,6 +28,8 @@ export interface LiveKind {
 const helloTimeoutMs = 10_000
 const heartbeatMs = 25_000
 const connectionsMax = 5000
+/** Messages of one reader that wait to be handled; a tab asks for all its topics at once. */
+const waitingMax = 5 * liveLimits.topicsMax
 
 const Message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('hello'), token: z.string().max(200).nullable() }),
@@ -51,6 +53,8 @@ const Message = z.discriminatedUnion('kind', [
 export class Live implements AsyncDisposable {
   readonly #kinds = new Map<string, LiveKind>()
   readonly #followers = new Map<LiveTopic, Set<Connection>>()
+  /** topics with followers, by the name before the colon */
+  readonly #topicsOf = new Map<string, number>()
   readonly #connections = new Set<Connection>()
   readonly #clock: Clock
   readonly #log: Logger
@@ -92,6 +96,11 @@ export class Live implements AsyncDisposable {
     return (this.#followers.get(topic)?.size ?? 0) > 0
   }
 
+  /** Whether anybody follows any topic `name:{id}`. */
+  hasFollowersOf(name: string): boolean {
+    return (this.#topicsOf.get(name) ?? 0) > 0
+  }
+
   /** Adds the route. */
   mount(http: FastifyInstance, authenticate: Authenticate): void {
     http.get('/api/live', { websocket: true }, (socket, request) => {
@@ -103,7 +112,7 @@ export class Live implements AsyncDisposable {
       const ownPage =
         request.headers.origin === undefined || hostOf(request.headers.origin) === request.headers.host
       const cookieToken = ownPage ? credentialsOf(request).token : null
-      const connection = new Connection(socket, {
+      const connection = new Connection(socket, request.raw.socket, {
         onCutOff: () => {
           this.#cutOff.inc()
           this.#forget(connection)
@@ -116,12 +125,20 @@ export class Live implements AsyncDisposable {
       }, helloTimeoutMs)
       socket.once('close', () => clearTimeout(timer))
       socket.on('message', (data) => {
+        if (connection.waiting >= waitingMax) {
+          connection.close(1008, 'too many messages at once')
+          return
+        }
+        connection.waiting += 1
         // One after the other: a subscription must not overtake the hello before it.
         connection.queue = connection.queue
           .then(() => this.#receive(connection, String(data), { authenticate, cookieToken, ip: request.ip }))
           .catch((error: unknown) => {
             this.#log.error({ err: error }, 'live message failed')
             connection.close(1011, 'internal error')
+          })
+          .finally(() => {
+            connection.waiting -= 1
           })
       })
     })
@@ -189,8 +206,7 @@ export class Live implements AsyncDisposable {
       return connection.send({ kind: 'refused', topic, code: kind ? 'NO_PERMISSION' : 'NOT_FOUND' })
     }
     connection.hold(topic)
-    const followers = this.#followers.get(topic) ?? new Set()
-    this.#followers.set(topic, followers.add(connection))
+    this.#follow(connection, topic)
     try {
       if (sinceMs !== undefined) {
         const past = kind.backfill ? await kind.backfill(caller, id, sinceMs) : null
@@ -210,11 +226,28 @@ export class Live implements AsyncDisposable {
     }
   }
 
+  #follow(connection: Connection, topic: LiveTopic): void {
+    const followers = this.#followers.get(topic)
+    if (followers !== undefined) {
+      followers.add(connection)
+      return
+    }
+    this.#followers.set(topic, new Set([connection]))
+    this.#count(topic, 1)
+  }
+
   #unfollow(connection: Connection, topic: LiveTopic): void {
     connection.topics.delete(topic)
     const followers = this.#followers.get(topic)
     followers?.delete(connection)
-    if (followers?.size === 0) this.#followers.delete(topic)
+    if (followers?.size !== 0) return
+    this.#followers.delete(topic)
+    this.#count(topic, -1)
+  }
+
+  #count(topic: LiveTopic, change: 1 | -1): void {
+    const [name = ''] = topic.split(':')
+    this.#topicsOf.set(name, (this.#topicsOf.get(name) ?? 0) + change)
   }
 
   #forget(connection: Connection): void {

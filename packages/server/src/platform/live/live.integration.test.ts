@@ -77,6 +77,15 @@ describe('the live connection', () => {
     expect((await foreign.closed).code).toBe(liveLimits.closeUnauthorised)
   })
 
+  test('a flood of messages ends the connection, and others go on', async () => {
+    const flooding = await connect(app.token)
+    expect(await flooding.next()).toEqual({ kind: 'welcome' })
+    for (let n = 0; n < 5_000; n++) flooding.send({ kind: 'subscribe', topic })
+    expect(await flooding.closed).toEqual({ code: 1008, reason: 'too many messages at once' })
+    const other = await connect(app.token)
+    expect(await other.next()).toEqual({ kind: 'welcome' })
+  })
+
   test('closes on what it does not understand', async () => {
     const reader = await connect(app.token)
     reader.socket.send('{"kind": "dance"}')

@@ -4,14 +4,17 @@ import type { Db, Executor } from '../db/index.ts'
 import { messageOf } from '../errors.ts'
 import type { Jobs } from '../jobs/index.ts'
 import type { Logger } from '../log.ts'
+import type { Secrets } from '../secrets.ts'
 import { insertMail, readMail, setFailed, setSent } from './store.ts'
 
 export interface NewMail {
   accountId: number | null
   recipients: readonly string[]
   subject: string
-  /** plain text */
+  /** plain text; `{secret}` stands for what is below */
   body: string
+  /** what only the recipient may see, such as a link that sets a password; it is encrypted */
+  secret?: string
   /** what it is about, e.g. `{ ruleId: 12 }` */
   origin?: Record<string, unknown>
 }
@@ -20,6 +23,8 @@ const queue = 'mail.send'
 const recipientsMax = 50
 const subjectLengthMax = 200
 const bodyLengthMax = 100_000
+const secretPurpose = 'mail'
+const secretPlace = '{secret}'
 const sendTimeoutMs = 30_000
 /** With the wait doubling from 30 s the last attempt comes after about two hours. */
 const retries = 8
@@ -30,6 +35,7 @@ interface MailerOptions {
   jobs: Jobs
   clock: Clock
   log: Logger
+  secrets: Secrets
   /** absent: mails are kept and can be read in the console */
   smtpUrl?: string
   /** sender address */
@@ -78,11 +84,19 @@ export class Mailer implements AsyncDisposable {
       recipients: mail.recipients.slice(0, recipientsMax),
       subject: mail.subject.replace(/[\r\n]+/g, ' ').slice(0, subjectLengthMax),
       body: mail.body.slice(0, bodyLengthMax),
+      secret: mail.secret === undefined ? null : this.#options.secrets.seal(mail.secret, secretPurpose),
       status: this.#transport ? 'queued' : 'kept',
       at: this.#options.clock.now(),
     })
     if (this.#transport) await this.#options.jobs.send(tx, queue, { mailId: id })
     return id
+  }
+
+  /** The text as its recipient sees it. */
+  fullText({ body, secret }: { body: string; secret: string | null }): string {
+    return secret === null
+      ? body
+      : body.replaceAll(secretPlace, () => this.#options.secrets.open(secret, secretPurpose))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -98,7 +112,7 @@ export class Mailer implements AsyncDisposable {
         from,
         to: mail.recipients,
         subject: mail.subject,
-        text: mail.body,
+        text: this.fullText(mail),
         // The same mail after a crash carries the same id, so that the receiver can drop the second one.
         messageId: `<${mail.id}.${mail.created_at.getTime()}@leitstand>`,
         headers: { 'auto-submitted': 'auto-generated' },

@@ -5,7 +5,7 @@ import type { NewMail } from './index.ts'
 /** @returns the id */
 export async function insertMail(
   tx: Executor,
-  mail: NewMail & { status: 'queued' | 'kept'; at: Date },
+  mail: Omit<NewMail, 'secret'> & { secret: string | null; status: 'queued' | 'kept'; at: Date },
 ): Promise<number> {
   const { id } = await tx
     .insertInto('mails')
@@ -14,6 +14,7 @@ export async function insertMail(
       recipients: [...mail.recipients],
       subject: mail.subject,
       body: mail.body,
+      secret: mail.secret,
       status: mail.status,
       origin: jsonb((mail.origin ?? {}) as never),
       created_at: mail.at,
@@ -26,7 +27,7 @@ export async function insertMail(
 export function readMail(db: Db, id: number) {
   return db
     .selectFrom('mails')
-    .select(['id', 'recipients', 'subject', 'body', 'status', 'created_at'])
+    .select(['id', 'recipients', 'subject', 'body', 'secret', 'status', 'created_at'])
     .where('id', '=', id)
     .executeTakeFirst()
 }

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import {
   Aedes,
+  type AedesOptions,
   type AuthenticateError,
   type Client,
   type Connection,
@@ -14,6 +15,7 @@ import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { SizeGuard } from './sizeGuard.ts'
+import { Subscribers } from './subscribers.ts'
 
 /** Bounds of the broker. */
 export const brokerLimits = {
@@ -24,6 +26,8 @@ export const brokerLimits = {
   /** a subscriber that takes nothing for so long is cut off: its publishers wait for it */
   slowSubscriberMs: 5_000,
   topicLevelsMax: 30,
+  /** a connection that says nothing is asked by TCP after so long whether anybody is still there */
+  keepAliveMs: 60_000,
   /** how long a stop waits for messages that are being stored */
   stopMs: 5_000,
 } as const
@@ -31,6 +35,8 @@ export const brokerLimits = {
 export interface InboundPublish {
   readonly topic: string
   readonly payload: Buffer
+  /** from 1 on the client sends it again when it gets no acknowledgement */
+  readonly qos: number
   readonly clientId: string
 }
 
@@ -60,7 +66,7 @@ export interface BrokerHandlers<Session extends { readonly name: string }> {
    * Takes a message. The client gets its PUBACK when this resolves; when it rejects the connection is closed and the
    * client sends the message again. Called in the order of arrival per client.
    */
-  receive(session: Session, message: InboundPublish): Promise<void>
+  receive(session: Session, message: InboundPublish): Promise<unknown>
   event(session: Session, event: BrokerEvent): void
   /** A client was turned away before its password was looked at; the name is what it claims. */
   turnedAway(username: string, reason: string): void
@@ -89,9 +95,12 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   readonly #log: Logger
   readonly #sessions = new WeakMap<Client, Session>()
   readonly #clients = new Set<Client>()
+  readonly #subscribers = new Subscribers<Client>((client) => accountOf(client.id))
   /** clients that sent too large a packet: what came with it in one piece is not taken either */
   readonly #cutOff = new WeakSet<Client>()
-  readonly #storing = new Set<Promise<void>>()
+  /** messages that are being stored */
+  #storing = 0
+  readonly #idleWaiters: (() => void)[] = []
   readonly #servers: Server[] = []
   readonly #aedes: Aedes
 
@@ -99,7 +108,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     this.#settings = settings
     this.#handlers = handlers
     this.#log = log
-    this.#aedes = new Aedes({
+    const options: AedesOptions = {
       // 0: no bound across clients, or one slow subscriber would hold up the publishers of all others
       concurrency: 0,
       connectTimeout: brokerLimits.connectTimeoutMs,
@@ -133,9 +142,11 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
         done(null, this.#subscription(client, subscription)),
       authorizeForward: (client, packet) =>
         sameAccount(client.id, (packet as { clientId?: string }).clientId) ? packet : null,
-    })
+    }
+    this.#aedes = new Distributor(options, (account) => this.#subscribers.has(account))
     this.#aedes.on('clientReady', (client) => this.#ready(client))
     this.#aedes.on('clientDisconnect', (client) => this.#gone(client))
+    this.#aedes.on('unsubscribe', (filters, client) => this.#subscribers.drop(client, filters))
     this.#aedes.on('clientError', (client, error) => this.#failed(client, error))
     this.#aedes.on('connectionError', (_client, error) =>
       log.debug({ reason: error.message }, 'MQTT connection refused'),
@@ -159,9 +170,14 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     const { host, port, tls } = this.#settings
     const accept = (socket: Socket) => this.#accept(socket)
     try {
-      this.#servers.push(await opened(createServer({ noDelay: true }, accept), host, port))
+      // Clients without a keep-alive of their own that vanish would keep their place for ever.
+      const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: brokerLimits.keepAliveMs }
+      this.#servers.push(await opened(createServer(sockets, accept), host, port))
       if (tls) {
-        const server = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, accept)
+        const server = createTlsServer(
+          { ...sockets, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' },
+          accept,
+        )
         server.on('tlsClientError', (error) =>
           this.#log.debug({ reason: error.message }, 'MQTT TLS handshake'),
         )
@@ -208,7 +224,11 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   async #settle(): Promise<void> {
     const patience = Promise.withResolvers<void>()
     const timer = setTimeout(patience.resolve, brokerLimits.stopMs)
-    await Promise.race([Promise.allSettled(this.#storing), patience.promise])
+    const idle = new Promise<void>((resolve) => {
+      if (this.#storing === 0) resolve()
+      else this.#idleWaiters.push(resolve)
+    })
+    await Promise.race([idle, patience.promise])
     clearTimeout(timer)
     // acknowledgements are written with the next tick
     await new Promise((resolve) => setImmediate(resolve))
@@ -261,22 +281,34 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
       return
     }
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
-    const stored = this.#handlers.receive(session, { topic: packet.topic, payload, clientId }).then(
-      () => done(),
+    this.#storing++
+    this.#handlers.receive(session, { topic: packet.topic, payload, qos: packet.qos, clientId }).then(
+      () => {
+        this.#stored()
+        done()
+      },
       (error: unknown) => {
+        this.#stored()
         this.#handlers.event(session, { kind: 'store-failed', clientId, detail: messageOf(error) })
         done(new Error('the message could not be stored'))
       },
     )
-    this.#storing.add(stored)
-    void stored.finally(() => this.#storing.delete(stored))
+  }
+
+  #stored(): void {
+    this.#storing--
+    if (this.#storing > 0) return
+    for (const waiter of this.#idleWaiters.splice(0)) waiter()
   }
 
   /** The subscription, or null: it is refused alone (SUBACK 0x80), the connection stays. */
   #subscription(client: Client, subscription: Subscription): Subscription | null {
     const session = this.#sessions.get(client)
     const { topic } = subscription
-    if (session && !topic.startsWith('$') && this.#handlers.maySubscribe(session, topic)) return subscription
+    // Of a client that has hung up meanwhile nothing may be noted: nobody would forget it.
+    if (session && !client.closed && !topic.startsWith('$') && this.#handlers.maySubscribe(session, topic)) {
+      if (this.#subscribers.add(client, topic)) return subscription
+    }
     if (session) {
       const detail = topic.slice(0, 200)
       this.#handlers.event(session, { kind: 'subscribe-refused', clientId: plainId(client.id), detail })
@@ -284,9 +316,10 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     return null
   }
 
+  /** A client that hung up while it was being let in is announced all the same, after its end has been told. */
   #ready(client: Client): void {
     const session = this.#sessions.get(client)
-    if (!session) return
+    if (!session || client.closed) return
     this.#clients.add(client)
     this.#handlers.event(session, {
       kind: 'connected',
@@ -296,6 +329,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   }
 
   #gone(client: Client): void {
+    this.#subscribers.forget(client)
     const session = this.#sessions.get(client)
     if (!this.#clients.delete(client) || !session) return
     this.#handlers.event(session, { kind: 'disconnected', clientId: plainId(client.id), detail: '' })
@@ -306,6 +340,29 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
       { client: plainId(client.id), reason: error.message },
       'MQTT connection closed after an error',
     )
+  }
+}
+
+/**
+ * Leaves out the way to the subscribers where an account has none, as with most devices: they send and listen to nobody.
+ */
+class Distributor extends Aedes {
+  readonly #hasSubscribers: (account: string) => boolean
+
+  constructor(options: AedesOptions, hasSubscribers: (account: string) => boolean) {
+    super(options)
+    this.#hasSubscribers = hasSubscribers
+  }
+
+  // The broker itself calls it with the client in the middle, which its types do not say.
+  override publish(
+    packet: PublishPacket,
+    client: Client | null | ((error?: Error) => void),
+    done?: (error?: Error) => void,
+  ): void {
+    if (client !== null && typeof client !== 'function' && !this.#hasSubscribers(accountOf(client.id)))
+      done?.()
+    else Reflect.apply(super.publish, this, [packet, client, done])
   }
 }
 

@@ -2,12 +2,15 @@ import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { backoffMs } from './backoff.ts'
+import { SizeGuard } from './sizeGuard.ts'
 import { matchesFilter } from './topics.ts'
 
 /** Bounds of a connection to a foreign broker. */
 export const clientLimits = {
   /** messages being stored before the socket is not read any more */
   inFlightMax: 200,
+  /** a broker that announces a larger packet is hung up on before the packet is collected */
+  packetBytesMax: 16 * 1024 * 1024,
   connectTimeoutMs: 10_000,
   keepaliveSeconds: 30,
   /** how long a stop waits for messages that are being stored, and then for the goodbye */
@@ -34,7 +37,12 @@ export interface ForeignHandlers {
    * Takes a message. It is acknowledged when this resolves; when it rejects the connection is dropped, and the broker
    * sends the message again after the reconnect.
    */
-  receive(message: { topic: string; payload: Buffer }): Promise<void>
+  receive(message: {
+    topic: string
+    payload: Buffer
+    /** whether its connection is closed, so that the broker sends it again */
+    isGone: () => boolean
+  }): Promise<void>
   /** `connecting` first and after a loss, `error` after a failed attempt; attempts go on until it is stopped. */
   state(state: 'connecting' | 'connected' | 'error', message: string): void
 }
@@ -73,6 +81,9 @@ export class ForeignClient implements AsyncDisposable {
     })
     this.#client = client
     client.handleMessage = (packet, done) => this.#take(packet, done)
+    watchPackets(client, (problem) => {
+      this.#lastError = `${addressOf(broker)} ${problem}`
+    })
     client.on('connect', ({ sessionPresent }) => void this.#greet(sessionPresent))
     client.on('error', (error) => {
       this.#lastError = explain(error, broker)
@@ -167,12 +178,14 @@ export class ForeignClient implements AsyncDisposable {
     else this.#blocked = readOn
   }
 
-  async #store({ topic, payload }: Publish): Promise<void> {
+  async #store({ topic, payload, qos }: Publish): Promise<void> {
     // A session of an earlier configuration may still deliver what nobody wants any more.
     if (!this.#broker.topics.some((filter) => matchesFilter(filter, topic))) return
+    const { stream } = this.#client
     await this.#handlers.receive({
       topic,
       payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
+      isGone: () => qos > 0 && this.#client.stream !== stream,
     })
   }
 
@@ -197,16 +210,21 @@ export async function probe(broker: ForeignBroker): Promise<Probe> {
     clean: true,
     reconnectPeriod: 0,
   })
+  let problem = ''
+  watchPackets(client, (found) => {
+    problem = found
+  })
   // What arrives during the trial is for the real session.
   client.handleMessage = (_packet, done) => done()
   try {
     const failure = await within(clientLimits.probeMs, connected(client))
     if (failure !== null) {
-      const reason = failure === undefined ? `${addressOf(broker)} does not answer` : failure
+      const silent = problem === '' ? 'does not answer' : problem
+      const reason = failure === undefined || problem !== '' ? `${addressOf(broker)} ${silent}` : failure
       return { connection: typeof reason === 'string' ? reason : explain(reason, broker), subscription: null }
     }
-    const problem = await within(clientLimits.probeMs, subscribeAll(client, broker.topics))
-    return { connection: null, subscription: problem === undefined ? 'The broker does not answer' : problem }
+    const refused = await within(clientLimits.probeMs, subscribeAll(client, broker.topics))
+    return { connection: null, subscription: refused === undefined ? 'The broker does not answer' : refused }
   } catch (error) {
     return { connection: null, subscription: messageOf(error) }
   } finally {
@@ -220,6 +238,39 @@ function connected(client: MqttClient): Promise<Error | string | null> {
     client.once('connect', () => resolve(null))
     client.once('error', resolve)
     client.once('close', () => resolve('The connection was closed before the broker answered'))
+  })
+}
+
+/**
+ * Hangs up on a broker that would have us collect what we never asked for: packets without bound, and messages of QoS 2,
+ * which wait in memory for a second step (we subscribe with QoS 1, no broker may send more).
+ * @param refused is told why, before the connection ends
+ */
+function watchPackets(client: MqttClient, refused: (problem: string) => void): void {
+  const hangUp = (problem: string) => {
+    refused(problem)
+    client.stream.destroy()
+  }
+  const watch = () => {
+    const guard = new SizeGuard(clientLimits.packetBytesMax)
+    const { stream } = client
+    stream.on('data', (chunk: Buffer) => {
+      const bytes = guard.inspect(chunk)
+      if (bytes === null || stream.destroyed) return
+      hangUp(`sends a packet of ${bytes} bytes, allowed are ${clientLimits.packetBytesMax}`)
+    })
+  }
+  watch()
+  // Each connection begins with it.
+  client.on('packetsend', ({ cmd }) => {
+    if (cmd === 'connect') watch()
+  })
+  client.on('packetreceive', (packet) => {
+    if (packet.cmd !== 'publish' || packet.qos !== 2) return
+    hangUp('sends with QoS 2')
+    const { messageId } = packet
+    // The client has put it aside by then.
+    if (messageId !== undefined) setImmediate(() => client.incomingStore.del({ messageId }, () => {}))
   })
 }
 

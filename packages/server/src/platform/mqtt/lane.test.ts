@@ -34,3 +34,29 @@ test('prepared side by side, begun and answered in order, also when one fails', 
   await Promise.all(all)
   expect(log.slice(3)).toEqual(['begin a', 'begin c', 'answer a', 'fail b', 'answer c'])
 })
+
+test('whoever has to wait for room is not overtaken, and nobody waits who need not', async () => {
+  const lane = new Lane()
+  const begun: string[] = []
+  const room = Promise.withResolvers<void>()
+  let hasRoom = true
+  const send = (name: string) =>
+    lane.run(
+      () => name,
+      async (prepared) => {
+        begun.push(prepared)
+        return prepared
+      },
+      () => (hasRoom ? undefined : room.promise),
+    )
+  const first = send('a')
+  expect(begun).toEqual(['a'])
+  hasRoom = false
+  const waiting = [send('b'), send('c')]
+  hasRoom = true
+  const last = send('d')
+  expect(begun).toEqual(['a'])
+  room.resolve()
+  expect(await Promise.all([first, ...waiting, last])).toEqual(['a', 'b', 'c', 'd'])
+  expect(begun).toEqual(['a', 'b', 'c', 'd'])
+})

@@ -2,7 +2,8 @@
 
 /** Whether a filter (with `+` and `#`, or shared among several clients) matches a topic. */
 export function matchesFilter(filter: string, topic: string): boolean {
-  const shared = /^\$share\/[^/]+\/(.+)$/.exec(filter)?.[1]
+  if (filter === topic) return true
+  const shared = filter.startsWith('$') ? /^\$share\/[^/]+\/(.+)$/.exec(filter)?.[1] : undefined
   if (shared !== undefined) return matchesFilter(shared, topic)
   if (topic.startsWith('$') && !filter.startsWith('$')) return false
   const wanted = filter.split('/')

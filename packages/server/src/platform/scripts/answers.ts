@@ -1,4 +1,5 @@
 /** What comes back from a sandbox process, to what callers get. */
+import { storableJson } from '../storable.ts'
 import { describeFailure } from './position.ts'
 import type { ResultHead, WireAnswer } from './protocol.ts'
 import type { ScriptErrorCode, ScriptResult } from './types.ts'
@@ -12,7 +13,7 @@ export function failed(code: ScriptErrorCode, message: string): ScriptResult {
 export function readResults(text: string, total: number): ScriptResult[] {
   const cut = text.indexOf('\n')
   const head = JSON.parse(text.slice(0, cut)) as ResultHead
-  const answers = JSON.parse(text.slice(cut + 1)) as WireAnswer[]
+  const answers = JSON.parse(storableJson(text.slice(cut + 1))) as WireAnswer[]
   if (!Array.isArray(answers) || answers.length !== total)
     throw new Error('A sandbox process answered a different number of inputs')
   const results: ScriptResult[] = []

@@ -16,6 +16,7 @@ import type { Definition, Mark, RunHead } from './protocol.ts'
 import { Quarantine } from './quarantine.ts'
 import {
   type EncodeInput,
+  type JsonInput,
   LIMITS,
   type ScriptCheck,
   type ScriptEngine,
@@ -125,7 +126,7 @@ class Engine implements ScriptEngine {
 
   run(
     script: ScriptSource,
-    inputs: readonly ScriptInput[],
+    inputs: readonly (ScriptInput | JsonInput)[],
     options?: { readonly console?: boolean },
   ): Promise<ScriptResult[]> {
     return this.submit(script, inputs, 'decode', options?.console === true)

@@ -119,6 +119,95 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
     'const a = Array.from({ length: 1e6 }, (_, i) => i); a.sort(() => Math.random() - 0.5)',
     ['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY', 'SCRIPT_CRASHED'],
   ],
+  ['a valueOf that never ends is not asked', 'return { valueOf() { for (;;); }, p: p }', ['ok']],
+  [
+    'a number in a box with its own valueOf',
+    'const n = new Number(1); n.valueOf = n[Symbol.toPrimitive] = () => { for (;;); }; return { n, p: p }',
+    ['ok'],
+  ],
+  [
+    'symbols as keys',
+    'return { [Symbol("s")]: 1, [Symbol.iterator]() { for (;;); }, get [Symbol.toStringTag]() { for (;;); }, p: p }',
+    ['ok'],
+  ],
+  ['a promise that never resolves', 'return new Promise(() => {})', ['SCRIPT_OUTPUT_INVALID']],
+  ['a promise inside of the answer', 'return { a: new Promise(() => {}), p: p }', ['ok']],
+  ['a then that never ends is not asked', 'return { then() { for (;;); }, p: p }', ['ok']],
+  ['an async loop', 'return (async () => { for (;;); })()', ['SCRIPT_TIMEOUT']],
+  ['an async loop that waits', '(async () => { for (;;) await 1 })(); return {}', ['ok', 'SCRIPT_TIMEOUT']],
+  [
+    'an array of 4 billion holes',
+    'const a = []; a.length = 4294967295; return a',
+    ['SCRIPT_OUTPUT_TOO_LARGE'],
+  ],
+  [
+    'a nest of 100 000 arrays',
+    'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a',
+    ['SCRIPT_OUTPUT_INVALID'],
+  ],
+  ['an answer that contains itself', 'const a = {}; a.a = a; return a', ['SCRIPT_OUTPUT_INVALID']],
+  [
+    'a map that grows while it is read',
+    'const m = new Map(); let i = 0; const v = { get a() { m.set(i++, v); return 1 } }; m.set("a", v); return m',
+    ['SCRIPT_OUTPUT_TOO_LARGE', 'SCRIPT_TIMEOUT'],
+  ],
+  [
+    'a typed array with its own length',
+    'const t = new Uint8Array(8); Object.defineProperty(t, "length", { get() { for (;;); } }); return { p: p }',
+    ['ok'],
+  ],
+  [
+    'a lock nobody opens',
+    'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
+    ['SCRIPT_ERROR', 'SCRIPT_TIMEOUT', 'SCRIPT_CRASHED'],
+  ],
+  [
+    'an endless loop in WebAssembly',
+    `const code = [0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,9,1,7,0,3,64,12,0,11,11]
+    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(code))).exports.f()`,
+    ['SCRIPT_TIMEOUT', 'SCRIPT_ERROR', 'SCRIPT_CRASHED'],
+  ],
+  [
+    'memory of WebAssembly',
+    'const m = new WebAssembly.Memory({ initial: 4096 }); new Uint8Array(m.buffer).fill(1); return { mb: m.buffer.byteLength / 1e6 }',
+    ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT', 'SCRIPT_ERROR', 'SCRIPT_CRASHED'],
+  ],
+  [
+    'a buffer that may grow to 4 GB',
+    'const own = ArrayBuffer; for (const make of [own, new own(1).constructor, class extends own {}, new Uint8Array(1).buffer.slice(0).constructor]) { const b = new make(8, { maxByteLength: 4e9 }); if (b.resizable || b.byteLength !== 8) throw new Error("it grows"); if (!(b instanceof ArrayBuffer)) throw 1 }; return { p: new Uint8Array(new ArrayBuffer(2)).fill(p).length && p }',
+    ['ok'],
+  ],
+  [
+    'a shared buffer of 1 GB',
+    'new Uint8Array(new SharedArrayBuffer(1e9)).fill(1); return {}',
+    ['SCRIPT_MEMORY', 'SCRIPT_ERROR', 'SCRIPT_TIMEOUT', 'SCRIPT_CRASHED'],
+  ],
+  [
+    'endless recursion with an endless stack trace',
+    'Error.stackTraceLimit = Infinity; (function f() { return f() + 1 })()',
+    ['SCRIPT_ERROR', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
+  ],
+  [
+    'the functions on the stack',
+    'Error.prepareStackTrace = (e, frames) => frames.map((f) => [f.getThis(), f.getFunction()]); const s = new Error().stack; return s.map((f) => f.map((x) => x && x.constructor.constructor("return process")()))',
+    ['SCRIPT_ERROR', 'SCRIPT_TIMEOUT'],
+  ],
+  [
+    'the constructors of every kind of function',
+    'for (const f of [async () => {}, function* () {}, async function* () {}]) { const made = f.constructor("return typeof process + typeof require")(); if (made.next) { const { value } = made.next(); if (value && !value.then && value !== "undefinedundefined") throw new Error(value) } } return { p: p }',
+    ['ok'],
+  ],
+  ['an import', 'return import("node:fs")', ['SCRIPT_OUTPUT_INVALID', 'SCRIPT_ERROR', 'SCRIPT_SYNTAX']],
+  [
+    'what the sandbox keeps',
+    'const kept = Reflect.ownKeys(globalThis).filter((name) => /^[$]|ivm|process|require|fetch|Worker|Wasm|Shared|Atomics/.test(String(name))); if (kept.length > 0) throw new Error(kept); return { p: p }',
+    ['ok'],
+  ],
+  [
+    'a prototype polluted through JSON',
+    'const o = JSON.parse(`{"__proto__":{"admin":true}}`); Object.assign({}, o); return { ...o, p: p }',
+    ['ok'],
+  ],
   [
     'source that breaks out of its wrapper',
     'return eval("1})(); (function () { while (true); })(function () {")',

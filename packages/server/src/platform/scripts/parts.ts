@@ -1,6 +1,6 @@
 /** Inputs of one `run` cut into parts that fit one message to a sandbox process. */
 import { failed } from './answers.ts'
-import { LIMITS, type ScriptResult } from './types.ts'
+import { JsonInput, LIMITS, type ScriptResult } from './types.ts'
 
 export interface Part {
   readonly texts: string[]
@@ -37,6 +37,7 @@ export function cut(inputs: readonly object[], results: ScriptResult[]): Part[] 
 }
 
 function toJson(input: object): string {
+  if (input instanceof JsonInput) return input.json
   try {
     return JSON.stringify(input)
   } catch {

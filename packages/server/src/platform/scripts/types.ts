@@ -124,6 +124,14 @@ export type ScriptCheck =
     }
   | { readonly ok: false; readonly error: ScriptError }
 
+/** An input that is JSON text already: it is sent as it is. */
+export class JsonInput {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
 export interface ScriptEngine extends AsyncDisposable {
   /**
    * Runs one script over many inputs in one trip to a sandbox process; the answers come in the order of the inputs
@@ -131,7 +139,7 @@ export interface ScriptEngine extends AsyncDisposable {
    */
   run(
     script: ScriptSource,
-    inputs: readonly ScriptInput[],
+    inputs: readonly (ScriptInput | JsonInput)[],
     options?: { readonly console?: boolean },
   ): Promise<ScriptResult[]>
   /** Runs the encoder of a driver; a good answer's `value` is `{ fPort?: number, bytes: hexadecimal text }`. */

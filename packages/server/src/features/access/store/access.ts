@@ -35,6 +35,15 @@ export function readUser(db: Executor, id: number) {
   return db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst()
 }
 
+/** Takes back an attempt that was no wrong guess. */
+export async function releaseAttempt(db: Executor, userId: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ failed_logins: sql`greatest(failed_logins - 1, 0)`, locked_until: null })
+    .where('id', '=', userId)
+    .execute()
+}
+
 /**
  * Counts an attempt to sign in.
  * @returns allowed, last (when it fails the user is locked), or locked: it must not go on
@@ -67,73 +76,11 @@ export async function noteLogin(tx: Executor, userId: number, at: Date): Promise
     .execute()
 }
 
-export interface NewSession {
-  tokenHash: Buffer
-  userId: number
-  at: Date
-  expiresAt: Date
-  ip: string
-  userAgent: string
-}
-
-export async function insertSession(tx: Executor, session: NewSession): Promise<void> {
-  await tx
-    .insertInto('sessions')
-    .values({
-      token_hash: session.tokenHash,
-      user_id: session.userId,
-      created_at: session.at,
-      last_used_at: session.at,
-      expires_at: session.expiresAt,
-      ip: session.ip,
-      user_agent: session.userAgent,
-    })
-    .execute()
-}
-
-/** A session that has not ended, of a user who is active. */
-export function readSession(db: Executor, tokenHash: Buffer, now: Date) {
-  return db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select([
-      'users.id as userId',
-      'users.username',
-      'sessions.last_used_at as lastUsedAt',
-      'sessions.expires_at as expiresAt',
-    ])
-    .where('token_hash', '=', tokenHash)
-    .where('expires_at', '>', now)
-    .where('users.active', '=', true)
-    .executeTakeFirst()
-}
-
-export async function touchSession(
-  db: Executor,
-  tokenHash: Buffer,
-  at: Date,
-  expiresAt: Date,
-): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ last_used_at: at, expires_at: expiresAt })
-    .where('token_hash', '=', tokenHash)
-    .execute()
-}
-
-export async function deleteSession(tx: Executor, tokenHash: Buffer): Promise<void> {
-  await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute()
-}
-
 /** @param userAgent only sessions begun by this program */
 export async function deleteSessionsOf(tx: Executor, userId: number, userAgent?: string): Promise<void> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (userAgent !== undefined) query = query.where('user_agent', '=', userAgent)
   await query.execute()
-}
-
-export async function deleteEndedSessions(db: Executor, now: Date): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
 }
 
 export async function readGrants(db: Executor, userId: number): Promise<Grant[]> {
@@ -174,6 +121,7 @@ export interface AccountRow {
   scopeId: number
   timeZone: string
   retentionMonths: number
+  messagesPerSecond: number | null
   version: number
 }
 
@@ -181,13 +129,15 @@ export interface AccountRow {
 export async function listAccounts(db: Executor, scopeIds: readonly number[]): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     with recursive tree as (
-      select id, name, description, parent_id, time_zone, version, coalesce(retention_months, 24) as retention
+      select id, name, description, parent_id, time_zone, version, coalesce(retention_months, 24) as retention,
+        messages_per_second
       from accounts where parent_id is null
       union all
-      select a.id, a.name, a.description, a.parent_id, a.time_zone, a.version, coalesce(a.retention_months, tree.retention)
+      select a.id, a.name, a.description, a.parent_id, a.time_zone, a.version, coalesce(a.retention_months, tree.retention),
+        a.messages_per_second
       from accounts a join tree on a.parent_id = tree.id)
     select tree.id, tree.name, tree.description, tree.parent_id as "parentId", scopes.id as "scopeId",
-      time_zone as "timeZone", retention as "retentionMonths", version
+      time_zone as "timeZone", retention as "retentionMonths", messages_per_second as "messagesPerSecond", version
     from tree join scopes on scopes.account_id = tree.id and scopes.twin_id is null
     where scopes.id = any(${[...scopeIds]}::int[])
     order by tree.name, tree.id`.execute(db)
@@ -204,6 +154,22 @@ export function findAccount(db: Executor, id: number, scopeIds: readonly number[
     .where('scopes.twin_id', 'is', null)
     .where('scopes.id', '=', anyOf(scopeIds))
     .executeTakeFirst()
+}
+
+/** @returns false when the version has moved on */
+export async function updateAccountLimit(
+  tx: Executor,
+  id: number,
+  version: number,
+  messagesPerSecond: number | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ messages_per_second: messagesPerSecond, updated_at: sql`now()`, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 export interface NewAccount {
@@ -260,30 +226,6 @@ export async function insertRole(tx: Executor, role: NewRole): Promise<number> {
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
-}
-
-/** Roles offered to everyone and those of the accounts whose own scope is among these. */
-export async function listRoles(db: Executor, scopeIds: readonly number[]) {
-  return db
-    .selectFrom('roles')
-    .select(['id', 'name', 'description', 'icon', 'is_super', 'rules'])
-    .where((where) =>
-      where.or([
-        where('account_id', 'is', null),
-        where(
-          'account_id',
-          'in',
-          where
-            .selectFrom('scopes')
-            .select('account_id')
-            .where('twin_id', 'is', null)
-            .where('id', '=', anyOf(scopeIds)),
-        ),
-      ]),
-    )
-    .orderBy('name')
-    .limit(1000)
-    .execute()
 }
 
 export interface NewUser {

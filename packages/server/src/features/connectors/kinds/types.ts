@@ -52,6 +52,8 @@ export interface Kind<S> {
   readonly schema: z.ZodType<S>
   /** settings that are never sent back; empty on a change keeps the stored one */
   readonly secrets: readonly string[]
+  /** those of them that are needed again to sign in elsewhere, and are stored encrypted */
+  readonly sealed: readonly string[]
   /** To whom the stored secrets of these settings may be sent: settings with another answer need them anew. */
   audience(settings: S): string
   /** whether it has an address of its own, `/api/hooks/{key}` */

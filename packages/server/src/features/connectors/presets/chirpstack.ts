@@ -1,7 +1,16 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { parseTime } from '../../../platform/time.ts'
 import { type Gateway, type LoraUplink, loraMeta, uplinkKey } from './lora.ts'
-import { asList, asNumber, asRecord, asText, base64ToHex, type JsonRecord } from './read.ts'
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asText,
+  base64ToHex,
+  identifierLengthMax,
+  identifierTooLong,
+  type JsonRecord,
+} from './read.ts'
 import { type ForeignMessage, type NetworkEvent, refusal, type Translation } from './types.ts'
 
 const eventNames = ['up', 'join', 'status', 'ack', 'txack', 'log', 'location', 'integration'] as const
@@ -21,6 +30,7 @@ export function chirpstackV4(message: ForeignMessage): Translation {
     return refusal(message, 'The message is not a JSON object; ChirpStack must send JSON, not Protobuf')
   const info = asRecord(body.deviceInfo)
   const devEui = asText(info?.devEui)?.toUpperCase()
+  if (devEui !== undefined && devEui.length > identifierLengthMax) return refusal(message, identifierTooLong)
   const event = eventOf(message, body)
   if (event === undefined) return refusal(message, 'The message names no event: ?event= or a topic …/event/…')
   if (event === 'up') {

@@ -1,11 +1,12 @@
 import type { Preset } from '@leitstand/contract/bridge'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
+import { storableJson, storableText } from '../../../platform/storable.ts'
 import { chirpstackV4 } from './chirpstack.ts'
-import { parseJson } from './read.ts'
+import { isTooDeep, messageDepthMax, parseJson } from './read.ts'
 import { standard } from './standard.ts'
 import { runTemplate, type TemplateSource } from './template.ts'
 import { ttsV3 } from './tts.ts'
-import type { ForeignMessage, Translation } from './types.ts'
+import { type ForeignMessage, refusal, type Translation } from './types.ts'
 
 export type { ForeignMessage, KeyedPacket, NetworkEvent, RefusedPart, Translation } from './types.ts'
 
@@ -25,25 +26,34 @@ export interface Reading extends TemplateSource {
  * Foreign message → standard packets.
  * @throws AppError OVERLOADED when the sandbox of templates cannot take the call now
  */
-export async function translate(
+export function translate(
   scripts: ScriptEngine,
   reading: Reading,
   message: ForeignMessage,
-): Promise<Translation> {
+): Promise<Translation> | Translation {
+  if (isTooDeep(message.text, message.json)) {
+    return refusal(message, `The message is nested deeper than ${messageDepthMax} levels`)
+  }
   if (reading.preset === 'template') return runTemplate(scripts, reading, message)
   return builtIn[reading.preset](message)
 }
 
-/** Text of a body → message, parsed where it is JSON. */
+/** Text of a body → message, parsed where it is JSON; what the database could not hold of its texts is replaced. */
 export function foreignMessage(
   text: string,
   from: { topic?: string; query?: Readonly<Record<string, string>> } = {},
 ): ForeignMessage {
-  const json = parseJson(text)
+  const json = parseJson(storableJson(text))
   return {
     text,
-    query: from.query ?? {},
+    query: storableTexts(from.query ?? {}),
     ...(json === undefined ? {} : { json }),
-    ...(from.topic === undefined ? {} : { topic: from.topic }),
+    ...(from.topic === undefined ? {} : { topic: storableText(from.topic) }),
   }
+}
+
+function storableTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [storableText(name), storableText(text)]),
+  )
 }

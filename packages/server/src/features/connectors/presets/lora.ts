@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import type { JsonValue } from '@leitstand/contract/common'
 import type { JsonRecord } from './read.ts'
 
 export interface Gateway {
@@ -33,14 +31,36 @@ export function loraMeta(uplink: LoraUplink): JsonRecord {
     (found, gateway) => (found === undefined || gateway.rssi > found.rssi ? gateway : found),
     undefined,
   )
-  const { gateways, ...rest } = uplink
-  return withoutUndefined({
-    ...rest,
-    rssi: best?.rssi,
-    snr: best?.snr,
-    gateways: gateways.map((gateway) => withoutUndefined({ ...gateway })),
-  })
+  const meta: JsonRecord = {}
+  for (const key of plainKeys) {
+    const value = uplink[key]
+    if (value !== undefined) meta[key] = value
+  }
+  if (best !== undefined) {
+    meta.rssi = best.rssi
+    meta.snr = best.snr
+  }
+  meta.gateways = uplink.gateways.map(({ id, eui, rssi, snr }) =>
+    eui === undefined ? { id, rssi, snr } : { id, eui, rssi, snr },
+  )
+  return meta
 }
+
+const plainKeys = [
+  'devEui',
+  'devAddr',
+  'joinEui',
+  'deviceId',
+  'applicationId',
+  'sessionKeyId',
+  'fport',
+  'fcnt',
+  'confirmed',
+  'dr',
+  'sf',
+  'bw',
+  'freq',
+] as const satisfies readonly (keyof LoraUplink)[]
 
 /**
  * Recognises an uplink that is delivered twice (a repeated webhook, two servers): the counter of a session with port
@@ -50,12 +70,5 @@ export function loraMeta(uplink: LoraUplink): JsonRecord {
 export function uplinkKey(uplink: LoraUplink, payloadHex: string): string | undefined {
   const session = uplink.sessionKeyId ?? uplink.devAddr
   if (session === undefined) return undefined
-  const content = createHash('sha256').update(payloadHex).digest('base64url').slice(0, 16)
-  return `lora:${session}:${uplink.fcnt}:${uplink.fport}:${content}`
-}
-
-export function withoutUndefined(values: Record<string, JsonValue | undefined>): JsonRecord {
-  const result: JsonRecord = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
+  return `lora:${session}:${uplink.fcnt}:${uplink.fport}:${payloadHex}`
 }

@@ -1,4 +1,11 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import { isDeeperThan } from '../../../platform/http/depth.ts'
+
+/** Nesting of a message; measurements stay far below, and what is written as JSON again must not overflow a stack. */
+export const messageDepthMax = 100
+/** Characters of a device's identifier and of a reference id. */
+export const identifierLengthMax = 200
+export const identifierTooLong = `The identifier may have ${identifierLengthMax} characters`
 
 /** Careful reading of JSON somebody else wrote: what is not there or has another type is undefined. */
 export type JsonRecord = { [key: string]: JsonValue }
@@ -41,3 +48,16 @@ export function parseJson(text: string): JsonValue | undefined {
     return undefined // not JSON is an answer here, the caller says so to the sender
   }
 }
+
+/** Whether a message is nested deeper than `messageDepthMax`. Every level needs a bracket: most texts have too few. */
+export function isTooDeep(text: string, json: JsonValue | undefined): boolean {
+  let brackets = 0
+  for (let at = 0; at < text.length && brackets <= messageDepthMax; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === openBracket || code === openBrace) brackets += 1
+  }
+  return brackets > messageDepthMax && isDeeperThan(json, messageDepthMax)
+}
+
+const openBracket = 0x5b
+const openBrace = 0x7b

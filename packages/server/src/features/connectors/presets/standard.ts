@@ -2,7 +2,7 @@ import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import { lastLevel } from '../../../platform/mqtt/topics.ts'
 import { parseTime } from '../../../platform/time.ts'
-import { asRecord, asText, base64ToHex, type JsonRecord } from './read.ts'
+import { asRecord, asText, base64ToHex, identifierLengthMax, type JsonRecord } from './read.ts'
 import {
   type ForeignMessage,
   type KeyedPacket,
@@ -13,7 +13,6 @@ import {
 
 /** Packets in one message; more are refused as a whole. */
 export const packetsPerMessageMax = 10_000
-const identifierLengthMax = 200
 const variableLengthMax = 200
 
 /**
@@ -100,6 +99,9 @@ function toRoutingPacket(record: JsonRecord, meta: JsonRecord | undefined): Stan
   if (!pair || pairs.length !== 1) return '"routing" must be an object with exactly one pair'
   const value = asText(pair[1])
   if (value === undefined) return 'The value of "routing" must be text or a number'
+  if (pair[0].length > identifierLengthMax || value.length > identifierLengthMax) {
+    return `Name and value of "routing" may have ${identifierLengthMax} characters`
+  }
   const variable = asText(record.variable)
   if (!variable || variable.length > variableLengthMax) return '"variable" must be the key of a state'
   const data = asRecord(record.data ?? record.payload)

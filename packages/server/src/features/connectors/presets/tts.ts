@@ -1,7 +1,16 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { parseTime } from '../../../platform/time.ts'
 import { type Gateway, type LoraUplink, loraMeta, uplinkKey } from './lora.ts'
-import { asList, asNumber, asRecord, asText, base64ToHex, type JsonRecord } from './read.ts'
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asText,
+  base64ToHex,
+  identifierLengthMax,
+  identifierTooLong,
+  type JsonRecord,
+} from './read.ts'
 import { type ForeignMessage, type NetworkEvent, refusal, type Translation } from './types.ts'
 
 /**
@@ -16,6 +25,7 @@ export function ttsV3(message: ForeignMessage): Translation {
   const devEui = asText(ids?.dev_eui)?.toUpperCase()
   const identifier = devEui ?? deviceId
   if (!ids || !identifier) return refusal(message, 'The message has no end_device_ids')
+  if (identifier.length > identifierLengthMax) return refusal(message, identifierTooLong)
 
   const uplink = asRecord(body.uplink_message)
   if (uplink) return uplinkOf(message, body, ids, uplink, identifier)

@@ -23,6 +23,8 @@ export interface KeyedPacket {
 /** A part of a message that is no packet, with the reason; it is kept as a dead letter. */
 export interface RefusedPart {
   readonly raw: string
+  /** more came than `raw` holds: it cannot be replayed */
+  readonly isCut?: boolean
   readonly identifier: string | null
   readonly code: ErrorCode
   readonly message: string

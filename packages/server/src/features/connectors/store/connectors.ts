@@ -146,6 +146,19 @@ export async function updateConnector(
   return (result.numAffectedRows ?? 0n) > 0n
 }
 
+/** Stores the same settings in another form; not when they have changed meanwhile. */
+export async function replaceSettings(
+  db: Executor,
+  id: number,
+  before: StoredSettings,
+  settings: StoredSettings,
+): Promise<void> {
+  await sql`
+    update connectors set settings = ${jsonb(settings)} where id = ${id} and settings = ${jsonb(before)}`.execute(
+    db,
+  )
+}
+
 export async function deleteConnector(tx: Executor, id: number): Promise<void> {
   await sql`delete from connectors where id = ${id}`.execute(tx)
 }
@@ -178,38 +191,4 @@ export async function updateState(
   await sql`
     update connectors set state = ${state}, state_message = ${message}, state_at = ${at}
     where id = ${id} and (state, state_message) is distinct from (${state}, ${message})`.execute(db)
-}
-
-export interface DeadLetterRow {
-  readonly id: number
-  readonly receivedAt: Date
-  readonly identifier: string | null
-  readonly reason: string
-  readonly detail: string
-  readonly body: string
-}
-
-/** Identifiers are kept as the message named them: case and separators do not tell two of them apart. */
-const bareIdentifier = sql`lower(regexp_replace(identifier, '[\\s:.-]', '', 'g'))`
-
-/** Messages that could not be used, newest first, with the number of each reason (of the identifier, if one is given). */
-export async function listDeadLetters(
-  db: Executor,
-  connectorId: number,
-  filter: { reason?: string | undefined; identifier?: string | undefined; offset: number; limit: number },
-): Promise<{ items: DeadLetterRow[]; total: number; byReason: { reason: string; count: number }[] }> {
-  const bare = filter.identifier?.replace(/[\s:.-]/g, '').toLowerCase()
-  const own = bare === undefined ? sql`` : sql`and ${bareIdentifier} = ${bare}`
-  const { rows: byReason } = await sql<{ reason: string; count: number }>`
-    select reason, count(*)::int as count from dead_letters where connector_id = ${connectorId} ${own}
-    group by reason order by count desc, reason`.execute(db)
-  const wanted = filter.reason
-  const { rows: items } = await sql<DeadLetterRow>`
-    select id, received_at as "receivedAt", identifier, reason, detail, body from dead_letters
-    where connector_id = ${connectorId} ${own} ${wanted === undefined ? sql`` : sql`and reason = ${wanted}`}
-    order by id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
-  const total = byReason
-    .filter(({ reason }) => wanted === undefined || reason === wanted)
-    .reduce((sum, { count }) => sum + count, 0)
-  return { items, total, byReason }
 }

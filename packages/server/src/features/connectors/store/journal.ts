@@ -1,6 +1,7 @@
 import type { ConnectorLogEntry, TrafficEntry } from '@leitstand/contract/bridge'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { storableJson } from '../../../platform/storable.ts'
 
 /** Packets kept per connector. */
 export const trafficSlots = 100
@@ -36,7 +37,7 @@ export async function upsertTraffic(
     insert into connector_traffic (connector_id, slot, seq, at, identifier, device_id, raw, decoded, error, duration_us)
     select c.id, e.slot, e.seq, e.at, e.identifier, e.device_id, e.raw,
       nullif(e.decoded, 'null'::jsonb), nullif(e.error, 'null'::jsonb), e.duration_us
-    from connectors c, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (slot smallint, seq bigint, at timestamptz,
+    from connectors c, jsonb_to_recordset(${storableJson(JSON.stringify(rows))}::jsonb) as e (slot smallint, seq bigint, at timestamptz,
       identifier text, device_id int, raw text, decoded jsonb, error jsonb, duration_us int)
     where c.id = ${connectorId}
     on conflict (connector_id, slot) do update set seq = excluded.seq, at = excluded.at,
@@ -64,7 +65,7 @@ export async function insertLogs(
   await sql`
     insert into connector_logs (connector_id, at, level, event, message)
     select c.id, e.at, e.level, e.event, e.message
-    from connectors c, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    from connectors c, jsonb_to_recordset(${storableJson(JSON.stringify(rows))}::jsonb)
       as e (place int, at timestamptz, level text, event text, message text)
     where c.id = ${connectorId} order by e.place`.execute(db)
   await sql`
@@ -83,4 +84,33 @@ export async function listLogs(
     select id, at, level, event, message from connector_logs
     where connector_id = ${connectorId} order by id desc limit ${limit}`.execute(db)
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
+}
+
+/** Adds to the counts of what a connector had to refuse. Does nothing for a connector that is gone. */
+export async function addRefusals(
+  db: Executor,
+  connectorId: number,
+  counts: ReadonlyMap<string, number>,
+  now: Date,
+): Promise<void> {
+  if (counts.size === 0) return
+  await sql`
+    insert into connector_refusals as r (connector_id, reason, count, last_at)
+    select c.id, n.reason, n.count, ${now}
+    from connectors c, unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::bigint[]) as n (reason, count)
+    where c.id = ${connectorId}
+    on conflict (connector_id, reason) do update set count = r.count + excluded.count, last_at = excluded.last_at`.execute(
+    db,
+  )
+}
+
+/** What a connector had to refuse since it exists, the most frequent first. */
+export async function listRefusals(
+  db: Executor,
+  connectorId: number,
+): Promise<{ reason: string; count: number; lastAt: Date }[]> {
+  const { rows } = await sql<{ reason: string; count: number; lastAt: Date }>`
+    select reason, count, last_at as "lastAt" from connector_refusals
+    where connector_id = ${connectorId} order by count desc, reason`.execute(db)
+  return rows
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ChartOptions, WidgetData } from '@leitstand/contract/dashboards'
+import type { WidgetData } from '@leitstand/contract/dashboards'
 import { Visualization } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -48,32 +48,18 @@ export async function readTwins(
   return rows
 }
 
-const gaugeValues: Record<'min' | 'max' | 'average' | 'sum', RawBuilder<number | null>> = {
-  min: sql`min(number)`,
-  max: sql`max(number)`,
-  average: sql`avg(number)`,
-  sum: sql`sum(number)`,
-}
-
-/** One value per state for a range: its earliest or latest value, or a number made from all of them. */
-export async function readGauge(
+/** The earliest or latest value of a range by state. */
+export async function readEnd(
   db: Executor,
   stateIds: readonly number[],
   range: { start: Date; end: Date },
-  kind: ChartOptions['gaugeValue'],
-): Promise<Map<number, { value: JsonValue; time: Date | null }>> {
-  const within = sql`state_id = wanted.id and time >= ${range.start} and time < ${range.end}`
-  const value =
-    kind === 'earliest' || kind === 'latest'
-      ? sql`(select time, num, txt, bool, json from state_values where ${within}
-          order by time ${kind === 'latest' ? sql`desc` : sql`asc`} limit 1)`
-      : sql`(select max(time) as time, (${gaugeValues[kind]})::float8 as num, null::text as txt, null::boolean as bool,
-          null::jsonb as json
-        from (select time, coalesce(num, bool::int::float8) as number from state_values where ${within}) as v)`
-  const { rows } = await sql<ValueRow & { id: number; time: Date | null }>`
-    select wanted.id, v.* from unnest(${ints(stateIds)}) as wanted (id) cross join lateral ${value} as v`.execute(
-    db,
-  )
+  end: 'earliest' | 'latest',
+): Promise<Map<number, { value: JsonValue; time: Date }>> {
+  const { rows } = await sql<ValueRow & { id: number; time: Date }>`
+    select wanted.id, v.* from unnest(${ints(stateIds)}) as wanted (id) cross join lateral (
+      select time, num, txt, bool, json from state_values
+      where state_id = wanted.id and time >= ${range.start} and time < ${range.end}
+      order by time ${end === 'latest' ? sql`desc` : sql`asc`} limit 1) as v`.execute(db)
   return new Map(rows.map((row) => [row.id, { value: fromColumns(row), time: row.time }]))
 }
 

@@ -21,6 +21,15 @@ export const StoredDefinition = z.object({
   actions: z.array(RuleAction),
 })
 
+/** Every state that wakes an active rule. */
+export async function readWaking(db: Executor): Promise<Set<number>> {
+  const { rows } = await sql<{ state_id: number }>`
+    select distinct t.state_id from rule_triggers t join rules r on r.id = t.rule_id where r.active`.execute(
+    db,
+  )
+  return new Set(rows.map((row) => row.state_id))
+}
+
 /** Ids of active rules by the states that wake them; states that wake none are missing. */
 export async function readWoken(db: Executor, stateIds: readonly number[]): Promise<Map<number, number[]>> {
   if (stateIds.length === 0) return new Map()
@@ -121,6 +130,7 @@ export async function readKnown(
 ): Promise<KnownExecution[]> {
   if (wakes.length === 0) return []
   const { rows } = await sql<{ rule_id: number; event_id: number; at: Date; actions: unknown }>`
+    /* prepared: rules.readKnown */
     select e.rule_id, e.event_id, e.at, e.actions
     from unnest(${wakes.map(({ ruleId }) => ruleId)}::int[], ${wakes.map(({ eventId }) => eventId)}::bigint[])
       as w (rule_id, event_id)
@@ -138,12 +148,10 @@ export async function readMemory(
   db: Executor,
   ids: readonly number[],
 ): Promise<Map<number, { version: number; lastFiredAt: Date | null }>> {
-  const rows = await db
-    .selectFrom('rules')
-    .leftJoin('rule_live', 'rule_live.rule_id', 'rules.id')
-    .select(['rules.id', 'rules.version', 'rule_live.last_fired_at'])
-    .where('rules.id', '=', anyOf(ids))
-    .execute()
+  const { rows } = await sql<{ id: number; version: number; last_fired_at: Date | null }>`
+    /* prepared: rules.readMemory */
+    select r.id, r.version, l.last_fired_at from rules r left join rule_live l on l.rule_id = r.id
+    where r.id = any(${[...ids]}::int[])`.execute(db)
   return new Map(rows.map((row) => [row.id, { version: row.version, lastFiredAt: row.last_fired_at }]))
 }
 
@@ -181,12 +189,14 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
   const quiet = rows.filter(({ result }) => isQuiet(result))
   if (quiet.length > 0) {
     await sql`
+      /* prepared: rules.deleteQuiet */
       delete from rule_executions e
       using unnest(${quiet.map(({ ruleId }) => ruleId)}::int[], ${quiet.map(({ result }) => result)}::text[])
         as q (rule_id, result)
       where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted')`.execute(tx)
   }
   await sql`
+    /* prepared: rules.insertExecutions */
     insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us)
     select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us
     from unnest(${rows.map((row) => row.ruleId)}::int[], ${rows.map((row) => row.eventId)}::bigint[],
@@ -207,6 +217,7 @@ export function isQuiet(result: RuleResult): boolean {
 /** Replaces the actions of executions after their effects were tried. */
 export async function updateActions(db: Executor, executions: readonly KnownExecution[]): Promise<void> {
   await sql`
+    /* prepared: rules.updateActions */
     update rule_executions e set actions = n.actions::jsonb
     from unnest(${executions.map(({ ruleId }) => ruleId)}::int[], ${executions.map(({ eventId }) => eventId)}::bigint[],
       ${executions.map(({ actions }) => JSON.stringify(actions))}::text[]) as n (rule_id, event_id, actions)
@@ -219,10 +230,13 @@ export async function updateLive(
   entries: readonly { ruleId: number; evaluatedAt: Date; firedAt: Date | null; result: RuleResult }[],
 ): Promise<void> {
   await sql`
+    /* prepared: rules.updateLive */
     insert into rule_live as l (rule_id, last_evaluated_at, last_fired_at, last_result)
-    select * from unnest(${entries.map((entry) => entry.ruleId)}::int[],
+    select rule_id, last_evaluated_at, last_fired_at, last_result
+    from unnest(${entries.map((entry) => entry.ruleId)}::int[],
       ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[], ${entries.map((entry) => entry.firedAt)}::timestamptz[],
       ${entries.map((entry) => entry.result)}::text[])
+      as n (rule_id, last_evaluated_at, last_fired_at, last_result)
     on conflict (rule_id) do update
       set last_evaluated_at = excluded.last_evaluated_at, last_fired_at = excluded.last_fired_at,
         last_result = excluded.last_result`.execute(tx)

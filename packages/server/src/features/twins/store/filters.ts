@@ -92,18 +92,43 @@ export interface OrderColumn {
   nullable?: boolean
 }
 
-/** What follows `order by`, with the id as the last word so that pages never overlap. */
+/**
+ * What follows `order by`, with the id as the last word so that pages never overlap.
+ * @param backwards from the last row to the first one
+ */
 export function orderOf(
   columns: Readonly<Record<string, OrderColumn>>,
   orderBy: string,
+  backwards = false,
 ): RawBuilder<unknown> {
   const descending = orderBy.startsWith('-')
   const order = columns[descending ? orderBy.slice(1) : orderBy]
   if (!order) throw new Error(`unknown order ${orderBy}`)
-  const direction = descending ? sql`desc` : sql`asc`
+  const direction = descending === backwards ? sql`asc` : sql`desc`
   // Without need it stays away: an index is only used when its place for nulls is the same.
-  const nulls = order.nullable ? sql`nulls last` : sql``
+  const nulls = order.nullable ? (backwards ? sql`nulls first` : sql`nulls last`) : sql``
   return sql`${order.column} ${direction} ${nulls}, t.id ${direction}`
+}
+
+/** The rows of a page as the database is asked for them. */
+export interface Stretch {
+  readonly backwards: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A page of `total` rows: one in the second half is read from the end, so that the last page costs as little as the first. */
+export function stretchOf(page: { offset: number; limit: number }, total: number): Stretch {
+  const limit = Math.min(page.limit, total - page.offset)
+  const after = total - page.offset - limit
+  return after < page.offset
+    ? { backwards: true, offset: after, limit }
+    : { backwards: false, offset: page.offset, limit }
+}
+
+/** Rows of a stretch in the order of their page. */
+export function inPageOrder<T>(rows: readonly T[], { backwards }: Stretch): T[] {
+  return backwards ? rows.toReversed() : [...rows]
 }
 
 /** Titles in the order of people. */

@@ -4,11 +4,13 @@ import type { Executor } from '../../../platform/db/index.ts'
 import {
   all,
   type Condition,
+  inPageOrder,
   inScopes,
   ints,
   type ObjectFilter,
   objectConditions,
   orderOf,
+  stretchOf,
   texts,
   titleOrder,
   titleSearch,
@@ -44,7 +46,7 @@ export async function listTwinIds(
     ...titleSearch(filter.search),
     ...(filter.types ? [sql<boolean>`t.type = any(${texts(filter.types)})`] : []),
   ])
-  return pageOfIds(db, where, orderOf(orderColumns, page.orderBy), page)
+  return pageOfIds(db, where, page.orderBy, page)
 }
 
 /** Direct child twins of a twin. */
@@ -59,7 +61,7 @@ export async function listChildIds(
     sql<boolean>`t.parent_id = ${parentId}`,
     inScopes(scopeIds),
   ])
-  return pageOfIds(db, where, orderOf(orderColumns, 'title'), page)
+  return pageOfIds(db, where, 'title', page)
 }
 
 /**
@@ -81,23 +83,25 @@ export async function listTopIds(
     inScopes(scopeIds),
     sql<boolean>`(t.parent_id is null or t.id in (${entries}))`,
   ])
-  return pageOfIds(db, where, orderOf(orderColumns, 'title'), page)
+  return pageOfIds(db, where, 'title', page)
 }
 
 async function pageOfIds(
   db: Executor,
   where: Condition,
-  order: ReturnType<typeof orderOf>,
-  { offset, limit }: Page,
+  orderBy: string,
+  wanted: Page,
 ): Promise<{ ids: number[]; total: number }> {
   const counted = await sql<{ total: number }>`select count(*) as total from twins t where ${where}`.execute(
     db,
   )
   const total = counted.rows[0]?.total ?? 0
-  if (total <= offset) return { ids: [], total }
+  if (total <= wanted.offset) return { ids: [], total }
+  const stretch = stretchOf(wanted, total)
   const page = await sql<{ id: number }>`
-    select t.id from twins t where ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db)
-  return { ids: page.rows.map(({ id }) => id), total }
+    select t.id from twins t where ${where} order by ${orderOf(orderColumns, orderBy, stretch.backwards)}
+    limit ${stretch.limit} offset ${stretch.offset}`.execute(db)
+  return { ids: inPageOrder(page.rows, stretch).map(({ id }) => id), total }
 }
 
 /** Visible ancestors of these twins, themselves left out. */

@@ -45,6 +45,14 @@ ${readFileSync(require.resolve('lodash'), 'utf8')}
  */
 const REMOVALS = `for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) delete globalThis[name]`
 
+/** Buffers that grow take their memory past the limit of the isolate, and more of it than the machine has. */
+const FIXED_BUFFERS = `{
+    const { construct } = Reflect
+    const fixed = new Proxy(ArrayBuffer, { construct: (type, parts, as) => construct(type, [parts[0]], as) })
+    ArrayBuffer.prototype.constructor = fixed
+    globalThis.ArrayBuffer = fixed
+  }`
+
 const GUEST_FILES = ['answers.js', 'families.js', 'harness.js'] as const
 
 function guestSource(file: (typeof GUEST_FILES)[number]): { code: string; filename: string } {
@@ -68,6 +76,7 @@ export function takeSnapshot(libraries: boolean): ivm.ExternalCopy<ArrayBuffer> 
 /** Run first in every context: takes the harness away from where scripts could reach it. */
 export const TAKE_HARNESS = `(function () {
   ${REMOVALS}
+  ${FIXED_BUFFERS}
   const harness = globalThis.$harness
   delete globalThis.$harness
   return harness

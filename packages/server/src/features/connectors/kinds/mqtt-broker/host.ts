@@ -22,18 +22,35 @@ export interface BrokerAccount {
   readonly publishTopics: readonly string[]
   readonly subscribeTopics: readonly string[]
   /** @returns when the message is committed */
-  receive(message: InboundPublish, lane: Lane): Promise<void>
+  receive(message: InboundPublish, sender: Sender): Promise<unknown>
   event(event: BrokerEvent): void
   /** A client that was not let in, and why. */
   refused(reason: string): void
 }
 
-/** A client's connection. */
-interface Session {
-  readonly name: string
-  readonly account: BrokerAccount
+/** Where a message comes from. */
+export interface Sender {
   /** the messages of one client are stored in their order */
   readonly lane: Lane
+  /** whether its connection is closed */
+  isGone: boolean
+}
+
+/** A client's connection. */
+interface Session extends Sender {
+  readonly name: string
+  readonly account: BrokerAccount
+  /** topics it has published to: a device uses few, and a gateway of a network server one for each device */
+  readonly allowed: Set<string>
+}
+
+const allowedMax = 1_000
+
+function mayPublish({ account, allowed }: Session, topic: string): boolean {
+  if (allowed.has(topic)) return true
+  if (!account.publishTopics.some((filter) => matchesFilter(filter, topic))) return false
+  if (allowed.size < allowedMax) allowed.add(topic)
+  return true
 }
 
 /**
@@ -92,12 +109,14 @@ export class BrokerHost implements AsyncDisposable {
       this.#settings(),
       {
         authenticate: (username, password, ip) => this.#authenticate(username, password, ip),
-        mayPublish: ({ account }, topic) =>
-          account.publishTopics.some((filter) => matchesFilter(filter, topic)),
+        mayPublish,
         maySubscribe: ({ account }, filter) =>
           account.subscribeTopics.some((right) => coversFilter(right, filter)),
-        receive: ({ account, lane }, message) => account.receive(message, lane),
-        event: ({ account }, event) => account.event(event),
+        receive: (session, message) => session.account.receive(message, session),
+        event: (session, event) => {
+          if (event.kind === 'disconnected') session.isGone = true
+          session.account.event(event)
+        },
         turnedAway: (username, reason) => this.#accounts.get(username)?.refused(reason),
       },
       this.#ctx.log.child({ part: 'mqtt broker' }),
@@ -133,7 +152,7 @@ export class BrokerHost implements AsyncDisposable {
     if (!fits) account.refused(`Wrong password from ${ip}`)
     // The connector may have been switched off while the password was checked.
     return fits && this.#accounts.get(username) === account
-      ? { name: username, account, lane: new Lane() }
+      ? { name: username, account, lane: new Lane(), isGone: false, allowed: new Set() }
       : null
   }
 }

@@ -21,6 +21,7 @@ export const mqttBroker: Kind<MqttBrokerSettings> = {
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   schema,
   secrets: ['password'],
+  sealed: [],
   audience: () => '',
   hasKey: false,
   seal: async (settings, stored) => ({
@@ -43,12 +44,22 @@ export const mqttBroker: Kind<MqttBrokerSettings> = {
       passwordHash: password,
       publishTopics: forUser(publishTopics, username),
       subscribeTopics: forUser(subscribeTopics, username),
-      receive: async ({ topic, payload }, lane) => {
-        await receiver.receiveInOrder(connector, foreignMessage(payload.toString('utf8'), { topic }), lane)
+      receive: ({ topic, payload, qos }, sender) =>
+        receiver.receiveInOrder(
+          connector,
+          foreignMessage(payload.toString('utf8'), { topic }),
+          sender.lane,
+          () => sender.isGone && qos > 0,
+        ),
+      event: (event) => {
+        const entry = describe(event)
+        if (event.kind === 'too-large')
+          void receiver.refuseUnread(connector, 'PACKET_TOO_LARGE', entry.message)
+        else journal.log(connector.id, entry)
       },
-      event: (event) => journal.log(connector.id, describe(event)),
-      refused: (reason) =>
-        journal.log(connector.id, { level: 'warning', event: 'login-refused', message: reason }),
+      refused: (reason) => {
+        journal.log(connector.id, { level: 'warning', event: 'login-refused', message: reason })
+      },
     }
     await brokerHost.admit(account)
     connector.setState('listening', '')

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type MqttInSettings, MqttInSettings as schema } from '@leitstand/contract/bridge'
+import { limits } from '@leitstand/contract/common'
 import { type ForeignBroker, ForeignClient, probe } from '../../../../platform/mqtt/client.ts'
 import { Lane } from '../../../../platform/mqtt/lane.ts'
+import { storableText } from '../../../../platform/storable.ts'
 import { foreignMessage } from '../../presets/index.ts'
+import type { Receiver, Receiving } from '../../receive.ts'
 import type { Check, Kind } from '../types.ts'
 
 /** Incoming MQTT: a client of a foreign broker. */
@@ -13,6 +16,7 @@ export const mqttIn: Kind<MqttInSettings> = {
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   schema,
   secrets: ['password'],
+  sealed: ['password'],
   audience: ({ host, port, tls }) => `${host}:${port} ${tls}`,
   hasKey: false,
   // The broker knows our session by this name: it must be our own, and stay.
@@ -34,8 +38,10 @@ export const mqttIn: Kind<MqttInSettings> = {
     const client = new ForeignClient(
       brokerOf(connector.settings),
       {
-        receive: async ({ topic, payload }) => {
-          await receiver.receiveInOrder(connector, foreignMessage(payload.toString('utf8'), { topic }), lane)
+        receive: async ({ topic, payload, isGone }) => {
+          if (payload.length > limits.bodyBytesMax) return refuseTooLarge(receiver, connector, topic, payload)
+          const message = foreignMessage(payload.toString('utf8'), { topic })
+          await receiver.receiveInOrder(connector, message, lane, isGone)
         },
         state: (state, message) => connector.setState(state, message),
       },
@@ -47,6 +53,19 @@ export const mqttIn: Kind<MqttInSettings> = {
     }
   },
   endpoints: () => [],
+}
+
+/** Keeps the beginning of a message that is too large to be read; it is acknowledged, or it would come again for ever. */
+async function refuseTooLarge(
+  receiver: Receiver,
+  connector: Receiving,
+  topic: string,
+  payload: Buffer,
+): Promise<void> {
+  const raw = payload.subarray(0, limits.bodyBytesMax).toString('utf8')
+  const message = `A message of ${payload.length} bytes, allowed are ${limits.bodyBytesMax}`
+  const refused = { raw, isCut: true, identifier: null, code: 'PACKET_TOO_LARGE', message } as const
+  await receiver.refuse(connector, refused, { text: raw, topic: storableText(topic), query: {} })
 }
 
 function brokerOf({ preset: _preset, template: _template, ...settings }: MqttInSettings): ForeignBroker {

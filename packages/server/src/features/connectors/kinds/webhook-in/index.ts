@@ -12,6 +12,7 @@ export const webhookIn: Kind<WebhookInSettings> = {
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   schema,
   secrets: [],
+  sealed: [],
   audience: () => '',
   hasKey: true,
   seal: async (settings) => settings,

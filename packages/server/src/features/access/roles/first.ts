@@ -1,5 +1,5 @@
 import { type Action, actions, type RoleRule, type Subject } from '@leitstand/contract/permissions'
-import type { NewRole } from './store/access.ts'
+import type { NewRole } from '../store/access.ts'
 
 const rule = (subject: Subject, ...allowed: Action[]): RoleRule => ({ subject, actions: allowed })
 const everything = [...actions]
@@ -68,6 +68,34 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
       rule('Dashboards', ...look),
       rule('InfluxDB', 'read'),
     ],
+  },
+  {
+    accountId: null,
+    name: 'Facility manager',
+    description: 'Tickets and door keys of the buildings',
+    icon: 'campus',
+    rules: [
+      rule('IsFmAccess', 'manage'),
+      rule('IsFmTicket', 'manage'),
+      rule('DigitalTwin', ...look),
+      rule('DigitalTwinStates', ...look),
+      rule('Dashboards', ...look),
+      rule('InfluxDB', 'read'),
+    ],
+  },
+  {
+    accountId: null,
+    name: 'Ticket reporter',
+    description: 'Reports what is broken',
+    icon: 'bell',
+    rules: [rule('IsFmTicket', 'create')],
+  },
+  {
+    accountId: null,
+    name: 'Key holder',
+    description: 'Opens doors with virtual keys',
+    icon: 'key',
+    rules: [rule('IsFmAccess', 'write')],
   },
   {
     accountId: null,

@@ -1,0 +1,172 @@
+import * as z from 'zod'
+import { Done, Id, operation, Paging, pageOf, Text, Title, Version } from './common.ts'
+import { type AccessRule, actions, anyOf, may, subjects } from './permissions.ts'
+
+/** One line of a role. Within a role the last line that fits counts; an inverted one takes away. */
+export const RoleLine = z.object({
+  subject: z.enum(subjects),
+  actions: z.array(z.enum(actions)).min(1).max(actions.length),
+  inverted: z.boolean().optional(),
+})
+export type RoleLine = z.infer<typeof RoleLine>
+
+const Rules = z.array(RoleLine).max(100)
+
+export const Role = z.object({
+  id: Id,
+  /** null: offered to every account */
+  accountId: Id.nullable(),
+  name: z.string(),
+  description: z.string(),
+  icon: z.string().nullable(),
+  isSuper: z.boolean(),
+  rules: z.array(RoleLine),
+  /** how often the role is given to users, in the accounts the caller sees */
+  users: z.int(),
+  /** whether the caller may change it */
+  editable: z.boolean(),
+  version: z.int(),
+})
+export type Role = z.infer<typeof Role>
+
+export const RoleInput = z.object({
+  name: Title,
+  description: Text.default(''),
+  icon: z.string().max(50).nullable().default(null),
+  rules: Rules,
+})
+
+export const Scope = z.object({
+  id: Id,
+  parentId: Id.nullable(),
+  accountId: Id,
+  twinId: Id.nullable(),
+  name: z.string(),
+})
+export type Scope = z.infer<typeof Scope>
+
+/** A role on a scope, as given to a user. */
+export const AccessEntry = z.object({ scopeId: Id, roleId: Id, isMain: z.boolean().default(false) })
+export type AccessEntry = z.infer<typeof AccessEntry>
+
+/** What a user has in all; a user who needs more needs another role. */
+export const AccessList = z.array(AccessEntry).max(200)
+
+/** One permission and the line of a role that decides about it; without one nothing was said, which means no. */
+export const Explanation = z.object({
+  subject: z.enum(subjects),
+  action: z.enum(actions),
+  allowed: z.boolean(),
+  because: z
+    .object({
+      roleId: Id,
+      roleName: z.string(),
+      scopeId: Id,
+      scopeName: z.string(),
+      rule: RoleLine,
+    })
+    .nullable(),
+})
+export type Explanation = z.infer<typeof Explanation>
+
+const seeRoles = anyOf(may('UserManagement', 'read', 'manage'), may('all', 'manage'))
+const manageAll = may('all', 'manage') satisfies AccessRule
+
+export const acl = {
+  /** Roles offered to everybody, and those of the accounts the caller sees users of. */
+  listRoles: operation
+    .meta({ rule: seeRoles })
+    .route({ method: 'GET', path: '/acl/role', tags: ['roles'], summary: 'Roles' })
+    .input(z.object({ offset: Paging.offset, limit: Paging.limit.default(1000) }))
+    .output(pageOf(Role)),
+  /** The subjects and actions rules are made of. */
+  listRules: operation
+    .meta({ rule: seeRoles })
+    .route({ method: 'GET', path: '/acl/rule', tags: ['roles'], summary: 'What rules are made of' })
+    .output(z.object({ subjects: z.array(z.enum(subjects)), actions: z.array(z.enum(actions)) })),
+  /** Nobody puts into a role what he may not do himself. Without an account it is offered to all of them. */
+  createRole: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'POST',
+      path: '/acl/role',
+      tags: ['roles'],
+      summary: 'Create a role',
+      successStatus: 201,
+    })
+    .input(RoleInput.extend({ accountId: Id.nullable() }))
+    .output(Role),
+  updateRole: operation
+    .meta({ rule: manageAll })
+    .route({ method: 'PUT', path: '/acl/role/{id}', tags: ['roles'], summary: 'Change a role' })
+    .input(RoleInput.extend({ id: Id, version: Version }))
+    .output(Role),
+  /** Only a role nobody has can be deleted: taking it away from somebody is a decision of its own. */
+  deleteRole: operation
+    .meta({ rule: manageAll })
+    .route({ method: 'DELETE', path: '/acl/role/{id}', tags: ['roles'], summary: 'Delete a role' })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** Answers for a list of permissions whether the caller holds each of them, in any scope or in the given one. */
+  checkAccess: operation
+    .meta({ rule: 'session' })
+    .route({
+      method: 'POST',
+      path: '/acl/checkaccess',
+      tags: ['roles'],
+      summary: 'Check permissions in bulk',
+    })
+    .input(
+      z.object({
+        checks: z
+          .array(z.object({ subject: z.enum(subjects), action: z.enum(actions), scopeId: Id.optional() }))
+          .max(200),
+      }),
+    )
+    .output(z.object({ results: z.array(z.boolean()) })),
+  /** Scopes the caller can see, as a flat list to build a tree from. */
+  listScopes: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/acl/scopes', tags: ['roles'], summary: 'Scopes' })
+    .output(z.object({ items: z.array(Scope) })),
+  /**
+   * Replaces which roles a user has, in the scopes where the caller manages users; what he has elsewhere stays.
+   * Refused when the user could then do something that the caller cannot.
+   */
+  updateAccess: operation
+    .meta({ rule: may('UserManagement', 'manage') })
+    .route({
+      method: 'POST',
+      path: '/acl/updateaccess',
+      tags: ['roles'],
+      summary: 'Give and take roles of a user',
+    })
+    .input(z.object({ userId: Id, version: Version, access: AccessList }))
+    .output(z.object({ access: z.array(AccessEntry), version: z.int() })),
+  /** What a user may do in a scope, and which line of which role decides it. */
+  explain: operation
+    .meta({ rule: may('UserManagement', 'read', 'manage') })
+    .route({ method: 'GET', path: '/acl/explain', tags: ['roles'], summary: 'What a user may do, and why' })
+    .input(z.object({ userId: Id, scopeId: Id }))
+    .output(z.object({ items: z.array(Explanation) })),
+}
+
+export const scope = {
+  /** Roles that new users of an account get on its scope. */
+  listDefaultRoles: operation
+    .meta({ rule: may('UserManagement', 'read', 'create', 'manage') })
+    .route({ method: 'GET', path: '/scope/roles', tags: ['roles'], summary: 'Default roles of a scope' })
+    .input(z.object({ scopeId: Id }))
+    .output(z.object({ roleIds: z.array(Id) })),
+  /** Nobody makes a default of what he may not do himself. */
+  setDefaultRoles: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'PUT',
+      path: '/scope/roles',
+      tags: ['roles'],
+      summary: 'Set the default roles of a scope',
+    })
+    .input(z.object({ scopeId: Id, roleIds: z.array(Id).max(20) }))
+    .output(z.object({ roleIds: z.array(Id) })),
+}

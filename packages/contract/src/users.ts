@@ -1,0 +1,182 @@
+import * as z from 'zod'
+import { UserProperties } from './auth.ts'
+import { Done, Id, listOf, operation, orderBy, Paging, pageOf, Time, Version } from './common.ts'
+import { errorCatalogue } from './errors.ts'
+import { may } from './permissions.ts'
+import { AccessEntry, AccessList } from './roles.ts'
+
+const Name = z.string().trim().max(100)
+const Phone = z.string().trim().max(50)
+/** As browsers check it, so that hosts without a dot are fine; no commas or semicolons, which separate addresses. */
+const Email = z
+  .email({ pattern: z.regexes.html5Email })
+  .max(200)
+  .regex(/^[^,;]+$/)
+const Username = z.string().trim().min(1).max(200)
+
+/** Master data of a user, as people enter them. */
+export const UserInput = z.object({
+  username: Username,
+  email: Email,
+  firstName: Name.default(''),
+  lastName: Name.default(''),
+  phone: Phone.default(''),
+  mobile: Phone.default(''),
+  active: z.boolean().default(true),
+  properties: UserProperties.default({}),
+})
+
+/** One row of a list of new users; the user name is the e-mail where there is none. */
+export const NewUserRow = UserInput.omit({ active: true, username: true }).extend({
+  username: Username.optional(),
+  firstName: Name.min(1),
+  lastName: Name.min(1),
+})
+export type NewUserRow = z.infer<typeof NewUserRow>
+
+export const UserListItem = z.object({
+  id: Id,
+  accountId: Id,
+  accountName: z.string(),
+  username: z.string(),
+  /** empty for administrators of parent accounts whose account the caller does not see */
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  active: z.boolean(),
+  /** has not set a password yet */
+  invited: z.boolean(),
+  lockedUntil: Time.nullable(),
+  lastLoginAt: Time.nullable(),
+  /** comes from a parent account and administers this one */
+  parentAdmin: z.boolean(),
+  /** names of the roles, each once */
+  roles: z.array(z.string()),
+})
+export type UserListItem = z.infer<typeof UserListItem>
+
+export const User = z.object({
+  id: Id,
+  accountId: Id,
+  username: z.string(),
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  phone: z.string(),
+  mobile: z.string(),
+  active: z.boolean(),
+  invited: z.boolean(),
+  lockedUntil: Time.nullable(),
+  lastLoginAt: Time.nullable(),
+  createdAt: Time,
+  properties: UserProperties,
+  /** in the scopes the caller sees users of */
+  access: z.array(AccessEntry),
+  /** what the user has in scopes the caller does not see */
+  accessElsewhere: z.int(),
+  /** false: the user may do more than the caller, who therefore cannot change him */
+  editable: z.boolean(),
+  version: z.int(),
+})
+export type User = z.infer<typeof User>
+
+const ErrorCodeName = z.enum(Object.keys(errorCatalogue) as [keyof typeof errorCatalogue])
+
+/** What is wrong with a row, by its place in the list sent. */
+const RowFault = z.object({
+  row: z.int(),
+  email: z.string(),
+  code: ErrorCodeName,
+  field: z.string().nullable(),
+})
+export type RowFault = z.infer<typeof RowFault>
+
+/** More users at once are sent in several pieces. */
+export const bulkUsersMax = 500
+
+const createUsers = may('UserManagement', 'create')
+const manageUsers = may('UserManagement', 'manage')
+
+export const users = {
+  /**
+   * Users of the accounts named, by default of all the caller sees.
+   * `parentAdmins` adds those of parent accounts who administer one of them, `subAccounts` those of accounts below.
+   */
+  list: operation
+    .meta({ rule: may('UserManagement', 'read', 'manage') })
+    .route({ method: 'GET', path: '/user', tags: ['users'], summary: 'Users' })
+    .input(
+      z.object({
+        ...Paging,
+        accountIds: listOf(Id).optional(),
+        search: z.string().max(200).optional(),
+        active: z.boolean().optional(),
+        parentAdmins: z.boolean().default(false),
+        subAccounts: z.boolean().default(false),
+        orderBy: orderBy(['username', 'email', 'lastName', 'lastLoginAt']).default('lastName'),
+      }),
+    )
+    .output(pageOf(UserListItem)),
+  get: operation
+    .meta({ rule: may('UserManagement', 'read', 'manage') })
+    .route({ method: 'GET', path: '/user/{id}', tags: ['users'], summary: 'A user' })
+    .input(z.object({ id: Id }))
+    .output(User),
+  /**
+   * Creates a user and sends an invitation with a link to set a password. Without `access` the user gets the default
+   * roles of the account.
+   */
+  create: operation
+    .meta({ rule: createUsers })
+    .route({ method: 'POST', path: '/user', tags: ['users'], summary: 'Create a user', successStatus: 201 })
+    .input(
+      UserInput.extend({ accountId: Id, access: AccessList.optional(), invite: z.boolean().default(true) }),
+    )
+    .output(User),
+  /** Deactivating ends the sessions of the user. Nobody changes a user who may do more than himself. */
+  update: operation
+    .meta({ rule: manageUsers })
+    .route({ method: 'PUT', path: '/user/{id}', tags: ['users'], summary: 'Change a user' })
+    .input(UserInput.extend({ id: Id, version: Version, access: AccessList.optional() }))
+    .output(User),
+  delete: operation
+    .meta({ rule: manageUsers })
+    .route({ method: 'DELETE', path: '/user/{id}', tags: ['users'], summary: 'Delete a user' })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** Sends the invitation again; links sent before no longer work. */
+  invite: operation
+    .meta({ rule: manageUsers })
+    .route({
+      method: 'POST',
+      path: '/user/{id}/invite',
+      tags: ['users'],
+      summary: 'Send the invitation again',
+    })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** What would be refused, before anything is created. */
+  validate: operation
+    .meta({ rule: createUsers })
+    .route({ method: 'POST', path: '/user/validate', tags: ['users'], summary: 'Check new users' })
+    .input(z.object({ accountId: Id, users: z.array(NewUserRow).min(1).max(bulkUsersMax) }))
+    .output(z.object({ faults: z.array(RowFault) })),
+  /** Creates those that can be created, with the default roles of the account; the answer lists the others. */
+  createMany: operation
+    .meta({ rule: createUsers })
+    .route({ method: 'POST', path: '/user/bulk', tags: ['users'], summary: 'Create users in bulk' })
+    .input(
+      z.object({
+        accountId: Id,
+        users: z.array(NewUserRow).min(1).max(bulkUsersMax),
+        access: AccessList.optional(),
+        invite: z.boolean().default(true),
+      }),
+    )
+    .output(
+      z.object({
+        created: z.array(z.object({ row: z.int(), id: Id, email: z.string() })),
+        faults: z.array(RowFault),
+      }),
+    ),
+}

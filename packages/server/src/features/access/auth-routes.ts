@@ -1,0 +1,87 @@
+import type { Context } from '../../platform/context.ts'
+import { sessionCookie } from '../../platform/http/api.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { RequestContext } from '../../platform/http/implement.ts'
+import { os } from '../../platform/http/implement.ts'
+import { recordActivity } from '../activity/index.ts'
+import type { ApiKeys } from './apikeys/keys.ts'
+import { type Login, toSessionAccess, toSessionUser } from './login.ts'
+import { userIdOf } from './person.ts'
+import { aboutUser } from './sessions/about.ts'
+import { endSession, endSessionById } from './sessions/store.ts'
+import type { Sessions } from './sessions.ts'
+import { readUser } from './store/access.ts'
+
+const noFlags = { flags: {} }
+const nobody = {
+  ...{ isAuthenticated: false, user: null, token: null, tenantId: null, access: null },
+  ...{ impersonator: null, isApiKey: false, needsTwoFactor: false, featureFlags: noFlags },
+}
+
+/** Signing in and out, and who one is. */
+export function authRoutes({ db }: Context, sessions: Sessions, login: Login, keys: ApiKeys) {
+  return {
+    login: os.auth.login.handler(async ({ input, context }) => {
+      const { ip, userAgent } = context
+      const { token, expiresAt, user, rights } = await login.signIn({ ...input, ip, userAgent })
+      context.setCookie(sessionCookie, token, { expires: expiresAt })
+      return {
+        ...{ token, expiresAt: expiresAt.toISOString() },
+        ...{ user: toSessionUser(user), access: toSessionAccess(rights) },
+        needsTwoFactor: (await sessions.callerOf(token, ip))?.needsTwoFactor ?? false,
+      }
+    }),
+    verify: os.auth.verify.handler(async ({ context }) => {
+      const { caller } = context
+      if (caller.kind === 'apiKey') return verifyKey(caller, keys)
+      const user = caller.userId === null ? undefined : await readUser(db, caller.userId)
+      if (!user) return nobody
+      const { impersonator } = caller
+      return {
+        isAuthenticated: true,
+        user: toSessionUser(user),
+        token: await currentToken(context, sessions),
+        tenantId: user.account_id,
+        access: toSessionAccess(await sessions.rightsOf(user.id)),
+        impersonator: impersonator ? { id: impersonator.userId, name: impersonator.name } : null,
+        isApiKey: false,
+        needsTwoFactor: caller.needsTwoFactor ?? false,
+        featureFlags: noFlags,
+      }
+    }),
+    logout: os.auth.logout.handler(async ({ context }) => {
+      const { caller, credentials } = context
+      const userId = userIdOf(caller)
+      const originalId = credentials.token ? await sessions.originalOf(credentials.token) : null
+      await db.transaction().execute(async (tx) => {
+        if (caller.sessionId !== undefined) await endSession(tx, userId, caller.sessionId)
+        // Whoever acts as somebody else and signs out leaves altogether.
+        if (originalId !== null) await endSessionById(tx, originalId)
+        await recordActivity(tx, caller, { action: 'logout', ...(await aboutUser(tx, userId)) })
+      })
+      sessions.forget()
+      context.setCookie(sessionCookie, '')
+      return { ok: true as const }
+    }),
+  }
+}
+
+function verifyKey(caller: Caller, keys: ApiKeys) {
+  const rights = keys.rightsOf(caller)
+  return {
+    ...nobody,
+    ...{ isAuthenticated: true, isApiKey: true, tenantId: caller.accountId ?? null },
+    access: rights ? toSessionAccess(rights) : null,
+  }
+}
+
+/** What the caller does not know yet: the token of the cookie, or the one that replaces an old one. */
+async function currentToken(context: RequestContext, sessions: Sessions): Promise<string | null> {
+  const { credentials } = context
+  if (credentials.token === null) return null
+  const renewed = await sessions.renew(credentials.token)
+  if (!renewed) return credentials.via === 'cookie' ? credentials.token : null
+  if (credentials.cookieToken === credentials.token)
+    context.setCookie(sessionCookie, renewed.token, { expires: renewed.expiresAt })
+  return renewed.token
+}

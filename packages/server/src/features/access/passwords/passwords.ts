@@ -1,0 +1,126 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { demandProof } from '../attempts.ts'
+import { hashPassword, passwordFits } from '../password.ts'
+import { aboutUser } from '../sessions/about.ts'
+import { endOtherSessions } from '../sessions/store.ts'
+import { hashToken, type Sessions } from '../sessions.ts'
+import { findUser, readUser } from '../store/access.ts'
+import { changedMail, forgottenMail, languageOf } from './mails.ts'
+import { passwordFault } from './policy.ts'
+import { countTokens, deleteTokensOf, readPolicy, readToken, storePassword, takeToken } from './store.ts'
+import { issueToken, tokenLastsMs } from './tokens.ts'
+
+/** So many mails an hour at most: nobody's mailbox is flooded. */
+const mailsPerHourMax = 3
+
+type Person = NonNullable<Awaited<ReturnType<typeof readToken>>>
+
+/** Forgotten and changed passwords. */
+export class Passwords {
+  readonly #ctx: Context
+  readonly #sessions: Sessions
+
+  constructor(ctx: Context, sessions: Sessions) {
+    this.#ctx = ctx
+    this.#sessions = sessions
+  }
+
+  /**
+   * Sends the link, if somebody has the address. Runs as a job: the request that asked for it has been answered in the
+   * same way, and as fast, for everybody.
+   */
+  async sendLink(email: string, ip: string): Promise<void> {
+    const { db, clock, mail, config } = this.#ctx
+    const user = await findUser(db, email)
+    if (!user?.active) return
+    const now = clock.now()
+    await db.transaction().execute(async (tx) => {
+      const since = new Date(now.getTime() - tokenLastsMs.reset)
+      if ((await countTokens(tx, user.id, since)) >= mailsPerHourMax) return
+      const token = await issueToken(tx, user.id, 'reset', now)
+      await mail.send(tx, {
+        ...{ accountId: user.account_id, recipients: [user.email], origin: { userId: user.id } },
+        ...forgottenMail[languageOf(user.properties)],
+        secret: `${config.publicUrl}/#/change-password?token=${token}`,
+      })
+      const nobody = { userId: null, name: '', ip }
+      await recordActivity(tx, nobody, { action: 'forgotPassword', ...(await aboutUser(tx, user.id)) })
+    })
+  }
+
+  /** @throws AppError RESET_TOKEN_ERROR, or what the password lacks */
+  async reset(token: string, password: string, ip: string): Promise<void> {
+    const { db } = this.#ctx
+    const person = await this.personOf(token)
+    await this.#demandGood(person, password)
+    const passwordHash = await hashPassword(password)
+    await db.transaction().execute(async (tx) => {
+      if (!(await takeToken(tx, hashToken(token)))) throw new AppError('RESET_TOKEN_ERROR')
+      const caller = { userId: person.id, name: person.username, ip }
+      await this.#store(tx, caller, person, passwordHash, null)
+    })
+    this.#sessions.forgetUsers([person.id])
+  }
+
+  /**
+   * @returns the new token of the session
+   * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, or what the new password lacks
+   */
+  async change(
+    caller: Caller & { sessionId: number; userId: number },
+    token: string,
+    oldPassword: string,
+    newPassword: string,
+  ): Promise<string> {
+    const { db } = this.#ctx
+    const user = await readUser(db, caller.userId)
+    if (!user) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+    await demandProof(this.#ctx, user.id, 'AUTH_LOGIN_PASSWORD_MISMATCH', () =>
+      passwordFits(user.password_hash, oldPassword),
+    )
+    const person: Person = { ...user, accountId: user.account_id, passwordHash: user.password_hash }
+    await this.#demandGood(person, newPassword)
+    const passwordHash = await hashPassword(newPassword)
+    const fresh = await db.transaction().execute(async (tx) => {
+      await this.#store(tx, caller, person, passwordHash, caller.sessionId)
+      return this.#sessions.rotate(tx, token, 0)
+    })
+    this.#sessions.forgetUsers([user.id])
+    return fresh ?? token
+  }
+
+  /** @throws AppError RESET_TOKEN_ERROR */
+  async personOf(token: string): Promise<Person> {
+    const person = await readToken(this.#ctx.db, hashToken(token), this.#ctx.clock.now())
+    if (!person) throw new AppError('RESET_TOKEN_ERROR')
+    return person
+  }
+
+  async #demandGood({ accountId, passwordHash }: Person, password: string): Promise<void> {
+    const policy = await readPolicy(this.#ctx.db, accountId)
+    const fault = passwordFault(password, policy)
+    if (fault) throw new AppError(fault, { ...policy })
+    if (await passwordFits(passwordHash, password)) throw new AppError('USER_PASSWORD_UNCHANGED')
+  }
+
+  async #store(
+    tx: Executor,
+    caller: Pick<Caller, 'userId' | 'name' | 'ip'>,
+    person: Person,
+    passwordHash: string,
+    keepSessionId: number | null,
+  ): Promise<void> {
+    await storePassword(tx, person.id, passwordHash)
+    await deleteTokensOf(tx, person.id)
+    await endOtherSessions(tx, person.id, keepSessionId)
+    await recordActivity(tx, caller, { action: 'changePassword', ...(await aboutUser(tx, person.id)) })
+    await this.#ctx.mail.send(tx, {
+      ...{ accountId: person.accountId, recipients: [person.email], origin: { userId: person.id } },
+      ...changedMail[languageOf(person.properties)],
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import type { Context } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { sessionCookie } from '../../../platform/http/api.ts'
+import { os } from '../../../platform/http/implement.ts'
+import { ownSelf } from '../person.ts'
+import { sessionLastsMs } from '../sessions.ts'
+import { readUser } from '../store/access.ts'
+import type { Passwords } from './passwords.ts'
+import { leastPolicy } from './policy.ts'
+import { readPolicy } from './store.ts'
+
+export const forgottenQueue = 'access.forgotten'
+
+export function passwordRoutes({ db, jobs, clock }: Context, passwords: Passwords) {
+  return {
+    forgot: os.password.forgot.handler(async ({ input, context: { ip } }) => {
+      await jobs.send(db, forgottenQueue, { email: input.email, ip })
+      return { ok: true as const }
+    }),
+    reset: os.password.reset.handler(async ({ input, context: { ip } }) => {
+      await passwords.reset(input.token, input.password, ip)
+      return { ok: true as const }
+    }),
+    policy: os.password.policy.handler(async ({ input, context: { caller } }) => {
+      if (input.token !== undefined) return readPolicy(db, (await passwords.personOf(input.token)).accountId)
+      const user = caller.userId === null ? undefined : await readUser(db, caller.userId)
+      return user ? readPolicy(db, user.account_id) : leastPolicy
+    }),
+    change: os.password.change.handler(async ({ input, context }) => {
+      const { caller, credentials } = context
+      const self = ownSelf(caller)
+      if (credentials.token === null) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+      const { oldPassword, newPassword } = input
+      const token = await passwords.change(
+        { ...caller, ...self },
+        credentials.token,
+        oldPassword,
+        newPassword,
+      )
+      const expiresAt = new Date(clock.now().getTime() + sessionLastsMs)
+      if (credentials.cookieToken === credentials.token)
+        context.setCookie(sessionCookie, token, { expires: expiresAt })
+      return { token, expiresAt: expiresAt.toISOString() }
+    }),
+  }
+}

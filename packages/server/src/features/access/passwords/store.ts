@@ -1,0 +1,92 @@
+import { PasswordPolicy } from '@leitstand/contract/signin'
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { leastPolicy } from './policy.ts'
+
+export type TokenPurpose = 'reset' | 'invite'
+
+export async function insertToken(
+  tx: Executor,
+  token: { hash: Buffer; userId: number; purpose: TokenPurpose; at: Date; expiresAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto('password_tokens')
+    .values({
+      token_hash: token.hash,
+      user_id: token.userId,
+      purpose: token.purpose,
+      created_at: token.at,
+      expires_at: token.expiresAt,
+    })
+    .execute()
+}
+
+/** The active user of a token that is still valid. */
+export function readToken(db: Executor, hash: Buffer, now: Date) {
+  return db
+    .selectFrom('password_tokens')
+    .innerJoin('users', 'users.id', 'password_tokens.user_id')
+    .select([
+      'users.id',
+      'users.account_id as accountId',
+      'users.username',
+      'users.email',
+      'users.properties',
+      'users.password_hash as passwordHash',
+    ])
+    .where('token_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .where('users.active', '=', true)
+    .executeTakeFirst()
+}
+
+/** Uses a token up. @returns false when somebody else did */
+export async function takeToken(tx: Executor, hash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('password_tokens')
+    .where('token_hash', '=', hash)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export async function deleteTokensOf(tx: Executor, userId: number): Promise<void> {
+  await tx.deleteFrom('password_tokens').where('user_id', '=', userId).execute()
+}
+
+export async function deleteEndedTokens(db: Executor, now: Date): Promise<void> {
+  await db.deleteFrom('password_tokens').where('expires_at', '<=', now).execute()
+}
+
+/** How many links to set a new password a user was sent since then. */
+export async function countTokens(db: Executor, userId: number, since: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('password_tokens')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('purpose', '=', 'reset')
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Sets a password and lifts a lock. */
+export async function storePassword(tx: Executor, userId: number, passwordHash: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: passwordHash, failed_logins: 0, locked_until: null, updated_at: sql`now()` })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** The rules for passwords of an account: its own, else those of the nearest one above that has any. */
+export async function readPolicy(db: Executor, accountId: number): Promise<PasswordPolicy> {
+  const { rows } = await sql<{ policy: unknown }>`
+    with recursive up as (
+      select id, parent_id, password_policy, 0 as distance from accounts where id = ${accountId}
+      union all
+      select a.id, a.parent_id, a.password_policy, distance + 1 from accounts a join up on a.id = up.parent_id)
+    select password_policy as policy from up where password_policy is not null order by distance limit 1`.execute(
+    db,
+  )
+  return rows[0] ? PasswordPolicy.parse(rows[0].policy) : leastPolicy
+}

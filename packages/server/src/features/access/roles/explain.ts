@@ -1,0 +1,57 @@
+import type { Explanation } from '@leitstand/contract'
+import { actions, type RoleRule, subjects } from '@leitstand/contract/permissions'
+import { ruleFor, type ScopeNode } from '../rights.ts'
+
+/** A role as it was given to a user on a scope. */
+export interface NamedGrant {
+  scopeId: number
+  roleId: number
+  roleName: string
+  rules: readonly RoleRule[]
+}
+
+/**
+ * For every permission whether it is granted in a scope, and the rule that decides: of the nearest scope on the way up
+ * where a role says anything, one that grants before one that takes away. The same definition as `Rights`.
+ * @param scopes the scopes the grants reach; the way up from `scopeId` as far as they go
+ */
+export function explain(
+  scopes: readonly ScopeNode[],
+  grants: readonly NamedGrant[],
+  scopeId: number,
+): Explanation[] {
+  const path = wayUp(scopes, scopeId)
+  return subjects.flatMap((subject) =>
+    actions.map((action): Explanation => {
+      for (const scope of path) {
+        const said = grants
+          .filter((grant) => grant.scopeId === scope.id)
+          .map((grant) => ({ grant, rule: ruleFor(grant.rules, subject, action) }))
+          .filter((one): one is { grant: NamedGrant; rule: RoleRule } => one.rule !== undefined)
+        const decisive = said.find(({ rule }) => !rule.inverted) ?? said[0]
+        if (!decisive) continue
+        const { roleId, roleName } = decisive.grant
+        return {
+          subject,
+          action,
+          allowed: !decisive.rule.inverted,
+          because: { roleId, roleName, scopeId: scope.id, scopeName: scope.name, rule: decisive.rule },
+        }
+      }
+      return { subject, action, allowed: false, because: null }
+    }),
+  )
+}
+
+/** A scope and those above it, nearest first. */
+function wayUp(scopes: readonly ScopeNode[], scopeId: number): ScopeNode[] {
+  const byId = new Map(scopes.map((scope) => [scope.id, scope]))
+  const path: ScopeNode[] = []
+  for (
+    let here = byId.get(scopeId);
+    here;
+    here = here.parentId === null ? undefined : byId.get(here.parentId)
+  )
+    path.push(here)
+  return path
+}

@@ -1,0 +1,181 @@
+import type { Session } from '@leitstand/contract'
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+
+/** One user has at most this many sessions; those not used for longest end first. */
+const sessionsOfUserMax = 100
+
+export interface NewSession {
+  tokenHash: Buffer
+  userId: number
+  at: Date
+  expiresAt: Date
+  ip: string
+  userAgent: string
+  /** the session of the one who acts as this user */
+  originalId: number | null
+}
+
+/** @returns the id */
+export async function insertSession(tx: Executor, session: NewSession): Promise<number> {
+  const { id } = await tx
+    .insertInto('sessions')
+    .values({
+      token_hash: session.tokenHash,
+      user_id: session.userId,
+      created_at: session.at,
+      last_used_at: session.at,
+      rotated_at: session.at,
+      expires_at: session.expiresAt,
+      ip: session.ip,
+      user_agent: session.userAgent,
+      original_id: session.originalId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await sql`
+    delete from sessions where id in (
+      select id from sessions where user_id = ${session.userId}
+      order by last_used_at desc, id desc offset ${sessionsOfUserMax})`.execute(tx)
+  return id
+}
+
+export interface SessionRow {
+  id: number
+  userId: number
+  username: string
+  lastUsedAt: Date
+  expiresAt: Date
+  rotatedAt: Date
+  /** set when the token is the one before the last rotation */
+  previousUntil: Date | null
+  /** who acts as the user */
+  impersonatorId: number | null
+  impersonatorName: string | null
+  originalId: number | null
+  /** an account above demands a second factor, and the user has none */
+  needsTwoFactor: boolean
+}
+
+/** A session that has not ended, of a user who is active; acting as somebody needs the own session, too. */
+export async function readSession(
+  db: Executor,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<SessionRow | undefined> {
+  const { rows } = await sql<SessionRow>`
+    select s.id, s.user_id as "userId", u.username, s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt",
+      s.rotated_at as "rotatedAt", case when s.token_hash = ${tokenHash} then null else s.previous_until end as "previousUntil",
+      i.id as "impersonatorId", i.username as "impersonatorName", s.original_id as "originalId",
+      s.original_id is null
+        and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+        and exists (
+          with recursive up as (
+            select id, parent_id, two_factor_required from accounts where id = u.account_id
+            union all
+            select a.id, a.parent_id, a.two_factor_required from accounts a join up on a.id = up.parent_id)
+          select from up where two_factor_required) as "needsTwoFactor"
+    from sessions s join users u on u.id = s.user_id
+      left join sessions o on o.id = s.original_id
+      left join users i on i.id = o.user_id
+    where (s.token_hash = ${tokenHash} or (s.previous_hash = ${tokenHash} and s.previous_until > ${now}))
+      and s.expires_at > ${now} and u.active
+      and (s.original_id is null or (o.expires_at > ${now} and i.active))`.execute(db)
+  return rows[0]
+}
+
+/** An original session is in use while its user acts as somebody. */
+export async function touchSession(db: Executor, id: number, at: Date, expiresAt: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ last_used_at: at, expires_at: expiresAt })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** @returns false when the token is not the newest one of its session any more */
+export async function replaceToken(
+  tx: Executor,
+  before: Buffer,
+  after: Buffer,
+  at: Date,
+  previousUntil: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ token_hash: after, previous_hash: before, previous_until: previousUntil, rotated_at: at })
+    .where('token_hash', '=', before)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function listSessions(
+  db: Executor,
+  userId: number,
+  currentId: number,
+  now: Date,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ items: Session[]; total: number }> {
+  const query = db
+    .selectFrom('sessions as s')
+    .leftJoin('sessions as o', 'o.id', 's.original_id')
+    .leftJoin('users as i', 'i.id', 'o.user_id')
+    .where('s.user_id', '=', userId)
+    .where('s.expires_at', '>', now)
+  const rows = await query
+    .select([
+      's.id',
+      's.user_agent',
+      's.ip',
+      's.created_at',
+      's.last_used_at',
+      's.expires_at',
+      's.original_id',
+      'i.username',
+    ])
+    .orderBy('s.last_used_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+  const { total } = await query
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const items = rows.map((row) => ({
+    id: row.id,
+    userAgent: row.user_agent,
+    // Where an administrator works from is not the user's business.
+    ip: row.original_id === null ? row.ip : '',
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    current: row.id === currentId,
+    impersonatorName: row.original_id === null ? null : (row.username ?? ''),
+  }))
+  return { items, total }
+}
+
+/** @returns false when the user has no such session */
+export async function endSession(tx: Executor, userId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export async function endSessionById(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('sessions').where('id', '=', id).execute()
+}
+
+/** Ends all sessions of a user but one. @returns how many */
+export async function endOtherSessions(tx: Executor, userId: number, keepId: number | null): Promise<number> {
+  let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
+  if (keepId !== null) query = query.where('id', '!=', keepId)
+  return Number((await query.executeTakeFirstOrThrow()).numDeletedRows)
+}
+
+export async function deleteEndedSessions(db: Executor, now: Date): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,89 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import {
+  confirmFactor,
+  readFactor,
+  replaceRecoveryCodes,
+  storeFactor,
+  takeRecoveryCode,
+  takeStep,
+} from './store.ts'
+import { makeRecoveryCodes, makeSecret, recoveryCodeOf, stepOf } from './totp.ts'
+
+export type AcceptedCode = 'code' | 'recoveryCode'
+
+/** The second factor of users. Secrets are stored encrypted, recovery codes as keyed hashes. */
+export class SecondFactor {
+  readonly #ctx: Pick<Context, 'db' | 'clock' | 'secrets'>
+
+  constructor(ctx: Pick<Context, 'db' | 'clock' | 'secrets'>) {
+    this.#ctx = ctx
+  }
+
+  async isEnabled(userId: number): Promise<boolean> {
+    return (await readFactor(this.#ctx.db, userId))?.confirmedAt != null
+  }
+
+  /**
+   * Makes a secret that counts once it is confirmed.
+   * @throws AppError 2FA_ENABLED_ALREADY
+   */
+  async begin(tx: Executor, userId: number): Promise<string> {
+    const secret = makeSecret()
+    const sealed = this.#ctx.secrets.seal(secret, purposeOf(userId))
+    if (!(await storeFactor(tx, userId, sealed, this.#ctx.clock.now())))
+      throw new AppError('2FA_ENABLED_ALREADY')
+    return secret
+  }
+
+  /**
+   * Confirms the secret with a code of it.
+   * @returns recovery codes
+   * @throws AppError 2FA_NOT_SET_UP, 2FA_ENABLED_ALREADY, 2FA_TOKEN_FAILURE
+   */
+  async confirm(tx: Executor, userId: number, code: string): Promise<string[]> {
+    const factor = await readFactor(tx, userId)
+    if (!factor) throw new AppError('2FA_NOT_SET_UP')
+    if (!(await this.#takeCode(tx, userId, factor.secret, code))) throw new AppError('2FA_TOKEN_FAILURE')
+    if (!(await confirmFactor(tx, userId, this.#ctx.clock.now()))) throw new AppError('2FA_ENABLED_ALREADY')
+    return this.renewCodes(tx, userId)
+  }
+
+  /** Takes a code or a recovery code, each only once. @returns null when it does not fit */
+  async accept(tx: Executor, userId: number, text: string): Promise<AcceptedCode | null> {
+    const factor = await readFactor(tx, userId)
+    if (!factor?.confirmedAt) return null
+    const code = text.replace(/\s/g, '')
+    if (/^\d{6}$/.test(code)) return (await this.#takeCode(tx, userId, factor.secret, code)) ? 'code' : null
+    const recovery = recoveryCodeOf(text)
+    if (recovery === null) return null
+    const taken = await takeRecoveryCode(tx, userId, this.#hash(userId, recovery), this.#ctx.clock.now())
+    return taken ? 'recoveryCode' : null
+  }
+
+  /** New recovery codes instead of all before. */
+  async renewCodes(tx: Executor, userId: number): Promise<string[]> {
+    const codes = makeRecoveryCodes()
+    await replaceRecoveryCodes(
+      tx,
+      userId,
+      codes.map((code) => this.#hash(userId, code.replace('-', ''))),
+    )
+    return codes
+  }
+
+  async #takeCode(tx: Executor, userId: number, sealed: string, code: string): Promise<boolean> {
+    const { secrets, clock } = this.#ctx
+    const step = stepOf(secrets.open(sealed, purposeOf(userId)), code.replace(/\s/g, ''), clock.now())
+    return step !== null && (await takeStep(tx, userId, step))
+  }
+
+  #hash(userId: number, code: string): Buffer {
+    return this.#ctx.secrets.mac(code, `recovery code ${userId}`)
+  }
+}
+
+function purposeOf(userId: number): string {
+  return `second factor ${userId}`
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+
+export function readFactor(db: Executor, userId: number) {
+  return db
+    .selectFrom('second_factors')
+    .select(['secret', 'confirmed_at as confirmedAt'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+}
+
+/** Keeps a secret that is not confirmed yet. @returns false when there is a confirmed one */
+export async function storeFactor(tx: Executor, userId: number, secret: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into second_factors (user_id, secret, created_at) values (${userId}, ${secret}, ${now})
+    on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at, last_step = 0
+      where second_factors.confirmed_at is null
+    returning user_id`.execute(tx)
+  return rows.length > 0
+}
+
+/** Takes a time step, once: codes of it and of older ones are used up. @returns false when they were already */
+export async function takeStep(tx: Executor, userId: number, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('second_factors')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** @returns false when somebody else confirmed it meanwhile */
+export async function confirmFactor(tx: Executor, userId: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('second_factors')
+    .set({ confirmed_at: now })
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteFactor(tx: Executor, userId: number): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
+}
+
+export async function replaceRecoveryCodes(
+  tx: Executor,
+  userId: number,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await tx
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash })))
+    .execute()
+}
+
+/** @returns false when there is no such code, or it was used */
+export async function takeRecoveryCode(
+  tx: Executor,
+  userId: number,
+  hash: Buffer,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('recovery_codes')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function countRecoveryCodes(db: Executor, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('recovery_codes')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Whether an account demands a second factor, and whether one above it does. */
+export async function readDemand(
+  db: Executor,
+  accountId: number,
+): Promise<{ required: boolean; inherited: boolean; version: number } | undefined> {
+  const { rows } = await sql<{ required: boolean; inherited: boolean; version: number }>`
+    with recursive up as (
+      select id, parent_id, two_factor_required from accounts where id = ${accountId}
+      union all
+      select a.id, a.parent_id, a.two_factor_required from accounts a join up on a.id = up.parent_id)
+    select two_factor_required as required, version,
+      exists (select from up where id <> ${accountId} and two_factor_required) as inherited
+    from accounts where id = ${accountId}`.execute(db)
+  return rows[0]
+}
+
+/** @returns false when the version has moved on */
+export async function storeDemand(
+  tx: Executor,
+  accountId: number,
+  version: number,
+  required: boolean,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ two_factor_required: required, updated_at: sql`now()`, version: version + 1 })
+    .where('id', '=', accountId)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

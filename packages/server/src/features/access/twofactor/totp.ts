@@ -1,0 +1,50 @@
+import { randomInt } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+
+const issuer = 'Leitstand'
+const periodSeconds = 30
+/** Clocks of telephones are wrong: the codes before and after count, too. */
+const window = 1
+const codesCount = 10
+const groupLength = 5
+/** Without characters that look alike. */
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** What every authenticator app understands: SHA-1, six digits, 30 seconds. */
+function generator(secret: string, label = ''): TOTP {
+  return new TOTP({
+    ...{ issuer, label, algorithm: 'SHA1', digits: 6, period: periodSeconds },
+    secret: Secret.fromBase32(secret),
+  })
+}
+
+/** 160 random bits as base32. */
+export function makeSecret(): string {
+  return new Secret({ size: 20 }).base32
+}
+
+/** `otpauth://totp/…`, what the QR code holds. */
+export function uriOf(secret: string, username: string): string {
+  return generator(secret, username).toString()
+}
+
+/** The time step a code belongs to; null when it fits none that may be now. */
+export function stepOf(secret: string, code: string, now: Date): number | null {
+  if (!/^\d{6}$/.test(code)) return null
+  const timestamp = now.getTime()
+  const delta = generator(secret).validate({ token: code, timestamp, window })
+  return delta === null ? null : Math.floor(timestamp / 1000 / periodSeconds) + delta
+}
+
+/** Codes for when the telephone is lost, like `k7mfe-x2qrt`. */
+export function makeRecoveryCodes(): string[] {
+  const character = () => alphabet[randomInt(alphabet.length)]
+  const group = () => Array.from({ length: groupLength }, character).join('')
+  return Array.from({ length: codesCount }, () => `${group()}-${group()}`)
+}
+
+/** A recovery code as it is hashed, however it was typed; null when it is none. */
+export function recoveryCodeOf(text: string): string | null {
+  const bare = text.toLowerCase().replace(/[\s-]/g, '')
+  return new RegExp(`^[${alphabet}]{${2 * groupLength}}$`).test(bare) ? bare : null
+}

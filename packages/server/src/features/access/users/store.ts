@@ -1,0 +1,300 @@
+import type { RoleRule } from '@leitstand/contract/permissions'
+import { sql } from 'kysely'
+import { anyOf, contains, type Executor, jsonb } from '../../../platform/db/index.ts'
+
+export interface UserFilter {
+  offset: number
+  limit: number
+  accountIds?: number[] | undefined
+  search?: string | undefined
+  active?: boolean | undefined
+  parentAdmins: boolean
+  subAccounts: boolean
+  orderBy: string
+}
+
+export interface UserListRow {
+  id: number
+  accountId: number
+  accountName: string
+  username: string
+  email: string
+  firstName: string
+  lastName: string
+  active: boolean
+  invited: boolean
+  lockedUntil: Date | null
+  lastLoginAt: Date | null
+  parentAdmin: boolean
+  roles: string[]
+}
+
+const orders: Readonly<Record<string, string>> = {
+  username: 'lower(u.username)',
+  email: 'lower(u.email)',
+  lastName: `lower(coalesce(nullif(u.last_name, ''), u.username))`,
+  lastLoginAt: 'u.last_login_at',
+}
+
+/**
+ * Users who belong to one of the accounts picked or have a role in one of them. Accounts are picked among those whose
+ * own scope the caller sees; `parentAdmins` adds who administers one of them from further up, without what the caller
+ * may not see of their own account.
+ */
+export async function listUsers(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: UserFilter,
+): Promise<{ items: UserListRow[]; total: number }> {
+  const seen = sql`${[...scopeIds]}::int[]`
+  const wanted = filter.accountIds ? sql`and s.account_id = any(${filter.accountIds}::int[])` : sql``
+  const below = filter.subAccounts
+    ? sql`union select s.account_id, s.id from accounts a join picked p on a.parent_id = p.account_id
+        join scopes s on s.account_id = a.id and s.twin_id is null where s.id = any(${seen})`
+    : sql``
+  const above = filter.parentAdmins
+    ? sql`union select ua.user_id, true as "parentAdmin" from above
+        join user_access ua on ua.scope_id = above.id
+        join roles r on r.id = ua.role_id and r.rules @> '[{"subject":"all","actions":["manage"]}]'
+        where not (above.id = any(${seen}))`
+    : sql``
+  const conditions = [sql`true`]
+  if (filter.active !== undefined) conditions.push(sql`u.active = ${filter.active}`)
+  if (filter.search) {
+    const pattern = contains(filter.search)
+    conditions.push(sql`(u.username ilike ${pattern} or (not f.foreign and u.email ilike ${pattern})
+      or concat_ws(' ', u.first_name, u.last_name) ilike ${pattern})`)
+  }
+  const descending = filter.orderBy.startsWith('-')
+  const order = orders[filter.orderBy.replace('-', '')] ?? 'u.id'
+  const found = sql`
+    with recursive picked (account_id, id) as (
+      select s.account_id, s.id from scopes s where s.twin_id is null and s.id = any(${seen}) ${wanted}
+      ${below}),
+    above (id, parent_id) as (
+      select s.id, s.parent_id from scopes s where s.id in (select parent_id from scopes join picked using (id))
+      union select s.id, s.parent_id from scopes s join above on s.id = above.parent_id),
+    members as (
+      select u.id as user_id, false as "parentAdmin" from users u where u.account_id in (select account_id from picked)
+      union select ua.user_id, false from user_access ua join scopes s on s.id = ua.scope_id
+        where s.account_id in (select account_id from picked) and s.id = any(${seen})
+      ${above}),
+    f as (
+      select user_id, bool_and("parentAdmin") as "parentAdmin",
+        bool_and("parentAdmin") and not exists (select from users x join scopes s on s.account_id = x.account_id
+          and s.twin_id is null where x.id = user_id and s.id = any(${seen})) as "foreign"
+      from members group by user_id)`
+  const from = sql`from f join users u on u.id = f.user_id join accounts a on a.id = u.account_id
+    where ${sql.join(conditions, sql` and `)}`
+  const { rows } = await sql<UserListRow>`${found}
+    select u.id, u.account_id as "accountId", a.name as "accountName", u.username,
+      case when f.foreign then '' else u.email end as email, u.first_name as "firstName", u.last_name as "lastName",
+      u.active, u.password_hash is null as invited, u.locked_until as "lockedUntil",
+      case when f.foreign then null else u.last_login_at end as "lastLoginAt", f."parentAdmin",
+      array(select distinct r.name from user_access ua join roles r on r.id = ua.role_id
+        where ua.user_id = u.id and ua.scope_id = any(${seen}) order by r.name) as roles
+    ${from}
+    order by ${sql.raw(order)} ${sql.raw(descending ? 'desc nulls last' : 'asc nulls last')}, u.id
+    offset ${filter.offset} limit ${filter.limit}`.execute(db)
+  const counted = await sql<{ total: number }>`${found} select count(*) as total ${from}`.execute(db)
+  return { items: rows, total: Number(counted.rows[0]?.total ?? 0) }
+}
+
+export type UserDetails = NonNullable<Awaited<ReturnType<typeof findUserIn>>>
+
+/** A user of an account whose own scope is among these, or with a role in one of these scopes. */
+export function findUserIn(db: Executor, id: number, scopeIds: readonly number[], lock = false) {
+  let query = db
+    .selectFrom('users')
+    .selectAll('users')
+    .where('users.id', '=', id)
+    .where((where) =>
+      where.or([
+        where(
+          'account_id',
+          'in',
+          where
+            .selectFrom('scopes')
+            .select('scopes.account_id')
+            .where('twin_id', 'is', null)
+            .where('scopes.id', '=', anyOf(scopeIds)),
+        ),
+        where.exists(
+          where
+            .selectFrom('user_access')
+            .select('user_access.id')
+            .whereRef('user_access.user_id', '=', 'users.id')
+            .where('user_access.scope_id', '=', anyOf(scopeIds)),
+        ),
+      ]),
+    )
+  if (lock) query = query.forUpdate('users')
+  return query.executeTakeFirst()
+}
+
+export interface AccessRow {
+  scopeId: number
+  scopeName: string
+  accountId: number
+  roleId: number
+  roleName: string
+  rules: RoleRule[]
+  isMain: boolean
+}
+
+/** Every role a user has, main scope first. */
+export async function readAccess(db: Executor, userId: number): Promise<AccessRow[]> {
+  const rows = await db
+    .selectFrom('user_access')
+    .innerJoin('roles', 'roles.id', 'user_access.role_id')
+    .innerJoin('scopes', 'scopes.id', 'user_access.scope_id')
+    .select([
+      'user_access.scope_id as scopeId',
+      'scopes.name as scopeName',
+      'scopes.account_id as accountId',
+      'roles.id as roleId',
+      'roles.name as roleName',
+      'roles.rules',
+      'user_access.is_main as isMain',
+    ])
+    .where('user_access.user_id', '=', userId)
+    .orderBy('is_main', 'desc')
+    .orderBy('user_access.id')
+    .execute()
+  return rows.map((row) => ({ ...row, rules: row.rules as unknown as RoleRule[] }))
+}
+
+/** Replaces everything a user has. */
+export async function replaceAccess(
+  tx: Executor,
+  userId: number,
+  access: readonly { scopeId: number; roleId: number; isMain: boolean }[],
+): Promise<void> {
+  await tx.deleteFrom('user_access').where('user_id', '=', userId).execute()
+  if (access.length === 0) return
+  const rows = access.map((entry) => ({
+    ...{ user_id: userId, scope_id: entry.scopeId, role_id: entry.roleId, is_main: entry.isMain },
+  }))
+  await tx.insertInto('user_access').values(rows).execute()
+}
+
+export interface MasterData {
+  username: string
+  email: string
+  firstName: string
+  lastName: string
+  phone: string
+  mobile: string
+  active: boolean
+  properties: object
+}
+
+function toColumns(user: MasterData) {
+  return {
+    ...{ username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName },
+    ...{ phone: user.phone, mobile: user.mobile, active: user.active },
+    properties: jsonb(user.properties as never),
+  }
+}
+
+/** Creates a user who cannot sign in yet. */
+export async function insertInvited(tx: Executor, accountId: number, user: MasterData): Promise<number> {
+  const { id } = await tx
+    .insertInto('users')
+    .values({ ...toColumns(user), account_id: accountId, password_hash: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** @returns false when the version has moved on */
+export async function updateUser(
+  tx: Executor,
+  id: number,
+  version: number,
+  user: MasterData,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ ...toColumns(user), updated_at: sql`now()`, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** @returns the new version; null when it has moved on */
+export async function nextVersion(tx: Executor, id: number, version: number): Promise<number | null> {
+  const row = await tx
+    .updateTable('users')
+    .set({ updated_at: sql`now()`, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .returning('version')
+    .executeTakeFirst()
+  return row?.version ?? null
+}
+
+export async function deleteUser(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('users').where('id', '=', id).execute()
+}
+
+/** Serialises changes that could take away the last system administrator. */
+const superAdminLock = 7_211_020
+
+/** Whether anybody active is left who administers the installation. */
+export async function anySuperAdmin(tx: Executor): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${superAdminLock})`.execute(tx)
+  const row = await tx
+    .selectFrom('user_access')
+    .innerJoin('roles', 'roles.id', 'user_access.role_id')
+    .innerJoin('users', 'users.id', 'user_access.user_id')
+    .select('users.id')
+    .where('roles.is_super', '=', true)
+    .where('users.active', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Those of these names and addresses that somebody has; lower case. */
+export async function takenNames(
+  db: Executor,
+  names: readonly string[],
+  emails: readonly string[],
+): Promise<{ names: Set<string>; emails: Set<string> }> {
+  const { rows } = await sql<{ username: string; email: string }>`
+    select lower(username) as username, lower(email) as email from users
+    where lower(username) = any(${[...names]}::text[]) or lower(email) = any(${[...emails]}::text[])`.execute(
+    db,
+  )
+  return { names: new Set(rows.map((row) => row.username)), emails: new Set(rows.map((row) => row.email)) }
+}
+
+/** Scopes by id, with the account they belong to. */
+export async function readScopes(db: Executor, ids: readonly number[]) {
+  return db
+    .selectFrom('scopes')
+    .select(['id', 'account_id as accountId', 'name'])
+    .where('id', '=', anyOf(ids))
+    .execute()
+}
+
+/** The scopes from one up to the root, itself included. */
+export async function readScopesAbove(db: Executor, id: number) {
+  const { rows } = await sql<{
+    id: number
+    parentId: number | null
+    accountId: number
+    twinId: number | null
+    name: string
+  }>`
+    with recursive up as (
+      select * from scopes where id = ${id}
+      union all
+      select s.* from scopes s join up on s.id = up.parent_id)
+    select id, parent_id as "parentId", account_id as "accountId", twin_id as "twinId", name from up`.execute(
+    db,
+  )
+  return rows
+}

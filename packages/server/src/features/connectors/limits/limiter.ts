@@ -1,0 +1,170 @@
+import type { Context } from '../../../platform/context.ts'
+import { AppError, messageOf } from '../../../platform/errors.ts'
+import { readAccountLimits } from './store.ts'
+import { type Reached, Turnstile } from './turnstile.ts'
+
+/** A line is looked at this often at least: limits change meanwhile, and clocks are set. */
+const lookMs = 250
+const tidyMs = 60_000
+const readAgainMs = 1000
+
+/** Who sends. */
+interface Sender {
+  readonly id: number
+  readonly accountId: number
+}
+
+/**
+ * Limits of connectors and accounts, in messages per second; in the memory of this process. What may not pass now is
+ * either told so, or waits while its socket is not read.
+ */
+export class Limiter implements AsyncDisposable {
+  readonly #ctx: Context
+  readonly #ofConnectors = new Map<number, number>()
+  #ofAccounts: ReadonlyMap<number, number> = new Map()
+  /** by account; only of those that sent something lately and have a limit */
+  readonly #turnstiles = new Map<number, Turnstile>()
+  readonly #timers = new Map<number, NodeJS.Timeout>()
+  readonly #reached
+  #tidy: NodeJS.Timeout | undefined
+  #again: NodeJS.Timeout | undefined
+  #reading: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+    this.#reached = ctx.metrics.counter(
+      'limits_reached_total',
+      'Messages above the limit of their connector or account, and whether they were refused or had to wait',
+      ['limit', 'answer'],
+    )
+  }
+
+  /** Reads the limits of accounts, and follows them. */
+  async start(): Promise<void> {
+    this.#ctx.configChanges.on('accounts', () => this.#read())
+    this.#ofAccounts = await readAccountLimits(this.#ctx.db)
+    this.#tidy = setInterval(() => this.#forgetIdle(), tidyMs)
+  }
+
+  /** Sets the limit of a connector; null: none of its own. */
+  set(connectorId: number, perSecond: number | null): void {
+    if (perSecond === null) this.#ofConnectors.delete(connectorId)
+    else this.#ofConnectors.set(connectorId, perSecond)
+  }
+
+  /**
+   * Lets a message pass, or says which limit is reached.
+   * Without any limit this costs two look-ups: it is asked for every message.
+   */
+  tryPass(sender: Sender): Reached | null {
+    if (!this.#isLimited(sender)) return null
+    const reached = this.#turnstileOf(sender).tryPass(sender.id, this.#nowMs())
+    if (reached !== null) this.#count(reached, 'refused')
+    return reached
+  }
+
+  /**
+   * Lets a message pass at once (undefined), or when it is its turn.
+   * @param isGone whether its connection is closed and will send it again
+   * @param onWait told what it waits for
+   * @returns rejects with AppError OVERLOADED when too many wait, its connection is gone or the server stops
+   */
+  pass(sender: Sender, isGone: () => boolean, onWait: (reached: Reached) => void): Promise<void> | undefined {
+    if (!this.#isLimited(sender)) return undefined
+    const turnstile = this.#turnstileOf(sender)
+    const nowMs = this.#nowMs()
+    const reached = turnstile.tryPass(sender.id, nowMs)
+    if (reached === null) return undefined
+    this.#count(reached, 'waited')
+    onWait(reached)
+    return new Promise((admit, reject) => {
+      const turnAway = () => reject(new AppError('OVERLOADED'))
+      if (this.#stopped || !turnstile.queue(sender.id, { admit, turnAway, isGone }, nowMs)) turnAway()
+      else this.#look(sender.accountId, reached.waitMs)
+    })
+  }
+
+  /** Takes what more than one a message that has passed has carried. */
+  charge(sender: Sender, count: number): void {
+    if (count > 0 && this.#isLimited(sender))
+      this.#turnstileOf(sender).charge(sender.id, count, this.#nowMs())
+  }
+
+  /** Turns away whoever waits: they were not acknowledged and send again. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#tidy)
+    clearTimeout(this.#again)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    for (const turnstile of this.#turnstiles.values()) turnstile.turnAwayAll()
+    await this.#reading
+  }
+
+  /** 0 of an account: none, whatever the platform gives all others. */
+  #accountLimit(accountId: number): number | null {
+    return (this.#ofAccounts.get(accountId) ?? this.#ctx.config.accountMessagesPerSecond) || null
+  }
+
+  #isLimited({ id, accountId }: Sender): boolean {
+    return this.#ofConnectors.has(id) || this.#accountLimit(accountId) !== null || this.#timers.has(accountId)
+  }
+
+  #turnstileOf({ accountId }: Sender): Turnstile {
+    let turnstile = this.#turnstiles.get(accountId)
+    if (turnstile === undefined) {
+      turnstile = new Turnstile(
+        () => this.#accountLimit(accountId),
+        (connectorId) => this.#ofConnectors.get(connectorId) ?? null,
+      )
+      this.#turnstiles.set(accountId, turnstile)
+    }
+    return turnstile
+  }
+
+  #look(accountId: number, inMs: number): void {
+    if (this.#timers.has(accountId)) return
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(accountId)
+        const next = this.#turnstiles.get(accountId)?.admitDue(this.#nowMs()) ?? null
+        if (next !== null) this.#look(accountId, next)
+      },
+      Math.min(inMs, lookMs),
+    )
+    this.#timers.set(accountId, timer)
+  }
+
+  #forgetIdle(): void {
+    const nowMs = this.#nowMs()
+    for (const [accountId, turnstile] of this.#turnstiles)
+      if (!this.#timers.has(accountId) && turnstile.tidy(nowMs)) this.#turnstiles.delete(accountId)
+  }
+
+  /** What cannot be read now stays as it was, and is read again. */
+  #read(): void {
+    clearTimeout(this.#again)
+    this.#reading = this.#reading.then(async () => {
+      if (this.#stopped) return
+      try {
+        this.#ofAccounts = await readAccountLimits(this.#ctx.db)
+      } catch (error) {
+        this.#ctx.log.warn({ reason: messageOf(error) }, 'limits of accounts could not be read; tried again')
+        if (!this.#stopped) this.#again = setTimeout(() => this.#read(), readAgainMs)
+      }
+    })
+  }
+
+  /** Resolves when every change noticed so far is read. */
+  drain(): Promise<void> {
+    return this.#reading
+  }
+
+  #count({ limit }: Reached, answer: 'refused' | 'waited'): void {
+    this.#reached.inc({ limit, answer })
+  }
+
+  #nowMs(): number {
+    return this.#ctx.clock.now().getTime()
+  }
+}

@@ -1,0 +1,61 @@
+import type { ConnectorKind } from '@leitstand/contract/bridge'
+import type { Context } from '../../platform/context.ts'
+import { isSealed, type Secrets } from '../../platform/secrets.ts'
+import { kinds } from './kinds/index.ts'
+import { readConnectors, replaceSettings } from './store/connectors.ts'
+import type { StoredSettings } from './types.ts'
+
+const purpose = 'connector'
+
+/**
+ * Settings as they go into the database: what the kind names is encrypted. A secret that has not changed keeps its
+ * sealed text, so that nothing looks changed that is not.
+ * @param stored the settings in the database so far
+ */
+export function sealed(
+  secrets: Secrets,
+  kind: ConnectorKind,
+  settings: StoredSettings,
+  stored: StoredSettings | null,
+): StoredSettings {
+  const before = stored && opened(secrets, kind, stored)
+  return mapSecrets(kind, settings, (text, name) => {
+    const known = stored?.[name]
+    const isSame = before?.[name] === text && typeof known === 'string' && isSealed(known)
+    return isSame ? known : secrets.seal(text, purpose)
+  })
+}
+
+/**
+ * Settings as the kind works with them.
+ * @throws Error when a secret was sealed with another key
+ */
+export function opened(secrets: Secrets, kind: ConnectorKind, settings: StoredSettings): StoredSettings {
+  return mapSecrets(kind, settings, (text) => (isSealed(text) ? secrets.open(text, purpose) : text))
+}
+
+/** Encrypts what versions before this one have stored as it was. */
+export async function sealStored({ db, secrets, log }: Context): Promise<void> {
+  for (const { id, kind, settings } of await readConnectors(db)) {
+    const isPlain = kinds[kind].sealed.some((name) => {
+      const text = settings[name]
+      return typeof text === 'string' && text !== '' && !isSealed(text)
+    })
+    if (!isPlain) continue
+    await replaceSettings(db, id, settings, sealed(secrets, kind, settings, null))
+    log.info({ connector: id }, 'passwords of a connector are encrypted from now on')
+  }
+}
+
+function mapSecrets(
+  kind: ConnectorKind,
+  settings: StoredSettings,
+  change: (text: string, name: string) => string,
+): StoredSettings {
+  const changed = { ...settings }
+  for (const name of kinds[kind].sealed) {
+    const text = settings[name]
+    if (typeof text === 'string' && text !== '') changed[name] = change(text, name)
+  }
+  return changed
+}

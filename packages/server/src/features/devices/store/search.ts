@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import {
+  likePattern,
+  matches,
+  parseTextFilter,
+  type TextFilter,
+  trigramLengthMin,
+} from '../../../platform/db/textFilter.ts'
+import { type Condition, idOf, ints } from '../../twins/index.ts'
+
+/** Hits from which on it is cheaper to look at every device than to collect the hits first. */
+const manyHits = 2_000
+
+export interface DeviceSearch {
+  readonly where: Condition
+  /** whether the condition speaks of `virtual_devices d` */
+  readonly device: boolean
+}
+
+/**
+ * The condition for what somebody searches for in titles, external ids and ids; null for nothing. How it is put depends
+ * on how much there is to find: a text few devices have is looked up in the indexes, one that many have is compared
+ * while a list is read in its order.
+ */
+export async function searchDevices(
+  db: Executor,
+  typed: string | undefined,
+  scopeIds: readonly number[],
+): Promise<DeviceSearch | null> {
+  const text = parseTextFilter(typed)
+  if (!text) return null
+  if (text.text.length < trigramLengthMin) return { where: shortSearch(text), device: false }
+  const titles = titlesLike(text, scopeIds)
+  const externals = externalsLike(text)
+  const { rows } = await sql<{ titles: number; externals: number }>`
+    select (select count(*) from (${titles} limit ${manyHits}) as h) as titles,
+      (select count(*) from (${externals} limit ${manyHits}) as h) as externals`.execute(db)
+  const isMany = (hits: number | undefined) => (hits ?? 0) >= manyHits
+  const id = sql`t.id = ${idOf(text.text)}`
+  if (isMany(rows[0]?.externals)) {
+    const external = sql.join(
+      externalForms(text).map((form) => matches(sql`d.external_id`, form)),
+      sql` or `,
+    )
+    return { where: sql<boolean>`(${matches(sql`t.title`, text)} or ${external} or ${id})`, device: true }
+  }
+  if (isMany(rows[0]?.titles)) {
+    return {
+      where: sql<boolean>`(${matches(sql`t.title`, text)} or t.id in (${externals}) or ${id})`,
+      device: false,
+    }
+  }
+  // `union`, not `union all`: the planner knows then that every id comes once, and how many there are.
+  const found = sql`${titles} union ${externals} union select ${idOf(text.text)}::int`
+  return { where: sql<boolean>`t.id in (${found})`, device: false }
+}
+
+function titlesLike(text: TextFilter, scopeIds: readonly number[]): RawBuilder<unknown> {
+  return sql`select f.id from twins f
+    where f.category = 'virtualDevice' and f.scope_id = any(${ints(scopeIds)}) and ${matches(sql`f.title`, text)}`
+}
+
+function externalsLike(text: TextFilter): RawBuilder<unknown> {
+  const forms = externalForms(text).map((form) => matches(sql`f.external_id`, form))
+  return sql`select f.twin_id from virtual_devices f where ${sql.join(forms, sql` or `)}`
+}
+
+/** External ids are also found as people write EUIs, with separators. */
+function externalForms(text: TextFilter): TextFilter[] {
+  const compact = text.text.replace(/[\s:.-]/g, '')
+  const isEui = /^[0-9a-f]{4,16}$/i.test(compact) && compact !== text.text
+  return isEui ? [text, { ...text, text: compact }] : [text]
+}
+
+/**
+ * Too short for the trigram indexes: one look at every title. External ids are only compared as a whole then; to look
+ * into 100 000 of them for one letter takes longer than people wait, and finds all of them.
+ */
+function shortSearch(text: TextFilter): Condition {
+  const whole = likePattern({ ...text, exact: true })
+  return sql<boolean>`(${matches(sql`t.title`, text)} or t.id = ${idOf(text.text)}
+    or t.id in (select f.twin_id from virtual_devices f where f.external_id ilike ${whole}))`
+}

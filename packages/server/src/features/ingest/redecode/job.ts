@@ -1,0 +1,267 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { advance, type JobKind, type JobRecord } from '../../jobs/index.ts'
+import type { Corrected, RefusedValue, SeriesFeature, Sweep, ValueInput } from '../../series/index.ts'
+import type { Directory } from '../directory.ts'
+import { createStates, Outdated } from '../pipeline.ts'
+import type { DeviceRecord } from '../store.ts'
+import { isSame } from './compare.ts'
+import { meanAgain, type Remeant, type Using } from './meanings.ts'
+import {
+  firstAggregate,
+  nextPackets,
+  noteAggregates,
+  type Period,
+  type Redecoded,
+  renewLastErrors,
+  rewritePackets,
+  type StoredPacket,
+  takeAggregate,
+} from './store.ts'
+
+export const redecodeLimits = {
+  /** packets of one page */
+  pageMax: 500,
+  /** values of one page: packets of data loggers carry many */
+  pageValuesMax: 20_000,
+} as const
+
+/** What a job works on; times as ISO text. */
+export interface RedecodeParams {
+  deviceIds: number[]
+  from: string
+  to: string
+  errorsOnly: boolean
+  using: Using
+}
+
+type Cursor =
+  | { phase: 'packets'; device: number; after: { receivedAt: string; id: number } | null }
+  | { phase: 'aggregates'; sweep: Sweep | null }
+
+interface Tools {
+  ctx: Context
+  series: SeriesFeature
+  directory: Directory
+}
+
+/**
+ * Decodes stored packets again and puts their values right: first all packets, device by device, then the aggregates of
+ * several sources that are concerned. A page, its values and the note how far the job has come are one transaction.
+ */
+export function redecodeKind(tools: Tools): JobKind {
+  return {
+    type: 'packets-decode',
+    page: async (job) => {
+      const cursor = (job.cursor ?? { phase: 'packets', device: 0, after: null }) as unknown as Cursor
+      return cursor.phase === 'packets' ? packetPage(tools, job, cursor) : aggregatePage(tools, job, cursor)
+    },
+  }
+}
+
+async function packetPage(
+  tools: Tools,
+  job: JobRecord,
+  cursor: Extract<Cursor, { phase: 'packets' }>,
+): Promise<boolean> {
+  const { ctx, directory } = tools
+  const params = job.params as unknown as RedecodeParams
+  const { packets, next } = await collect(ctx.db, params, cursor)
+  if (packets.length === 0) {
+    await ctx.db.transaction().execute((tx) => note(tx, job, { phase: 'aggregates', sweep: null }, 0, {}))
+    return true
+  }
+  const remeant = await meanAgain(ctx, directory, packets, params.using)
+  const { page, to } = bounded(packets, remeant, next)
+  let created: boolean
+  try {
+    created = await correctPage(tools, job, page, to)
+  } catch (error) {
+    if (!(error instanceof Outdated)) throw error
+    // Live traffic has made the same states meanwhile: look again, the page is repeated.
+    directory.clear()
+    created = true
+  }
+  // The directory hears of new states by notice; the next page is to know them.
+  if (created) await ctx.configChanges.settle()
+  return true
+}
+
+/** The next packets, across devices; `next` is where the page after them begins. */
+async function collect(
+  db: Executor,
+  { deviceIds, from, to, errorsOnly }: RedecodeParams,
+  cursor: Extract<Cursor, { phase: 'packets' }>,
+): Promise<{ packets: StoredPacket[]; next: Cursor }> {
+  const period: Period = { from: new Date(from), to: new Date(to), errorsOnly }
+  const packets: StoredPacket[] = []
+  let { device, after } = cursor
+  while (device < deviceIds.length && packets.length < redecodeLimits.pageMax) {
+    const room = redecodeLimits.pageMax - packets.length
+    const begin = after === null ? null : { receivedAt: new Date(after.receivedAt), id: after.id }
+    const some = await nextPackets(db, deviceIds[device] as number, period, begin, room)
+    packets.push(...some)
+    const last = some.at(-1)
+    if (some.length === room && last !== undefined) after = placeOf(last)
+    else {
+      device++
+      after = null
+    }
+  }
+  return { packets, next: { phase: 'packets', device, after } }
+}
+
+const placeOf = ({ receivedAt, id }: StoredPacket) => ({ receivedAt: receivedAt.toISOString(), id })
+
+/** Ends a page earlier when its packets carry very many values. */
+function bounded(packets: readonly StoredPacket[], remeant: readonly Remeant[], next: Cursor) {
+  let values = 0
+  const end = remeant.findIndex(({ before, after }, index) => {
+    for (const { variables } of [...(before?.measurements ?? []), ...after.measurements])
+      values += Object.keys(variables).length
+    return index > 0 && values > redecodeLimits.pageValuesMax
+  })
+  const last = end === -1 ? undefined : remeant[end - 1]?.packet
+  if (last === undefined) return { page: remeant, to: { next, done: packets.length } }
+  return { page: remeant.slice(0, end), to: { next: last, done: packets.indexOf(last) + 1 } }
+}
+
+/** @returns whether states were created */
+async function correctPage(
+  { series }: Tools,
+  job: JobRecord,
+  page: readonly Remeant[],
+  to: { next: Cursor | StoredPacket; done: number },
+): Promise<boolean> {
+  const { deviceIds } = job.params as unknown as RedecodeParams
+  const times = page.flatMap(({ after }) => after.measurements.map(({ time }) => time))
+  const known = valuesOf(page, (device, variable) => device.states.get(variable))
+  const { values, refused } = await series.transform(known.set)
+  return series.corrections.correct(times, async (tx, apply) => {
+    const created = await createStates(
+      tx,
+      page.map(({ device, after }) => ({ device, meaning: after })),
+    )
+    // States that are made here have no transformer yet.
+    const fresh = valuesOf(page, ({ id, states }, variable) =>
+      states.has(variable) ? undefined : created.get(`${id} ${variable}`),
+    )
+    const corrected = await apply({
+      set: [...values, ...fresh.set],
+      remove: [...known.remove, ...fresh.remove],
+    })
+    const errors = refusedErrors([...refused, ...corrected.refused])
+    const rewritten = page.map((each): Redecoded => {
+      const { packet, after } = each
+      const { variables, driver, durationUs } = after
+      return { packet, variables, error: errors.get(each) ?? after.error, driver, durationUs }
+    })
+    await rewritePackets(tx, rewritten)
+    await renewLastErrors(tx, [...new Set(page.map(({ packet }) => packet.deviceId))])
+    await noteAggregates(tx, job.id, corrected.aggregates)
+    const next = 'phase' in to.next ? to.next : cursorAt(to.next, deviceIds)
+    await note(tx, job, next, to.done, {
+      decoded: page.length,
+      changed: rewritten.filter((each) => !isSame(each)).length,
+      errors: rewritten.filter(({ error }) => error !== null).length,
+      gone: to.done - page.length,
+      ...countsOf(corrected),
+      valuesRefused: refused.length + corrected.refused.length,
+    })
+    return created.size > 0
+  })
+}
+
+function cursorAt(last: StoredPacket, deviceIds: readonly number[]): Cursor {
+  return { phase: 'packets', device: deviceIds.indexOf(last.deviceId), after: placeOf(last) }
+}
+
+/** Whose value it is. */
+interface Origin {
+  each: Remeant
+  variable: string
+}
+
+/** What the states of the devices had from these packets, and what they are to have. */
+function valuesOf(
+  page: readonly Remeant[],
+  stateOf: (device: DeviceRecord, variable: string) => number | undefined,
+) {
+  const set: ValueInput[] = []
+  const remove: { stateId: number; time: Date }[] = []
+  for (const each of page) {
+    const { device, packet, before, after } = each
+    // A version that is gone cannot be asked: what the packet says it meant, at the packet's time.
+    const earlier = before?.measurements ?? [{ time: packet.time, variables: packet.variables ?? {} }]
+    for (const { time, variables } of earlier) {
+      for (const variable of Object.keys(variables)) {
+        const stateId = stateOf(device, variable)
+        if (stateId !== undefined) remove.push({ stateId, time })
+      }
+    }
+    for (const { time, variables } of after.measurements) {
+      for (const [variable, value] of Object.entries(variables)) {
+        const stateId = stateOf(device, variable)
+        if (stateId === undefined) continue
+        const origin: Origin = { each, variable }
+        set.push({ stateId, value, time, origin })
+        remove.push({ stateId, time })
+      }
+    }
+  }
+  return { set, remove }
+}
+
+/** Values that were refused mark their packets, as in live traffic. */
+function refusedErrors(refused: readonly RefusedValue[]): Map<Remeant, Redecoded['error']> {
+  return new Map(
+    refused.flatMap(({ origin, code, message }) => {
+      // Values computed from others have none: their packets are as they should be.
+      if (origin === undefined) return []
+      const { each, variable } = origin as Origin
+      return [[each, { code, message: `${variable}: ${message}` }] as const]
+    }),
+  )
+}
+
+function countsOf({ added, changed, deleted, refused }: Corrected) {
+  return {
+    valuesAdded: added,
+    valuesChanged: changed,
+    valuesDeleted: deleted,
+    valuesRefused: refused.length,
+  }
+}
+
+async function aggregatePage(
+  { ctx, series }: Tools,
+  job: JobRecord,
+  { sweep }: Extract<Cursor, { phase: 'aggregates' }>,
+): Promise<boolean> {
+  if (sweep === null) {
+    const concerned = await firstAggregate(ctx.db, job.id)
+    if (concerned === undefined) return false
+    const begun = await series.corrections.beginSweep(concerned)
+    await ctx.db.transaction().execute(async (tx) => {
+      await takeAggregate(tx, job.id, concerned.stateId)
+      await note(tx, job, { phase: 'aggregates', sweep: begun }, 0, { aggregates: begun === null ? 0 : 1 })
+    })
+    return true
+  }
+  await series.corrections.sweep(sweep, async (tx, corrected, next) => {
+    await noteAggregates(tx, job.id, corrected.aggregates)
+    await note(tx, job, { phase: 'aggregates', sweep: next }, 0, countsOf(corrected))
+  })
+  return true
+}
+
+function note(
+  tx: Executor,
+  job: JobRecord,
+  cursor: Cursor,
+  done: number,
+  add: Record<string, number>,
+): Promise<void> {
+  return advance(tx, job, { cursor: cursor as unknown as JsonValue, done, add })
+}

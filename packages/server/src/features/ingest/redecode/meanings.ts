@@ -1,0 +1,92 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import type { Context } from '../../../platform/context.ts'
+import { type Addressed, decode, type Meaning } from '../decode.ts'
+import type { Directory } from '../directory.ts'
+import type { DeviceRecord, DriverRecord } from '../store.ts'
+import { findAddresses, findVersions, type StoredPacket } from './store.ts'
+
+/** A stored packet with what its driver said then and what it says now. */
+export interface Remeant {
+  packet: StoredPacket
+  device: DeviceRecord
+  /** null when the version that decoded it is gone */
+  before: Meaning | null
+  after: Meaning
+}
+
+/** The driver version to decode with; null: what each device uses now. */
+export type Using = { driverId: number; number: number } | null
+
+/**
+ * Decodes packets with the version they were decoded with and with another one. Packets of devices that are gone are
+ * left out.
+ * @throws AppError OVERLOADED when the sandbox cannot take them now
+ */
+export async function meanAgain(
+  ctx: Context,
+  directory: Directory,
+  packets: readonly StoredPacket[],
+  using: Using,
+): Promise<Remeant[]> {
+  const addresses = await findAddresses(ctx.db, [...new Set(packets.map(({ deviceId }) => deviceId))])
+  const found = await directory.devices(addresses)
+  const devices = new Map([...found.values()].map((device) => [device.id, device]))
+  const versions = await versionsOf(ctx, packets, using)
+  const accountIds = [...new Set([...devices.values()].map(({ accountId }) => accountId))]
+  const oldest = await directory.oldest(accountIds, ctx.clock.now())
+  const present = packets.flatMap((packet) => {
+    const device = devices.get(packet.deviceId)
+    return device === undefined ? [] : [{ packet, device }]
+  })
+  const driverOf = ({ driverId, driverVersion }: StoredPacket): DriverRecord | null | undefined =>
+    driverId === null ? null : versions.get(`${driverId} ${driverVersion}`)
+  const chosen = using === null ? undefined : versions.get(`${using.driverId} ${using.number}`)
+  if (using !== null && chosen === undefined) throw new Error('the driver version to decode with is gone')
+  const after = await decode(
+    ctx.scripts,
+    present.map(({ packet, device }) => address(packet, device, chosen ?? device.driver, oldest)),
+  )
+  const again = present.filter(({ packet }) => driverOf(packet) !== undefined)
+  const before = await decode(
+    ctx.scripts,
+    again.map(({ packet, device }) => address(packet, device, driverOf(packet) ?? null, oldest)),
+  )
+  const beforeOf = new Map(again.map(({ packet }, index) => [packet, before[index] as Meaning]))
+  return present.map(({ packet, device }, index) => ({
+    packet,
+    device,
+    before: beforeOf.get(packet) ?? null,
+    after: after[index] as Meaning,
+  }))
+}
+
+async function versionsOf(ctx: Context, packets: readonly StoredPacket[], using: Using) {
+  const wanted = new Map<string, { driverId: number; number: number }>()
+  const want = (driverId: number | null, number: number | null) => {
+    if (driverId !== null && number !== null) wanted.set(`${driverId} ${number}`, { driverId, number })
+  }
+  for (const { driverId, driverVersion } of packets) want(driverId, driverVersion)
+  if (using !== null) want(using.driverId, using.number)
+  return findVersions(ctx.db, [...wanted.values()])
+}
+
+/** A stored packet as the pipeline had it before it was decoded. */
+function address(
+  packet: StoredPacket,
+  device: DeviceRecord,
+  driver: DriverRecord | null,
+  oldest: ReadonlyMap<number, Date>,
+): Addressed {
+  const { payload, encoding, time, meta, fPort, fCnt } = packet
+  return {
+    packet: {
+      ...{ kind: 'device', payload, encoding, time, timed: true, fPort, fCnt, meta: JSON.stringify(meta) },
+      identifier: device.externalId,
+      key: normaliseExternalId(device.externalId),
+      oldest: oldest.get(device.accountId) ?? packet.time,
+      data: encoding === 'hex' ? payload : (JSON.parse(payload) as JsonValue),
+    },
+    device: { ...device, driver },
+  }
+}

@@ -1,0 +1,246 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ErrorCode } from '@leitstand/contract/errors'
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import type { DriverRecord } from '../store.ts'
+
+/** A packet as it is stored. */
+export interface StoredPacket {
+  id: number
+  receivedAt: Date
+  time: Date
+  deviceId: number
+  fPort: number | null
+  fCnt: number | null
+  payload: string
+  encoding: 'hex' | 'json'
+  meta: Record<string, JsonValue>
+  variables: Record<string, JsonValue> | null
+  error: { code: ErrorCode; message: string } | null
+  driverId: number | null
+  driverVersion: number | null
+}
+
+const columns = sql`
+  p.id, p.received_at as "receivedAt", p.time, p.device_id as "deviceId", p.f_port as "fPort", p.f_cnt as "fCnt",
+  p.payload, p.encoding, p.meta, p.variables, p.error, p.driver_id as "driverId", p.driver_version as "driverVersion"`
+
+/** Which packets of a device. */
+export interface Period {
+  from: Date
+  to: Date
+  errorsOnly: boolean
+}
+
+const inPeriod = ({ from, to, errorsOnly }: Period) => sql`
+  p.received_at >= ${from} and p.received_at < ${to} ${errorsOnly ? sql`and p.error is not null` : sql``}`
+
+/** A device whose packets are decoded again. */
+export interface RedecodeDevice {
+  id: number
+  title: string
+  accountId: number
+  scopeId: number
+}
+
+/** Devices of these scopes, by id or by the driver they use; ordered by id. */
+export async function findScopedDevices(
+  db: Executor,
+  scopeIds: readonly number[],
+  by: { ids: readonly number[] } | { driverId: number },
+  limit: number,
+): Promise<RedecodeDevice[]> {
+  const chosen = 'ids' in by ? sql`d.twin_id = any(${[...by.ids]}::int[])` : sql`d.driver_id = ${by.driverId}`
+  const { rows } = await sql<RedecodeDevice>`
+    select t.id, t.title, t.account_id as "accountId", t.scope_id as "scopeId"
+    from virtual_devices d join twins t on t.id = d.twin_id
+    where ${chosen} and t.scope_id = ${anyOf(scopeIds)}
+    order by t.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Where devices are found in the directory; those that are gone are missing. */
+export async function findAddresses(
+  db: Executor,
+  deviceIds: readonly number[],
+): Promise<{ id: number; connectorId: number; key: string }[]> {
+  const { rows } = await sql<{ id: number; connectorId: number; key: string }>`
+    select twin_id as id, connector_id as "connectorId", external_id as key from virtual_devices
+    where twin_id = ${anyOf(deviceIds)}`.execute(db)
+  return rows
+}
+
+/** Versions of drivers by `<driver id> <number>`; those that are gone are missing. */
+export async function findVersions(
+  db: Executor,
+  wanted: readonly { driverId: number; number: number }[],
+): Promise<Map<string, DriverRecord>> {
+  if (wanted.length === 0) return new Map()
+  const { rows } = await sql<DriverRecord>`
+    select v.driver_id as "driverId", v.number, v.script, r.account_id as "accountId"
+    from unnest(${wanted.map(({ driverId }) => driverId)}::int[], ${wanted.map(({ number }) => number)}::int[])
+      as w (driver_id, number)
+    join driver_versions v on v.driver_id = w.driver_id and v.number = w.number
+    join drivers r on r.id = v.driver_id`.execute(db)
+  return new Map(rows.map((row) => [`${row.driverId} ${row.number}`, row]))
+}
+
+/** Packets of the devices in the period, counted up to `max + 1`. */
+export async function countPackets(
+  db: Executor,
+  deviceIds: readonly number[],
+  period: Period,
+  max: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from packets p where p.device_id = ${anyOf(deviceIds)} and ${inPeriod(period)} limit ${max + 1}) as counted`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Packets spread over devices and period: of each stretch of the period the first one of each device.
+ * @param stretches how many the period is cut into
+ */
+export async function samplePackets(
+  db: Executor,
+  deviceIds: readonly number[],
+  period: Period,
+  stretches: number,
+  limit: number,
+): Promise<StoredPacket[]> {
+  const lengthMs = (period.to.getTime() - period.from.getTime()) / stretches
+  const starts = Array.from({ length: stretches }, (_, n) => new Date(period.from.getTime() + n * lengthMs))
+  const ends = starts.map((start) => new Date(start.getTime() + lengthMs))
+  const { rows } = await sql<StoredPacket>`
+    select s.* from unnest(${[...deviceIds]}::int[]) as device (id),
+      unnest(${starts}::timestamptz[], ${ends}::timestamptz[]) as stretch (start_at, end_at),
+      lateral (
+        select ${columns} from packets p
+        where p.device_id = device.id and ${inPeriod(period)}
+          and p.received_at >= stretch.start_at and p.received_at < stretch.end_at
+        order by p.received_at, p.id limit 1) as s
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The newest packets of each device. */
+export async function newestPackets(
+  db: Executor,
+  deviceIds: readonly number[],
+  period: Period,
+  each: number,
+  limit: number,
+): Promise<StoredPacket[]> {
+  const { rows } = await sql<StoredPacket>`
+    select s.* from unnest(${[...deviceIds]}::int[]) as device (id), lateral (
+      select ${columns} from packets p where p.device_id = device.id and ${inPeriod(period)}
+      order by p.received_at desc, p.id desc limit ${each}) as s
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Devices among these that have packets in the period, the first `limit`. */
+export async function devicesWithPackets(
+  db: Executor,
+  deviceIds: readonly number[],
+  period: Period,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select d.id from unnest(${[...deviceIds]}::int[]) with ordinality as d (id, n)
+    where exists (select from packets p where p.device_id = d.id and ${inPeriod(period)})
+    order by d.n limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The next packets of a device, in the order they came. */
+export async function nextPackets(
+  db: Executor,
+  deviceId: number,
+  period: Period,
+  after: { receivedAt: Date; id: number } | null,
+  limit: number,
+): Promise<StoredPacket[]> {
+  const beyond =
+    after === null
+      ? sql``
+      : sql`and (p.received_at, p.id) > (${after.receivedAt}::timestamptz, ${after.id}::bigint)`
+  const { rows } = await sql<StoredPacket>`
+    select ${columns} from packets p where p.device_id = ${deviceId} and ${inPeriod(period)} ${beyond}
+    order by p.received_at, p.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface Redecoded {
+  packet: StoredPacket
+  variables: Record<string, JsonValue> | null
+  error: { code: ErrorCode; message: string } | null
+  driver: { driverId: number; number: number } | null
+  durationUs: number
+}
+
+/** Writes what packets mean now. */
+export async function rewritePackets(tx: Executor, packets: readonly Redecoded[]): Promise<void> {
+  if (packets.length === 0) return
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  await sql`
+    update packets p set variables = w.variables::json, error = w.error::jsonb, driver_id = w.driver_id,
+      driver_version = w.driver_version, duration_us = w.duration_us
+    from unnest(${packets.map(({ packet }) => packet.deviceId)}::int[],
+      ${packets.map(({ packet }) => packet.receivedAt)}::timestamptz[], ${packets.map(({ packet }) => packet.id)}::bigint[],
+      ${packets.map(({ variables }) => json(variables))}::text[], ${packets.map(({ error }) => json(error))}::text[],
+      ${packets.map(({ driver }) => driver?.driverId ?? null)}::int[],
+      ${packets.map(({ driver }) => driver?.number ?? null)}::int[],
+      ${packets.map(({ durationUs }) => durationUs)}::int[])
+      as w (device_id, received_at, id, variables, error, driver_id, driver_version, duration_us)
+    where p.device_id = w.device_id and p.received_at = w.received_at and p.id = w.id`.execute(tx)
+}
+
+/** Sets the last error of devices to that of their newest packet. */
+export async function renewLastErrors(tx: Executor, deviceIds: readonly number[]): Promise<void> {
+  await sql`
+    update device_live l set last_error = newest.error
+    from unnest(${[...deviceIds]}::int[]) as d (id), lateral (
+      select error from packets where device_id = d.id order by received_at desc, id desc limit 1) as newest
+    where l.twin_id = d.id and l.last_error is distinct from newest.error`.execute(tx)
+}
+
+/** Remembers aggregates to be computed anew when a job has seen all packets. */
+export async function noteAggregates(
+  tx: Executor,
+  jobId: number,
+  aggregates: readonly { stateId: number; start: Date; end: Date }[],
+): Promise<void> {
+  if (aggregates.length === 0) return
+  await sql`
+    insert into background_job_aggregates as a (job_id, state_id, start_at, end_at)
+    select ${jobId}, w.state_id, w.start_at, w.end_at
+    from unnest(${aggregates.map(({ stateId }) => stateId)}::int[],
+      ${aggregates.map(({ start }) => start)}::timestamptz[], ${aggregates.map(({ end }) => end)}::timestamptz[])
+      as w (state_id, start_at, end_at)
+    join states s on s.id = w.state_id
+    on conflict (job_id, state_id) do update
+      set start_at = least(a.start_at, excluded.start_at), end_at = greatest(a.end_at, excluded.end_at)`.execute(
+    tx,
+  )
+}
+
+/** One of the aggregates that are left, the same one until it is taken. */
+export async function firstAggregate(
+  db: Executor,
+  jobId: number,
+): Promise<{ stateId: number; start: Date; end: Date } | undefined> {
+  const { rows } = await sql<{ stateId: number; start: Date; end: Date }>`
+    select state_id as "stateId", start_at as start, end_at as "end" from background_job_aggregates
+    where job_id = ${jobId} order by state_id limit 1`.execute(db)
+  return rows[0]
+}
+
+export async function takeAggregate(tx: Executor, jobId: number, stateId: number): Promise<void> {
+  await sql`delete from background_job_aggregates where job_id = ${jobId} and state_id = ${stateId}`.execute(
+    tx,
+  )
+}

@@ -1,0 +1,189 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { BackgroundJob, JobState, JobType } from '@leitstand/contract/jobs'
+import { sql } from 'kysely'
+import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
+
+/** A background job as it lies in the table. `cursor` and `params` depend on its type. */
+export interface JobRecord {
+  id: number
+  type: JobType
+  state: JobState
+  accountId: number
+  scopeId: number
+  userId: number | null
+  userName: string
+  title: string
+  resourceType: BackgroundJob['resource']['type']
+  resourceId: number
+  params: JsonValue
+  cursor: JsonValue | null
+  total: number
+  done: number
+  result: Record<string, JsonValue>
+  error: { code: string; message: string } | null
+  cancelRequested: boolean
+  revision: number
+  createdAt: Date
+  startedAt: Date | null
+  stoppedAt: Date | null
+}
+
+const columns = sql`
+  id, type, state, account_id as "accountId", scope_id as "scopeId", user_id as "userId", user_name as "userName", title,
+  resource_type as "resourceType", resource_id as "resourceId", params, cursor, total, done, result, error,
+  cancel_requested as "cancelRequested", revision, created_at as "createdAt", started_at as "startedAt",
+  stopped_at as "stoppedAt"`
+
+export type NewJob = Pick<
+  JobRecord,
+  | 'type'
+  | 'accountId'
+  | 'scopeId'
+  | 'userId'
+  | 'userName'
+  | 'title'
+  | 'resourceType'
+  | 'resourceId'
+  | 'params'
+  | 'total'
+>
+
+export async function insertJob(tx: Executor, job: NewJob, now: Date): Promise<JobRecord> {
+  const { rows } = await sql<JobRecord>`
+    insert into background_jobs (type, account_id, scope_id, user_id, user_name, title, resource_type, resource_id,
+      params, total, created_at)
+    values (${job.type}, ${job.accountId}, ${job.scopeId}, ${job.userId}, ${job.userName}, ${job.title},
+      ${job.resourceType}, ${job.resourceId}, ${jsonb(job.params)}, ${job.total}, ${now})
+    returning ${columns}`.execute(tx)
+  const [row] = rows
+  if (row === undefined) throw new Error('a background job was not stored')
+  return row
+}
+
+/** Who sees a job: managers of its scope, and whoever asked for it. */
+export interface JobViewer {
+  scopeIds: readonly number[]
+  userId: number | null
+}
+
+const visibleTo = ({ scopeIds, userId }: JobViewer) =>
+  sql`(scope_id = ${anyOf(scopeIds)} or user_id = ${userId}::int)`
+
+/** A job that may be seen, or undefined; without a viewer any. */
+export async function findJob(
+  db: Executor,
+  id: number,
+  viewer: JobViewer | null,
+): Promise<JobRecord | undefined> {
+  const { rows } = await sql<JobRecord>`
+    select ${columns} from background_jobs
+    where id = ${id} ${viewer === null ? sql`` : sql`and ${visibleTo(viewer)}`}`.execute(db)
+  return rows[0]
+}
+
+export interface JobFilter {
+  types?: readonly JobType[] | undefined
+  states?: readonly JobState[] | undefined
+  resourceType?: string | undefined
+  resourceId?: number | undefined
+  offset: number
+  limit: number
+}
+
+/** Jobs that may be seen, newest first. */
+export async function listJobs(
+  db: Executor,
+  viewer: JobViewer,
+  filter: JobFilter,
+): Promise<{ items: JobRecord[]; total: number }> {
+  const conditions = [visibleTo(viewer)]
+  if (filter.types) conditions.push(sql`type = any(${[...filter.types]}::text[])`)
+  if (filter.states) conditions.push(sql`state = any(${[...filter.states]}::text[])`)
+  if (filter.resourceType !== undefined) conditions.push(sql`resource_type = ${filter.resourceType}`)
+  if (filter.resourceId !== undefined) conditions.push(sql`resource_id = ${filter.resourceId}`)
+  const where = sql.join(conditions, sql` and `)
+  const counted = await sql<{ total: number }>`
+    select count(*)::int as total from background_jobs where ${where}`.execute(db)
+  const { rows } = await sql<JobRecord>`
+    select ${columns} from background_jobs where ${where}
+    order by id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Jobs that are not finished, oldest first. */
+export async function listOpen(db: Executor): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from background_jobs where state in ('created', 'inprogress') order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** How many jobs of an account are not finished. */
+export async function countOpen(db: Executor, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from background_jobs
+    where state in ('created', 'inprogress') and account_id = ${accountId}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function markStarted(db: Executor, id: number, now: Date): Promise<void> {
+  await sql`
+    update background_jobs set state = 'inprogress', started_at = coalesce(started_at, ${now})
+    where id = ${id} and state = 'created'`.execute(db)
+}
+
+/** How far a page has brought a job. */
+export interface Advance {
+  cursor: JsonValue
+  done: number
+  total: number
+  result: Record<string, JsonValue>
+}
+
+/** @returns false when somebody else has noted a page meanwhile, or the job is no longer at work */
+export async function advanceJob(
+  tx: Executor,
+  job: Pick<JobRecord, 'id' | 'revision'>,
+  to: Advance,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update background_jobs set cursor = ${jsonb(to.cursor)}, done = ${to.done}, total = ${to.total},
+      result = ${jsonb(to.result)}, revision = revision + 1
+    where id = ${job.id} and revision = ${job.revision} and state = 'inprogress'`.execute(tx)
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+export async function stopJob(
+  db: Executor,
+  id: number,
+  state: 'done' | 'canceled' | 'failed',
+  error: { code: string; message: string } | null,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update background_jobs set state = ${state}, stopped_at = ${now}, cancel_requested = false,
+      error = ${error === null ? null : JSON.stringify(error)}::jsonb
+    where id = ${id} and state in ('created', 'inprogress')`.execute(db)
+}
+
+/** Asks a job to end; one that has not begun ends at once. @returns whether it was open */
+export async function requestCancel(tx: Executor, id: number, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update background_jobs set cancel_requested = state = 'inprogress',
+      stopped_at = case when state = 'created' then ${now}::timestamptz end,
+      state = case when state = 'created' then 'canceled' else state end
+    where id = ${id} and state in ('created', 'inprogress')`.execute(tx)
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** Opens a job that failed or was cancelled again. @returns whether it was one of these */
+export async function reopenJob(tx: Executor, id: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update background_jobs set state = 'created', stopped_at = null, error = null, cancel_requested = false
+    where id = ${id} and state in ('failed', 'canceled')`.execute(tx)
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** Deletes jobs that ended before a time. */
+export async function deleteOldJobs(db: Executor, before: Date): Promise<void> {
+  await sql`delete from background_jobs where stopped_at < ${before}`.execute(db)
+}

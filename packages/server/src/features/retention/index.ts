@@ -1,0 +1,157 @@
+import pg from 'pg'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { system } from '../../platform/http/caller.ts'
+import { recordActivity } from '../activity/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { type AccountRetention, keptSince, type Partition, planRetention, retentionOf } from './plan.ts'
+import {
+  deleteRecords,
+  deleteRows,
+  dropPartition,
+  ownerOf,
+  readAccounts,
+  readGone,
+  readOwners,
+  readPartitions,
+  records,
+} from './store.ts'
+
+const queue = 'retention'
+/** Rows deleted in one transaction; open transactions hold up events. */
+const batchRows = 5_000
+/** States or devices looked at together. */
+const ownersAtOnce = 500
+const timeoutSeconds = 6 * 3600
+const lockNotAvailable = '55P03'
+const dayMs = 86_400_000
+
+/**
+ * Deletes what is older than the retention of its account, once a day: whole months by dropping their partitions, the
+ * rows of accounts with a shorter retention in small batches. Current values stay.
+ */
+export function register(ctx: Context, features: { series: SeriesFeature }) {
+  const dropped = ctx.metrics.counter('retention_partitions_dropped_total', 'Months dropped', ['table'])
+  const deleted = ctx.metrics.counter('retention_rows_deleted_total', 'Rows deleted because of their age', [
+    'table',
+  ])
+  const caller = system('retention')
+
+  ctx.jobs.work(queue, (_data, { signal }) => apply(signal), { timeoutSeconds, pollSeconds: 60 })
+  ctx.jobs.schedule(queue, '23 2 * * *')
+
+  async function apply(signal: AbortSignal): Promise<void> {
+    const now = ctx.clock.now()
+    const accounts = retentionOf(await readAccounts(ctx.db))
+    const plan = planRetention(accounts, await readPartitions(ctx.db), now)
+    const busy: string[] = []
+    for (const partition of plan.drop) if (!(await drop(partition))) busy.push(partition.name)
+    if (plan.drop.length > busy.length) features.series.forgetMonths()
+    for (const account of accounts) {
+      const before = keptSince(now, account.months)
+      const note = noteOnce(account, before)
+      for (const partition of plan.clear.get(account.id) ?? [])
+        await clear(account, partition, before, note, signal)
+      for (const table of records)
+        await deleteBatches(table, signal, note, (tx) =>
+          deleteRecords(tx, table, account.id, before, batchRows),
+        )
+    }
+    for (const partition of await readPartitions(ctx.db)) await clearGone(partition, now, signal)
+    // The job is tried again, and goes on with what is left.
+    if (busy.length > 0) throw new Error(`in use and not dropped yet: ${busy.join(', ')}`)
+  }
+
+  /** @returns false when the table was in use all the time */
+  async function drop(partition: Partition): Promise<boolean> {
+    const { table, name } = partition
+    try {
+      await ctx.db.transaction().execute(async (tx) => {
+        await dropPartition(tx, partition)
+        await recordActivity(tx, caller, {
+          ...{ action: 'delete', subject: 'Retention', objectId: null, objectTitle: name, accountId: null },
+          changes: { from: partition.from.toISOString(), to: partition.to.toISOString() },
+        })
+      })
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === lockNotAvailable) return false
+      throw error
+    }
+    dropped.inc({ table })
+    ctx.log.info({ partition: name }, 'a month beyond every retention was dropped')
+    return true
+  }
+
+  /** An activity entry in the transaction of the first batch that deletes something, none when nothing is deleted. */
+  function noteOnce(account: AccountRetention, before: Date): (tx: Executor) => Promise<void> {
+    let isNoted = false
+    return async (tx) => {
+      if (isNoted) return
+      isNoted = true
+      await recordActivity(tx, caller, {
+        ...{ action: 'delete', subject: 'Retention', objectId: account.id, objectTitle: account.name },
+        ...{ accountId: account.id, changes: { months: account.months, before: before.toISOString() } },
+      })
+    }
+  }
+
+  /** Deletes what an account has in a partition from before its retention. */
+  async function clear(
+    account: AccountRetention,
+    partition: Partition,
+    before: Date,
+    note: (tx: Executor) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let after = 0; ; ) {
+      const owners = await readOwners(ctx.db, ownerOf(partition), account.id, after, ownersAtOnce)
+      const last = owners.at(-1)
+      if (last === undefined) return
+      await deleteBatches(partition.table, signal, note, (tx) =>
+        deleteRows(tx, partition, owners, before, batchRows),
+      )
+      after = last
+    }
+  }
+
+  /** Deletes what belongs to states and devices that do not exist any more. */
+  async function clearGone(partition: Partition, now: Date, signal: AbortSignal): Promise<void> {
+    for (let after: number | null = 0; after !== null; ) {
+      const { gone, last } = await readGone(ctx.db, partition, after, ownersAtOnce)
+      // Younger ones may belong to a transaction under way.
+      const before = new Date(Math.min(partition.to.getTime(), now.getTime() - dayMs))
+      if (gone.length > 0)
+        await deleteBatches(
+          partition.table,
+          signal,
+          async () => undefined,
+          (tx) => deleteRows(tx, partition, gone, before, batchRows),
+        )
+      after = last
+    }
+  }
+
+  /** Repeats a batch until one is not full. @throws when the job is stopped; the next run goes on */
+  async function deleteBatches(
+    table: string,
+    signal: AbortSignal,
+    note: (tx: Executor) => Promise<void>,
+    batch: (tx: Executor) => Promise<number>,
+  ): Promise<void> {
+    let count = batchRows
+    while (count === batchRows) {
+      signal.throwIfAborted()
+      count = await ctx.db.transaction().execute(async (tx) => {
+        const done = await batch(tx)
+        if (done > 0) await note(tx)
+        return done
+      })
+      deleted.inc({ table }, count)
+    }
+  }
+
+  return {
+    /** Deletes now what is too old; happens once a day by itself. */
+    apply: (): Promise<void> => apply(new AbortController().signal),
+  }
+}

@@ -1,0 +1,81 @@
+const dayMs = 86_400_000
+/** The root has a setting; this is for accounts without any, as when values come in. */
+const monthsDefault = 24
+
+export interface AccountSetting {
+  id: number
+  parentId: number | null
+  name: string
+  /** null: as the parent */
+  months: number | null
+}
+
+export interface AccountRetention {
+  id: number
+  name: string
+  months: number
+}
+
+/** How long each account keeps its values: its own setting, else that of the next parent that has one. */
+export function retentionOf(accounts: readonly AccountSetting[]): AccountRetention[] {
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  return accounts.map(({ id, name }) => {
+    let account = byId.get(id)
+    while (account !== undefined && account.months === null)
+      account = account.parentId === null ? undefined : byId.get(account.parentId)
+    return { id, name, months: account?.months ?? monthsDefault }
+  })
+}
+
+/**
+ * The day before which nothing is kept. A day later than what is still let in, so that nothing goes that has just been
+ * accepted; whole days of UTC, so that no roll-up is cut in two.
+ */
+export function keptSince(now: Date, months: number): Date {
+  const date = new Date(now)
+  date.setUTCMonth(date.getUTCMonth() - months)
+  return new Date(Math.floor(date.getTime() / dayMs) * dayMs - dayMs)
+}
+
+/** A monthly partition. */
+export interface Partition {
+  table: string
+  name: string
+  /** first moment, and the first after it */
+  from: Date
+  to: Date
+}
+
+const namePattern = /_(\d{4})_(\d{2})$/
+
+/** The month a partition holds, by its name; null when it is none of ours. */
+export function partitionOf(table: string, name: string): Partition | null {
+  const match = namePattern.exec(name)
+  if (match === null || name !== `${table}${match[0]}`) return null
+  const [year, month] = [Number(match[1]), Number(match[2])]
+  return { table, name, from: new Date(Date.UTC(year, month - 1)), to: new Date(Date.UTC(year, month)) }
+}
+
+/** What is to be done: partitions that go whole, and by account those in which it has rows that are too old. */
+export interface Plan {
+  drop: Partition[]
+  clear: Map<number, Partition[]>
+}
+
+/** Nothing is dropped before it is too old for every account. */
+export function planRetention(
+  accounts: readonly AccountRetention[],
+  partitions: readonly Partition[],
+  now: Date,
+): Plan {
+  const longest = accounts.reduce((most, { months }) => Math.max(most, months), 0)
+  if (longest === 0) return { drop: [], clear: new Map() }
+  const keptByAll = keptSince(now, longest)
+  const left = partitions.filter(({ to }) => to > keptByAll)
+  const clear = accounts.flatMap(({ id, months }): [number, Partition[]][] => {
+    const before = keptSince(now, months)
+    const touched = left.filter(({ from }) => from < before)
+    return touched.length === 0 ? [] : [[id, touched]]
+  })
+  return { drop: partitions.filter(({ to }) => to <= keptByAll), clear: new Map(clear) }
+}

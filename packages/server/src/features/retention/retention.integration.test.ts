@@ -1,0 +1,189 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, FakeClock, startApp, type TestApp } from '../../../test/kit.ts'
+import { createConnector, createDevice, createState, createTwin } from '../../../test/pipeline.ts'
+import { writeValues, wrongRollups } from '../../../test/rollups.ts'
+
+const clock = new FakeClock('2026-11-20T12:00:00.000Z')
+let app: TestApp
+let root: Tenant
+let short: Tenant
+
+interface Tenant {
+  accountId: number
+  scopeId: number
+  state: number
+  device: number
+  connectorId: number
+}
+
+beforeAll(async () => {
+  app = await startApp({ clock })
+  root = await tenant(app.rootAccountId, app.rootScopeId)
+  const account = await createAccount(app)
+  await app.ctx.db.updateTable('accounts').set({ retention_months: 6 }).where('id', '=', account.id).execute()
+  short = await tenant(account.id, account.scopeId)
+})
+
+async function tenant(accountId: number, scopeId: number): Promise<Tenant> {
+  const connector = await createConnector(app, accountId, scopeId)
+  const device = await createDevice(app, connector, `device-${accountId}`)
+  const state = await createState(app, device, { key: 'value' })
+  return { accountId, scopeId, state, device, connectorId: connector.id }
+}
+
+const at = (iso: string) => new Date(iso)
+/** Too old for everybody, too old for six months, kept by all; the first and the last on the edge of it. */
+const days = ['2024-10-31', '2024-11-18', '2024-11-19', '2026-05-18', '2026-05-19', '2026-11-19']
+
+/** Three values an hour for two hours of each day, and a packet; rolled up. */
+async function fill(owner: Tenant): Promise<void> {
+  const times = days.flatMap((day) =>
+    [0, 20, 40, 1380, 1400, 1420].map((minute) => at(day).getTime() + minute * 60_000),
+  )
+  await writeValues(
+    app,
+    times.map((time, index) => ({ stateId: owner.state, value: index / 4, time: new Date(time) })),
+  )
+  await app.app.series.prepareMonths('packets', days.map(at))
+  for (const day of days)
+    await sql`
+      insert into packets (received_at, time, account_id, connector_id, device_id, payload, encoding, meta, duration_us)
+      values (${at(day)}, ${at(day)}, ${owner.accountId}, ${owner.connectorId}, ${owner.device}, '00', 'hex', '{}', 0)`.execute(
+      app.ctx.db,
+    )
+  await app.app.series.rollUp()
+}
+
+async function daysWith(table: string, time: string, owner: string, id: number): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    select distinct to_char(${sql.ref(time)} at time zone 'UTC', 'YYYY-MM-DD') as day from ${sql.table(table)}
+    where ${sql.ref(owner)} = ${id} order by 1`.execute(app.ctx.db)
+  return rows.map(({ day }) => day)
+}
+
+async function everywhere(owner: Tenant): Promise<string[][]> {
+  return [
+    await daysWith('state_values', 'time', 'state_id', owner.state),
+    await daysWith('state_rollups_1h', 'start', 'state_id', owner.state),
+    await daysWith('state_rollups_1d', 'start', 'state_id', owner.state),
+    await daysWith('packets', 'received_at', 'device_id', owner.device),
+  ]
+}
+
+async function partitionNames(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relname ~ '^(state_values|state_rollups_..|packets)_2024_..$' and relkind = 'r'
+    order by 1`.execute(app.ctx.db)
+  return rows.map(({ name }) => name)
+}
+
+describe('retention', () => {
+  it('drops the months beyond the longest and deletes what is too old for an account with a shorter one', async () => {
+    await fill(root)
+    await fill(short)
+    expect((await partitionNames()).filter((name) => name.endsWith('2024_10'))).toHaveLength(5)
+    await app.app.retention.apply()
+
+    expect(await partitionNames()).toEqual([
+      'packets_2024_11',
+      'state_rollups_1d_2024_11',
+      'state_rollups_1h_2024_11',
+      'state_rollups_5m_2024_11',
+      'state_values_2024_11',
+    ])
+    expect(await everywhere(root)).toEqual(Array(4).fill(days.slice(2)))
+    expect(await everywhere(short)).toEqual(Array(4).fill(days.slice(4)))
+    expect(await wrongRollups(app.ctx.db, [root.state, short.state])).toEqual([])
+  })
+
+  it('says so in the activity log and in the metrics', async () => {
+    const { items } = await app.api.activityLog.list({ offset: 0, limit: 100, subject: 'Retention' })
+    expect(items.map(({ objectTitle }) => objectTitle).toSorted()).toEqual([
+      'Account 1',
+      'Leitstand',
+      'packets_2024_10',
+      'state_rollups_1d_2024_10',
+      'state_rollups_1h_2024_10',
+      'state_rollups_5m_2024_10',
+      'state_values_2024_10',
+    ])
+    expect(items.find(({ objectId }) => objectId === short.accountId)).toMatchObject({
+      userName: 'retention',
+      accountId: short.accountId,
+      changes: { months: 6, before: '2026-05-19T00:00:00.000Z' },
+    })
+    const metrics = await (await fetch(`${app.url}/metrics`)).text()
+    expect(metrics).toContain('leitstand_retention_partitions_dropped_total{table="state_values"} 1')
+    expect(metrics).toMatch(/leitstand_retention_rows_deleted_total\{table="packets"\} 4\n/)
+  })
+
+  it('keeps current values, and takes values of a month it has dropped when they are written all the same', async () => {
+    await app.app.series.write([{ stateId: root.state, value: 7, time: at('2024-10-15T00:00:00Z') }])
+    expect(await partitionNames()).toContain('state_values_2024_10')
+    await app.app.series.rollUp()
+    expect(await wrongRollups(app.ctx.db, [root.state])).toEqual([])
+    await app.app.retention.apply()
+    expect(await partitionNames()).not.toContain('state_values_2024_10')
+    const current = await app.ctx.db
+      .selectFrom('state_current')
+      .select('num')
+      .where('state_id', '=', root.state)
+      .execute()
+    expect(current).toEqual([{ num: 7 }])
+  })
+
+  it('deletes old letters and mails, and alarms that are over', async () => {
+    const { accountId, scopeId, device: twinId, connectorId } = short
+    const [old, recent] = [at('2026-05-18T23:00:00Z'), at('2026-05-19T01:00:00Z')]
+    for (const time of [old, recent]) {
+      await sql`insert into dead_letters (received_at, account_id, connector_id, reason, body)
+        values (${time}, ${accountId}, ${connectorId}, 'PACKET_INVALID', '{}')`.execute(app.ctx.db)
+      await sql`insert into mails (account_id, recipients, subject, body, status, created_at)
+        values (${accountId}, '{}', 'x', 'x', 'sent', ${time})`.execute(app.ctx.db)
+      for (const resolved of [time, null])
+        await sql`insert into alarms (account_id, scope_id, twin_id, severity, message, raised_at, resolved_at)
+          values (${accountId}, ${scopeId}, ${twinId}, 'error', 'x', ${time}, ${resolved})`.execute(
+          app.ctx.db,
+        )
+    }
+    await app.app.retention.apply()
+    const counts: Record<string, number> = {}
+    for (const table of ['dead_letters', 'mails', 'alarms'] as const) {
+      const rows = await app.ctx.db
+        .selectFrom(table)
+        .select('id')
+        .where('account_id', '=', accountId)
+        .execute()
+      counts[table] = rows.length
+    }
+    expect(counts).toEqual({ dead_letters: 1, mails: 1, alarms: 3 })
+  })
+
+  it('deletes what belongs to states and devices that are gone', async () => {
+    const gone = await createState(app, await createTwin(app, root), { key: 'gone' })
+    const [time, fresh] = [at('2026-11-18T10:00:00Z'), at('2026-11-20T11:00:00Z')]
+    await writeValues(app, [
+      { stateId: gone, value: 1, time },
+      { stateId: gone, value: 2, time: fresh },
+    ])
+    await app.app.series.rollUp()
+    await app.ctx.db.deleteFrom('states').where('id', '=', gone).execute()
+    await app.app.retention.apply()
+    expect(await daysWith('state_values', 'time', 'state_id', gone)).toEqual(['2026-11-20'])
+    expect(await daysWith('state_rollups_1d', 'start', 'state_id', gone)).toEqual([])
+    expect(await daysWith('state_values', 'time', 'state_id', root.state)).toEqual(days.slice(2))
+  })
+
+  it('leaves a month for later that is in use, and does the rest', async () => {
+    await writeValues(app, [{ stateId: root.state, value: 1, time: at('2024-09-01T00:00:00Z') }])
+    await writeValues(app, [{ stateId: short.state, value: 1, time: at('2025-09-01T00:00:00Z') }])
+    await app.ctx.db.transaction().execute(async (tx) => {
+      await sql`select count(*) from state_values`.execute(tx)
+      await expect(app.app.retention.apply()).rejects.toThrow('state_values_2024_09')
+    })
+    expect(await daysWith('state_values', 'time', 'state_id', short.state)).not.toContain('2025-09-01')
+    await app.app.retention.apply()
+    expect(await partitionNames()).not.toContain('state_values_2024_09')
+  })
+})

@@ -1,0 +1,105 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Executor } from '../../../platform/db/index.ts'
+import { combine, inOrderOfSources, type TimedValue } from '../aggregate.ts'
+import { type ComputedInput, passesThrough, type Tools } from '../apply.ts'
+import type { StateMeta } from '../store.ts'
+import type { Concerned } from './correct.ts'
+import { readBefore, readNextOfAll, readSpan, readStretch } from './store.ts'
+
+export const sweepLimits = {
+  /** values of sources looked at in one piece */
+  valuesMax: 20_000,
+  /** inputs of a transformer in one piece: values times sources */
+  inputsMax: 200_000,
+  sliceFirstMs: 6 * 3_600_000,
+  sliceMinMs: 1,
+  sliceMaxMs: 30 * 24 * 3_600_000,
+} as const
+
+/** Where computing an aggregate anew has come to; times in milliseconds. */
+export interface Sweep {
+  stateId: number
+  atMs: number
+  endMs: number
+  /** values before the aggregate's own first one are not made up */
+  firstMs: number
+  sliceMs: number
+}
+
+/** Begins to compute an aggregate anew; null when there is nothing to compute. */
+export async function beginSweep(db: Executor, tools: Tools, concerned: Concerned): Promise<Sweep | null> {
+  const meta = (await tools.catalog.get(db, [concerned.stateId])).get(concerned.stateId)
+  if (meta === undefined || meta.sourceIds.length === 0 || passesThrough(meta)) return null
+  const span = await readSpan(db, meta.id)
+  // A corrected value counts until its state has another one: that is how far the aggregate is touched.
+  const next = await readNextOfAll(db, meta.sourceIds, concerned.end)
+  const end = next ?? (span === null || span.last < concerned.end ? concerned.end : span.last)
+  return {
+    stateId: meta.id,
+    atMs: concerned.start.getTime(),
+    endMs: end.getTime() + 1,
+    firstMs: (span?.first ?? concerned.start).getTime(),
+    sliceMs: sweepLimits.sliceFirstMs,
+  }
+}
+
+/**
+ * Computes an aggregate for the next piece of time, as if every value of its sources had come in order.
+ * @returns the values, and where the next piece begins; null when this was the last
+ */
+export async function sweep(
+  db: Executor,
+  tools: Tools,
+  at: Sweep,
+): Promise<{ values: ComputedInput[]; next: Sweep | null }> {
+  const meta = (await tools.catalog.get(db, [at.stateId])).get(at.stateId)
+  if (meta === undefined) return { values: [], next: null }
+  const max = valuesMax(meta)
+  let { sliceMs } = at
+  for (;;) {
+    const endMs = Math.min(at.atMs + sliceMs, at.endMs)
+    const [start, end] = [new Date(at.atMs), new Date(endMs)]
+    const events = await readStretch(db, meta.sourceIds, start, end, max + 1)
+    if (events.length > max && sliceMs > sweepLimits.sliceMinMs) {
+      sliceMs = Math.max(sweepLimits.sliceMinMs, Math.floor(Math.min(sliceMs, endMs - at.atMs) / 4))
+      continue
+    }
+    const before = await readBefore(db, meta.sourceIds, start)
+    const values = replay(meta, before, events, at.firstMs)
+    const roomy = events.length < max / 4 ? sliceMs * 2 : sliceMs
+    const next = { ...at, atMs: endMs, sliceMs: Math.min(roomy, sweepLimits.sliceMaxMs) }
+    return { values, next: endMs >= at.endMs ? null : next }
+  }
+}
+
+function valuesMax(meta: StateMeta): number {
+  if (meta.transformer === null) return sweepLimits.valuesMax
+  return Math.max(100, Math.floor(sweepLimits.inputsMax / meta.sourceIds.length))
+}
+
+/** The values of an aggregate at the moments of its sources. Pure. */
+export function replay(
+  meta: Pick<StateMeta, 'id' | 'method' | 'sourceIds' | 'transformer'>,
+  before: ReadonlyMap<number, TimedValue>,
+  events: readonly { stateId: number; time: Date; value: JsonValue }[],
+  firstMs: number,
+): ComputedInput[] {
+  const current = new Map<number, TimedValue>()
+  for (const id of meta.sourceIds) {
+    const value = before.get(id)
+    if (value !== undefined) current.set(id, value)
+  }
+  const withInputs = meta.transformer !== null
+  const computed: ComputedInput[] = []
+  for (const [index, { stateId, time, value }] of events.entries()) {
+    current.set(stateId, { time, value })
+    // Several at the same moment make one value.
+    if (events[index + 1]?.time.getTime() === time.getTime() || time.getTime() < firstMs) continue
+    const inputs = inOrderOfSources(meta.sourceIds, current)
+    const combined = combine(meta.method, inputs)
+    if (combined === null) continue
+    const values = withInputs ? inputs.map((input) => ({ ...input, time: input.time.toISOString() })) : []
+    computed.push({ stateId: meta.id, value: combined, time, values })
+  }
+  return computed
+}

@@ -1,0 +1,227 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Executor } from '../../../platform/db/index.ts'
+import {
+  type ComputedInput,
+  depthMax,
+  moveTwins,
+  passesThrough,
+  type RefusedValue,
+  type Tools,
+  transformValues,
+  type ValueInput,
+} from '../apply.ts'
+import type { StateMeta, TypedValue } from '../store.ts'
+import { toColumns, type ValueRow } from '../values.ts'
+import {
+  deleteMoments,
+  type Moment,
+  nameOf,
+  readMoments,
+  renewCurrent,
+  replaceValues,
+  withoutSource,
+} from './store.ts'
+
+/** What is to be put right in the past. */
+export interface Corrections {
+  /** values; the transformers of their states have run (`transform` of the series) */
+  set: readonly (ValueInput | ComputedInput)[]
+  /** moments whose values go, unless `set` puts one there */
+  remove: readonly Moment[]
+}
+
+/** A stretch of time in which the sources of an aggregate were corrected. */
+export interface Concerned {
+  stateId: number
+  start: Date
+  end: Date
+}
+
+/** What was put right. */
+export interface Corrected {
+  added: number
+  changed: number
+  deleted: number
+  /** values that were not stored, with the reason; what was there is deleted */
+  refused: RefusedValue[]
+  /** twins with a new current value */
+  twinIds: Set<number>
+  /** aggregates of several sources: to be computed anew for their stretch */
+  aggregates: Concerned[]
+}
+
+/** Called for every moment whose value was added, changed or deleted, in the transaction. */
+export type NoteMoments = (tx: Executor, moments: readonly Moment[]) => Promise<void>
+
+/**
+ * Puts values of the past right, and everything that follows from them: current values, states that take over those of
+ * a single source, positions. Nothing of it counts as new: no event is appended, rules do not wake.
+ */
+export async function correctValues(
+  tx: Executor,
+  tools: Tools,
+  corrections: Corrections,
+  note: NoteMoments,
+): Promise<Corrected> {
+  const result: Corrected = {
+    ...{ added: 0, changed: 0, deleted: 0, refused: [], twinIds: new Set(), aggregates: [] },
+  }
+  const touched = new Map<number, Moment>()
+  const metas = new Map<number, StateMeta>()
+  let wave = corrections
+  for (let depth = 0; depth < depthMax && wave.set.length + wave.remove.length > 0; depth++) {
+    if (depth > 0) wave = await transformed(tx, tools, wave, result)
+    const known = await tools.catalog.get(
+      tx,
+      [...wave.set, ...wave.remove].map(({ stateId }) => stateId),
+    )
+    for (const [id, meta] of known) metas.set(id, meta)
+    const { stored, gone } = await writeWave(tx, known, wave, result)
+    const moments = [...stored, ...gone]
+    await note(tx, moments)
+    for (const moment of moments) {
+      const newest = touched.get(moment.stateId)
+      if (newest === undefined || newest.time < moment.time) touched.set(moment.stateId, moment)
+    }
+    wave = await follow(tx, tools, known, stored, gone, result)
+  }
+  await renew(tx, metas, [...touched.values()], result)
+  return result
+}
+
+/** Runs the transformers of a wave; what they drop or refuse is removed where it was. */
+async function transformed(
+  tx: Executor,
+  tools: Tools,
+  { set, remove }: Corrections,
+  result: Corrected,
+): Promise<Corrections> {
+  const { values, refused } = await transformValues(tx, tools, set)
+  result.refused.push(...refused)
+  return { set: values, remove: [...remove, ...set] }
+}
+
+interface Stored extends Moment {
+  value: JsonValue
+}
+
+/** Writes what differs and deletes what has no value any more. */
+async function writeWave(
+  tx: Executor,
+  metas: ReadonlyMap<number, StateMeta>,
+  { set, remove }: Corrections,
+  result: Corrected,
+): Promise<{ stored: Stored[]; gone: Moment[] }> {
+  const wanted = new Map<string, { typed: TypedValue; value: JsonValue }>()
+  for (const input of set) {
+    const meta = metas.get(input.stateId)
+    if (meta === undefined) continue // The state was deleted meanwhile, its values with it.
+    const columns = toColumns(input.value, meta.valueType)
+    if (columns === null) {
+      const message = `${meta.key}: not a ${meta.valueType}`
+      result.refused.push({ ...input, code: 'VALUE_WRONG_TYPE', message })
+      continue
+    }
+    const typed = { stateId: input.stateId, time: input.time, columns }
+    wanted.set(nameOf(input), { typed, value: input.value })
+  }
+  const leaving = [...set, ...remove].filter((moment) => !wanted.has(nameOf(moment)))
+  const unique = new Map(leaving.map(({ stateId, time }) => [nameOf({ stateId, time }), { stateId, time }]))
+  const before = await readMoments(tx, [
+    ...[...wanted.values()].map(({ typed }) => typed),
+    ...unique.values(),
+  ])
+  const differing = [...wanted].filter(([name, { typed }]) => !same(before.get(name), typed))
+  await replaceValues(
+    tx,
+    differing.map(([, { typed }]) => typed),
+  )
+  const gone = [...unique].filter(([name]) => before.has(name)).map(([, moment]) => moment)
+  await deleteMoments(tx, gone)
+  const changed = differing.filter(([name]) => before.has(name)).length
+  result.changed += changed
+  result.added += differing.length - changed
+  result.deleted += gone.length
+  const stored = differing.map(([, { typed, value }]) => ({
+    stateId: typed.stateId,
+    time: typed.time,
+    value,
+  }))
+  return { stored, gone }
+}
+
+function same(row: ValueRow | undefined, { columns }: TypedValue): boolean {
+  if (row === undefined) return false
+  const { num, txt, bool, json } = columns
+  if (row.num !== num || row.txt !== txt || row.bool !== bool) return false
+  return canonical(row.json) === canonical(json === null ? null : JSON.parse(json))
+}
+
+/** JSON with the keys of objects in order: the database does not keep theirs. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+/** What follows for the states that are computed from those that were written. */
+async function follow(
+  tx: Executor,
+  { catalog }: Tools,
+  metas: ReadonlyMap<number, StateMeta>,
+  stored: readonly Stored[],
+  gone: readonly Moment[],
+  result: Corrected,
+): Promise<Corrections> {
+  const dependentsOf = ({ stateId }: Moment) => metas.get(stateId)?.dependentIds ?? []
+  const dependents = await catalog.get(tx, [...stored, ...gone].flatMap(dependentsOf))
+  const set: ValueInput[] = []
+  const remove: Moment[] = []
+  const bare: Moment[] = []
+  const stretches = new Map(result.aggregates.map((each) => [each.stateId, each]))
+  const concern = ({ id }: StateMeta, time: Date) => {
+    const known = stretches.get(id)
+    const start = known !== undefined && known.start < time ? known.start : time
+    const end = known !== undefined && known.end > time ? known.end : time
+    stretches.set(id, { stateId: id, start, end })
+  }
+  const metasOf = (moment: Moment) => dependentsOf(moment).flatMap((id) => dependents.get(id) ?? [])
+  for (const { time, value, ...moment } of stored) {
+    for (const dependent of metasOf({ ...moment, time })) {
+      if (passesThrough(dependent)) set.push({ stateId: dependent.id, value, time })
+      else concern(dependent, time)
+    }
+  }
+  for (const moment of gone) {
+    for (const dependent of metasOf(moment)) {
+      const own = { stateId: dependent.id, time: moment.time }
+      if (passesThrough(dependent)) remove.push(own)
+      else {
+        concern(dependent, moment.time)
+        bare.push(own)
+      }
+    }
+  }
+  result.aggregates = [...stretches.values()]
+  remove.push(...(await withoutSource(tx, bare)))
+  return { set, remove }
+}
+
+async function renew(
+  tx: Executor,
+  metas: ReadonlyMap<number, StateMeta>,
+  touched: readonly Moment[],
+  result: Corrected,
+): Promise<void> {
+  const renewed = await renewCurrent(tx, touched)
+  const stored = renewed.flatMap(({ stateId, time, value }) => {
+    const meta = metas.get(stateId)
+    if (meta === undefined) return []
+    result.twinIds.add(meta.twinId)
+    const { twinId, accountId, key } = meta
+    return value === null ? [] : [{ stateId, time, value, twinId, accountId, key, isCurrent: true }]
+  })
+  await moveTwins(tx, stored)
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { type Tools, transformValues } from '../apply.ts'
+import { beginSweep, type Sweep, sweep } from './aggregate.ts'
+import {
+  type Concerned,
+  type Corrected,
+  type Corrections,
+  correctValues,
+  type NoteMoments,
+} from './correct.ts'
+
+export type { Sweep } from './aggregate.ts'
+export type { Concerned, Corrected, Corrections } from './correct.ts'
+
+interface Parts extends Tools {
+  ctx: Context
+  /** runs a transaction alone, like all that store values */
+  store<T>(work: (tx: Executor) => Promise<T>): Promise<T>
+  prepareMonths(table: 'state_values', times: Iterable<Date>): Promise<void>
+  note: NoteMoments
+}
+
+/** Puts stored values of the past right; see `correctValues`. */
+export function corrector({ ctx, store, prepareMonths, note, ...tools }: Parts) {
+  /**
+   * Runs one transaction that corrects values, alone. Whoever follows a twin with another current value is told after
+   * the commit to read again.
+   */
+  async function correct<T>(
+    times: Iterable<Date>,
+    work: (tx: Executor, apply: (corrections: Corrections) => Promise<Corrected>) => Promise<T>,
+  ): Promise<T> {
+    await prepareMonths('state_values', times)
+    const twinIds = new Set<number>()
+    const answer = await store((tx) =>
+      work(tx, async (corrections) => {
+        const corrected = await correctValues(tx, tools, corrections, note)
+        for (const id of corrected.twinIds) twinIds.add(id)
+        return corrected
+      }),
+    )
+    const timeMs = ctx.clock.now().getTime()
+    for (const id of twinIds) {
+      const topic = `twin:${id}` as const
+      if (ctx.live.hasFollowers(topic)) ctx.live.publish(topic, { kind: 'resync', topic, timeMs })
+    }
+    return answer
+  }
+
+  return {
+    correct,
+    /** Begins to compute an aggregate anew for a stretch of time; null when there is nothing to do. */
+    beginSweep: (concerned: Concerned): Promise<Sweep | null> => beginSweep(ctx.db, tools, concerned),
+    /**
+     * Computes the next piece of an aggregate.
+     * @param work notes how far it has come, in the same transaction
+     * @returns where the next piece begins; null when this was the last
+     */
+    sweep: async (
+      at: Sweep,
+      work: (tx: Executor, corrected: Corrected, next: Sweep | null) => Promise<void>,
+    ): Promise<Sweep | null> =>
+      correct([new Date(at.atMs)], async (tx, apply) => {
+        const { values, next } = await sweep(tx, tools, at)
+        const { values: set } = await transformValues(tx, tools, values)
+        await work(tx, await apply({ set, remove: values }), next)
+        return next
+      }),
+  }
+}

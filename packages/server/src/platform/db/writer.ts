@@ -1,0 +1,174 @@
+import type { RawBuilder } from 'kysely'
+import pg from 'pg'
+import type { Logger } from '../log.ts'
+import { Mutex } from '../mutex.ts'
+import {
+  connectionSettings,
+  type DatabaseAddress,
+  type Db,
+  type Executor,
+  type Lent,
+  queryBuilder,
+  statementOf,
+  statementTimeoutMs,
+} from './index.ts'
+
+/** A transaction whose statements are sent without waiting for those before. */
+export interface Unit {
+  /** Waits for each answer; sees what was sent before. Every call has to be awaited before the work ends. */
+  readonly db: Executor
+  /**
+   * Sends a statement at once. Its failure fails the transaction, whether anybody waits for the answer or not.
+   * @returns its rows
+   */
+  send<R>(statement: RawBuilder<R>): Promise<R[]>
+}
+
+/**
+ * One connection for the batches of the pipeline: the database works through a transaction while this process reads and
+ * decodes the next one, instead of waiting for a busy event loop between any two statements.
+ *
+ * Transactions run one after the other. A lost connection fails the one under way; the next opens a new one.
+ */
+export class Writer implements AsyncDisposable {
+  readonly #address: DatabaseAddress
+  readonly #log: Logger
+  readonly #turn = new Mutex()
+  #connection: Connection | undefined
+
+  constructor(address: DatabaseAddress, log: Logger) {
+    this.#address = address
+    this.#log = log
+  }
+
+  /**
+   * Runs `work` in a transaction of its own and commits it.
+   * @throws what `work` threw, or the first failure of a statement; nothing is stored then
+   */
+  transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.#turn.run(async () => {
+      this.#connection ??= await Connection.open(this.#address, this.#log)
+      const connection = this.#connection
+      try {
+        return await connection.transaction(work)
+      } finally {
+        if (connection.isBroken) {
+          this.#connection = undefined
+          await connection.close()
+        }
+      }
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn.run(async () => {
+      await this.#connection?.close()
+      this.#connection = undefined
+    })
+  }
+}
+
+class Connection {
+  readonly #client: pg.Client
+  readonly #db: Db
+  /** first failure of a statement of the transaction under way */
+  #failure: { error: unknown } | undefined
+  /** calls through the query builder that have not ended */
+  #open = 0
+  #isActive = false
+  isBroken = false
+
+  static async open(address: DatabaseAddress, log: Logger): Promise<Connection> {
+    const client = new pg.Client({
+      ...connectionSettings(address, 'leitstand writer'),
+      pipeline: true,
+      statement_timeout: statementTimeoutMs,
+    })
+    const connection = new Connection(client, log)
+    await client.connect()
+    return connection
+  }
+
+  private constructor(client: pg.Client, log: Logger) {
+    this.#client = client
+    client.on('error', (error) => {
+      this.isBroken = true
+      log.warn({ err: error }, 'the connection that stores packets broke; the next batch opens a new one')
+    })
+    client.on('end', () => {
+      this.isBroken = true
+    })
+    const lend = async (): Promise<Lent> => {
+      if (!this.#isActive) throw new Error('the transaction this statement belongs to has ended')
+      this.#open++
+      return {
+        query: (text, values) => this.#query(text, values),
+        release: () => {
+          this.#open--
+        },
+      }
+    }
+    // The connection is closed by whoever opened it.
+    this.#db = queryBuilder(lend, async () => undefined)
+  }
+
+  async transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+    this.#failure = undefined
+    this.#isActive = true
+    void this.#query('begin', [])
+    try {
+      const answer = await work({ db: this.#db, send: (statement) => this.#send(statement) })
+      this.#isActive = false
+      if (this.#open > 0) throw new Error('a statement of a transaction was not waited for')
+      const { command } = await this.#query('commit', [])
+      this.#throwFailure()
+      // A transaction that has failed answers COMMIT with ROLLBACK.
+      if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
+      return answer
+    } catch (error) {
+      await this.#rollBack()
+      this.#throwFailure()
+      throw error
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.end()
+  }
+
+  async #rollBack(): Promise<void> {
+    const failure = this.#failure
+    this.#isActive = false
+    try {
+      await this.#query('rollback', [])
+    } catch {
+      // The connection is unusable: closing it rolls back. What went wrong first is what counts.
+      this.isBroken = true
+    }
+    this.#failure = failure
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  #send<R>(statement: RawBuilder<R>): Promise<R[]> {
+    const { sql: text, parameters } = statement.compile(this.#db)
+    return kept(this.#query(text, parameters).then(({ rows }) => rows as R[]))
+  }
+
+  #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    return kept(
+      this.#client.query(statementOf(text, values)).catch((error: unknown) => {
+        this.#failure ??= { error }
+        throw error
+      }),
+    )
+  }
+}
+
+/** A promise nobody has to wait for: the transaction itself looks at every failure. */
+export function kept<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}

@@ -1,0 +1,331 @@
+/** Limits of a queue. Bytes are what `push` is told. */
+export interface FairQueueLimits {
+  /** items of one batch, and the bytes after which it takes no further item */
+  batchMax: number
+  batchBytesMax: number
+  /**
+   * items of one batch while a group that has few stands beside one that has many: whoever has few waits for the batch
+   * before its own, and for its own
+   */
+  besideQuietMax: number
+  /** what one lane, all lanes of a group, and all groups may have waiting */
+  lane: Bound
+  group: Bound
+  all: Bound
+  /** what a lane may have waiting though its group is full, and a group though everything is: others have filled it */
+  reserved: Bound
+  /** items that make it worth while to prepare a batch while another is being stored */
+  aheadMin: number
+}
+
+export interface Bound {
+  items: number
+  bytes: number
+}
+
+/** Where an item stands in line: lanes of a group take turns, and groups among each other. */
+export interface Place {
+  group: number
+  lane: number
+  bytes: number
+}
+
+/** Thrown by `push` when the queue is full; sources ask `hasRoom` first and stop reading instead. */
+export class QueueFull extends Error {
+  constructor() {
+    super('too many items are waiting to be stored')
+    this.name = 'QueueFull'
+  }
+}
+
+/** A batch's two steps. The second is called in the order of the first, one batch at a time. */
+export interface Steps<T, P, R> {
+  /** Everything that can be done while the batch before is being stored. */
+  prepare(items: T[]): Promise<P>
+  /** @returns one result per item, in order */
+  store(prepared: P, items: T[]): Promise<readonly R[]>
+}
+
+interface Waiting<T, R> {
+  item: T
+  bytes: number
+  lane: Lane<T, R>
+  stored(result: R): void
+  failed(error: unknown): void
+}
+
+interface Used {
+  items: number
+  bytes: number
+}
+
+interface Lane<T, R> extends Used {
+  key: number
+  group: Group<T, R>
+  /** those from `next` on wait */
+  waiting: Waiting<T, R>[]
+  next: number
+  /** called when there is room again */
+  admissions: (() => void)[]
+}
+
+interface Group<T, R> extends Used {
+  key: number
+  lanes: Map<number, Lane<T, R>>
+  /** lanes with items, whose turn it is first */
+  turn: Lane<T, R>[]
+}
+
+/** For so many batches after a group had few items, and another one more than a batch, batches stay small. */
+const quietBatches = 100
+/** Sources that were told there is room hand in a little later; they are still taken. */
+const lateShare = 2
+
+/**
+ * Collects items into batches, in turn from all who have some waiting, so that a flood from one delays itself and not the
+ * others. While a batch is stored the next is prepared and the one after fills. `push` resolves when the item is stored:
+ * acknowledged means stored.
+ */
+export class FairQueue<T, P, R> {
+  readonly #limits: FairQueueLimits
+  readonly #steps: Steps<T, P, R>
+  readonly #groups = new Map<number, Group<T, R>>()
+  #turn: Group<T, R>[] = []
+  readonly #used: Used = { items: 0, bytes: 0 }
+  /** lanes somebody waits to get into */
+  readonly #wanted = new Set<Lane<T, R>>()
+  /** batches to come that are small, because somebody has few items */
+  #smallBatches = 0
+  #preparing = false
+  #ready: { batch: Waiting<T, R>[]; prepared: P } | undefined
+  #storing = false
+  #scheduled = false
+  #drained: (() => void)[] = []
+
+  constructor(limits: FairQueueLimits, steps: Steps<T, P, R>) {
+    this.#limits = limits
+    this.#steps = steps
+  }
+
+  /** Items that wait, without those under way. */
+  get waiting(): number {
+    return this.#used.items
+  }
+
+  get waitingBytes(): number {
+    return this.#used.bytes
+  }
+
+  /** Whether another item fits there; when false, the source should stop reading. */
+  hasRoom({ group, lane }: Pick<Place, 'group' | 'lane'>): boolean {
+    const found = this.#groups.get(group)
+    const own = found?.lanes.get(lane)
+    return this.#boundOf(found, own) !== undefined
+  }
+
+  /** The bound a lane has now; undefined when it is reached, or one of those around it. */
+  #boundOf(group: Used | undefined, lane: Used | undefined): Bound | undefined {
+    const { all, group: ofGroup, lane: ofLane, reserved } = this.#limits
+    const isOpen = fits(this.#used, all) && (group === undefined || fits(group, ofGroup))
+    if (isOpen) return lane === undefined || fits(lane, ofLane) ? ofLane : undefined
+    if (!fits(this.#used, times(all, lateShare))) return undefined
+    if (!fits(this.#used, all) && group !== undefined && !fits(group, reserved)) return undefined
+    if (group !== undefined && !fits(group, times(ofGroup, lateShare))) return undefined
+    return lane === undefined || fits(lane, reserved) ? reserved : undefined
+  }
+
+  /** Resolves as soon as there is room there. */
+  async room(place: Pick<Place, 'group' | 'lane'>): Promise<void> {
+    while (!this.hasRoom(place)) {
+      const lane = this.#laneOf(place)
+      this.#wanted.add(lane)
+      await new Promise<void>((resolve) => lane.admissions.push(resolve))
+    }
+  }
+
+  /**
+   * @returns what `store` answered for this item
+   * @throws QueueFull, or what `prepare` or `store` threw for the batch
+   */
+  push(place: Place, item: T): Promise<R> {
+    return new Promise((stored, failed) => this.add(place, item, stored, failed))
+  }
+
+  /** Like `push`, with functions to call instead of a promise. Exactly one of them is called, later. */
+  add(place: Place, item: T, stored: (result: R) => void, failed: (error: unknown) => void): void {
+    const lane = this.#laneOf(place)
+    if (
+      !fits(this.#used, times(this.#limits.all, lateShare)) ||
+      !fits(lane, times(this.#limits.lane, lateShare))
+    ) {
+      queueMicrotask(() => failed(new QueueFull()))
+      this.#forget(lane)
+      return
+    }
+    const { group } = lane
+    if (lane.items === 0) {
+      if (group.turn.length === 0) this.#turn.push(group)
+      group.turn.push(lane)
+    }
+    lane.waiting.push({ item, bytes: place.bytes, lane, stored, failed })
+    for (const used of [lane, group, this.#used]) {
+      used.items++
+      used.bytes += place.bytes
+    }
+    this.#schedule()
+  }
+
+  /** Resolves when nothing waits or is under way any more. Failures have gone to those who pushed. */
+  async drain(): Promise<void> {
+    while (!this.#isIdle()) await new Promise<void>((resolve) => this.#drained.push(resolve))
+  }
+
+  #isIdle(): boolean {
+    return this.#used.items === 0 && !this.#preparing && this.#ready === undefined && !this.#storing
+  }
+
+  /** Everything that arrives in the same turn of the event loop joins the batch. */
+  #schedule(): void {
+    if (this.#scheduled || this.#preparing || this.#ready !== undefined) return
+    if (this.#storing && this.#used.items < this.#limits.aheadMin) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      void this.#prepare()
+    })
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#preparing || this.#ready !== undefined || this.#used.items === 0) return
+    this.#preparing = true
+    const batch = this.#take()
+    this.#admit()
+    try {
+      const prepared = await this.#steps.prepare(batch.map(({ item }) => item))
+      this.#ready = { batch, prepared }
+    } catch (error) {
+      for (const { failed } of batch) failed(error)
+    }
+    this.#preparing = false
+    if (!this.#storing) void this.#store()
+  }
+
+  async #store(): Promise<void> {
+    this.#storing = true
+    while (this.#ready !== undefined) {
+      const { batch, prepared } = this.#ready
+      this.#ready = undefined
+      this.#schedule()
+      try {
+        const results = await this.#steps.store(
+          prepared,
+          batch.map(({ item }) => item),
+        )
+        if (results.length !== batch.length)
+          throw new Error(`${results.length} results for ${batch.length} items`)
+        for (const [index, { stored }] of batch.entries()) stored(results[index] as R)
+      } catch (error) {
+        for (const { failed } of batch) failed(error)
+      }
+    }
+    this.#storing = false
+    if (this.#used.items > 0) this.#schedule()
+    if (!this.#isIdle()) return
+    this.#admitWhenIdle()
+    const waiters = this.#drained
+    this.#drained = []
+    for (const waiter of waiters) waiter()
+  }
+
+  /** The next batch: one item of each group in turn, of its lanes in turn. */
+  #take(): Waiting<T, R>[] {
+    const { batchBytesMax, besideQuietMax } = this.#limits
+    const batch: Waiting<T, R>[] = []
+    let bytes = 0
+    this.#smallBatches = Math.max(0, this.#smallBatches - 1)
+    let batchMax = this.#smallBatches > 0 ? besideQuietMax : this.#limits.batchMax
+    while (batch.length < batchMax && bytes < batchBytesMax) {
+      const group = this.#turn.shift()
+      const lane = group?.turn.shift()
+      if (group === undefined || lane === undefined) break
+      const alone = this.#turn.length === 0 && group.turn.length === 0
+      // Whoever is alone need not take turns.
+      do {
+        const waiting = lane.waiting[lane.next++] as Waiting<T, R>
+        batch.push(waiting)
+        bytes += waiting.bytes
+        for (const used of [lane, group, this.#used]) {
+          used.items--
+          used.bytes -= waiting.bytes
+        }
+      } while (alone && lane.items > 0 && batch.length < batchMax && bytes < batchBytesMax)
+      if (lane.items > 0) group.turn.push(lane)
+      compact(lane)
+      if (group.turn.length > 0) this.#turn.push(group)
+      else if (this.#turn.length > 0) {
+        this.#smallBatches = quietBatches
+        batchMax = besideQuietMax
+      }
+      if (lane.items === 0) this.#forget(lane)
+    }
+    return batch
+  }
+
+  /** Lets in as many of those who wait as there is room for. */
+  #admit(): void {
+    for (const lane of [...this.#wanted]) {
+      const bound = this.#boundOf(lane.group, lane)
+      if (bound === undefined) continue
+      for (const admit of lane.admissions.splice(0, bound.items - lane.items)) admit()
+      if (lane.admissions.length === 0) this.#wanted.delete(lane)
+      this.#forget(lane)
+    }
+  }
+
+  /** Nothing is taken any more, so nobody would be let in, if those who were never handed anything in. */
+  #admitWhenIdle(): void {
+    if (this.#wanted.size === 0) return
+    setImmediate(() => {
+      if (!this.#isIdle()) return
+      this.#admit()
+      this.#admitWhenIdle()
+    })
+  }
+
+  #laneOf({ group: groupKey, lane: laneKey }: Pick<Place, 'group' | 'lane'>): Lane<T, R> {
+    let group = this.#groups.get(groupKey)
+    if (group === undefined) {
+      group = { key: groupKey, lanes: new Map(), turn: [], items: 0, bytes: 0 }
+      this.#groups.set(groupKey, group)
+    }
+    let lane = group.lanes.get(laneKey)
+    if (lane === undefined) {
+      lane = { key: laneKey, group, waiting: [], next: 0, admissions: [], items: 0, bytes: 0 }
+      group.lanes.set(laneKey, lane)
+    }
+    return lane
+  }
+
+  /** Lanes nobody waits in or for are dropped, or every connector there ever was would stay. */
+  #forget(lane: Lane<T, R>): void {
+    if (lane.items > 0 || lane.admissions.length > 0) return
+    lane.group.lanes.delete(lane.key)
+    if (lane.group.lanes.size === 0) this.#groups.delete(lane.group.key)
+  }
+}
+
+function fits(used: Used, bound: Bound): boolean {
+  return used.items < bound.items && used.bytes < bound.bytes
+}
+
+function times({ items, bytes }: Bound, factor: number): Bound {
+  return { items: items * factor, bytes: bytes * factor }
+}
+
+/** Gives the memory of what was taken back; not each time, because the rest is moved. */
+function compact<T, R>(lane: Lane<T, R>): void {
+  if (lane.next === lane.waiting.length) lane.waiting = []
+  else if (lane.next < 256) return
+  else lane.waiting = lane.waiting.slice(lane.next)
+  lane.next = 0
+}
