@@ -342,7 +342,7 @@ describe('what is wrong', () => {
     await open('/connectors/list')
     await page.getByRole('link', { name: 'TTS Webhook' }).click()
     await page.getByRole('tab', { name: 'Abgelehnt' }).click()
-    await page.getByText('A81758FFFE0AFFFF').first().waitFor()
+    await page.getByText('A81758FFFE0AFFFF').filter({ visible: true }).first().waitFor()
     await expectAccessible(page, 'dead letters')
   })
 

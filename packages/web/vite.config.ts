@@ -64,6 +64,7 @@ const firstAreas = new Set([
   'palette',
   'shortcuts',
   'auth',
+  'impersonation',
   'errorPage',
   'home',
   'errors',

@@ -122,10 +122,7 @@ function rank(path: string): number {
 
 function useOpen(): (to: string) => () => void {
   const navigate = useNavigate()
-  return (to) => () => {
-    const location = toLocation(to)
-    void navigate({ to: location.to, search: location.search as never })
-  }
+  return (to) => () => void navigate(toLocation(to))
 }
 
 function useScreenEntries(): Entry[] {

@@ -1,12 +1,14 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { IconCloudOff } from '@tabler/icons-react'
+import { IconCloudOff, IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
+import { restoreSelf, useSession } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { ErrorBoundary } from '../ui/ErrorState.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { notifyError } from '../ui/notify.ts'
 import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawer-state.ts'
 import { Footer } from './Footer.tsx'
@@ -47,6 +49,7 @@ export default function Shell() {
       )}
       <div className={classes.column}>
         <OfflineBanner />
+        <ImpersonationBanner />
         <Toolbar small={small} />
         <main id="main" tabIndex={-1} className={classes.main}>
           <ErrorBoundary key={pathname}>
@@ -70,6 +73,34 @@ export default function Shell() {
         </Suspense>
       ) : null}
     </div>
+  )
+}
+
+/** Says whose eyes these are, and leads back to one's own. */
+function ImpersonationBanner() {
+  const { t } = useTranslation()
+  const session = useSession()
+  const [busy, setBusy] = useState(false)
+  if (session.status !== 'user' || session.impersonator === null) return null
+  const { user, impersonator } = session
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
+  const restore = async () => {
+    setBusy(true)
+    try {
+      await restoreSelf()
+    } catch (error) {
+      setBusy(false)
+      notifyError(error)
+    }
+  }
+  return (
+    <section className={classes.impersonation} aria-label={t('impersonation.label')}>
+      <Icon of={IconEye} />
+      <span>{t('impersonation.text', { name, impersonator: impersonator.name })}</span>
+      <button type="button" className={classes.restore} disabled={busy} onClick={() => void restore()}>
+        {t('impersonation.restore')}
+      </button>
+    </section>
   )
 }
 

@@ -26,7 +26,7 @@ const root = createRootRoute({
   notFoundComponent: () => null,
   beforeLoad: ({ location }) => {
     if (!knownPath(location.pathname))
-      throw redirect({ to: '/error', search: { from: location.href } as never, replace: true })
+      throw redirect({ to: '/error', search: { from: location.href }, replace: true })
   },
 })
 
@@ -74,15 +74,15 @@ async function guard(screen: ScreenRoute, href: string): Promise<void> {
   if (screen.rule === 'public') {
     if (screen.path !== '/login') return
     const session = await verifySession()
-    if (session.status === 'user')
-      throw redirect({ ...toLocation(safeRedirect(wantedIn(href))), replace: true } as never)
+    if (session.status === 'user' && !session.needsTwoFactor)
+      throw redirect({ ...toLocation(safeRedirect(wantedIn(href))), replace: true })
     return
   }
   const session = await ensureSession()
-  if (session.status !== 'user') {
+  if (session.status !== 'user' || session.needsTwoFactor) {
     throw redirect({
       to: '/login',
-      search: (href === '/home' ? {} : { redirect: href }) as never,
+      search: href === '/home' ? {} : { redirect: href },
       replace: true,
     })
   }

@@ -23,6 +23,12 @@ function readToken(): string | null {
   }
 }
 
+/** Takes over what another tab has stored. */
+export function followStoredToken(): void {
+  const stored = readToken()
+  if (stored !== null && stored !== tokenStore.get()) tokenStore.set(stored)
+}
+
 /** Keeps or (null) forgets the token. */
 export function setToken(token: string | null): void {
   tokenStore.set(token)

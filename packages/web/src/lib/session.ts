@@ -1,6 +1,6 @@
 import { type AccessRule, type Action, isAllowed, type Subject } from '@leitstand/contract/permissions'
 import { ORPCError } from '@orpc/client'
-import { client, queryClient, setToken, tokenStore, whenUnauthorised } from './api.ts'
+import { client, followStoredToken, queryClient, setToken, tokenStore, whenUnauthorised } from './api.ts'
 import { createStore, useStore } from './store.ts'
 
 type VerifyReply = Awaited<ReturnType<typeof client.auth.verify>>
@@ -21,6 +21,10 @@ export type Session =
       access: SessionAccess
       tenantId: number | null
       flags: Readonly<Record<string, boolean>>
+      /** who acts as the user in this session */
+      impersonator: { id: number; name: string } | null
+      /** the account demands a second factor: until it is set up nothing else is open */
+      needsTwoFactor: boolean
     }
 
 /** A session is kept through timeouts and gateway errors for this long after it was last confirmed. */
@@ -44,6 +48,7 @@ export function onSignIn(listener: (user: SessionUser) => void): () => void {
 
 function becomeGuest(): Session {
   setToken(null)
+  keepOriginal(null)
   confirmedAtMs = 0
   queryClient.clear()
   const guest: Session = { status: 'guest' }
@@ -55,6 +60,10 @@ function becomeUser(session: Extract<Session, { status: 'user' }>): Session {
   const before = sessionStore.get()
   confirmedAtMs = Date.now()
   sessionStore.set(session)
+  if (before.status === 'user' && before.user.id !== session.user.id) {
+    // Another tab has signed in, or acts, as somebody else: nothing of the one before may stay in this one.
+    location.reload()
+  }
   if (before.status !== 'user' || before.user.id !== session.user.id) {
     for (const listener of signInListeners) listener(session.user)
   }
@@ -70,20 +79,25 @@ export function verifySession(): Promise<Session> {
 }
 
 async function askServer(): Promise<Session> {
+  // Another tab may have got a new token while this one slept.
+  followStoredToken()
   try {
     const reply = await client.auth.verify({ domain: location.hostname })
     if (!reply.isAuthenticated || reply.user === null || reply.access === null) return becomeGuest()
-    if (reply.token !== null && tokenStore.get() === null) setToken(reply.token)
+    if (reply.token !== null) setToken(reply.token)
     return becomeUser({
       status: 'user',
       user: reply.user,
       access: reply.access,
       tenantId: reply.tenantId,
       flags: reply.featureFlags.flags,
+      impersonator: reply.impersonator,
+      needsTwoFactor: reply.needsTwoFactor,
     })
   } catch (error) {
     const current = sessionStore.get()
-    const refused = error instanceof ORPCError && error.status < 500
+    // Only an answer about who we are ends the session; being busy, or a gateway without a server, does not.
+    const refused = error instanceof ORPCError && (error.status === 401 || error.status === 403)
     if (!refused && current.status === 'user' && Date.now() - confirmedAtMs < toleranceMs) return current
     if (refused) return becomeGuest()
     // The server cannot be reached: the token may still be good, so it is kept for the next try.
@@ -107,8 +121,52 @@ export async function login(username: string, password: string, code?: string): 
   queryClient.clear()
   const session = await verifySession()
   if (session.status !== 'user') {
-    becomeUser({ status: 'user', user: reply.user, access: reply.access, tenantId: null, flags: {} })
+    becomeUser({
+      ...{ status: 'user', user: reply.user, access: reply.access, tenantId: null, flags: {} },
+      ...{ impersonator: null, needsTwoFactor: reply.needsTwoFactor },
+    })
   }
+}
+
+const originalKey = 'leitstand.original'
+
+/** Keeps the token of the own session while acting as somebody else; the cookie keeps it, too. */
+function keepOriginal(token: string | null): void {
+  try {
+    if (token === null) localStorage.removeItem(originalKey)
+    else localStorage.setItem(originalKey, token)
+  } catch {
+    // Storage is closed: the server finds the own session by its cookie.
+  }
+}
+
+function readOriginal(): string | undefined {
+  try {
+    return localStorage.getItem(originalKey) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Begins to see and do everything as another user. The page starts anew, so that nothing of one's own is left in it. */
+export async function impersonate(userId: number): Promise<void> {
+  const reply = await client.auth.impersonate({ userId })
+  keepOriginal(reply.originalToken)
+  startAs(reply.token)
+}
+
+/** Sees everything with one's own eyes again. */
+export async function restoreSelf(): Promise<void> {
+  const originalToken = readOriginal()
+  const reply = await client.auth.restore(originalToken === undefined ? {} : { originalToken })
+  keepOriginal(null)
+  startAs(reply.token)
+}
+
+function startAs(token: string): void {
+  setToken(token)
+  location.hash = '#/home'
+  location.reload()
 }
 
 /** Signs out here and on the server; the session ends locally even when the server cannot be reached. */

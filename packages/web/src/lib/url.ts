@@ -40,7 +40,7 @@ export function useUrlSearch(): [UrlSearch, (change: Change, options?: { push?: 
     (change: Change, options?: { push?: boolean }) => {
       void navigate({
         to: '.',
-        search: ((current: UrlSearch) => ({ ...current, ...change })) as never,
+        search: (current: UrlSearch) => ({ ...current, ...change }),
         replace: options?.push !== true,
         resetScroll: false,
       })

@@ -166,7 +166,13 @@ function DependencyList({ reply }: { reply: DependencyReply }) {
           return (
             <List.Item key={`${item.kind}-${item.id}`}>
               {t(`danger.kinds.${item.kind}`)}:{' '}
-              {path ? <RouterLink to={path}>{item.title}</RouterLink> : item.title}
+              {path ? (
+                <RouterLink to={path} underline="always">
+                  {item.title}
+                </RouterLink>
+              ) : (
+                item.title
+              )}
             </List.Item>
           )
         })}

@@ -21,7 +21,7 @@ export function toLocation(to: string): { to: string; search: Record<string, str
 export function RouterLink({ to, children, ...props }: RouterLinkProps) {
   const { to: path, search } = toLocation(to)
   return (
-    <Anchor inherit {...props} renderRoot={(root) => <Link {...root} to={path} search={search as never} />}>
+    <Anchor inherit {...props} renderRoot={(root) => <Link {...root} to={path} search={search} />}>
       {children}
     </Anchor>
   )

@@ -72,6 +72,8 @@ export function Wizard({ steps, finishLabel, onFinish, onCancel, dirty = false }
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
+          // In a dialog it may stand inside the form of a page, which must not be sent along.
+          event.stopPropagation()
           if (!busy) void forward()
         }}
       >

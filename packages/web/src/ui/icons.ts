@@ -13,6 +13,7 @@ import {
   IconBuildingWarehouse,
   IconBulb,
   IconCamera,
+  IconChartLine,
   IconClock,
   IconCloud,
   IconCloudRain,
@@ -21,6 +22,7 @@ import {
   IconDroplet,
   IconElevator,
   IconEngine,
+  IconEye,
   IconFlame,
   IconGauge,
   IconHome,
@@ -37,6 +39,7 @@ import {
   IconRuler2,
   IconScale,
   IconSchool,
+  IconShield,
   IconSnowflake,
   IconStack2,
   IconStairs,
@@ -110,6 +113,10 @@ export const thingIcons: Readonly<Record<string, IconType>> = {
   antenna: IconAntenna,
   gateway: IconRouter,
   wifi: IconWifi,
+  cpu: IconCpu,
+  shield: IconShield,
+  eye: IconEye,
+  'chart-line': IconChartLine,
 }
 
 /** The icon stored with a thing, or the one to fall back on. */

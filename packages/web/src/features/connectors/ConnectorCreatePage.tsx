@@ -18,6 +18,7 @@ import { Section } from '../../ui/Section.tsx'
 import { useRefusal } from './CheckList.tsx'
 import classes from './connectors.module.css'
 import { KindLabel, kindIcons } from './kinds.tsx'
+import { LimitFields } from './LimitFields.tsx'
 import { PresetFields } from './PresetFields.tsx'
 import { type ConnectorKind, connectorPath, invalidateConnectors, useConnectorTypes } from './queries.ts'
 import { SettingsFields } from './SettingsFields.tsx'
@@ -123,9 +124,9 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
     if (toDevice)
       void navigate({
         to: '/virtual-devices',
-        search: { create: '1', connector: String(created.id) } as never,
+        search: { create: '1', connector: String(created.id) },
       })
-    else void navigate({ to: connectorPath(created), search: { tab: 'connection' } as never })
+    else void navigate({ to: connectorPath(created), search: { tab: 'connection' } })
   }
   return (
     <FormLayout
@@ -165,6 +166,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
       </Section>
       <SettingsFields kind={kind} form={form} isNew />
       <PresetFields kind={kind} form={form} accountId={accountId === null ? null : Number(accountId)} />
+      <LimitFields form={form} />
       {refusal.note}
     </FormLayout>
   )

@@ -13,9 +13,9 @@ import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { ConnectionTab } from './ConnectionTab.tsx'
-import { DeadLettersTab } from './DeadLettersTab.tsx'
 import { DeleteConnector } from './DeleteConnector.tsx'
 import { KindLabel, kindIcons, StateBadge } from './kinds.tsx'
+import { DeadLettersTab } from './letters/DeadLettersTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
 import { StatusTab } from './StatusTab.tsx'
@@ -56,7 +56,7 @@ export default function ConnectorPage() {
               },
               { key: 'logs', label: t('connectors.tab.logs'), content: <TrafficTab id={id} /> },
               { key: 'status', label: t('connectors.tab.status'), content: <StatusTab id={id} /> },
-              { key: 'dead', label: t('connectors.tab.dead'), content: <DeadLettersTab id={id} /> },
+              { key: 'dead', label: t('connectors.tab.dead'), content: <DeadLettersTab connector={data} /> },
             ]
           : []
       }
@@ -73,6 +73,7 @@ function Overline({ connector }: { connector: Connector }) {
 }
 
 function factsOf(data: Connector, t: ReturnType<typeof useTranslation>['t']) {
+  const { messagesPerSecond: limit } = data.settings
   return [
     {
       label: t('connectors.field.stateMessage'),
@@ -89,6 +90,13 @@ function factsOf(data: Connector, t: ReturnType<typeof useTranslation>['t']) {
         ) : (
           '0'
         ),
+    },
+    {
+      label: t('connectors.limit.label'),
+      value:
+        typeof limit === 'number'
+          ? t('connectors.limit.value', { rate: formatNumber(limit, 0) })
+          : t('connectors.limit.none'),
     },
     { label: t('connectors.field.id'), value: data.id },
   ]

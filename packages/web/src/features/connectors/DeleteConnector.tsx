@@ -29,7 +29,7 @@ export function DeleteConnector({ connector, onClose, onDeleted }: DeleteConnect
         onCancel={onClose}
         onConfirm={() => {
           onClose()
-          void navigate({ to: '/virtual-devices', search: { connector: String(connector.id) } as never })
+          void navigate({ to: '/virtual-devices', search: { connector: String(connector.id) } })
         }}
       />
     )

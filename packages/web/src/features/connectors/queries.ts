@@ -21,6 +21,13 @@ export function invalidateConnectors(cache: QueryClient): Promise<void> {
   return cache.invalidateQueries({ queryKey: api.bridge.key() })
 }
 
+/** Reads dead letters again; pages that are not shown are forgotten, or they would offer what is gone. */
+export async function refreshLetters(cache: QueryClient): Promise<void> {
+  const queryKey = api.bridge.deadLetters.key()
+  cache.removeQueries({ queryKey, type: 'inactive' })
+  await cache.invalidateQueries({ queryKey })
+}
+
 /** Address of a connector's page. */
 export function connectorPath({ accountId, id }: { accountId: number; id: number }): string {
   return `/connectors/edit/${accountId}/${id}`

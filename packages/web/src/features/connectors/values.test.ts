@@ -10,7 +10,9 @@ const base = { accountId: '1', name: 'Press hall', description: '', enabled: tru
 describe('the form of a connector', () => {
   it('sends only what the kind knows, and no template that is not in use', () => {
     const values = { ...emptySettings(), template: 'module.exports = …', host: 'broker', username: 'press' }
-    expect(settingsFor('webhook-in', values)).toEqual({ preset: 'standard', template: '' })
+    expect(settingsFor('webhook-in', values)).toEqual({
+      ...{ preset: 'standard', template: '', messagesPerSecond: null },
+    })
     expect(Object.keys(settingsFor('mqtt-broker', values))).not.toContain('host')
     expect(settingsFor('webhook-in', { ...values, preset: 'template' }).template).toBe('module.exports = …')
   })
@@ -18,6 +20,16 @@ describe('the form of a connector', () => {
   it('reads stored settings and never a password', () => {
     const values = settingsFrom({ preset: 'tts-v3', topics: ['a/#'], port: '88', tls: true, password: 'x' })
     expect(values).toMatchObject({ preset: 'tts-v3', topics: ['a/#'], port: 1883, tls: true, password: '' })
+  })
+
+  it('has no limit while the field is empty', () => {
+    expect(settingsFrom({ messagesPerSecond: null }).messagesPerSecond).toBe('')
+    const limited = settingsFrom({ messagesPerSecond: 50 })
+    expect(settingsFor('mqtt-broker', limited)).toMatchObject({ messagesPerSecond: 50 })
+    const settings = { ...emptySettings(), messagesPerSecond: 0 }
+    expect(Object.keys(checkConnector('webhook-in', true)({ ...base, settings }))).toEqual([
+      'settings.messagesPerSecond',
+    ])
   })
 
   it('is checked by the schema of its kind', () => {

@@ -15,6 +15,8 @@ export interface SettingsValues {
   subscribeTopics: string[]
   host: string
   port: number | string
+  /** empty: none */
+  messagesPerSecond: number | string
   tls: boolean
   allowSelfSigned: boolean
   clientId: string
@@ -30,8 +32,16 @@ export interface ConnectorValues extends Record<string, unknown> {
 }
 
 const fields: Record<ConnectorKind, readonly (keyof SettingsValues)[]> = {
-  'webhook-in': ['preset', 'template'],
-  'mqtt-broker': ['username', 'password', 'publishTopics', 'subscribeTopics', 'preset', 'template'],
+  'webhook-in': ['messagesPerSecond', 'preset', 'template'],
+  'mqtt-broker': [
+    'username',
+    'password',
+    'publishTopics',
+    'subscribeTopics',
+    'messagesPerSecond',
+    'preset',
+    'template',
+  ],
   'mqtt-in': [
     'host',
     'port',
@@ -41,6 +51,7 @@ const fields: Record<ConnectorKind, readonly (keyof SettingsValues)[]> = {
     'password',
     'clientId',
     'topics',
+    'messagesPerSecond',
     'preset',
     'template',
   ],
@@ -69,6 +80,7 @@ export function emptySettings(): SettingsValues {
     subscribeTopics: [],
     host: '',
     port: 1883,
+    messagesPerSecond: '',
     tls: false,
     allowSelfSigned: false,
     clientId: '',
@@ -85,13 +97,23 @@ export function settingsFrom(stored: Record<string, unknown>): SettingsValues {
       known !== undefined && Array.isArray(known) === Array.isArray(value) && typeof known === typeof value
     )
   })
-  return { ...empty, ...Object.fromEntries(same), password: '' }
+  const { messagesPerSecond: limit } = stored
+  return {
+    ...empty,
+    ...Object.fromEntries(same),
+    password: '',
+    messagesPerSecond: typeof limit === 'number' ? limit : '',
+  }
 }
 
 /** What is sent: only the fields of the kind; an unused template stays behind. */
 export function settingsFor(kind: ConnectorKind, values: SettingsValues): Record<string, JsonValue> {
   const picked = Object.fromEntries(fields[kind].map((key) => [key, values[key]]))
-  return { ...picked, template: values.preset === 'template' ? values.template : '' }
+  return {
+    ...picked,
+    messagesPerSecond: values.messagesPerSecond === '' ? null : values.messagesPerSecond,
+    template: values.preset === 'template' ? values.template : '',
+  }
 }
 
 /**

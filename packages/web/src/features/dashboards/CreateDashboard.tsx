@@ -51,7 +51,7 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
       })
       await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })
       onClose()
-      await navigate({ to: `/dashboards/${board.id}`, search: { edit: '1' } as never })
+      await navigate({ to: `/dashboards/${board.id}`, search: { edit: '1' } })
     } catch (error) {
       if (applyFieldIssues(form, error)) setFailure(error)
       setBusy(false)

@@ -92,7 +92,7 @@ export default function DashboardsPage() {
             label: t('dashboards.edit'),
             icon: IconPencil,
             hidden: !manages,
-            onClick: () => void navigate({ to: `/dashboards/${board.id}`, search: { edit: '1' } as never }),
+            onClick: () => void navigate({ to: `/dashboards/${board.id}`, search: { edit: '1' } }),
           },
           {
             label: t('dashboards.delete'),

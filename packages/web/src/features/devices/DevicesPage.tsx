@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
-import { IconCpu, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import { IconCpu, IconPlayerPause, IconPlayerPlay, IconPlus, IconRestore } from '@tabler/icons-react'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useCan } from '../../lib/session.ts'
@@ -13,6 +13,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { BulkAction } from '../../ui/list/types.ts'
+import { DecodeDialog } from '../decoding/index.ts'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
 import { deviceColumns } from './deviceColumns.tsx'
 import { setDisabled } from './disable.ts'
@@ -49,10 +50,11 @@ function DeviceList() {
   const filters = useDeviceFilters()
   const writer = mayWrite(can)
   const { rowMenu, dialog } = useDeviceActions(writer)
+  const [decoding, setDecoding] = useState<DeviceRow[]>()
   const create = writer ? (
     <Button
       leftSection={<Icon of={IconPlus} />}
-      onClick={() => void navigate({ to: '/virtual-devices', search: { create: '1' } as never })}
+      onClick={() => void navigate({ to: '/virtual-devices', search: { create: '1' } })}
     >
       {t('devices.create')}
     </Button>
@@ -80,7 +82,7 @@ function DeviceList() {
         withFavorites
         defaultSort="title"
         isDimmed={(row) => row.disabled}
-        bulkActions={writer ? bulkActions(t, cache) : []}
+        bulkActions={writer ? bulkActions(t, cache, setDecoding) : []}
         empty={
           <EmptyState
             icon={IconCpu}
@@ -91,15 +93,27 @@ function DeviceList() {
         }
       />
       {dialog}
+      <DecodeDialog
+        target={decoding && { kind: 'devices', ids: decoding.map(({ id }) => id), title: '', driverId: null }}
+        onClose={() => setDecoding(undefined)}
+      />
     </>
   )
 }
 
-function bulkActions(t: TFunction, cache: QueryClient): BulkAction<DeviceRow>[] {
+function bulkActions(
+  t: TFunction,
+  cache: QueryClient,
+  decode: (rows: DeviceRow[]) => void,
+): BulkAction<DeviceRow>[] {
   const action = (flag: boolean) => ({
     label: t(flag ? 'devices.disable' : 'devices.enable'),
     icon: flag ? IconPlayerPause : IconPlayerPlay,
     onClick: (rows: DeviceRow[], clear: () => void) => void setDisabled(rows, flag, cache, t).then(clear),
   })
-  return [action(true), action(false)]
+  return [
+    action(true),
+    action(false),
+    { label: t('decoding.open'), icon: IconRestore, onClick: (rows) => decode(rows) },
+  ]
 }

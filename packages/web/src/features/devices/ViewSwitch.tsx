@@ -26,7 +26,7 @@ export function ViewSwitch({ view }: { view: 'list' | 'map' }) {
       onChange={(chosen) =>
         void navigate({
           to: chosen === 'map' ? '/virtual-devices/map' : '/virtual-devices',
-          search: ((current: Record<string, unknown>) => ({ ...current, page: undefined })) as never,
+          search: (current: Record<string, unknown>) => ({ ...current, page: undefined }),
         })
       }
     />

@@ -27,7 +27,7 @@ export function useDeviceActions(writer: boolean): {
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState<DeviceRow | undefined>(undefined)
   const open = (row: DeviceRow, tab?: string) =>
-    void navigate({ to: `/virtual-devices/${row.id}`, search: (tab ? { tab } : {}) as never })
+    void navigate({ to: `/virtual-devices/${row.id}`, search: tab ? { tab } : {} })
   const favorite = async (row: DeviceRow) => {
     try {
       await client.favorite.create({ type: 'virtualDevice', objectId: row.id })

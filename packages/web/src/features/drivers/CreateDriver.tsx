@@ -52,7 +52,7 @@ export function CreateDriver({ initial, copyOf }: { initial: DriverValues; copyO
     draftStore.set(null)
     notifySuccess(t('drivers.createdNote', { title: created.title }))
     await invalidateDrivers(cache)
-    void navigate({ to: `/virtual-device-drivers/${created.id}`, search: { tab: 'parser' } as never })
+    void navigate({ to: `/virtual-device-drivers/${created.id}`, search: { tab: 'parser' } })
     return true
   }
   const tabs = driverTabs({ form, t, readOnly: false })

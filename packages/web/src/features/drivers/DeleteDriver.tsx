@@ -29,7 +29,7 @@ export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) 
         onCancel={onClose}
         onConfirm={() => {
           onClose()
-          void navigate({ to: '/virtual-devices', search: { driver: String(driver.id) } as never })
+          void navigate({ to: '/virtual-devices', search: { driver: String(driver.id) } })
         }}
       />
     )

@@ -39,7 +39,7 @@ export default function DriversPage() {
   const makers = useQuery(api.devicedrivers.list.queryOptions({ input: { limit: 1 }, staleTime: 60_000 }))
   const create = writer ? <CreateMenu /> : undefined
   const open = (id: number | string, search: Record<string, string> = {}) =>
-    void navigate({ to: `/virtual-device-drivers/${id}`, search: search as never })
+    void navigate({ to: `/virtual-device-drivers/${id}`, search })
   return (
     <>
       <ListPage<DriverRow>

@@ -155,7 +155,7 @@ function Actions({ driver, values }: { driver: Driver; values: DriverValues }) {
             onClick={() =>
               void navigate({
                 to: '/virtual-device-drivers/new',
-                search: { copy: String(driver.id) } as never,
+                search: { copy: String(driver.id) },
               })
             }
           >

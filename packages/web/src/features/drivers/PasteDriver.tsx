@@ -17,7 +17,7 @@ export function PasteDriver({ opened, onClose }: { opened: boolean; onClose: () 
     if (!read || !('values' in read)) return
     draftStore.set(read.values)
     onClose()
-    void navigate({ to: '/virtual-device-drivers/new', search: { pasted: '1' } as never })
+    void navigate({ to: '/virtual-device-drivers/new', search: { pasted: '1' } })
   }
   return (
     <Modal opened={opened} onClose={onClose} title={t('drivers.paste.title')} size="lg" centered>

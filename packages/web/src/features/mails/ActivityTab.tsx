@@ -74,6 +74,12 @@ const actionText = (t: TFunction, action: string) =>
 const subjectText = (t: TFunction, subject: string) =>
   t(`systemLogs.subject.${subject}`, { defaultValue: subject })
 
+/** Who did it; who really did it when somebody acted as somebody else. */
+function whoText(t: TFunction, { userName, impersonatorName }: Entry): string {
+  if (impersonatorName) return t('systemLogs.actsAs', { impersonator: impersonatorName, name: userName })
+  return userName || t('systemLogs.system')
+}
+
 function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry>[] {
   return [
     {
@@ -87,8 +93,8 @@ function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry
       key: 'user',
       title: t('systemLogs.field.user'),
       hideBelow: 'xs',
-      render: (row) => row.userName || t('systemLogs.system'),
-      csv: (row) => row.userName,
+      render: (row) => whoText(t, row),
+      csv: (row) => whoText(t, row),
     },
     {
       key: 'what',
@@ -135,7 +141,7 @@ function Details({ entry }: { entry: Entry }) {
     <Stack gap="md">
       <Group gap="xl">
         <Fact label={t('systemLogs.field.at')}>{formatTime(entry.at)}</Fact>
-        <Fact label={t('systemLogs.field.user')}>{entry.userName || t('systemLogs.system')}</Fact>
+        <Fact label={t('systemLogs.field.user')}>{whoText(t, entry)}</Fact>
         <Fact label={t('systemLogs.field.ip')}>{entry.ip || '–'}</Fact>
       </Group>
       <Fact label={`${subjectText(t, entry.subject)} – ${actionText(t, entry.action)}`}>

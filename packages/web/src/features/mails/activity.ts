@@ -11,6 +11,8 @@ export const activitySubjects = [
   'Dashboard',
   'Tenant',
   'User',
+  'ApiKey',
+  'Retention',
 ] as const
 
 /** How far back the filter "since" looks, in hours. */

@@ -18,6 +18,9 @@ import { saveUserDefaults, type UserDefaults, useSession, useUser } from '../../
 import { Fact } from '../../ui/Fact.tsx'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
+import { PasswordSection } from './PasswordSection.tsx'
+import { SessionsSection } from './SessionsSection.tsx'
+import { TwoFactorSection } from './TwoFactorSection.tsx'
 
 const pageSizes = ['10', '20', '50', '100']
 
@@ -94,6 +97,13 @@ export default function ProfilePage() {
           />
         </Stack>
       </Section>
+      {session.status === 'user' && session.impersonator ? null : (
+        <>
+          <PasswordSection />
+          <TwoFactorSection />
+          <SessionsSection />
+        </>
+      )}
       <Section title={t('profile.permissions')} description={t('profile.permissionsHint')}>
         <Permissions held={new Set(permissions)} />
       </Section>

@@ -1,17 +1,17 @@
 import type { Twin } from '@leitstand/contract/twins'
-import { ActionIcon, Anchor, Breadcrumbs, Menu } from '@mantine/core'
-import { IconDots, IconHierarchy3 } from '@tabler/icons-react'
+import { Anchor, Breadcrumbs } from '@mantine/core'
+import { IconHierarchy3 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useRecordRecent } from '../../lib/recent.ts'
+import { ActionMenu } from '../../ui/ActionMenu.tsx'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { TagList } from '../../ui/TagList.tsx'
@@ -69,30 +69,16 @@ function Actions({ twin }: { twin: Twin }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { actionsOf, dialogs } = useTwinActions(() => void navigate({ to: '/digitaltwin-mgmt' }))
-  const actions = actionsOf(twin).filter((action) => !action.hidden)
   return (
     <>
       <FavoriteStar type="digitalTwin" objectId={twin.id} />
-      {twin.editable && actions.length > 0 ? (
-        <Menu withinPortal>
-          <Menu.Target>
-            <ActionIcon variant="default" size={34} aria-label={t('twins.actionsOf', { title: twin.title })}>
-              <Icon of={IconDots} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {actions.map((action) => (
-              <Menu.Item
-                key={action.label}
-                leftSection={<Icon of={action.icon} size={16} />}
-                onClick={action.onClick}
-                {...(action.danger ? { color: 'red' } : {})}
-              >
-                {action.label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+      {twin.editable ? (
+        <ActionMenu
+          actions={actionsOf(twin)}
+          label={t('twins.actionsOf', { title: twin.title })}
+          size={34}
+          variant="default"
+        />
       ) : null}
       {dialogs}
     </>

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Menu, Skeleton, Text } from '@mantine/core'
-import { IconChevronRight, IconDots } from '@tabler/icons-react'
+import { Button, Skeleton, Text } from '@mantine/core'
+import { IconChevronRight } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
+import { ActionMenu } from '../../ui/ActionMenu.tsx'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import type { RowAction } from '../../ui/list/types.ts'
@@ -141,31 +142,7 @@ function TwinRow(props: {
         {twin.stateCount > 0 && twin.childCount > 0 ? ' · ' : null}
         {twin.childCount > 0 ? t('twins.childCount', { count: twin.childCount }) : null}
       </span>
-      {actions.length > 0 ? (
-        <Menu withinPortal>
-          <Menu.Target>
-            <ActionIcon
-              size={28}
-              tabIndex={tabIndex}
-              aria-label={t('twins.actionsOf', { title: twin.title })}
-            >
-              <Icon of={IconDots} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {actions.map((action) => (
-              <Menu.Item
-                key={action.label}
-                leftSection={<Icon of={action.icon} size={16} />}
-                onClick={action.onClick}
-                {...(action.danger ? { color: 'red' } : {})}
-              >
-                {action.label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      ) : null}
+      <ActionMenu actions={actions} label={t('twins.actionsOf', { title: twin.title })} tabIndex={tabIndex} />
     </div>
   )
 }

@@ -18,7 +18,7 @@ export function TwinsSwitch({ view }: { view: keyof typeof paths }) {
       onChange={(next) =>
         void navigate({
           to: paths[next as keyof typeof paths],
-          search: ((search: Record<string, unknown>) => ({ q: search.q, account: search.account })) as never,
+          search: (search: Record<string, unknown>) => ({ q: search.q, account: search.account }),
         })
       }
       data={[

@@ -1,11 +1,12 @@
 import { ActionIcon, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
-import { IconColumns3, IconDots, IconDownload } from '@tabler/icons-react'
+import { IconColumns3, IconDownload } from '@tabler/icons-react'
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'mantine-datatable'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
+import { ActionMenu } from '../ActionMenu.tsx'
 import { EmptyState } from '../EmptyState.tsx'
 import { ErrorState } from '../ErrorState.tsx'
 import { Icon } from '../Icon.tsx'
@@ -181,7 +182,7 @@ function Rows<Row>(props: RowsProps<Row>) {
       title: <span className={classes.hidden}>{t('list.rowMenu')}</span>,
       width: 48,
       textAlign: 'right',
-      render: (row) => <RowMenu actions={rowMenu(row)} />,
+      render: (row) => <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />,
     })
   }
   const from = page.total === 0 ? 0 : page.offset + 1
@@ -258,8 +259,7 @@ function Rows<Row>(props: RowsProps<Row>) {
                 window.getSelection()?.toString()
               )
                 return
-              const location = toLocation(rowHref(record))
-              void navigate({ to: location.to, search: location.search as never })
+              void navigate(toLocation(rowHref(record)))
             },
           }
         : {})}
@@ -272,33 +272,6 @@ function Rows<Row>(props: RowsProps<Row>) {
 function cellHint<Row>(column: ListColumn<Row>, row: Row): Record<string, unknown> {
   const text = column.csv?.(row)
   return typeof text === 'string' && text.length > 20 ? { title: text } : {}
-}
-
-function RowMenu({ actions }: { actions: RowAction[] }) {
-  const { t } = useTranslation()
-  const shown = actions.filter((action) => !action.hidden)
-  if (shown.length === 0) return null
-  return (
-    <Menu withinPortal>
-      <Menu.Target>
-        <ActionIcon aria-label={t('list.rowMenu')} size={28}>
-          <Icon of={IconDots} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {shown.map((action) => (
-          <Menu.Item
-            key={action.label}
-            leftSection={<Icon of={action.icon} size={16} />}
-            onClick={action.onClick}
-            {...(action.danger ? { color: 'red' } : {})}
-          >
-            {action.label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  )
 }
 
 interface ListToolsProps<Row> extends ListTableProps<Row> {

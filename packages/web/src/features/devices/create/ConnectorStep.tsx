@@ -117,7 +117,7 @@ function CreateConnector() {
     <Button
       variant="default"
       leftSection={<Icon of={IconPlus} size={16} />}
-      onClick={() => void navigate({ to: '/connectors/create', search: { next: 'device' } as never })}
+      onClick={() => void navigate({ to: '/connectors/create', search: { next: 'device' } })}
     >
       {t('connectors.create')}
     </Button>

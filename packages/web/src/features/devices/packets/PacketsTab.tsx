@@ -13,6 +13,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { LiveDot } from '../../../ui/LiveDot.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { Section } from '../../../ui/Section.tsx'
+import { DecodeAgain } from '../../decoding/index.ts'
 import type { Device } from '../queries.ts'
 import { PacketRow } from './PacketRow.tsx'
 import classes from './packets.module.css'
@@ -43,6 +44,9 @@ export function PacketsTab({ device }: { device: Device }) {
       actions={
         <Group gap={12}>
           <LiveDot />
+          <DecodeAgain
+            target={{ kind: 'device', id: device.id, title: device.title, driverId: device.driverId }}
+          />
           <SegmentedControl
             size="xs"
             aria-label={t('devices.packets.show')}

@@ -14,6 +14,7 @@ import { notifyError, notifySuccess } from '../../../ui/notify.ts'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { ScrollBox } from '../../../ui/ScrollBox.tsx'
 import { Section } from '../../../ui/Section.tsx'
+import { DecodeAgain } from '../../decoding/index.ts'
 import { diffLines } from '../diff.ts'
 import classes from '../drivers.module.css'
 import { type Driver, invalidateDrivers } from '../queries.ts'
@@ -44,7 +45,18 @@ export function VersionsTab({ driver }: { driver: Driver }) {
   }
   return (
     <Stack gap="md">
-      <Section title={t('drivers.versions.title')} description={t('drivers.versions.text')} flush>
+      <Section
+        title={t('drivers.versions.title')}
+        description={t('drivers.versions.text')}
+        flush
+        actions={
+          driver.deviceCount > 0 ? (
+            <DecodeAgain
+              target={{ kind: 'driver', id: driver.id, title: driver.title, driverId: driver.id }}
+            />
+          ) : undefined
+        }
+      >
         <ScrollBox label={t('drivers.versions.title')}>
           <Table verticalSpacing={8} horizontalSpacing="md" miw={640}>
             <Table.Thead>

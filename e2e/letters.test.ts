@@ -1,0 +1,162 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** What could not be used, and what was decoded wrongly: found, mended and put right in the console. */
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+let token: string
+let hook: { id: number; accountId: number; key: string }
+let driver: { id: number; version: number }
+
+const wrong =
+  'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0], battery: bytes[1] } } }'
+const right =
+  'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0] / 10, humidity: bytes[1] } } }'
+const driverFields = {
+  title: 'Raumfühler RF-2',
+  variables: [{ key: 'temperature', title: 'Temperatur', unit: '°C' }],
+}
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  token = await platform.login()
+  const { tenantId: accountId } = await platform.api<{ tenantId: number }>(
+    'GET',
+    '/auth/verify',
+    undefined,
+    token,
+  )
+  hook = await platform.api(
+    'POST',
+    '/bridge/configs',
+    { accountId, kind: 'webhook-in', name: 'Bürohaus', settings: {} },
+    token,
+  )
+  driver = await platform.api('POST', '/devicedrivers', { accountId, ...driverFields, script: wrong }, token)
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const dialog = () => page.getByRole('dialog')
+const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+
+async function open(path: string) {
+  await page.goto(`${platform.url}/#${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+
+async function send(body: unknown): Promise<number> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const reply = await fetch(`${platform.url}/api/hooks/${hook.key}`, { method: 'POST', body: text })
+  return reply.status
+}
+
+describe('a message that cannot be used', () => {
+  it('is found with its reason', async () => {
+    expect(await send({ identifier: 'RF-1', data: 'd23c', time: new Date().toISOString() })).toBe(422)
+    expect(await send({ identifier: 'RF-1', data: 'd33c', time: new Date().toISOString() })).toBe(422)
+    expect(await send('{"broken"')).toBe(400)
+    await open(`/connectors/edit/${hook.accountId}/${hook.id}?tab=dead`)
+    await button('Alle 3 erneut verarbeiten').waitFor()
+    await says('Seit Bestehen abgelehnt')
+    await expectAccessible(page, 'dead letters')
+    await button('Grund').click()
+    await page.getByRole('combobox', { name: 'Grund' }).click()
+    await page.getByRole('option', { name: /^Kein Gerät/ }).click()
+    await page.keyboard.press('Escape')
+    await button('Alle 2 erneut verarbeiten').waitFor()
+    await page.getByRole('table').getByRole('link').first().press('Enter')
+    await dialog().getByText('Legen Sie ein Gerät mit dieser Kennung an').waitFor()
+    await expectAccessible(page, 'dead letter')
+  })
+
+  it('is processed again when its cause is mended', async () => {
+    const link = dialog().getByRole('link', { name: 'Gerät mit der Kennung RF-1 anlegen' })
+    expect(await link.getAttribute('href')).toContain(`connector=${hook.id}&externalId=RF-1`)
+    await platform.api(
+      'POST',
+      '/virtualdevice',
+      { title: 'Büro 2.14', externalId: 'RF-1', connectorId: hook.id, driverId: driver.id },
+      token,
+    )
+    await dialog().getByRole('button', { name: 'Schließen' }).click()
+    await button('Alle 2 erneut verarbeiten').click()
+    await dialog().getByText('Was jetzt passt, wird genau einmal gespeichert.').waitFor()
+    await dialog().getByRole('button', { name: 'Erneut verarbeiten' }).click()
+    const panel = page.getByRole('region', { name: 'Erneut verarbeiten' })
+    await panel.getByText('Fertig').waitFor()
+    expect(await panel.getByRole('definition').allTextContents()).toEqual(['2'])
+    // Not before the list has been read again: it is dimmed meanwhile.
+    await says('Nichts passt zu Ihren Filtern')
+    await expectAccessible(page, 'finished replay')
+  })
+
+  it('is deleted after a question that says how many are meant', async () => {
+    await button('Zurücksetzen').click()
+    await button('1 löschen').waitFor()
+    await page.getByRole('checkbox', { name: /^Alle Zeilen/ }).check()
+    await page
+      .getByRole('region', { name: 'Aktionen für die Auswahl' })
+      .getByRole('button', { name: 'Löschen' })
+      .click()
+    await dialog().getByText('1 Nachricht löschen').waitFor()
+    await dialog().getByRole('button', { name: 'Löschen' }).click()
+    await says('Nichts wurde abgelehnt')
+  })
+})
+
+describe('packets that were decoded wrongly', () => {
+  it('are decoded again after a look at what would change', async () => {
+    await platform.api(
+      'PUT',
+      `/devicedrivers/${driver.id}`,
+      { id: driver.id, version: driver.version, ...driverFields, script: right },
+      token,
+    )
+    await open(`/virtual-device-drivers/${driver.id}?tab=versions`)
+    await button('Erneut dekodieren …').click()
+    await dialog().getByRole('combobox', { name: 'Version des Treibers' }).waitFor()
+    await expectAccessible(page, 'decode again, what')
+    await dialog().getByRole('button', { name: 'Weiter' }).click()
+    await dialog()
+      .getByRole('row', { name: /temperature 2-mal anders 211 21,1/ })
+      .waitFor()
+    await expectAccessible(page, 'decode again, preview')
+    await dialog().getByRole('button', { name: 'Weiter' }).click()
+    await dialog().getByText('Regeln lösen dafür nicht aus').waitFor()
+    await dialog().getByRole('button', { name: 'Erneut dekodieren' }).click()
+    await dialog().getByText('Fertig').waitFor()
+    await expectAccessible(page, 'decode again, done')
+    await dialog().getByRole('button', { name: 'Schließen' }).last().click()
+    await open('/virtual-devices')
+    await page.getByRole('link', { name: 'Büro 2.14' }).click()
+    await says(/21,1/)
+  })
+
+  it('left nothing in the console of the browser', () => {
+    expect(tab.problems).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { ActionIcon, Button, Radio, Select, Stack, Text } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../ui/Icon.tsx'
+import classes from './accounts.module.css'
+import { type Scope, useRoles, useScopes } from './queries.ts'
+import { type AccessLine, emptyLine } from './user-values.ts'
+
+interface AccessEditorProps {
+  value: readonly AccessLine[]
+  onChange: (lines: AccessLine[]) => void
+  error?: string | undefined
+  disabled?: boolean
+}
+
+const linesMax = 200
+
+/** Which role on which scope; one of the scopes is the main one. */
+export function AccessEditor({ value, onChange, error, disabled = false }: AccessEditorProps) {
+  const { t } = useTranslation()
+  const scopes = useScopes()
+  const roles = useRoles()
+  const scopeChoices = (scopes.data?.items ?? []).map((scope) => ({
+    value: String(scope.id),
+    label: scopePath(scope, scopes.data?.items ?? []),
+  }))
+  const roleChoices = (roles.data?.items ?? []).map((role) => ({ value: String(role.id), label: role.name }))
+  const change = (index: number, part: Partial<AccessLine>) =>
+    onChange(
+      value.map((line, at) => {
+        if (at === index) return { ...line, ...part }
+        return part.isMain ? { ...line, isMain: false } : line
+      }),
+    )
+  return (
+    <Stack gap={10}>
+      {value.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('users.access.none')}
+        </Text>
+      ) : null}
+      {value.map((line, index) => (
+        <fieldset
+          key={line.key}
+          className={classes.access}
+          aria-label={t('users.access.line', { number: index + 1 })}
+        >
+          <Select
+            className={classes.choice ?? ''}
+            aria-label={t('users.access.scope')}
+            placeholder={t('users.access.scope')}
+            data={scopeChoices}
+            value={line.scopeId}
+            onChange={(scopeId) => change(index, { scopeId })}
+            searchable
+            disabled={disabled}
+            nothingFoundMessage={t('list.nothingMatches')}
+          />
+          <Select
+            className={classes.choice ?? ''}
+            aria-label={t('users.access.role')}
+            placeholder={t('users.access.role')}
+            data={roleChoices}
+            value={line.roleId}
+            onChange={(roleId) => change(index, { roleId })}
+            searchable
+            disabled={disabled}
+            nothingFoundMessage={t('list.nothingMatches')}
+          />
+          <Radio
+            label={t('users.access.main')}
+            checked={line.isMain}
+            onChange={() => change(index, { isMain: true })}
+            disabled={disabled}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('common.remove')}
+            onClick={() => onChange(value.filter((_, at) => at !== index))}
+            disabled={disabled}
+          >
+            <Icon of={IconX} size={16} />
+          </ActionIcon>
+        </fieldset>
+      ))}
+      {error ? (
+        <Text size="sm" c="var(--health-error)" role="alert">
+          {error}
+        </Text>
+      ) : null}
+      {disabled || value.length >= linesMax ? null : (
+        <div>
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<Icon of={IconPlus} size={16} />}
+            onClick={() => onChange([...value, emptyLine(value)])}
+          >
+            {t('users.access.add')}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+/** "City / Streets / Bridge": a scope with those above it that the user sees. */
+export function scopePath(scope: Scope, scopes: readonly Scope[]): string {
+  const byId = new Map(scopes.map((one) => [one.id, one]))
+  const names: string[] = []
+  for (let here: Scope | undefined = scope; here; here = byId.get(here.parentId ?? 0))
+    names.unshift(here.name)
+  return names.join(' / ')
+}

@@ -1,0 +1,120 @@
+import { Button, Group, Menu, Title } from '@mantine/core'
+import { IconArrowsMove, IconDots, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { usePageTitle } from '../../lib/page.ts'
+import { useCan, useUser } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { DetailTabs } from '../../ui/DetailPage.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { ApiKeysTab } from '../apikeys/index.ts'
+import { CreateAccount, DeleteAccount, MoveAccount } from './AccountActions.tsx'
+import { AccountTab } from './AccountTab.tsx'
+import { AccountTree } from './AccountTree.tsx'
+import classes from './accounts.module.css'
+import { type Account, idOf } from './queries.ts'
+import { UsersTab } from './UsersTab.tsx'
+
+/** The accounts left, the chosen one right: what it decides about itself, and its users. */
+export default function AccountsPage() {
+  const { t } = useTranslation()
+  const user = useUser()
+  const [search] = useUrlSearch()
+  const { tenantId } = useParams({ strict: false }) as { tenantId?: string }
+  const id = tenantId === undefined ? user.accountId : idOf(tenantId)
+  const account = useQuery(api.tenant.get.queryOptions({ input: { id } }))
+  usePageTitle(tenantId === undefined ? undefined : account.data?.name)
+  return (
+    <>
+      <Title order={1} mb="md">
+        {t('screens.accounts.title')}
+      </Title>
+      <div className={classes.layout}>
+        <AccountTree current={id} tab={one(search, 'tab') === 'users' ? 'users' : undefined} />
+        <section aria-label={account.data?.name ?? t('common.loading')}>
+          {account.isError ? (
+            <ErrorState error={account.error} onRetry={() => void account.refetch()} />
+          ) : account.data ? (
+            <AccountDetails key={id} account={account.data} />
+          ) : (
+            <Loading lines={6} />
+          )}
+        </section>
+      </div>
+    </>
+  )
+}
+
+function AccountDetails({ account }: { account: Account }) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const [asking, setAsking] = useState<'create' | 'move' | 'delete' | undefined>(undefined)
+  const close = () => setAsking(undefined)
+  const movable = account.editable && account.parentId !== null
+  return (
+    <>
+      <Group justify="space-between" mb="sm" gap="sm">
+        <Title order={2} size="h1" style={{ overflowWrap: 'anywhere' }}>
+          {account.name}
+        </Title>
+        <Group gap={8}>
+          {can('UserManagement', 'create') ? (
+            <Button
+              variant="default"
+              leftSection={<Icon of={IconPlus} />}
+              onClick={() => setAsking('create')}
+            >
+              {t('accounts.create')}
+            </Button>
+          ) : null}
+          {movable ? (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button variant="default" leftSection={<Icon of={IconDots} />}>
+                  {t('common.more')}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<Icon of={IconArrowsMove} />} onClick={() => setAsking('move')}>
+                  {t('accounts.move')}
+                </Menu.Item>
+                <Menu.Item
+                  color="red"
+                  leftSection={<Icon of={IconTrash} />}
+                  onClick={() => setAsking('delete')}
+                >
+                  {t('accounts.delete')}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          ) : null}
+        </Group>
+      </Group>
+      <DetailTabs
+        tabs={[
+          { key: 'account', label: t('accounts.tab.account'), content: <AccountTab account={account} /> },
+          {
+            key: 'users',
+            label: t('accounts.tab.users'),
+            hidden: !can('UserManagement', 'read'),
+            content: <UsersTab account={account} />,
+          },
+          {
+            key: 'keys',
+            label: t('accounts.tab.keys'),
+            hidden: !can('UserManagement', 'read'),
+            content: <ApiKeysTab accountId={account.id} />,
+          },
+        ]}
+      />
+      <CreateAccount parent={account} opened={asking === 'create'} onClose={close} />
+      <MoveAccount account={account} opened={asking === 'move'} onClose={close} />
+      <DeleteAccount account={account} opened={asking === 'delete'} onClose={close} />
+    </>
+  )
+}

@@ -1,0 +1,214 @@
+import { Alert, Button, FileButton, Group, Stack, Switch, Table, Text, Textarea } from '@mantine/core'
+import { IconCheck, IconUpload, IconUsersPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { ScrollBox } from '../../ui/ScrollBox.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { type ParsedRow, parseUsers } from './csv.ts'
+import { accountPath, idOf, invalidateUsers } from './queries.ts'
+
+const rowsMax = 500
+
+/** What the server says about a row, by its line. */
+type Faults = ReadonlyMap<number, string>
+
+interface Outcome {
+  created: number
+  faults: Faults
+}
+
+/** Users from a list: read, looked at row by row, created; what could not be created is named. */
+export default function BulkPage() {
+  const { t } = useTranslation()
+  const { tenantId } = useParams({ strict: false }) as { tenantId?: string }
+  const id = idOf(tenantId)
+  const account = useQuery(api.tenant.get.queryOptions({ input: { id } }))
+  return (
+    <DetailPage
+      icon={IconUsersPlus}
+      title={account.data ? t('screens.userBulk.title') : undefined}
+      error={account.error}
+      overline={<RouterLink to={accountPath(id, 'users')}>{account.data?.name ?? ''}</RouterLink>}
+    >
+      <BulkForm accountId={id} />
+    </DetailPage>
+  )
+}
+
+function BulkForm({ accountId }: { accountId: number }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [text, setText] = useState('')
+  const [invite, setInvite] = useState(true)
+  const [faults, setFaults] = useState<Faults>(new Map())
+  const [checked, setChecked] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const rows = parseUsers(text)
+  const good = rows.filter((row) => row.problem === null && !faults.has(row.line))
+  const change = (next: string) => {
+    setText(next)
+    setFaults(new Map())
+    setChecked(false)
+    setOutcome(undefined)
+    setFailure(undefined)
+  }
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await work()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const named = (sent: readonly ParsedRow[], found: readonly { row: number; code: string }[]): Faults =>
+    new Map(found.map(({ row, code }) => [sent[row]?.line ?? 0, t(`errors.${code}`)]))
+  const validate = () =>
+    run(async () => {
+      const sent = rows.filter((row) => row.problem === null)
+      const answer = await client.user.validate({ accountId, users: sent.map(toUser) })
+      setFaults(named(sent, answer.faults))
+      setChecked(true)
+    })
+  const create = () =>
+    run(async () => {
+      const answer = await client.user.createMany({ accountId, users: good.map(toUser), invite })
+      setOutcome({ created: answer.created.length, faults: named(good, answer.faults) })
+      await invalidateUsers(cache)
+    })
+  return (
+    <Stack gap="md">
+      <Section title={t('users.bulk.list')} description={t('users.bulk.hint')}>
+        <Stack gap="sm">
+          <CodeBlock code={t('users.bulk.example')} label={t('users.bulk.columns')} />
+          <Textarea
+            label={t('users.bulk.text')}
+            autosize
+            minRows={5}
+            maxRows={14}
+            value={text}
+            onChange={(event) => change(event.currentTarget.value)}
+            spellCheck={false}
+          />
+          <Group>
+            <FileButton
+              accept=".csv,text/csv,text/plain"
+              onChange={(file) => void file?.text().then(change, setFailure)}
+            >
+              {(props) => (
+                <Button {...props} variant="default" leftSection={<Icon of={IconUpload} />}>
+                  {t('users.bulk.file')}
+                </Button>
+              )}
+            </FileButton>
+            <Switch
+              label={t('users.bulk.invite')}
+              checked={invite}
+              onChange={(event) => setInvite(event.currentTarget.checked)}
+            />
+          </Group>
+        </Stack>
+      </Section>
+      {rows.length > 0 && !outcome ? (
+        <Section title={t('users.bulk.preview', { count: rows.length })}>
+          <Preview rows={rows} faults={faults} />
+        </Section>
+      ) : null}
+      {rows.length > rowsMax ? (
+        <Alert color="red">{t('users.bulk.tooMany', { count: rowsMax })}</Alert>
+      ) : null}
+      {failure === undefined ? null : <ErrorText error={failure} />}
+      {outcome ? <Result outcome={outcome} rows={rows} accountId={accountId} /> : null}
+      {rows.length > 0 && rows.length <= rowsMax && !outcome ? (
+        <Group>
+          <Button variant={checked ? 'default' : 'filled'} onClick={() => void validate()} loading={busy}>
+            {t('users.bulk.check')}
+          </Button>
+          {checked ? (
+            <Button onClick={() => void create()} loading={busy} disabled={good.length === 0}>
+              {t('users.bulk.create', { count: good.length })}
+            </Button>
+          ) : null}
+        </Group>
+      ) : null}
+    </Stack>
+  )
+}
+
+function toUser({ firstName, lastName, email, username, phone, mobile, properties }: ParsedRow) {
+  return { firstName, lastName, email, phone, mobile, properties, ...(username ? { username } : {}) }
+}
+
+function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults }) {
+  const { t } = useTranslation()
+  const heads = ['line', 'firstName', 'lastName', 'email', 'username', 'result'] as const
+  return (
+    <ScrollBox label={t('users.bulk.list')}>
+      <Table verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            {heads.map((key) => (
+              <Table.Th key={key}>{t(`users.bulk.column.${key}`)}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.slice(0, rowsMax).map((row) => {
+            const fault = row.problem ? t(`users.bulk.problem.${row.problem}`) : faults.get(row.line)
+            return (
+              <Table.Tr key={row.line}>
+                <Table.Td className="tabular">{row.line}</Table.Td>
+                <Table.Td>{row.firstName}</Table.Td>
+                <Table.Td>{row.lastName}</Table.Td>
+                <Table.Td>{row.email}</Table.Td>
+                <Table.Td>{row.username ?? ''}</Table.Td>
+                <Table.Td>
+                  {fault ? (
+                    <Text span size="sm" c="var(--health-error)">
+                      {fault}
+                    </Text>
+                  ) : (
+                    <Icon of={IconCheck} size={16} />
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            )
+          })}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  )
+}
+
+function Result({
+  outcome,
+  rows,
+  accountId,
+}: {
+  outcome: Outcome
+  rows: readonly ParsedRow[]
+  accountId: number
+}) {
+  const { t } = useTranslation()
+  const left = rows.filter((row) => row.problem !== null || outcome.faults.has(row.line))
+  return (
+    <Section title={t('users.bulk.done', { count: outcome.created })}>
+      <Stack gap="sm">
+        {left.length > 0 ? <Preview rows={left} faults={outcome.faults} /> : null}
+        <RouterLink to={accountPath(accountId, 'users')}>{t('users.backToAccount')}</RouterLink>
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,117 @@
+import { actions, subjects } from '@leitstand/contract/permissions'
+import { Select, Stack, Table, Text } from '@mantine/core'
+import { IconCheck, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { ScrollBox } from '../../ui/ScrollBox.tsx'
+import { scopePath } from './AccessEditor.tsx'
+import { type Explanation, useScopes } from './queries.ts'
+
+/** What a user may do in a scope, and which rule of which role decides it. */
+export function ExplainPanel({ userId, accountId }: { userId: number; accountId: number }) {
+  const { t } = useTranslation()
+  const scopes = useScopes()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const items = scopes.data?.items ?? []
+  const own = items.find((scope) => scope.accountId === accountId && scope.twinId === null)
+  const scopeId = chosen === null ? (own?.id ?? items[0]?.id) : Number(chosen)
+  const found = useQuery(
+    api.acl.explain.queryOptions({
+      input: { userId, scopeId: scopeId ?? 0 },
+      enabled: scopeId !== undefined,
+    }),
+  )
+  return (
+    <Stack gap="sm">
+      <Select
+        label={t('users.explain.where')}
+        data={items.map((scope) => ({ value: String(scope.id), label: scopePath(scope, items) }))}
+        value={scopeId === undefined ? null : String(scopeId)}
+        onChange={setChosen}
+        allowDeselect={false}
+        searchable
+        maw={480}
+        nothingFoundMessage={t('list.nothingMatches')}
+      />
+      {found.isError ? <ErrorText error={found.error} /> : null}
+      {found.data ? <Answers items={found.data.items} /> : found.isError ? null : <Loading lines={6} />}
+    </Stack>
+  )
+}
+
+function Answers({ items }: { items: readonly Explanation[] }) {
+  const { t } = useTranslation()
+  return (
+    <ScrollBox label={t('users.explain.title')}>
+      <Table verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('users.explain.what')}</Table.Th>
+            <Table.Th>{t('users.explain.may')}</Table.Th>
+            <Table.Th>{t('users.explain.why')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {subjects.flatMap((subject) =>
+            groups(items.filter((item) => item.subject === subject)).map((group, index) => (
+              <Table.Tr key={`${subject}-${group.key}`}>
+                <Table.Td fw={index === 0 ? 550 : undefined}>
+                  {index === 0 ? t(`permissions.subjects.${subject.replace('.', '_')}`) : ''}
+                </Table.Td>
+                <Table.Td>
+                  <Text span size="sm" c={group.allowed ? 'var(--health-ok)' : 'dimmed'}>
+                    <Icon of={group.allowed ? IconCheck : IconX} size={14} />{' '}
+                    {group.actions.map((action) => t(`permissions.actions.${action}`)).join(', ')}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <Text span size="sm" c="dimmed">
+                    {reason(t, group.item)}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            )),
+          )}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  )
+}
+
+interface Group {
+  key: string
+  allowed: boolean
+  actions: Explanation['action'][]
+  item: Explanation
+}
+
+/** Actions of a subject that the same rule decides, together. */
+function groups(items: readonly Explanation[]): Group[] {
+  const found = new Map<string, Group>()
+  for (const action of actions) {
+    const item = items.find((one) => one.action === action)
+    if (!item) continue
+    const key = JSON.stringify([item.allowed, item.because])
+    const group = found.get(key)
+    if (group) group.actions.push(action)
+    else found.set(key, { key, allowed: item.allowed, actions: [action], item })
+  }
+  return [...found.values()]
+}
+
+function reason(t: TFunction, { because }: Explanation): string {
+  if (because === null) return t('users.explain.unsaid')
+  const { rule, roleName, scopeName } = because
+  return t(rule.inverted ? 'users.explain.denied' : 'users.explain.granted', {
+    role: roleName,
+    scope: scopeName || t('users.explain.above'),
+    subject: t(`permissions.subjects.${rule.subject.replace('.', '_')}`),
+    actions: rule.actions.map((action) => t(`permissions.actions.${action}`)).join(', '),
+  })
+}

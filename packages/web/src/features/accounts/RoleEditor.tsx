@@ -1,0 +1,207 @@
+import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { IconCopy, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { useUser } from '../../lib/session.ts'
+import { AccountSelect } from '../../ui/AccountSelect.tsx'
+import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconPicker } from '../../ui/IconPicker.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import classes from './accounts.module.css'
+import { type Matrix, toMatrix, toRules } from './matrix.ts'
+import type { Role } from './queries.ts'
+import { RuleMatrix } from './RuleMatrix.tsx'
+
+interface RoleValues extends Record<string, unknown> {
+  accountId: string | null
+  name: string
+  description: string
+  icon: string | null
+  matrix: Matrix
+}
+
+type Form = UseFormReturnType<RoleValues>
+
+function toValues(role: Role): RoleValues {
+  return {
+    accountId: role.accountId === null ? null : String(role.accountId),
+    ...{ name: role.name, description: role.description, icon: role.icon, matrix: toMatrix(role.rules) },
+  }
+}
+
+function checkRole(values: RoleValues): Record<string, string> {
+  return values.name.trim() === '' ? { name: i18next.t('validation.required') } : {}
+}
+
+function toInput({ name, description, icon, matrix }: RoleValues) {
+  return { name, description, icon, rules: toRules(matrix) }
+}
+
+/** A new role, empty or as a copy of another one. */
+export function NewRole({
+  from,
+  onCreated,
+  onCancel,
+}: {
+  from: Role | undefined
+  onCreated: (role: Role) => Promise<void>
+  onCancel: () => void
+}) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const me = useUser()
+  const form = useForm<RoleValues>({
+    initialValues: {
+      accountId: String(from?.accountId ?? me.accountId),
+      name: from ? t('roles.copyOf', { name: from.name }) : '',
+      ...{ description: from?.description ?? '', icon: from?.icon ?? null },
+      matrix: toMatrix(from?.rules ?? []),
+    },
+    validate: checkRole,
+  })
+  const save = async (values: RoleValues) => {
+    const role = await client.acl.createRole({ ...toInput(values), accountId: Number(values.accountId) })
+    form.resetDirty()
+    notifySuccess(t('roles.createdNote', { name: role.name }))
+    await cache.invalidateQueries({ queryKey: api.acl.listRoles.key() })
+    await onCreated(role)
+  }
+  return (
+    <Stack gap="md">
+      <Title order={2}>{t('roles.newTitle')}</Title>
+      <FormLayout
+        form={form}
+        onSave={save}
+        mode="always"
+        saveLabel={t('roles.createConfirm')}
+        onCancel={onCancel}
+      >
+        <Fields form={form} fixed={false} isNew />
+      </FormLayout>
+    </Stack>
+  )
+}
+
+/** A role with its rules. */
+export function RoleEditor({
+  role,
+  onDuplicate,
+  onDeleted,
+}: {
+  role: Role
+  onDuplicate: () => void
+  onDeleted: () => Promise<void>
+}) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [deleting, setDeleting] = useState(false)
+  const form = useForm<RoleValues>({ initialValues: toValues(role), validate: checkRole })
+  const { version, accept } = useSyncedForm(form, role, toValues)
+  const save = async (values: RoleValues) => {
+    accept(await client.acl.updateRole({ ...toInput(values), id: role.id, version }))
+    notifySuccess(t('roles.savedNote'))
+    await cache.invalidateQueries({ queryKey: api.acl.key() })
+  }
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Title order={2}>{role.name}</Title>
+          <Text size="sm" c="dimmed">
+            {t('roles.users', { count: role.users })}
+          </Text>
+        </div>
+        <Group gap={8}>
+          <Button variant="default" leftSection={<Icon of={IconCopy} />} onClick={onDuplicate}>
+            {t('roles.duplicate')}
+          </Button>
+          {role.editable ? (
+            <Button variant="default" leftSection={<Icon of={IconTrash} />} onClick={() => setDeleting(true)}>
+              {t('roles.delete')}
+            </Button>
+          ) : null}
+        </Group>
+      </Group>
+      <FormLayout form={form} onSave={save}>
+        <Fields form={form} fixed={!role.editable} isSuper={role.isSuper} />
+      </FormLayout>
+      <ConfirmDanger
+        opened={deleting}
+        onClose={() => setDeleting(false)}
+        title={t('roles.deleteTitle', { name: role.name })}
+        text={t('roles.deleteText')}
+        confirmLabel={t('roles.delete')}
+        onConfirm={async () => {
+          await client.acl.deleteRole({ id: role.id })
+          notifySuccess(t('roles.deletedNote', { name: role.name }))
+          await onDeleted()
+          await cache.invalidateQueries({ queryKey: api.acl.listRoles.key() })
+        }}
+      />
+    </Stack>
+  )
+}
+
+interface FieldsProps {
+  form: Form
+  fixed: boolean
+  isNew?: boolean
+  isSuper?: boolean
+}
+
+function Fields({ form, fixed, isNew = false, isSuper = false }: FieldsProps) {
+  const { t } = useTranslation()
+  const note = isSuper ? t('roles.superFixed') : t('roles.fixed')
+  return (
+    <>
+      <Section title={t('roles.section.general')} description={fixed ? note : undefined}>
+        <div className={classes.fields}>
+          <TextInput
+            label={t('roles.field.name')}
+            required
+            disabled={fixed}
+            {...form.getInputProps('name')}
+          />
+          <IconPicker
+            label={t('roles.field.icon')}
+            value={form.values.icon}
+            onChange={(icon) => form.setFieldValue('icon', icon)}
+            disabled={fixed}
+          />
+          {isNew ? (
+            <AccountSelect
+              label={t('roles.field.account')}
+              description={t('roles.accountHint')}
+              required
+              value={form.values.accountId}
+              onChange={(accountId) => form.setFieldValue('accountId', accountId)}
+            />
+          ) : null}
+          <Textarea
+            label={t('roles.field.description')}
+            autosize
+            minRows={2}
+            className={classes.wide ?? ''}
+            disabled={fixed}
+            {...form.getInputProps('description')}
+          />
+        </div>
+      </Section>
+      <Section title={t('roles.section.rules')} description={t('roles.rulesHint')}>
+        <RuleMatrix
+          value={form.values.matrix}
+          onChange={(matrix) => form.setFieldValue('matrix', matrix)}
+          disabled={fixed}
+        />
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { Button, Group, Title } from '@mantine/core'
+import { IconPlus, IconShield } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { usePageTitle } from '../../lib/page.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { thingIcon } from '../../ui/icons.ts'
+import { Loading } from '../../ui/Loading.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import classes from './accounts.module.css'
+import { useRoles } from './queries.ts'
+import { NewRole, RoleEditor } from './RoleEditor.tsx'
+
+/** The roles left, the rules of the chosen one right. */
+export default function RolesPage() {
+  const { t } = useTranslation()
+  const roles = useRoles()
+  const [search, update] = useUrlSearch()
+  const items = roles.data?.items ?? []
+  const wanted = one(search, 'role')
+  const isNew = wanted === 'new'
+  const from = items.find(({ id }) => String(id) === one(search, 'from'))
+  const chosen = items.find(({ id }) => String(id) === wanted) ?? items[0]
+  usePageTitle(isNew ? undefined : chosen?.name)
+  const open = (role: string | undefined, source?: string) => update({ role, from: source }, { push: true })
+  if (roles.isError) return <ErrorState order={1} error={roles.error} onRetry={() => void roles.refetch()} />
+  return (
+    <>
+      <Group justify="space-between" mb="md" gap="sm">
+        <Title order={1}>{t('screens.roles.title')}</Title>
+        {isNew ? null : (
+          <Button leftSection={<Icon of={IconPlus} />} onClick={() => open('new')}>
+            {t('roles.create')}
+          </Button>
+        )}
+      </Group>
+      {roles.data ? (
+        <div className={classes.layout}>
+          <nav className={classes.side} aria-label={t('roles.list')}>
+            <ul className={classes.list}>
+              {items.map((role) => (
+                <li key={role.id}>
+                  <RouterLink
+                    to={`/account-mgmt-roles?role=${role.id}`}
+                    className={classes.item ?? ''}
+                    underline="never"
+                    {...(!isNew && role.id === chosen?.id ? { 'aria-current': 'page' as const } : {})}
+                  >
+                    <Icon of={thingIcon(role.icon, IconShield)} size={16} />
+                    {role.name}
+                  </RouterLink>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div>
+            {isNew ? (
+              <NewRole
+                key={from?.id ?? 'new'}
+                from={from}
+                onCreated={async (role) => open(String(role.id))}
+                onCancel={() => open(undefined)}
+              />
+            ) : chosen ? (
+              <RoleEditor
+                key={chosen.id}
+                role={chosen}
+                onDuplicate={() => open('new', String(chosen.id))}
+                onDeleted={async () => open(undefined)}
+              />
+            ) : null}
+          </div>
+        </div>
+      ) : (
+        <Loading lines={8} />
+      )}
+    </>
+  )
+}

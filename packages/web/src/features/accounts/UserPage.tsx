@@ -1,0 +1,247 @@
+import { Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { IconUser } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { languages } from '../../lib/i18n.ts'
+import { useUser } from '../../lib/session.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { ActAsButton, ResetFactorButton } from '../auth/index.ts'
+import { AccessEditor } from './AccessEditor.tsx'
+import classes from './accounts.module.css'
+import { ExplainPanel } from './ExplainPanel.tsx'
+import { type Account, accountPath, idOf, invalidateUsers, type User, userName, userPath } from './queries.ts'
+import {
+  type AccessLine,
+  checkUser,
+  toLine,
+  toUserInput,
+  toUserValues,
+  type UserValues,
+} from './user-values.ts'
+
+type Form = UseFormReturnType<UserValues>
+
+/** Creates a user of an account, or shows one. */
+export default function UserPage() {
+  const { tenantId, id } = useParams({ strict: false }) as { tenantId?: string; id?: string }
+  return id === undefined ? <NewUser accountId={idOf(tenantId)} /> : <ExistingUser id={idOf(id)} />
+}
+
+function NewUser({ accountId }: { accountId: number }) {
+  const account = useQuery(api.tenant.get.queryOptions({ input: { id: accountId } }))
+  const scopeId = account.data?.scopeId ?? 0
+  const defaults = useQuery(
+    api.scope.listDefaultRoles.queryOptions({ input: { scopeId }, enabled: account.data !== undefined }),
+  )
+  const failure = account.error ?? defaults.error
+  if (failure) return <ErrorState order={1} error={failure} />
+  if (!account.data || !defaults.data) return <DetailPage icon={IconUser} title={undefined} />
+  const access = defaults.data.roleIds.map((roleId, index) =>
+    toLine({ scopeId, roleId, isMain: index === 0 }, index),
+  )
+  return <CreateForm account={account.data} access={access} />
+}
+
+function CreateForm({ account, access }: { account: Account; access: AccessLine[] }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const [created, setCreated] = useState(false)
+  const form = useForm<UserValues>({
+    initialValues: toUserValues(undefined, access),
+    validate: checkUser,
+    validateInputOnBlur: true,
+  })
+  const save = async (values: UserValues) => {
+    const user = await client.user.create({ ...toUserInput(values), accountId: account.id })
+    setCreated(true)
+    form.resetDirty()
+    notifySuccess(t('users.createdNote', { email: user.email }))
+    await invalidateUsers(cache)
+    await navigate({ to: userPath(user) })
+  }
+  return (
+    <DetailPage
+      icon={IconUser}
+      title={t('screens.userCreate.title')}
+      overline={<RouterLink to={accountPath(account.id, 'users')}>{account.name}</RouterLink>}
+    >
+      <FormLayout
+        form={form}
+        onSave={save}
+        mode="always"
+        saveLabel={t('users.createAndInvite')}
+        onCancel={() => void navigate({ to: accountPath(account.id), search: { tab: 'users' } })}
+      >
+        <Person form={form} fixed={created} isNew />
+      </FormLayout>
+    </DetailPage>
+  )
+}
+
+function ExistingUser({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const user = useQuery(api.user.get.queryOptions({ input: { id } }))
+  const data = user.data
+  return (
+    <DetailPage
+      icon={IconUser}
+      title={data ? userName(data) : undefined}
+      error={user.error}
+      onRetry={() => void user.refetch()}
+      overline={
+        data ? (
+          <RouterLink to={accountPath(data.accountId, 'users')}>{t('users.backToAccount')}</RouterLink>
+        ) : undefined
+      }
+      badges={data ? <StateBadge user={data} /> : undefined}
+      actions={
+        data ? (
+          <>
+            <ResetFactorButton user={data} />
+            <ActAsButton user={data} />
+          </>
+        ) : undefined
+      }
+      facts={
+        data
+          ? [
+              { label: t('users.field.username'), value: data.username },
+              { label: t('users.field.lastLogin'), value: <RelativeTime time={data.lastLoginAt} /> },
+              { label: t('users.field.createdAt'), value: <RelativeTime time={data.createdAt} /> },
+            ]
+          : []
+      }
+      tabs={
+        data
+          ? [
+              { key: 'data', label: t('users.tab.data'), content: <EditForm user={data} /> },
+              {
+                key: 'explain',
+                label: t('users.tab.explain'),
+                content: (
+                  <Section title={t('users.explain.title')} description={t('users.explain.hint')}>
+                    <ExplainPanel userId={data.id} accountId={data.accountId} />
+                  </Section>
+                ),
+              },
+            ]
+          : []
+      }
+    />
+  )
+}
+
+function StateBadge({ user }: { user: User }) {
+  const { t } = useTranslation()
+  if (!user.active) return <StatusBadge tone="unknown" label={t('users.state.inactive')} />
+  if (user.invited) return <StatusBadge tone="accent" label={t('users.state.invited')} />
+  return <StatusBadge tone="ok" label={t('users.state.active')} />
+}
+
+function EditForm({ user }: { user: User }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const form = useForm<UserValues>({
+    initialValues: toUserValues(user),
+    validate: checkUser,
+    validateInputOnBlur: true,
+  })
+  const { version, accept } = useSyncedForm(form, user, toUserValues)
+  const save = async (values: UserValues) => {
+    const saved = await client.user.update({ ...toUserInput(values, user.properties), id: user.id, version })
+    accept(saved)
+    cache.setQueryData(api.user.get.queryKey({ input: { id: user.id } }), saved)
+    notifySuccess(t('users.savedNote'))
+    await invalidateUsers(cache)
+    await cache.invalidateQueries({ queryKey: api.acl.explain.key() })
+  }
+  return (
+    <FormLayout form={form} onSave={save}>
+      <Person form={form} fixed={!user.editable} elsewhere={user.accessElsewhere} userId={user.id} />
+    </FormLayout>
+  )
+}
+
+interface PersonProps {
+  form: Form
+  fixed: boolean
+  isNew?: boolean
+  elsewhere?: number
+  userId?: number
+}
+
+/** Master data and access, for creating and editing. */
+function Person({ form, fixed, isNew = false, elsewhere = 0, userId }: PersonProps) {
+  const { t } = useTranslation()
+  const me = useUser()
+  return (
+    <Stack gap="md">
+      <Section title={t('users.section.person')} description={fixed ? t('users.fixed') : undefined}>
+        <div className={classes.fields}>
+          {(['firstName', 'lastName', 'email', 'username', 'phone', 'mobile'] as const).map((name) => (
+            <TextInput
+              key={name}
+              label={t(`users.field.${name}`)}
+              description={name === 'username' && isNew ? t('users.usernameHint') : undefined}
+              required={name === 'email' || (name === 'username' && !isNew)}
+              disabled={fixed}
+              autoComplete="off"
+              {...form.getInputProps(name)}
+            />
+          ))}
+          <Select
+            label={t('users.field.language')}
+            placeholder={t('users.languageHint')}
+            data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+            clearable
+            disabled={fixed}
+            {...form.getInputProps('language')}
+          />
+          {isNew || userId === me.id ? null : (
+            <Switch
+              label={t('users.activeLabel')}
+              description={t('users.activeHint')}
+              disabled={fixed}
+              {...form.getInputProps('active', { type: 'checkbox' })}
+            />
+          )}
+          <Textarea
+            label={t('users.field.properties')}
+            description={t('users.propertiesHint')}
+            autosize
+            minRows={2}
+            disabled={fixed}
+            className={classes.wide ?? ''}
+            {...form.getInputProps('properties')}
+          />
+        </div>
+      </Section>
+      <Section
+        title={t('users.section.access')}
+        description={
+          elsewhere > 0 ? t('users.access.elsewhere', { count: elsewhere }) : t('users.access.hint')
+        }
+      >
+        <AccessEditor
+          value={form.values.access}
+          onChange={(access) => form.setFieldValue('access', access)}
+          error={typeof form.errors.access === 'string' ? form.errors.access : undefined}
+          disabled={fixed}
+        />
+      </Section>
+    </Stack>
+  )
+}

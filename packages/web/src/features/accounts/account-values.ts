@@ -1,0 +1,62 @@
+import { AccountInput } from '@leitstand/contract/accounts'
+import { check } from '../../lib/validation.ts'
+import type { Account } from './queries.ts'
+
+/** The form of an account. */
+export interface AccountValues extends Record<string, unknown> {
+  name: string
+  description: string
+  timeZone: string
+  domains: string[]
+  /** months; null inherits */
+  retention: number | null
+  ownPolicy: boolean
+  minLength: number
+  upperAndLower: boolean
+  numbers: boolean
+  special: boolean
+  /** empty inherits */
+  terms: string
+  renewConsent: boolean
+  bug: string[]
+  featureRequest: string[]
+}
+
+const leastLength = 8
+
+export function toAccountValues(account: Account): AccountValues {
+  const policy = account.passwordPolicy
+  return {
+    ...{ name: account.name, description: account.description, timeZone: account.timeZone },
+    ...{ domains: account.domains, retention: account.ownRetentionMonths, ownPolicy: policy !== null },
+    ...{ minLength: policy?.minLength ?? leastLength, upperAndLower: policy?.upperAndLower ?? false },
+    ...{ numbers: policy?.numbers ?? false, special: policy?.special ?? false },
+    ...{ terms: account.terms ?? '', renewConsent: false },
+    ...{ bug: account.feedback.bug, featureRequest: account.feedback.featureRequest },
+  }
+}
+
+export function toAccountInput(values: AccountValues) {
+  const { minLength, upperAndLower, numbers, special } = values
+  return {
+    ...{ name: values.name, description: values.description, timeZone: values.timeZone },
+    domains: values.domains,
+    passwordPolicy: values.ownPolicy ? { minLength, upperAndLower, numbers, special } : null,
+    terms: values.terms.trim() === '' ? null : values.terms,
+    feedback: { bug: values.bug, featureRequest: values.featureRequest },
+    renewConsent: values.renewConsent,
+  }
+}
+
+const faultsOf = check(AccountInput)
+
+/** Faults by field of the form; those of an entry of a list stand at the list. */
+export function checkAccount(values: AccountValues): Record<string, string> {
+  const faults = faultsOf(toAccountInput(values))
+  return Object.fromEntries(
+    Object.entries(faults).map(([path, text]) => {
+      const [first = '', second = ''] = path.split('.')
+      return [first === 'feedback' || first === 'passwordPolicy' ? second : first, text]
+    }),
+  )
+}

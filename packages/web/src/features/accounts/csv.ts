@@ -1,0 +1,109 @@
+/** What keeps a row of a list from being sent. */
+export type RowProblem = 'fields' | 'email' | 'properties' | 'twice'
+
+export interface ParsedRow {
+  /** line in the text, from 1, as editors count */
+  line: number
+  firstName: string
+  lastName: string
+  email: string
+  username: string | undefined
+  phone: string
+  mobile: string
+  properties: Record<string, unknown>
+  problem: RowProblem | null
+}
+
+const emailForm = /^[^\s@,;]+@[^\s@,;]+$/
+
+/**
+ * Reads a list of users: first name, last name, e-mail, then user name, phone, mobile and properties (JSON), which may
+ * be left out. Separated by semicolon, comma or tab; a first line without an address is taken for the heading.
+ */
+export function parseUsers(text: string): ParsedRow[] {
+  const lines = splitCsv(text.replace(/^\ufeff/, ''))
+  const [first] = lines
+  const rows = first && !first.fields.some((field) => field.includes('@')) ? lines.slice(1) : lines
+  const seen = new Set<string>()
+  return rows.map(({ line, fields }) => {
+    const [firstName = '', lastName = '', email = '', username = '', phone = '', mobile = '', json = ''] =
+      fields.map((field) => field.trim())
+    const properties = readProperties(json)
+    const address = email.toLowerCase()
+    const problem =
+      firstName === '' || lastName === '' || email === ''
+        ? ('fields' as const)
+        : !emailForm.test(email)
+          ? ('email' as const)
+          : properties === null
+            ? ('properties' as const)
+            : seen.has(address)
+              ? ('twice' as const)
+              : null
+    seen.add(address)
+    return {
+      ...{ line, firstName, lastName, email, username: username || undefined, phone, mobile },
+      ...{ properties: properties ?? {}, problem },
+    }
+  })
+}
+
+function readProperties(json: string): Record<string, unknown> | null {
+  if (json === '') return {}
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    // The row says so: its properties are no JSON.
+    return null
+  }
+}
+
+/** Fields in double quotes may hold separators, line ends and doubled quotes. Empty lines are left out. */
+export function splitCsv(text: string): { line: number; fields: string[] }[] {
+  const separator = separatorOf(text)
+  const rows: { line: number; fields: string[] }[] = []
+  let fields: string[] = []
+  let field = ''
+  let quoted = false
+  let line = 1
+  let begun = 1
+  const endRow = () => {
+    fields.push(field)
+    if (fields.some((one) => one.trim() !== '')) rows.push({ line: begun, fields })
+    fields = []
+    field = ''
+  }
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? ''
+    if (quoted) {
+      if (char === '"' && text[at + 1] === '"') {
+        field += '"'
+        at++
+      } else if (char === '"') quoted = false
+      else field += char
+      if (char === '\n') line++
+    } else if (char === '"' && field.trim() === '') {
+      quoted = true
+      field = ''
+    } else if (char === separator) {
+      fields.push(field)
+      field = ''
+    } else if (char === '\n') {
+      endRow()
+      line++
+      begun = line
+    } else if (char !== '\r') field += char
+  }
+  endRow()
+  return rows
+}
+
+/** The separator that comes most often in the first line. */
+function separatorOf(text: string): string {
+  const [first = ''] = text.split('\n', 1)
+  const count = (separator: string) => first.split(separator).length
+  return [';', ',', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best))
+}

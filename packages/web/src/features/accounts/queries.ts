@@ -1,0 +1,52 @@
+import type { contract } from '@leitstand/contract'
+import type { InferContractRouterOutputs } from '@orpc/contract'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+
+type Outputs = InferContractRouterOutputs<typeof contract>
+export type Account = Outputs['tenant']['get']
+export type UserRow = Outputs['user']['list']['items'][number]
+export type User = Outputs['user']['get']
+export type Role = Outputs['acl']['listRoles']['items'][number]
+export type Scope = Outputs['acl']['listScopes']['items'][number]
+export type Explanation = Outputs['acl']['explain']['items'][number]
+
+const rolesMax = 1000
+
+/** Roles that can be given; more than these nobody keeps apart. */
+export function useRoles() {
+  return useQuery(api.acl.listRoles.queryOptions({ input: { limit: rolesMax } }))
+}
+
+/** Scopes the user sees. */
+export function useScopes() {
+  return useQuery(api.acl.listScopes.queryOptions({ staleTime: 60_000 }))
+}
+
+export function invalidateUsers(cache: QueryClient): Promise<void> {
+  return cache.invalidateQueries({ queryKey: api.user.key() })
+}
+
+/** After anything that changes the tree of accounts. */
+export async function invalidateAccounts(cache: QueryClient): Promise<void> {
+  await cache.invalidateQueries({ queryKey: api.tenant.key() })
+  await cache.invalidateQueries({ queryKey: api.acl.listScopes.key() })
+}
+
+export function accountPath(id: number, tab?: 'users'): string {
+  return tab ? `/account-mgmt/${id}?tab=${tab}` : `/account-mgmt/${id}`
+}
+
+export function userPath({ accountId, id }: { accountId: number; id: number }): string {
+  return `/account-mgmt/user/${accountId}/${id}`
+}
+
+/** How people call a user. */
+export function userName(user: { firstName: string; lastName: string; username: string }): string {
+  return [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
+}
+
+/** Id in an address; NaN finds nothing. */
+export function idOf(text: string | undefined): number {
+  return Number.parseInt(text ?? '', 10)
+}

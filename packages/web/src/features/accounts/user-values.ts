@@ -1,0 +1,101 @@
+import { UserInput } from '@leitstand/contract/users'
+import i18next from 'i18next'
+import { check } from '../../lib/validation.ts'
+import type { User } from './queries.ts'
+
+/** A line of the access editor; ids as text as the choices hold them. */
+export interface AccessLine {
+  /** tells the lines of a form apart */
+  key: number
+  scopeId: string | null
+  roleId: string | null
+  isMain: boolean
+}
+
+/** The form of a user. */
+export interface UserValues extends Record<string, unknown> {
+  username: string
+  email: string
+  firstName: string
+  lastName: string
+  phone: string
+  mobile: string
+  active: boolean
+  language: 'de' | 'en' | null
+  /** what the user keeps besides the defaults, as JSON */
+  properties: string
+  access: AccessLine[]
+}
+
+/** Properties the console itself keeps for a user; the rest is free. */
+const ownKeys = new Set(['userDefaults', 'columns'])
+
+export function toUserValues(user: User | undefined, access: AccessLine[] = []): UserValues {
+  const free = Object.entries(user?.properties ?? {}).filter(([key]) => !ownKeys.has(key))
+  return {
+    ...{ username: user?.username ?? '', email: user?.email ?? '', firstName: user?.firstName ?? '' },
+    ...{ lastName: user?.lastName ?? '', phone: user?.phone ?? '', mobile: user?.mobile ?? '' },
+    ...{ active: user?.active ?? true, language: user?.properties.userDefaults?.language ?? null },
+    properties: free.length === 0 ? '' : JSON.stringify(Object.fromEntries(free), null, 2),
+    access: user ? user.access.map(toLine) : access,
+  }
+}
+
+/** An entry as a line of the form. */
+export function toLine({ scopeId, roleId, isMain }: User['access'][number], key: number): AccessLine {
+  return { key, scopeId: String(scopeId), roleId: String(roleId), isMain }
+}
+
+/** A line to fill in; the first one is the main one. */
+export function emptyLine(lines: readonly AccessLine[]): AccessLine {
+  const key = Math.max(0, ...lines.map((line) => line.key + 1))
+  return { key, scopeId: null, roleId: null, isMain: lines.length === 0 }
+}
+
+/** @param before properties as they were, so that what only the console keeps is not lost */
+export function toUserInput(values: UserValues, before: User['properties'] = {}) {
+  const { language, properties, access, ...data } = values
+  const kept = Object.fromEntries(Object.entries(before).filter(([key]) => ownKeys.has(key)))
+  const { language: _old, ...defaults } = before.userDefaults ?? {}
+  return {
+    ...{ username: data.username.trim() || data.email.trim(), email: data.email.trim() },
+    ...{ firstName: data.firstName, lastName: data.lastName, phone: data.phone, mobile: data.mobile },
+    active: data.active,
+    properties: {
+      ...(readJson(properties) ?? {}),
+      ...kept,
+      ...(language === null && Object.keys(defaults).length === 0
+        ? {}
+        : { userDefaults: { ...defaults, ...(language === null ? {} : { language }) } }),
+    },
+    access: access
+      .filter(({ scopeId, roleId }) => scopeId !== null && roleId !== null)
+      .map(({ scopeId, roleId, isMain }) => ({ scopeId: Number(scopeId), roleId: Number(roleId), isMain })),
+  }
+}
+
+function readJson(text: string): Record<string, unknown> | null {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    // The field says that this is no JSON.
+    return null
+  }
+}
+
+const faultsOf = check(UserInput)
+
+/** Faults by field of the form. */
+export function checkUser(values: UserValues): Record<string, string> {
+  const unfinished = values.access.some(({ scopeId, roleId }) => (scopeId === null) !== (roleId === null))
+  const { access: _checkedHere, ...data } = toUserInput(values)
+  return {
+    ...faultsOf(data),
+    ...(readJson(values.properties) === null ? { properties: i18next.t('users.notJson') } : {}),
+    ...(unfinished ? { access: i18next.t('users.access.unfinished') } : {}),
+  }
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core'
+import { IconEye } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { impersonate, useCan, useSession } from '../../lib/session.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { notifyError } from '../../ui/notify.ts'
+
+interface ActAsButtonProps {
+  user: { id: number; active: boolean; editable: boolean; access: readonly unknown[] }
+}
+
+/** Begins to see everything with the eyes of a user; not shown where the server would refuse it anyway. */
+export function ActAsButton({ user }: ActAsButtonProps) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const session = useSession()
+  const begin = useMutation({
+    mutationFn: () => impersonate(user.id),
+    onError: (error) => notifyError(error),
+  })
+  const mayAct = session.status === 'user' && session.impersonator === null && session.user.id !== user.id
+  const isSuitable = user.active && user.editable && user.access.length > 0
+  if (!mayAct || !isSuitable || !can('UserManagement', 'impersonate')) return null
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon of={IconEye} />}
+      loading={begin.isPending || begin.isSuccess}
+      onClick={() => begin.mutate()}
+    >
+      {t('impersonation.begin')}
+    </Button>
+  )
+}

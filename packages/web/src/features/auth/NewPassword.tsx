@@ -1,0 +1,52 @@
+import type { PasswordPolicy } from '@leitstand/contract'
+import { PasswordInput } from '@mantine/core'
+import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../ui/Icon.tsx'
+import classes from './auth.module.css'
+import { rulesOf } from './rules.ts'
+
+interface NewPasswordProps {
+  policy: PasswordPolicy
+  value: string
+  repeated: string
+  onChange: (value: string) => void
+  onRepeat: (value: string) => void
+  /** Says what is missing; before the first try only what is wrong already. */
+  tried: boolean
+}
+
+/** A new password, twice, with the rules that turn green while typing. */
+export function NewPassword({ policy, value, repeated, onChange, onRepeat, tried }: NewPasswordProps) {
+  const { t } = useTranslation()
+  const differs = value !== repeated && (tried || repeated.length >= value.length) && repeated !== ''
+  const show = { 'aria-label': t('auth.showPassword') }
+  return (
+    <>
+      <PasswordInput
+        label={t('password.new')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={show}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={tried && value === '' ? t('validation.required') : null}
+      />
+      <ul className={classes.rules} aria-label={t('password.rules')}>
+        {rulesOf(policy, value).map(({ rule, met }) => (
+          <li key={rule} className={classes.rule} data-met={met || undefined}>
+            <Icon of={met ? IconCircleCheck : IconCircle} size={15} />
+            {t(`password.rule.${rule}`, { count: policy.minLength })}
+          </li>
+        ))}
+      </ul>
+      <PasswordInput
+        label={t('password.repeat')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={show}
+        value={repeated}
+        onChange={(event) => onRepeat(event.currentTarget.value)}
+        error={differs || (tried && repeated !== value) ? t('password.differs') : null}
+      />
+    </>
+  )
+}

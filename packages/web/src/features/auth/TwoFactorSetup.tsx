@@ -1,0 +1,106 @@
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Failure } from './AuthFrame.tsx'
+import { QrCode } from './QrCode.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+
+interface TwoFactorSetupProps {
+  /** what was just entered; asked for when it is empty */
+  password?: string
+  onDone: () => void
+  onCancel: () => void
+  cancelLabel: string
+}
+
+/** Password, QR code, the first code, recovery codes. */
+export default function TwoFactorSetup({
+  password = '',
+  onDone,
+  onCancel,
+  cancelLabel,
+}: TwoFactorSetupProps) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  const [code, setCode] = useState('')
+  const begin = useMutation({ mutationFn: (secret: string) => client.twofactor.setUp({ password: secret }) })
+  const enable = useMutation({ mutationFn: () => client.twofactor.enable({ code: code.trim() }) })
+  const start = begin.mutate
+  useEffect(() => {
+    if (password !== '') start(password)
+  }, [password, start])
+
+  if (enable.data) return <RecoveryCodes codes={enable.data.recoveryCodes} onDone={onDone} />
+  if (!begin.data) {
+    return (
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          begin.mutate(typed)
+        }}
+      >
+        <Stack gap="md">
+          {begin.isError ? <Failure error={begin.error} /> : null}
+          <PasswordInput
+            label={t('auth.password')}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            required
+            data-autofocus
+          />
+          <Group justify="space-between">
+            <Button variant="default" onClick={onCancel}>
+              {cancelLabel}
+            </Button>
+            <Button type="submit" loading={begin.isPending} disabled={typed === ''}>
+              {t('common.next')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    )
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        enable.mutate()
+      }}
+    >
+      <Stack gap="md">
+        {enable.isError ? <Failure error={enable.error} /> : null}
+        <Text size="sm">{t('auth.twoFactor.scan')}</Text>
+        <QrCode text={begin.data.uri} label={t('auth.twoFactor.qr')} />
+        <Group gap={6} justify="center" wrap="nowrap">
+          <Text size="xs" ff="monospace" ta="center" style={{ wordBreak: 'break-all' }}>
+            {begin.data.secret}
+          </Text>
+          <CopyButton value={begin.data.secret} label={t('auth.twoFactor.copySecret')} />
+        </Group>
+        <TextInput
+          label={t('auth.code')}
+          description={t('auth.twoFactor.codeHint')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={6}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
+          autoFocus
+        />
+        <Group justify="space-between">
+          <Button variant="default" onClick={onCancel}>
+            {cancelLabel}
+          </Button>
+          <Button type="submit" loading={enable.isPending} disabled={code.length !== 6}>
+            {t('auth.twoFactor.enable')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

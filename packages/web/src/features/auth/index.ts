@@ -1,0 +1,6 @@
+export { ActAsButton } from './ActAsButton.tsx'
+export { NewPassword } from './NewPassword.tsx'
+export { RecoveryCodes } from './RecoveryCodes.tsx'
+export { ResetFactorButton } from './ResetFactorButton.tsx'
+export { rulesOf } from './rules.ts'
+export { TwoFactorDemand } from './TwoFactorDemand.tsx'

@@ -1,0 +1,29 @@
+import { limits } from '@leitstand/contract/common'
+import { NumberInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import { Section } from '../../ui/Section.tsx'
+import classes from './connectors.module.css'
+import type { ConnectorValues } from './values.ts'
+
+/** How much a connector takes; most have no limit of their own. */
+export function LimitFields({ form }: { form: UseFormReturnType<ConnectorValues> }) {
+  const { t } = useTranslation()
+  return (
+    <Section title={t('connectors.section.limits')} description={t('connectors.limitsHint')}>
+      <div className={classes.fields}>
+        <NumberInput
+          className={classes.wide ?? ''}
+          label={t('connectors.field.messagesPerSecond')}
+          description={t('connectors.messagesPerSecondHint')}
+          placeholder={t('connectors.noOwnLimit')}
+          min={1}
+          max={limits.messagesPerSecondMax}
+          allowDecimal={false}
+          allowNegative={false}
+          {...form.getInputProps('settings.messagesPerSecond')}
+        />
+      </div>
+    </Section>
+  )
+}

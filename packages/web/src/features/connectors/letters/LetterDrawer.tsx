@@ -1,0 +1,143 @@
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
+import { IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { formatBytes, formatTime } from '../../../lib/format.ts'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Fact } from '../../../ui/Fact.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { errorText } from '../entries.ts'
+import type { DeadLetter } from '../queries.ts'
+import { Raw } from '../TrafficTab.tsx'
+import { remedyFor } from './filters.ts'
+import classes from './letters.module.css'
+
+interface LetterDrawerProps {
+  connectorId: number
+  letterId: number | undefined
+  onClose: () => void
+  onReplay: (letter: DeadLetter) => void
+  onDelete: (letter: DeadLetter) => void
+}
+
+/** A dead letter with its whole body: why it was not used, what can be done, and to try or throw it away. */
+export function LetterDrawer({ connectorId, letterId, onClose, ...actions }: LetterDrawerProps) {
+  const { t } = useTranslation()
+  const letter = useQuery({
+    ...api.bridge.deadLetter.queryOptions({ input: { id: connectorId, letterId: letterId ?? 0 } }),
+    enabled: letterId !== undefined,
+  })
+  return (
+    <Drawer
+      opened={letterId !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t('connectors.dead.entry')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {letter.isError ? (
+        <ErrorState error={letter.error} compact />
+      ) : letter.data ? (
+        <Details letter={letter.data} connectorId={connectorId} {...actions} />
+      ) : (
+        <Loading />
+      )}
+    </Drawer>
+  )
+}
+
+function Details({
+  letter,
+  connectorId,
+  onReplay,
+  onDelete,
+}: { letter: DeadLetter } & Omit<LetterDrawerProps, 'letterId' | 'onClose'>) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md">
+      <Why letter={letter} connectorId={connectorId} />
+      <Group gap="xl">
+        <Fact label={t('connectors.traffic.at')}>{formatTime(letter.receivedAt)}</Fact>
+        <Fact label={t('connectors.traffic.identifier')}>{letter.identifier ?? '–'}</Fact>
+        {letter.topic === null ? null : <Fact label={t('connectors.dead.topic')}>{letter.topic}</Fact>}
+        {letter.preset === null ? null : (
+          <Fact label={t('connectors.dead.readBy')}>{t(`connectors.preset.${letter.preset}.name`)}</Fact>
+        )}
+        {letter.attempts === 0 || letter.lastAttemptAt === null ? null : (
+          <Fact label={t('connectors.dead.attempts')}>
+            {letter.attempts} · <RelativeTime time={letter.lastAttemptAt} />
+          </Fact>
+        )}
+      </Group>
+      {letter.replayable ? (
+        <div>
+          <Group justify="space-between" mb={6}>
+            <Text size="sm" fw={600}>
+              {t(letter.stage === 'packet' ? 'connectors.dead.packet' : 'connectors.traffic.raw')}{' '}
+              <Text span size="xs" c="dimmed">
+                {formatBytes(new TextEncoder().encode(letter.body).length)}
+              </Text>
+            </Text>
+            <CopyButton value={letter.body} label={t('connectors.dead.copy')} />
+          </Group>
+          <Raw text={letter.body} />
+        </div>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t('connectors.dead.notKept')}
+        </Text>
+      )}
+      <Group gap={8}>
+        <Button
+          leftSection={<Icon of={IconRefresh} />}
+          disabled={!letter.replayable}
+          onClick={() => onReplay(letter)}
+        >
+          {t('connectors.dead.replay')}
+        </Button>
+        <Button variant="default" leftSection={<Icon of={IconTrash} />} onClick={() => onDelete(letter)}>
+          {t('connectors.dead.delete')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The reason in plain words, what exactly was wrong, and what to do about it. */
+function Why({ letter, connectorId }: { letter: DeadLetter; connectorId: number }) {
+  const { t } = useTranslation()
+  const identifier = letter.identifier ?? ''
+  return (
+    <div className={classes.why}>
+      <StatusBadge tone="error" label={errorText({ code: letter.reason, message: letter.detail }, t)} />
+      {letter.detail ? (
+        <Text size="sm" c="dimmed" mt={6} style={{ overflowWrap: 'anywhere' }}>
+          {letter.detail}
+        </Text>
+      ) : null}
+      <Text size="sm" mt={8}>
+        {t(`connectors.dead.remedy.${remedyFor(letter.reason)}`)}
+      </Text>
+      {letter.reason === 'DEVICE_UNKNOWN' && identifier ? (
+        <RouterLink
+          to={`/virtual-devices?create=1&connector=${connectorId}&externalId=${encodeURIComponent(identifier)}`}
+          size="sm"
+        >
+          {t('connectors.dead.createDevice', { identifier })}
+        </RouterLink>
+      ) : null}
+      {letter.reason === 'DEVICE_DISABLED' && letter.deviceId !== null ? (
+        <RouterLink to={`/virtual-devices/${letter.deviceId}`} size="sm">
+          {t('connectors.dead.openDevice')}
+        </RouterLink>
+      ) : null}
+    </div>
+  )
+}

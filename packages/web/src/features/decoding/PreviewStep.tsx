@@ -1,0 +1,194 @@
+import type { DecodeDifference, DecodePreview, DecodeSelection } from '@leitstand/contract/decoding'
+import { Accordion, Stack, Table, Text } from '@mantine/core'
+import { IconEqual, IconPackages } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { formatNumber, formatTime, formatValue } from '../../lib/format.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Fact } from '../../ui/Fact.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { ScrollBox } from '../../ui/ScrollBox.tsx'
+import classes from './decoding.module.css'
+import { previewOf } from './queries.ts'
+
+const examplesShown = 10
+
+/** What would change, from a sample of the packets. */
+export function PreviewStep({ selection }: { selection: DecodeSelection }) {
+  const { t } = useTranslation()
+  const preview = useQuery(previewOf(selection))
+  if (preview.isError)
+    return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} compact />
+  if (!preview.data) return <Loading lines={6} />
+  const { data } = preview
+  if (data.packets === 0) {
+    return <EmptyState icon={IconPackages} title={t('decoding.none')} text={t('decoding.noneText')} compact />
+  }
+  return (
+    <Stack gap="md">
+      <Numbers preview={data} />
+      {data.different === 0 ? (
+        <EmptyState icon={IconEqual} title={t('decoding.same')} text={t('decoding.sameText')} compact />
+      ) : (
+        <>
+          <Errors errors={data.errors} />
+          <Variables variables={data.variables} />
+          <Examples examples={data.examples} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function Numbers({ preview }: { preview: DecodePreview }) {
+  const { t } = useTranslation()
+  const { packets, packetsMore, devices, sampled, different, errors } = preview
+  return (
+    <div>
+      <div className={classes.numbers}>
+        <Fact label={t('decoding.packets')}>{`${formatNumber(packets, 0)}${packetsMore ? '+' : ''}`}</Fact>
+        <Fact label={t('decoding.devices')}>{formatNumber(devices, 0)}</Fact>
+        <Fact label={t('decoding.sampled')}>{formatNumber(sampled, 0)}</Fact>
+        <Fact label={t('decoding.different')}>{formatNumber(different, 0)}</Fact>
+        <Fact label={t('decoding.errors')}>
+          {formatNumber(errors.before, 0)} → {formatNumber(errors.after, 0)}
+        </Fact>
+      </div>
+      <Text size="xs" c="dimmed" mt={6}>
+        {t('decoding.sampleHint')}
+      </Text>
+    </div>
+  )
+}
+
+function Errors({ errors }: { errors: DecodePreview['errors'] }) {
+  const { t } = useTranslation()
+  if (errors.kinds.length === 0) return null
+  return (
+    <div>
+      <StatusBadge tone="error" label={t('decoding.errorsAfter', { count: errors.after })} />
+      <ul className={classes.errors}>
+        {errors.kinds.map(({ code, message, count }) => (
+          <li key={`${code} ${message}`}>
+            {t(`errors.${code}`, { defaultValue: code })} ({formatNumber(count, 0)})
+            <Text size="xs" c="dimmed">
+              {message}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Variables({ variables }: { variables: DecodePreview['variables'] }) {
+  const { t } = useTranslation()
+  const differing = variables.filter((each) => each.appears + each.vanishes + each.changes > 0)
+  const same = variables.length - differing.length
+  return (
+    <div>
+      <ScrollBox label={t('decoding.variables')}>
+        <Table verticalSpacing={6} miw={520}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('decoding.variable')}</Table.Th>
+              <Table.Th>{t('decoding.whatHappens')}</Table.Th>
+              <Table.Th>{t('decoding.before')}</Table.Th>
+              <Table.Th>{t('decoding.after')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {differing.map((each) => (
+              <Table.Tr key={each.key}>
+                <Table.Th scope="row" className={classes.key}>
+                  {each.key}
+                </Table.Th>
+                <Table.Td>{kindsOf(each, t)}</Table.Td>
+                <Table.Td className={classes.value}>{shown(each.example?.before)}</Table.Td>
+                <Table.Td className={classes.value}>{shown(each.example?.after)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
+      {same > 0 ? (
+        <Text size="sm" c="dimmed" mt={6}>
+          {t('decoding.variablesSame', { count: same })}
+        </Text>
+      ) : null}
+    </div>
+  )
+}
+
+function kindsOf(each: DecodePreview['variables'][number], t: TFunction): string {
+  return (['appears', 'vanishes', 'changes'] as const)
+    .filter((kind) => each[kind] > 0)
+    .map((kind) => t(`decoding.kind.${kind}`, { count: each[kind], shown: formatNumber(each[kind], 0) }))
+    .join(', ')
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '–'
+  return typeof value === 'object' ? JSON.stringify(value) : formatValue(value)
+}
+
+function Examples({ examples }: { examples: readonly DecodeDifference[] }) {
+  const { t } = useTranslation()
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={6}>
+        {t('decoding.examples')}
+      </Text>
+      <Accordion variant="contained" chevronPosition="left">
+        {examples.slice(0, examplesShown).map((example) => (
+          <Accordion.Item key={example.packetId} value={String(example.packetId)}>
+            <Accordion.Control>
+              <Text size="sm">
+                {example.deviceTitle} · {formatTime(example.receivedAt)}
+              </Text>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <div className={classes.sides}>
+                <Side label={t('decoding.before')} side={example.before} />
+                <Side label={t('decoding.after')} side={example.after} />
+              </div>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </div>
+  )
+}
+
+function Side({ label, side }: { label: string; side: DecodeDifference['before'] }) {
+  const { t } = useTranslation()
+  return (
+    <div>
+      <Text size="xs" c="dimmed" mb={4}>
+        {side.driverVersion === null ? label : `${label} · v${side.driverVersion}`}
+      </Text>
+      {side.error ? (
+        <>
+          <StatusBadge
+            tone="error"
+            label={t(`errors.${side.error.code}`, { defaultValue: side.error.code })}
+          />
+          <Text size="xs" c="dimmed">
+            {side.error.message}
+          </Text>
+        </>
+      ) : null}
+      <dl className={classes.pairs}>
+        {Object.entries(side.variables ?? {}).map(([key, value]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{shown(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,2 @@
+/** What other screens use of decoding packets again. */
+export { DecodeAgain, DecodeDialog } from './DecodeAgain.tsx'

@@ -1,0 +1,13 @@
+import type { DecodeSelection } from '@leitstand/contract/decoding'
+import { api } from '../../lib/api.ts'
+
+const sample = 200
+
+/** The preview of a selection; asked once, packets that come meanwhile are not in its period. */
+export function previewOf(selection: DecodeSelection) {
+  return api.decoding.preview.queryOptions({
+    input: { ...selection, sample },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+}

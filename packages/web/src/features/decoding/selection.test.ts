@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { toSelection } from './selection.ts'
+
+const nowMs = Date.parse('2026-03-04T12:00:00Z')
+const choice = { range: { preset: '24h' }, errorsOnly: false, version: 'live' } as const
+
+test('a device or all devices of a driver, with the version in use or a chosen one', () => {
+  const period = { from: '2026-03-03T12:00:00.000Z', to: '2026-03-04T12:00:00.000Z', errorsOnly: false }
+  const device = { kind: 'device', id: 7, title: 'A', driverId: 3 } as const
+  expect(toSelection(device, choice, nowMs)).toEqual({ ...period, deviceIds: [7], using: null })
+  const driver = { kind: 'driver', id: 3, title: 'D', driverId: 3 } as const
+  expect(toSelection(driver, { ...choice, version: 2 }, nowMs)).toEqual({
+    ...period,
+    driverId: 3,
+    using: { driverId: 3, number: 2 },
+  })
+  const devices = { kind: 'devices', ids: [1, 2], title: '', driverId: null } as const
+  expect(toSelection(devices, { ...choice, version: 2 }, nowMs)).toEqual({
+    ...period,
+    deviceIds: [1, 2],
+    using: null,
+  })
+})

@@ -1,0 +1,174 @@
+import type { BackgroundJob } from '@leitstand/contract/jobs'
+import { Button, CloseButton, Group, Progress, Text } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { StatusBadge, type Tone } from '../../ui/Badges.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import classes from './jobs.module.css'
+import { countsOf, failuresOf, isOpen, percentOf } from './progress.ts'
+
+const pollMs = 1000
+
+interface JobPanelProps {
+  id: number
+  /** Called as it goes on and when it has ended, to read again what it changes. */
+  onChange?: () => void
+  onDismiss?: () => void
+}
+
+/** A background job at work: how far it is, what came out, and how to stop it or go on. */
+export function JobPanel({ id, onChange, onDismiss }: JobPanelProps) {
+  const { t } = useTranslation()
+  const job = useQuery(
+    api.job.get.queryOptions({
+      input: { id },
+      refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : pollMs),
+    }),
+  )
+  useChange(job.data, onChange)
+  if (job.isError && !job.data)
+    return <ErrorState error={job.error} onRetry={() => void job.refetch()} compact />
+  if (!job.data) return <Loading lines={2} />
+  return (
+    <section className={classes.panel} aria-label={t(`jobs.type.${job.data.type}`)}>
+      <Head job={job.data} onDismiss={onDismiss} />
+      <Progress
+        value={percentOf(job.data)}
+        color={barColors[job.data.state]}
+        animated={job.data.state === 'inprogress'}
+        aria-label={t('jobs.progress')}
+        mt={10}
+      />
+      <Outcome job={job.data} />
+    </section>
+  )
+}
+
+const tones: Record<BackgroundJob['state'], Tone> = {
+  created: 'unknown',
+  inprogress: 'accent',
+  done: 'ok',
+  canceled: 'warning',
+  failed: 'error',
+}
+const barColors: Record<BackgroundJob['state'], string> = {
+  created: 'gray',
+  inprogress: 'accent',
+  done: 'green',
+  canceled: 'yellow',
+  failed: 'red',
+}
+
+function Head({ job, onDismiss }: { job: BackgroundJob; onDismiss: (() => void) | undefined }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const after = {
+    onError: (error: unknown) => notifyError(error),
+    onSettled: () => cache.invalidateQueries({ queryKey: api.job.key() }),
+  }
+  const cancel = useMutation({ mutationFn: () => client.job.cancel({ id: job.id }), ...after })
+  const retry = useMutation({ mutationFn: () => client.job.retry({ id: job.id }), ...after })
+  return (
+    <Group justify="space-between" gap="sm" align="flex-start">
+      <div>
+        <Group gap={10}>
+          <Text fw={600}>{t(`jobs.type.${job.type}`)}</Text>
+          <StatusBadge
+            tone={tones[job.state]}
+            label={t(job.cancelRequested ? 'jobs.canceling' : `jobs.state.${job.state}`)}
+          />
+        </Group>
+        <Text size="sm" c="dimmed" className="tabular">
+          {t('jobs.doneOf', { done: formatNumber(job.done, 0), total: formatNumber(job.total, 0) })}
+          {' · '}
+          {job.user} · <RelativeTime time={job.stoppedAt ?? job.startedAt ?? job.createdAt} />
+        </Text>
+      </div>
+      <Group gap={6}>
+        {isOpen(job) ? (
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<Icon of={IconPlayerStop} size={14} />}
+            loading={cancel.isPending}
+            disabled={job.cancelRequested}
+            onClick={() => cancel.mutate()}
+          >
+            {t('jobs.cancel')}
+          </Button>
+        ) : null}
+        {job.state === 'failed' || job.state === 'canceled' ? (
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<Icon of={IconPlayerPlay} size={14} />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate()}
+          >
+            {t('jobs.goOn')}
+          </Button>
+        ) : null}
+        {!isOpen(job) && onDismiss ? (
+          <CloseButton aria-label={t('jobs.dismiss')} onClick={onDismiss} />
+        ) : null}
+      </Group>
+    </Group>
+  )
+}
+
+function Outcome({ job }: { job: BackgroundJob }) {
+  const { t } = useTranslation()
+  const counts = countsOf(job)
+  const failures = failuresOf(job)
+  return (
+    <div aria-live="polite">
+      {counts.length > 0 ? (
+        <dl className={classes.counts}>
+          {counts.map(({ key, count }) => (
+            <div key={key} data-bad={key === 'failed' || undefined}>
+              <dt>{t(`jobs.result.${key}`)}</dt>
+              <dd className="tabular">{formatNumber(count, 0)}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : job.state === 'done' ? (
+        <Text size="sm" mt={8}>
+          {t('jobs.nothing')}
+        </Text>
+      ) : null}
+      {failures.length > 0 ? (
+        <ul className={classes.failures}>
+          {failures.map(({ code, count }) => (
+            <li key={code}>
+              {t(`errors.${code}`, { defaultValue: code })}{' '}
+              <span className="tabular">({formatNumber(count, 0)})</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {job.error ? (
+        <Text size="sm" mt={8} c="var(--health-error)">
+          {t(`errors.${job.error.code}`, { defaultValue: job.error.message })}
+        </Text>
+      ) : null}
+    </div>
+  )
+}
+
+/** Calls back when the job has moved on. */
+function useChange(job: BackgroundJob | undefined, onChange: (() => void) | undefined): void {
+  const mark = job === undefined ? undefined : `${job.state} ${job.done}`
+  const seen = useRef(mark)
+  useEffect(() => {
+    if (seen.current !== undefined && seen.current !== mark) onChange?.()
+    seen.current = mark
+  }, [mark, onChange])
+}

@@ -1,0 +1,2 @@
+/** What other screens use of background jobs. */
+export { JobPanel } from './JobPanel.tsx'

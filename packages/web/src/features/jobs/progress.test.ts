@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { countsOf, failuresOf, isOpen, percentOf } from './progress.ts'
+
+test('a job is at 100 % when it is done, and not before', () => {
+  expect(percentOf({ state: 'inprogress', done: 1000, total: 1000 })).toBe(99)
+  expect(percentOf({ state: 'inprogress', done: 1, total: 3 })).toBe(33)
+  expect(percentOf({ state: 'created', done: 0, total: 0 })).toBe(0)
+  expect(percentOf({ state: 'done', done: 0, total: 0 })).toBe(100)
+  expect([isOpen({ state: 'created' }), isOpen({ state: 'failed' })]).toEqual([true, false])
+})
+
+test('counts are told in a fixed order, failures by how many there are', () => {
+  const result = { failed: 3, stored: 2, 'failed:DEVICE_UNKNOWN': 1, 'failed:SCRIPT_ERROR': 2, dropped: 0 }
+  expect(countsOf({ type: 'dead-letters-replay', result })).toEqual([
+    { key: 'stored', count: 2 },
+    { key: 'failed', count: 3 },
+  ])
+  expect(failuresOf({ result })).toEqual([
+    { code: 'SCRIPT_ERROR', count: 2 },
+    { code: 'DEVICE_UNKNOWN', count: 1 },
+  ])
+})

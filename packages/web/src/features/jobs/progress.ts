@@ -1,0 +1,44 @@
+import type { BackgroundJob } from '@leitstand/contract/jobs'
+
+/** Whether something may still happen to it. */
+export function isOpen(job: Pick<BackgroundJob, 'state'>): boolean {
+  return job.state === 'created' || job.state === 'inprogress'
+}
+
+/** How far it has come, 0 to 100; 100 only when it is done. */
+export function percentOf({ state, done, total }: Pick<BackgroundJob, 'state' | 'done' | 'total'>): number {
+  if (state === 'done') return 100
+  return total === 0 ? 0 : Math.min(99, Math.floor((done / total) * 100))
+}
+
+/** Counts in the order in which they tell most; others are left to the log. */
+const order: Record<BackgroundJob['type'], readonly string[]> = {
+  'dead-letters-replay': ['stored', 'partly', 'duplicates', 'dropped', 'withErrors', 'failed'],
+  'packets-decode': [
+    'decoded',
+    'changed',
+    'errors',
+    'valuesChanged',
+    'valuesAdded',
+    'valuesDeleted',
+    'valuesRefused',
+    'aggregates',
+  ],
+}
+
+/** What came out so far: counts that are not 0. */
+export function countsOf({ type, result }: Pick<BackgroundJob, 'type' | 'result'>) {
+  return order[type].flatMap((key) => {
+    const count = Number(result[key] ?? 0)
+    return count > 0 ? [{ key, count }] : []
+  })
+}
+
+/** Reasons of what failed, the most frequent first. */
+export function failuresOf({ result }: Pick<BackgroundJob, 'result'>): { code: string; count: number }[] {
+  return Object.entries(result)
+    .flatMap(([key, count]) =>
+      key.startsWith('failed:') ? [{ code: key.slice(7), count: Number(count) }] : [],
+    )
+    .sort((a, b) => b.count - a.count)
+}

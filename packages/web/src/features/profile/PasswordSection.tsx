@@ -1,0 +1,75 @@
+import { Button, PasswordInput, Stack } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client, setToken } from '../../lib/api.ts'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import { NewPassword, rulesOf } from '../auth/index.ts'
+
+const empty = { old: '', value: '', repeated: '' }
+
+/** Changes the own password; whoever else is signed in as this user has to sign in again. */
+export function PasswordSection() {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const policy = useQuery(api.password.policy.queryOptions({ input: {} }))
+  const [values, setValues] = useState(empty)
+  const [tried, setTried] = useState(false)
+  const set = (change: Partial<typeof empty>) => setValues((current) => ({ ...current, ...change }))
+  const save = useMutation({
+    mutationFn: () => client.password.change({ oldPassword: values.old, newPassword: values.value }),
+    onSuccess: async ({ token }) => {
+      setToken(token)
+      setValues(empty)
+      setTried(false)
+      notifySuccess(t('password.changed'))
+      await cache.invalidateQueries({ queryKey: api.session.key() })
+    },
+  })
+  const submit = (rules: ReturnType<typeof rulesOf>) => {
+    setTried(true)
+    if (values.old === '' || values.value !== values.repeated || rules.some(({ met }) => !met)) return
+    save.mutate()
+  }
+  return (
+    <Section title={t('password.title')} description={t('password.hint')}>
+      {policy.data ? (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit(rulesOf(policy.data, values.value))
+          }}
+        >
+          <Stack gap="md" maw={360}>
+            <PasswordInput
+              label={t('password.old')}
+              autoComplete="current-password"
+              visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
+              value={values.old}
+              onChange={(event) => set({ old: event.currentTarget.value })}
+              error={tried && values.old === '' ? t('validation.required') : null}
+            />
+            <NewPassword
+              policy={policy.data}
+              value={values.value}
+              repeated={values.repeated}
+              onChange={(value) => set({ value })}
+              onRepeat={(repeated) => set({ repeated })}
+              tried={tried}
+            />
+            {save.isError ? <ErrorText error={save.error} /> : null}
+            <Button type="submit" variant="default" loading={save.isPending} style={{ alignSelf: 'start' }}>
+              {t('password.change')}
+            </Button>
+          </Stack>
+        </form>
+      ) : (
+        <Loading lines={4} />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,110 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { IconDeviceDesktop, IconDeviceMobile, IconEye } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { deviceOf } from './device.ts'
+import classes from './profile.module.css'
+
+const firstShown = 10
+const allShown = 100
+
+type Session = Awaited<ReturnType<typeof client.session.list>>['items'][number]
+
+/** Where the user is signed in; each session can be ended, or all but this one. */
+export function SessionsSection() {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [limit, setLimit] = useState(firstShown)
+  const sessions = useQuery(api.session.list.queryOptions({ input: { limit } }))
+  const refresh = () => cache.invalidateQueries({ queryKey: api.session.key() })
+  const end = useMutation({
+    mutationFn: (id: number) => client.session.end({ id }),
+    onSuccess: () => notifySuccess(t('sessions.ended', { count: 1 })),
+    onError: (error) => notifyError(error),
+    onSettled: refresh,
+  })
+  const endOthers = useMutation({
+    mutationFn: () => client.session.endOthers(),
+    onSuccess: ({ ended }) => notifySuccess(t('sessions.ended', { count: ended })),
+    onError: (error) => notifyError(error),
+    onSettled: refresh,
+  })
+  const others = (sessions.data?.total ?? 0) > 1
+  return (
+    <Section
+      title={t('sessions.title')}
+      description={t('sessions.hint')}
+      actions={
+        others ? (
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {t('sessions.endOthers')}
+          </Button>
+        ) : null
+      }
+    >
+      {sessions.isError ? (
+        <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
+      ) : sessions.data ? (
+        <Stack gap={0}>
+          <ul className={classes.sessions}>
+            {sessions.data.items.map((session) => (
+              <Row key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
+            ))}
+          </ul>
+          {sessions.data.total > sessions.data.items.length && limit < allShown ? (
+            <Button variant="subtle" onClick={() => setLimit(allShown)} style={{ alignSelf: 'start' }}>
+              {t('sessions.more', { count: sessions.data.total - sessions.data.items.length })}
+            </Button>
+          ) : null}
+        </Stack>
+      ) : (
+        <Loading lines={3} />
+      )}
+    </Section>
+  )
+}
+
+function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { t } = useTranslation()
+  const { browser, system, mobile } = deviceOf(session.userAgent)
+  const known = [browser, system].filter((part) => part !== null)
+  const name = known.length > 0 ? known.join(' · ') : session.userAgent.slice(0, 60) || t('sessions.unknown')
+  const asOther = session.impersonatorName !== null
+  return (
+    <li className={classes.session}>
+      <Icon of={asOther ? IconEye : mobile ? IconDeviceMobile : IconDeviceDesktop} />
+      <div className={classes.sessionText}>
+        <Group gap={8}>
+          <Text size="sm" fw={550}>
+            {asOther ? t('sessions.asYou', { name: session.impersonatorName }) : name}
+          </Text>
+          {session.current ? <Badge color="teal">{t('sessions.current')}</Badge> : null}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {session.ip ? `${session.ip} · ` : null}
+          {t('sessions.used')} <RelativeTime time={session.lastUsedAt} />
+          {' · '}
+          {t('sessions.begun')} <RelativeTime time={session.createdAt} />
+        </Text>
+      </div>
+      {session.current ? null : (
+        <Button
+          variant="default"
+          size="compact-md"
+          onClick={onEnd}
+          aria-label={t('sessions.endNamed', { name })}
+        >
+          {t('sessions.end')}
+        </Button>
+      )}
+    </li>
+  )
+}

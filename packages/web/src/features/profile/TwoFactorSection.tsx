@@ -1,0 +1,147 @@
+import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import { RecoveryCodes } from '../auth/index.ts'
+
+const TwoFactorSetup = lazy(() => import('../auth/TwoFactorSetup.tsx'))
+const fewCodes = 3
+
+type Dialog = 'setUp' | 'disable' | 'renew'
+
+/** The second factor of the own access: set up, removed, new recovery codes. */
+export function TwoFactorSection() {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const status = useQuery(api.twofactor.status.queryOptions())
+  const [dialog, setDialog] = useState<Dialog | null>(null)
+  const close = () => {
+    setDialog(null)
+    void cache.invalidateQueries({ queryKey: api.twofactor.key() })
+    void cache.invalidateQueries({ queryKey: api.session.key() })
+  }
+  if (status.isError) return <ErrorState error={status.error} onRetry={() => void status.refetch()} />
+  return (
+    <Section title={t('twoFactor.title')} description={t('twoFactor.hint')}>
+      {status.data ? (
+        <Stack gap="md" align="flex-start">
+          <Group gap={8}>
+            <Badge
+              color={status.data.enabled ? 'green' : 'gray'}
+              leftSection={<Icon of={status.data.enabled ? IconCircleCheck : IconAlertTriangle} size={13} />}
+            >
+              {t(status.data.enabled ? 'twoFactor.on' : 'twoFactor.off')}
+            </Badge>
+            {status.data.required ? (
+              <Text size="sm" c="dimmed">
+                {t('twoFactor.required')}
+              </Text>
+            ) : null}
+          </Group>
+          {status.data.enabled ? (
+            <>
+              <Text
+                size="sm"
+                c={status.data.recoveryCodesLeft <= fewCodes ? 'var(--health-warning)' : 'dimmed'}
+              >
+                {t('twoFactor.left', { count: status.data.recoveryCodesLeft })}
+              </Text>
+              <Group gap={8}>
+                <Button variant="default" onClick={() => setDialog('renew')}>
+                  {t('twoFactor.renew')}
+                </Button>
+                {status.data.required ? null : (
+                  <Button variant="default" onClick={() => setDialog('disable')}>
+                    {t('twoFactor.disable')}
+                  </Button>
+                )}
+              </Group>
+            </>
+          ) : (
+            <Button variant="default" onClick={() => setDialog('setUp')}>
+              {t('twoFactor.setUp')}
+            </Button>
+          )}
+        </Stack>
+      ) : (
+        <Loading lines={2} />
+      )}
+      <Modal
+        opened={dialog !== null}
+        onClose={close}
+        title={dialog === null ? '' : t(`twoFactor.${dialog}`)}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+        centered
+      >
+        {dialog === 'setUp' ? (
+          <Suspense fallback={<Loading />}>
+            <TwoFactorSetup onDone={close} onCancel={close} cancelLabel={t('common.cancel')} />
+          </Suspense>
+        ) : null}
+        {dialog === 'disable' || dialog === 'renew' ? <CodeForm action={dialog} onDone={close} /> : null}
+      </Modal>
+    </Section>
+  )
+}
+
+/** Asks for a code, then does it. */
+function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () => void }) {
+  const { t } = useTranslation()
+  const [code, setCode] = useState('')
+  const run = useMutation({
+    mutationFn: async () => {
+      if (action === 'renew') return (await client.twofactor.renewCodes({ code })).recoveryCodes
+      await client.twofactor.disable({ code })
+      return null
+    },
+    onSuccess: (codes) => {
+      if (codes !== null) return
+      notifySuccess(t('twoFactor.disabled'))
+      onDone()
+    },
+  })
+  if (run.data) return <RecoveryCodes codes={run.data} onDone={onDone} />
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        run.mutate()
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t(`twoFactor.${action}Text`)}</Text>
+        <TextInput
+          label={t('auth.code')}
+          description={t('auth.codeHint')}
+          autoComplete="one-time-code"
+          maxLength={20}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          data-autofocus
+        />
+        {run.isError ? <ErrorText error={run.error} /> : null}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onDone}>
+            {t('common.cancel')}
+          </Button>
+          <Button
+            type="submit"
+            loading={run.isPending}
+            disabled={code.trim().length < 6}
+            {...(action === 'disable' ? { color: 'red' } : {})}
+          >
+            {t(`twoFactor.${action}`)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
