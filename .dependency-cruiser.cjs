@@ -21,6 +21,7 @@ const features = [
   'rules',
   'dashboards',
   'exports',
+  'retention',
   'facility',
   'assets',
   'warnapp',

@@ -9,6 +9,7 @@ test('without a subject help is wanted', () => {
 test('defaults suit the subject', () => {
   expect(readArguments(['ingest'])).toEqual({
     ...{ subject: 'ingest', seconds: 10, json: false, url: null, rate: null, protocol: null, devices: 2000 },
+    ...{ kills: 20, seed: null },
   })
   expect(readArguments(['live'])?.devices).toBe(500)
 })
@@ -18,8 +19,13 @@ test('options are read', () => {
     'ingest --seconds 30 --json --rate 7000 --protocol http --devices 50 --url http://127.0.0.1:8080/x'
   expect(readArguments(args.split(' '))).toEqual({
     ...{ subject: 'ingest', seconds: 30, json: true, url: 'http://127.0.0.1:8080' },
-    ...{ rate: 7000, protocol: 'http', devices: 50 },
+    ...{ rate: 7000, protocol: 'http', devices: 50, kills: 20, seed: null },
   })
+})
+
+test('the crash matrix is told how many and from which seed', () => {
+  const { kills, seed, devices } = readArguments(['chaos', '--kills', '100', '--seed', '7']) ?? {}
+  expect({ kills, seed, devices }).toEqual({ kills: 100, seed: 7, devices: 180 })
 })
 
 test.each([
@@ -28,6 +34,7 @@ test.each([
   [['ingest', '--seconds', '0'], /1 to 900/],
   [['ingest', '--seconds', '1.5'], /whole number/],
   [['ingest', '--rate', 'fast'], /whole number/],
+  [['chaos', '--kills', '0'], /1 to 1000/],
   [['ingest', '--protocol', 'coap'], /mqtt, http/],
   [['ingest', '--unknown'], /unknown/i],
   [['ingest', '--url', 'http://example.org'], /this machine/],

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 
-export const subjects = ['ingest', 'live', 'start', 'query', 'list'] as const
+export const subjects = ['ingest', 'live', 'start', 'query', 'list', 'soak', 'flood', 'chaos'] as const
 export type Subject = (typeof subjects)[number]
 
 /** Those that leave no more behind in a platform than an account with devices. */
-const subjectsWithUrl = ['ingest', 'live'] as const
+const subjectsWithUrl = ['ingest', 'live', 'soak'] as const
 
 export const protocols = ['mqtt', 'http'] as const
 export type Protocol = (typeof protocols)[number]
@@ -20,8 +20,12 @@ export interface Options {
   rate: number | null
   /** null: both */
   protocol: Protocol | null
-  /** simulated devices per protocol */
+  /** simulated devices per protocol; for chaos of all together */
   devices: number
+  /** faults of the crash matrix */
+  kills: number
+  /** what the faults are drawn from; null: by chance */
+  seed: number | null
 }
 
 /** The command line was wrong; the message says what to do. */
@@ -32,7 +36,15 @@ const bounds = {
   seconds: [1, 900],
   rate: [1, 100_000],
   devices: [10, 20_000],
+  kills: [1, 1000],
+  seed: [0, 0xffff_ffff],
 } as const
+
+/** Where it is not 10. */
+const secondsOf: Partial<Record<Subject, number>> = { soak: 600 }
+
+/** Where it is not 2000. */
+const devicesOf: Partial<Record<Subject, number>> = { live: 500, flood: 3500, chaos: 180 }
 
 const addressesAllowed = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -44,13 +56,22 @@ Subjects:
   start    time to ready of an empty and of a used data folder, memory after it
   query    charts over a year of 5-minute values of 100 states
   list     lists of 100 000 virtual devices and 20 000 twins
+  soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
+  flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled
+  chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
+           Ends with 1 when anything was. As root the disk is a tmpfs, else writes are refused by prlimit.
 
 Options:
-  --seconds N        length of each measured phase (default 10, ingest and live)
+  --seconds N        length of each measured phase (default 10; soak: the whole run, default 600)
   --json             one line of JSON instead of the table
   --protocol P       mqtt or http; without it ingest measures both
-  --rate N           uplinks per second of the open loop (ingest: 70 % of what the closed loop reached; live: 500)
-  --devices N        simulated devices per protocol (default 2000; live: 500)
+  --rate N           uplinks per second of the open loop (ingest: 70 % of what the closed loop reached; live: 500, soak: 2000)
+                     chaos: of all devices together, when nothing is in their way (default 400)
+                     flood: of the quiet account (default 80)
+  --devices N        simulated devices per protocol (default 2000; live: 500; chaos: 180 in all;
+                     flood: 3500, each with a connection of its own)
+  --kills N          faults of the crash matrix (default 20)
+  --seed N           what its faults are drawn from; the same seed gives the same faults
   --url URL          a platform that runs already, on this machine; LEITSTAND_TOKEN is a session of it,
                      LEITSTAND_MQTT_PORT its broker, DATABASE_URL its database (ingest and live); what the run makes stays there
 
@@ -77,12 +98,14 @@ export function readArguments(args: readonly string[]): Options | null {
     )
   return {
     subject,
-    seconds: number('seconds', values.seconds) ?? 10,
+    seconds: number('seconds', values.seconds) ?? secondsOf[subject] ?? 10,
     json: values.json ?? false,
     url: address(values.url),
     rate: number('rate', values.rate),
     protocol,
-    devices: number('devices', values.devices) ?? (subject === 'live' ? 500 : 2000),
+    devices: number('devices', values.devices) ?? devicesOf[subject] ?? 2000,
+    kills: number('kills', values.kills) ?? 20,
+    seed: number('seed', values.seed),
   }
 }
 
@@ -98,6 +121,8 @@ function parse(args: readonly string[]) {
         rate: { type: 'string' },
         protocol: { type: 'string' },
         devices: { type: 'string' },
+        kills: { type: 'string' },
+        seed: { type: 'string' },
         help: { type: 'boolean' },
       },
     })

@@ -66,7 +66,7 @@ export async function countStored(client: pg.Client, accountId: number, ledger: 
       from states s join state_values v on v.state_id = s.id and v.time = p.time
       where s.twin_id = p.device_id and s.key in (${valueKeys.map((key) => `'${key}'`).join()})
         and v.num = (p.variables->>s.key)::float8) as v
-    where p.account_id = ${Number(accountId)} and p.variables ? 'co2'
+    where p.account_id = ${Number(accountId)} and p.variables->>'co2' is not null
     group by 1`)
   await client.query('create index on bench_stored (sequence)')
   const isStored = new Uint8Array(ledger.sent + 1)

@@ -44,15 +44,12 @@ export async function createAccount(api: Api): Promise<{ id: number }> {
 /** Makes an account with a connector for each protocol, and devices of a delivered driver on them. */
 export async function buildFleet(
   api: Api,
-  platform: Platform,
+  platform: Pick<Platform, 'url' | 'mqttPort'>,
   options: { protocols: readonly Protocol[]; devices: number },
   signal: AbortSignal,
 ): Promise<Fleet> {
   const account = await createAccount(api)
-  const { items: drivers } = await api.devicedrivers.list({ limit: pageMax, search: 'ERS' })
-  const driver = drivers.find(({ manufacturer, model }) => /elsys/i.test(manufacturer) && /ERS/.test(model))
-  if (driver === undefined) throw new Error('the delivered driver for the Elsys ERS is not there')
-
+  const driverId = await findDriver(api)
   const groups: Group[] = []
   const started = performance.now()
   for (const [place, protocol] of options.protocols.entries()) {
@@ -65,7 +62,7 @@ export async function buildFleet(
           externalId: device.devEui,
           connectorId: connector.connectorId,
         },
-        ...{ driverId: driver.id, operationalStatus: 3 },
+        ...{ driverId, operationalStatus: 3 },
       })
       return { ...device, id }
     })
@@ -75,7 +72,20 @@ export async function buildFleet(
   return { accountId: account.id, groups, devicesPerSecond: (count * 1000) / (performance.now() - started) }
 }
 
-async function createConnector(api: Api, platform: Platform, accountId: number, protocol: Protocol) {
+/** The delivered driver of the simulated devices. @returns its id */
+export async function findDriver(api: Api): Promise<number> {
+  const { items: drivers } = await api.devicedrivers.list({ limit: pageMax, search: 'ERS' })
+  const driver = drivers.find(({ manufacturer, model }) => /elsys/i.test(manufacturer) && /ERS/.test(model))
+  if (driver === undefined) throw new Error('the delivered driver for the Elsys ERS is not there')
+  return driver.id
+}
+
+async function createConnector(
+  api: Api,
+  platform: Pick<Platform, 'url' | 'mqttPort'>,
+  accountId: number,
+  protocol: Protocol,
+) {
   const port = Number(new URL(platform.url).port)
   const login = { username: `bench-${accountId}`, password: randomBytes(18).toString('base64url') }
   const settings =
@@ -141,7 +151,7 @@ async function patiently<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** Runs a piece of work for each index, a few at a time; answers in order. The first failure ends it. */
-async function inParallel<T>(
+export async function inParallel<T>(
   count: number,
   signal: AbortSignal,
   work: (index: number) => Promise<T>,

@@ -1,10 +1,13 @@
 // `npm run bench -- <subject>`: measures a platform from outside; what it found stands in docs/performance.md.
 import { type Options, readArguments, type Subject, UsageError, usage } from './arguments.ts'
+import { chaosSubject } from './subjects/chaos.ts'
+import { flood } from './subjects/flood.ts'
 import { ingest } from './subjects/ingest.ts'
 import { list } from './subjects/list.ts'
 import { live } from './subjects/live.ts'
 import { query } from './subjects/query.ts'
 import type { Report, Say } from './subjects/report.ts'
+import { soak } from './subjects/soak.ts'
 import { start } from './subjects/start.ts'
 
 const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal) => Promise<Report>> = {
@@ -13,6 +16,9 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   start: (_options, say, signal) => start(say, signal),
   query,
   list,
+  soak,
+  flood,
+  chaos: chaosSubject,
 }
 
 const stop = new AbortController()
@@ -36,7 +42,8 @@ async function measure(options: Options): Promise<void> {
     const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(6)
     process.stderr.write(`${seconds} s  ${sentence}\n`)
   }
-  const { json, lines } = await subjects[options.subject](options, say, stop.signal)
+  const { json, lines, isClean } = await subjects[options.subject](options, say, stop.signal)
   if (options.json) console.log(JSON.stringify(json))
   else console.log(`\n${lines.join('\n')}\n`)
+  if (isClean === false) process.exitCode = 1
 }

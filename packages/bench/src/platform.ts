@@ -11,7 +11,8 @@ import { UsageError } from './arguments.ts'
 import { createApi } from './client.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const admin = { username: 'bench@localhost', password: 'a passphrase for the bench' }
+export const serverEntry = join(root, 'packages', 'server', 'src', 'main.ts')
+export const admin = { username: 'bench@localhost', password: 'a passphrase for the bench' }
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 20_000
 
@@ -87,16 +88,8 @@ export interface Server extends AsyncDisposable {
 export async function startServer(dataDir: string, signal: AbortSignal): Promise<Server> {
   signal.throwIfAborted()
   const [port, mqttPort] = [await freePort(), await freePort()]
-  // A profile of the server: BENCH_NODE_OPTIONS=--cpu-prof.
-  const execArgv = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter((option) => option !== '')
-  const child = fork(join(root, 'packages', 'server', 'src', 'main.ts'), [], {
-    cwd: root,
-    execArgv,
-    env: {
-      ...withoutOurs(process.env),
-      ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), MQTT_PORT: String(mqttPort) },
-      ...{ DEMO: '0', LOG_LEVEL: 'error', ADMIN_EMAIL: admin.username, ADMIN_PASSWORD: admin.password },
-    },
+  const child = fork(serverEntry, [], {
+    ...serverEnvironment(dataDir, { port, mqttPort, logLevel: 'error' }),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const said = keepTail(child)
@@ -114,6 +107,22 @@ export async function startServer(dataDir: string, signal: AbortSignal): Promise
     ...{ url: `http://127.0.0.1:${port}`, mqttPort, pid: child.pid as number },
     databasePid: postmasterOf(dataDir)?.pid ?? null,
     [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** With what a server is forked. A profile of it: BENCH_NODE_OPTIONS=--cpu-prof. */
+export function serverEnvironment(
+  dataDir: string,
+  { port, mqttPort, logLevel }: { port: number; mqttPort: number; logLevel: string },
+) {
+  return {
+    cwd: root,
+    execArgv: (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter((option) => option !== ''),
+    env: {
+      ...withoutOurs(process.env),
+      ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), MQTT_PORT: String(mqttPort) },
+      ...{ DEMO: '0', LOG_LEVEL: logLevel, ADMIN_EMAIL: admin.username, ADMIN_PASSWORD: admin.password },
+    },
   }
 }
 
@@ -192,14 +201,15 @@ function postmasterOf(dataDir: string): { pid: number; port: number; host: strin
   return { pid: Number(pid), port: Number(port), host: host.trim() }
 }
 
-function clusterOf(dataDir: string): pg.ClientConfig | null {
+/** Where the embedded database of a data folder listens; null while it does not run. */
+export function clusterOf(dataDir: string): pg.ClientConfig | null {
   const found = postmasterOf(dataDir)
   return found === null
     ? null
     : { host: found.host, port: found.port, user: 'leitstand', database: 'postgres' }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

@@ -130,12 +130,16 @@ class Meter {
   }
 }
 
-/** Every place on every connection sends its next uplink as soon as the last one was acknowledged. */
+/**
+ * Every place on every connection sends its next uplink as soon as the last one was acknowledged.
+ * @param againMs after a refusal a place sends its next one so much later; without it a place ends there
+ */
 export async function closedLoop(
   routes: readonly Route[],
   ledger: Ledger,
   seconds: number,
   signal: AbortSignal,
+  againMs?: number,
 ): Promise<Phase> {
   const meter = new Meter(ledger)
   const start = performance.now()
@@ -143,8 +147,11 @@ export async function closedLoop(
   const places = routes.flatMap((route) => {
     let turn = 0
     return Array.from({ length: route.lane.window }, async () => {
-      while (performance.now() < end && !signal.aborted && !ledger.isFull)
-        if (!(await meter.send(route, turn++, performance.now()))) return
+      while (performance.now() < end && !signal.aborted && !ledger.isFull) {
+        if (await meter.send(route, turn++, performance.now())) continue
+        if (againMs === undefined) return
+        await delay(againMs)
+      }
     })
   })
   await patiently(Promise.all(places), seconds * 1000)

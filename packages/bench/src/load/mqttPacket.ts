@@ -18,9 +18,12 @@ export function connectPacket(
   ])
 }
 
-/** @param id 1 to 65 535, not in use on the connection */
-export function publishPacket(topic: string, id: number, payload: string): Buffer {
-  return packet(0x32, [text(topic), Buffer.from([id >> 8, id & 0xff]), Buffer.from(payload)])
+/**
+ * @param id 1 to 65 535, not in use on the connection
+ * @param again whether it was sent before, on an earlier connection
+ */
+export function publishPacket(topic: string, id: number, payload: string, again = false): Buffer {
+  return packet(again ? 0x3a : 0x32, [text(topic), Buffer.from([id >> 8, id & 0xff]), Buffer.from(payload)])
 }
 
 export function disconnectPacket(): Buffer {

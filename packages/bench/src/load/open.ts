@@ -6,7 +6,12 @@ import { MqttLane, type MqttTarget } from './mqttLane.ts'
 import type { SimulatedDevice } from './uplinks.ts'
 
 /** Connections, and messages each may have on the way. */
-const shape = {
+export interface Shape {
+  connections: number
+  window: number
+}
+
+const shapes = {
   mqtt: { connections: 64, window: 32 },
   http: { connections: 256, window: 1 },
 } as const
@@ -16,13 +21,15 @@ export interface Routes extends AsyncDisposable {
 }
 
 /** Opens the connections of a protocol and gives each its share of the devices. */
-export async function openRoutes(group: {
-  protocol: Protocol
-  devices: readonly SimulatedDevice[]
-  mqtt: MqttTarget
-  http: HttpTarget
-}): Promise<Routes> {
-  const { connections, window } = shape[group.protocol]
+export async function openRoutes(
+  group: {
+    protocol: Protocol
+    devices: readonly SimulatedDevice[]
+    mqtt: MqttTarget
+    http: HttpTarget
+  },
+  { connections, window }: Shape = shapes[group.protocol],
+): Promise<Routes> {
   const count = Math.min(connections, group.devices.length)
   await using opened = new AsyncDisposableStack()
   const routes: Route[] = []

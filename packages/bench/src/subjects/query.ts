@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Options } from '../arguments.ts'
 import { type Api, createApi } from '../client.ts'
@@ -13,6 +14,8 @@ const days = 365
 const stepMinutes = 5
 const dayMs = 86_400_000
 const timeZone = 'Europe/Berlin'
+const rollupMaxMs = 900_000
+const rollupPollMs = 200
 
 /** Charts over a year of 5-minute values of 100 states. */
 export async function query(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
@@ -22,11 +25,58 @@ export async function query(options: Options, say: Say, signal: AbortSignal): Pr
   await using database = await openDatabase(platform.database)
   const end = Math.floor(Date.now() / (stepMinutes * 60_000)) * stepMinutes * 60_000
   const { stateIds, values } = await fill(api, database, end, say, signal)
+  const rollups = await rollUp(database, values, say, signal)
   const timings = await timeCalls(api, callsOver(stateIds, end), say, signal)
+  const { seconds, rows, bytes, valuesBytes } = rollups
   return {
-    json: { subject: 'query', states: statesTotal, values, calls: timingsToJson(timings) },
-    lines: timingsTable(timings),
+    json: { subject: 'query', states: statesTotal, values, rollups, calls: timingsToJson(timings) },
+    lines: [
+      ...timingsTable(timings),
+      '',
+      `${values} values, ${mb(valuesBytes)} MB; their roll-ups: ${rows} rows, ${mb(bytes)} MB, made in ${seconds} s`,
+    ],
   }
+}
+
+const mb = (bytes: number) => Math.round(bytes / 1e6)
+
+/**
+ * Has the platform make the roll-ups of what was written past it, as after an upgrade, and waits for them.
+ * @throws when that takes too long
+ */
+async function rollUp(database: pg.Client, values: number, say: Say, signal: AbortSignal) {
+  say(`roll-ups of ${values} values`)
+  const started = performance.now()
+  await database.query(`
+    insert into rollup_rebuilds (month)
+    select to_date(right(relid::text, 7), 'YYYY_MM') from pg_partition_tree('state_values') where isleaf
+    on conflict (month) do update set after_state_id = 0`)
+  for (;;) {
+    const { rows } = await database.query<{ open: boolean }>(
+      'select exists (select from rollup_rebuilds) as open',
+    )
+    if (!rows[0]?.open) break
+    if (performance.now() - started > rollupMaxMs) throw new Error('the roll-ups were not made in time')
+    await delay(rollupPollMs, undefined, { signal })
+  }
+  const seconds = Math.round((performance.now() - started) / 100) / 10
+  const tables = ['state_rollups_5m', 'state_rollups_1h', 'state_rollups_1d']
+  for (const table of tables) await database.query(`vacuum analyze ${table}`)
+  const [bytes, valuesBytes] = [await bytesOf(database, tables), await bytesOf(database, ['state_values'])]
+  const { rows } = await database.query<{ count: string }>(
+    tables.map((table) => `select count(*) from ${table}`).join(' union all '),
+  )
+  return { seconds, rows: rows.reduce((sum, { count }) => sum + Number(count), 0), bytes, valuesBytes }
+}
+
+/** Size of partitioned tables with their indexes. */
+async function bytesOf(database: pg.Client, tables: readonly string[]): Promise<number> {
+  const { rows } = await database.query<{ bytes: string }>(
+    `select sum(pg_total_relation_size(p.relid)) as bytes
+    from unnest($1::text[]) as t (name), pg_partition_tree(t.name::regclass) as p`,
+    [tables],
+  )
+  return Number(rows[0]?.bytes)
 }
 
 /**

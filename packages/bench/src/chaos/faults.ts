@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Disk } from './disk.ts'
+import type { Gate } from './gate.ts'
+import type { Load } from './load.ts'
+import type { FaultKind } from './plan.ts'
+import { descendantsOf, isSame, listProcesses, type Process, signalTo } from './procfs.ts'
+import type { Random } from './random.ts'
+import type { Supervisor } from './supervisor.ts'
+
+/** What faults are done to, and how long those with a length last. */
+export interface Scene {
+  supervisor: Supervisor
+  gates: readonly Gate[]
+  load: Load
+  disk: Disk
+  random: Random
+  stoppedMs: number
+  fullMs: number
+  signal: AbortSignal
+}
+
+/** The second kill of a server comes somewhere within its start. */
+const startMsMax = 1500
+const unnoticedMs = 5000
+const pollMs = 20
+const refillMs = 100
+
+/**
+ * Does it, and resolves when its cause is gone: what was killed is dead, what was stopped goes on, there is room again.
+ * @returns what was done, in a word or two
+ */
+export async function inject(kind: FaultKind, scene: Scene): Promise<string> {
+  const { supervisor, random, load, gates, signal } = scene
+  switch (kind) {
+    case 'server-killed':
+      return killServer(scene)
+    case 'server-killed-twice': {
+      await killServer(scene)
+      const afterMs = random.whole(0, startMsMax)
+      await delay(afterMs, undefined, { signal })
+      return `${await killServer(scene)}, the second after ${afterMs} ms`
+    }
+    case 'all-killed': {
+      const all = below(supervisor)
+      const killed = await killServer(scene)
+      for (const { pid } of all) signalTo(pid, 'SIGKILL')
+      return `${killed} and ${all.length} below it`
+    }
+    case 'backend-killed':
+      return kill('backend', random.pick(databaseOf(supervisor).backends))
+    case 'postmaster-killed':
+      return kill('postmaster', databaseOf(supervisor).postmaster)
+    case 'database-killed': {
+      const { postmaster, all } = databaseOf(supervisor)
+      kill('postmaster', postmaster)
+      for (const { pid } of all) signalTo(pid, 'SIGKILL')
+      return `postmaster and ${all.length} processes`
+    }
+    case 'sandbox-killed':
+      return kill('sandbox', random.pick(sandboxesOf(supervisor)))
+    case 'sandbox-stopped':
+      return stopSandbox(scene, random.pick(sandboxesOf(supervisor)))
+    case 'sockets-closed':
+      return `${load.drop()} clients`
+    case 'sockets-reset':
+      return `${gates.reduce((sum, gate) => sum + gate.reset(), 0)} connections`
+    case 'disk-full':
+      return fillDisk(scene)
+    case 'server-stopped':
+      supervisor.kill('SIGSTOP')
+      await delay(scene.stoppedMs, undefined, { signal })
+      supervisor.kill('SIGCONT')
+      return `${scene.stoppedMs} ms`
+  }
+}
+
+async function killServer({ supervisor }: Scene): Promise<string> {
+  const { pid } = supervisor
+  if (pid === null) return 'the server, between two starts'
+  signalTo(pid, 'SIGKILL')
+  await supervisor.restarted(pid)
+  return `server ${pid}`
+}
+
+/**
+ * The server is to find out that a sandbox says nothing any more, and to replace it. One that is given no work may stand
+ * still unnoticed: it is let go on after a while.
+ */
+async function stopSandbox({ signal }: Scene, sandbox: Process | undefined): Promise<string> {
+  const detail = kill('sandbox', sandbox, 'SIGSTOP')
+  if (sandbox === undefined) return detail
+  const lives = () => listProcesses().some((process) => isSame(process, sandbox))
+  for (const end = performance.now() + unnoticedMs; performance.now() < end; ) {
+    if (!lives()) return `${detail}, replaced`
+    await delay(pollMs, undefined, { signal })
+  }
+  signalTo(sandbox.pid, 'SIGCONT')
+  return `${detail}, without work`
+}
+
+/** Whatever the database gives back is taken away again at once. */
+async function fillDisk({ disk, supervisor, load, fullMs, signal }: Scene): Promise<string> {
+  const from = performance.now()
+  let [acknowledged, since] = [load.acknowledgedDirectly, from]
+  while (performance.now() - from < fullMs) {
+    await disk.fill(supervisor.pid ?? 0)
+    await delay(refillMs, undefined, { signal })
+    const now = load.acknowledgedDirectly
+    if (now > acknowledged) [acknowledged, since] = [now, performance.now()]
+  }
+  await disk.free()
+  const refusedMs = Math.round(performance.now() - since)
+  return `${disk.kind}, ${fullMs} ms, nothing acknowledged for the last ${refusedMs} ms`
+}
+
+/** What is not there, because it is just being started anew, is not killed. */
+function kill(name: string, found: Process | undefined, signal: NodeJS.Signals = 'SIGKILL'): string {
+  if (found === undefined) return `no ${name}`
+  signalTo(found.pid, signal)
+  return `${name} ${found.pid}: ${found.command.slice(0, 80)}`
+}
+
+/** All processes below the server: sandboxes and database. */
+export function below({ pid }: Supervisor): Process[] {
+  return pid === null ? [] : descendantsOf(pid, listProcesses())
+}
+
+function sandboxesOf(supervisor: Supervisor): Process[] {
+  return below(supervisor).filter(({ command }) => command.includes('sandbox/main.ts'))
+}
+
+function databaseOf(supervisor: Supervisor) {
+  const processes = below(supervisor)
+  const postmaster = processes.find(({ command }) => / -D \S+postgres /.test(command))
+  const all = postmaster === undefined ? [] : processes.filter(({ parent }) => parent === postmaster.pid)
+  // `postgres: user database [local] what it does`, others are workers of the database itself.
+  const backends = all.filter(({ command }) => command.includes('[local]'))
+  return { postmaster, all, backends }
+}

@@ -1,0 +1,233 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { createApi } from '../client.ts'
+import { followUp, openDatabase } from '../database.ts'
+import { admin, temporaryFolder } from '../platform.ts'
+import type { Report, Say } from '../subjects/report.ts'
+import { Audit, type Findings } from './audit.ts'
+import { areRollupsMade } from './auditRollups.ts'
+import { addWatches, buildCity, type City } from './city.ts'
+import { openDisk } from './disk.ts'
+import { below, inject, type Scene } from './faults.ts'
+import { openForeignBroker } from './foreignBroker.ts'
+import { Gate } from './gate.ts'
+import { Load } from './load.ts'
+import type { FaultKind } from './plan.ts'
+import { hasProcfs, isSame, listProcesses, type Process } from './procfs.ts'
+import { Random } from './random.ts'
+import { chaosReport, type FaultRecord } from './report.ts'
+import { logFileOf, Supervisor } from './supervisor.ts'
+
+export interface ChaosOptions {
+  /** the faults in their order */
+  kinds: readonly FaultKind[]
+  /** what everything else is drawn from */
+  seed: number
+  /** simulated devices of all connectors together */
+  devices: number
+  /** uplinks per second of all devices together */
+  rate: number
+  /** how long the server is stopped, and how long the disk is full */
+  stoppedMs: number
+  fullMs: number
+  /** load between two faults, at most */
+  betweenMs: number
+}
+
+const startTimeoutMs = 120_000
+/** A platform that does not accept uplinks again after so long is stuck. */
+const recoveryMaxMs = 90_000
+const foreignMaxMs = 60_000
+const orphanMaxMs = 10_000
+const rollupMaxMs = 60_000
+const diskBytesMax = 6_000_000_000
+const pollMs = 50
+
+/**
+ * Faults at random moments under load; after each, and at the end, the database is compared with what was acknowledged.
+ * @throws when the platform could not even be set up
+ */
+export async function chaos(options: ChaosOptions, say: Say, signal: AbortSignal): Promise<Report> {
+  if (!hasProcfs) throw new Error('the crash matrix needs a system with /proc: it kills single processes')
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(temporaryFolder())
+  const dataDir = join(folder.path, 'data')
+  mkdirSync(dataDir, { mode: 0o711 })
+  const disk = opened.use(await openDisk(dataDir, diskBytesMax))
+  const supervisor = opened.use(await Supervisor.open({ dataDir, logFile: logFileOf(folder.path), signal }))
+  if (!(await supervisor.ready(startTimeoutMs)))
+    throw new Error(`the server was not ready in time: ${supervisor.tail()}`)
+  const gates = [
+    opened.use(await Gate.open(supervisor.port)),
+    opened.use(await Gate.open(supervisor.mqttPort)),
+  ] as const
+  const foreign = await openForeignBroker(folder.path)
+  if (foreign) opened.use(foreign)
+
+  say(`making ${options.devices} devices; seed ${options.seed}`)
+  const { token } = await createApi(supervisor.url).auth.login(admin)
+  const api = createApi(supervisor.url, token)
+  const doors = { http: gates[0], mqtt: gates[1], foreign }
+  const city = opened.use(await buildCity(api, doors, options.devices, signal))
+  const load = new Load(city.lines, options.rate)
+  opened.defer(() => load.stop())
+  await load.greet(recoveryMaxMs, signal)
+  const audit = new Audit(city, load)
+  const random = new Random(options.seed)
+  const run: Run = {
+    ...{ options, say, signal, city, load, audit },
+    scene: { ...options, supervisor, gates, load, disk, random, signal },
+    seen: new Map(),
+  }
+  const incomplete = await withDatabase(run, (client) => settle(client, run))
+  if (incomplete) throw new Error(`not everything arrived before the first fault: ${incomplete}`)
+  await addWatches(api, city, signal)
+  load.start()
+  return await runFaults(run)
+}
+
+interface Run {
+  options: ChaosOptions
+  scene: Scene
+  city: City
+  load: Load
+  audit: Audit
+  say: Say
+  signal: AbortSignal
+  /** every process the platform ever had, by number */
+  seen: Map<number, Process>
+}
+
+async function runFaults(run: Run): Promise<Report> {
+  const { options, scene, load, audit, signal, say } = run
+  const startedMs = performance.now()
+  const kinds = options.kinds.filter((kind) => kind !== 'disk-full' || scene.disk.kind !== 'none')
+  const faults: FaultRecord[] = []
+  for (const kind of kinds) {
+    await delay(scene.random.whole(options.betweenMs / 5, options.betweenMs), undefined, { signal })
+    faults.push(await oneFault(kind, run, `${faults.length + 1}/${kinds.length}`))
+  }
+  const unfinished = await load.pause(recoveryMaxMs, signal)
+  say('comparing everything')
+  const { late, ...total } = await withDatabase(run, async (client) => {
+    const unsettled = await settle(client, run)
+    if (unsettled !== null) say(`STUCK: ${unsettled}`)
+    const rolled = await within(rollupMaxMs, signal, () => areRollupsMade(client))
+    return { ...(await audit.checkAll(client)), late: Number(unsettled !== null) + Number(!rolled) }
+  })
+  remember(run)
+  const { starts, ends } = scene.supervisor
+  load.stop()
+  const orphans = await scene.supervisor.stop([...run.seen.values()])
+  return chaosReport({
+    ...{
+      options,
+      disk: scene.disk.kind,
+      faults,
+      total,
+      unfinished: unfinished + late,
+      serverStarts: starts,
+      serverEnds: ends,
+    },
+    ...{ sent: load.entries.length, acknowledged: load.acknowledged, sentAgain: load.again },
+    ...{ refusals: load.refusals, orphans: orphans.length, seconds: (performance.now() - startedMs) / 1000 },
+  })
+}
+
+/** Does one fault, waits for the platform to come back, and compares what was sent since the last one. */
+async function oneFault(kind: FaultKind, run: Run, place: string): Promise<FaultRecord> {
+  const { scene, load, audit, signal, say } = run
+  remember(run)
+  const detail = await inject(kind, scene)
+  if (process.env.CHAOS_TRACE) say(`${kind} ${detail}`)
+  const from = performance.now()
+  const stuck = await load.proven(recoveryMaxMs, signal)
+  const recoveryMs = performance.now() - from
+  remember(run)
+  const orphans = await orphansOf(run)
+  if (stuck.length === 0 && (await load.pause(recoveryMaxMs, signal)) > 0) stuck.push('acknowledgements')
+  const { findings, unsettled } = await withDatabase(run, async (client) => {
+    const waited = stuck.length > 0 ? null : await settle(client, run)
+    return { unsettled: waited, findings: await audit.check(client) }
+  })
+  if (unsettled !== null) stuck.push(unsettled)
+  load.resume()
+  const record = { kind, detail, recoveryMs, stuck, orphans: orphans.map(({ command }) => command), findings }
+  const wrong = wrongIn(findings)
+  say(
+    `${place.padStart(7)} ${kind.padEnd(20)} ${Math.round(recoveryMs).toString().padStart(6)} ms  ${detail}${
+      wrong === '' ? '' : `  WRONG: ${wrong}`
+    }${stuck.length === 0 ? '' : `  STUCK: ${stuck.join()}`}${orphans.length === 0 ? '' : `  ORPHANS: ${record.orphans.join()}`}`,
+  )
+  return record
+}
+
+/** What in findings ought to be none. */
+function wrongIn({ stored: _, ...bad }: Findings): string {
+  return Object.entries(bad)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')
+}
+
+/** @returns whether it came true in time */
+async function within(ms: number, signal: AbortSignal, isTrue: () => Promise<boolean>): Promise<boolean> {
+  for (
+    const end = performance.now() + ms;
+    performance.now() < end;
+    await delay(pollMs, undefined, { signal })
+  )
+    if (await isTrue()) return true
+  return false
+}
+
+/** Waits until everything that was acknowledged is there and followed up. @returns what is not, or null */
+async function settle(client: pg.Client, { audit, signal }: Run): Promise<string | null> {
+  if (!(await within(foreignMaxMs, signal, () => audit.isComplete(client)))) return 'not stored in time'
+  // What follows may be followed in turn: a rule sets a state that wakes a rule.
+  for (let round = 0; round < 3; round++)
+    if ((await followUp(client, signal)) === null) return 'events not handled in time'
+  return null
+}
+
+/** The database may just be coming back: tried until it answers. */
+async function withDatabase<T>(run: Run, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const end = performance.now() + recoveryMaxMs
+  for (;;) {
+    try {
+      const address = run.scene.supervisor.database
+      if (address === null) throw new Error('the database does not run')
+      await using client = await openDatabase(address)
+      return await work(client)
+    } catch (error) {
+      if (run.signal.aborted) throw error
+      if (performance.now() > end)
+        throw new Error(`the database did not come back; the server said: ${run.scene.supervisor.tail()}`, {
+          cause: error,
+        })
+      await delay(pollMs, undefined, { signal: run.signal })
+    }
+  }
+}
+
+/** Notes the processes the platform has now. */
+function remember({ scene, seen }: Run): void {
+  for (const process of below(scene.supervisor)) seen.set(process.pid, process)
+}
+
+/** Processes the platform had and that are not below the present server any more. They get a while to end. */
+async function orphansOf({ scene, seen, signal }: Run): Promise<Process[]> {
+  const end = performance.now() + orphanMaxMs
+  for (;;) {
+    const now = listProcesses()
+    const present = below(scene.supervisor)
+    const orphans = now.filter((process) => {
+      const known = seen.get(process.pid)
+      return known !== undefined && isSame(known, process) && !present.some((own) => isSame(own, process))
+    })
+    if (orphans.length === 0 || performance.now() > end) return orphans
+    await delay(pollMs, undefined, { signal })
+  }
+}

@@ -1,0 +1,36 @@
+import type pg from 'pg'
+import type { Protocol } from '../arguments.ts'
+import type { Stored } from '../database.ts'
+import type { Group } from '../fleet.ts'
+
+/** How a flood comes. */
+export interface Flood {
+  name: string
+  protocol: Protocol
+  /** uplinks per second; null: as fast as they are answered */
+  rate: number | null
+  /** null: as network servers have them */
+  connections: number | null
+}
+
+/** What a flood has done. */
+export interface Flooded {
+  seconds: number
+  sent: number
+  acknowledged: number
+  acknowledgedPerSecond: number
+  cpuSeconds: number
+}
+
+/** What the flooding process is asked; it answers one after the other. */
+export type Question =
+  | {
+      ask: 'prepare'
+      groups: (Pick<Group, 'protocol' | 'devices' | 'mqtt' | 'http'> & { accountId: number })[]
+    }
+  | { ask: 'open'; flood: Flood }
+  | { ask: 'run'; flood: Flood; seconds: number }
+  | { ask: 'close' }
+  | { ask: 'count'; database: pg.ClientConfig }
+
+export type Answer = { error: string } | { flooded: Flooded } | { counted: Stored } | { done: true }

@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto'
+import type { Options } from '../arguments.ts'
+import { chaos } from '../chaos/index.ts'
+import { planFaults } from '../chaos/plan.ts'
+import { Random } from '../chaos/random.ts'
+import type { Report, Say } from './report.ts'
+
+const seedMax = 1_000_000
+const defaultRate = 400
+const stoppedMs = 20_000
+const fullMs = 5000
+const betweenMs = 2000
+
+/** The crash matrix in its long form. */
+export function chaosSubject(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  const { kills, devices } = options
+  const seed = options.seed ?? randomInt(seedMax)
+  const rate = options.rate ?? defaultRate
+  const kinds = planFaults(new Random(seed), kills)
+  return chaos({ kinds, seed, devices, rate, stoppedMs, fullMs, betweenMs }, say, signal)
+}

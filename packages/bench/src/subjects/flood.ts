@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Options } from '../arguments.ts'
+import { createApi } from '../client.ts'
+import { countStored, followUp, openDatabase } from '../database.ts'
+import { buildFleet, type Fleet, type Group } from '../fleet.ts'
+import { Flooder } from '../flood/flooder.ts'
+import type { Flood } from '../flood/messages.ts'
+import { greet, Ledger, openLoop, type Phase, together } from '../load/drive.ts'
+import { openRoutes } from '../load/open.ts'
+import { openPlatform, type Platform } from '../platform.ts'
+import { CostMeter, rssOf } from '../processes.ts'
+import { floodReport, type Measured } from './floodReport.ts'
+import type { Report, Say } from './report.ts'
+
+/** Uplinks per second of the quiet account, over both protocols. */
+const quietRate = 80
+const quietDevices = 40
+/** Devices by themselves: none waits for the answer of another. */
+const quietShape = { connections: quietDevices, window: 8 } as const
+/** Devices behind the webhook that floods. */
+const httpFlooders = 200
+/** 187 000 messages in 5 minutes. */
+const burstRate = 623
+/** The flood runs for so long before anything is measured, and for a second longer. */
+const warmUpSeconds = 3
+/** Platform and database come to rest before memory is read. */
+const restMs = 5_000
+
+/** A quiet account beside one that floods: its delays alone and with each flood, memory, what was lost or doubled. */
+export async function flood(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  await using platform = await openPlatform(options, signal)
+  if (platform.database === null) throw new Error('a flood is counted in the database')
+  const quiet = await makeQuiet(platform, options, say, signal)
+  await using flooder = await makeFlooder(platform, options, say, signal)
+  await using database = await openDatabase(platform.database)
+  const rssBefore = await memory(platform, signal)
+
+  const measured: Measured[] = []
+  const measure = async (name: string, flooding: Flood | null) => {
+    say(`${name}, ${options.seconds} s`)
+    measured.push({ name, ...(await phase(platform, quiet, flooder, flooding, options, signal)) })
+    await followUp(database, signal)
+  }
+  await measure('alone, before', null)
+  for (const each of floods(options.devices)) await measure(each.name, each)
+  await measure('alone, after', null)
+
+  const rssAfter = await memory(platform, signal)
+  say('counting in the database')
+  const own = await countStored(database, quiet.accountId, quiet.ledger)
+  const others = await flooder.count(platform.database)
+  const lost = own.lost + others.lost
+  const duplicated = own.duplicated + others.duplicated
+  const stored = own.stored + others.stored
+  return floodReport({
+    rate: quiet.rate,
+    devices: options.devices,
+    measured,
+    stored,
+    lost,
+    duplicated,
+    rssBefore,
+    rssAfter,
+  })
+}
+
+function floods(devices: number): Flood[] {
+  return [
+    { name: '187 000 in 5 minutes, MQTT', protocol: 'mqtt', rate: burstRate, connections: null },
+    { name: `${devices} devices at 1/s, MQTT`, protocol: 'mqtt', rate: devices, connections: devices },
+    { name: 'as fast as it goes, MQTT', protocol: 'mqtt', rate: null, connections: null },
+    { name: 'as fast as it goes, HTTP', protocol: 'http', rate: null, connections: null },
+  ]
+}
+
+interface Quiet {
+  accountId: number
+  rate: number
+  ledger: Ledger
+  groups: readonly Group[]
+}
+
+/** Connections that nothing is sent on are closed after a while: each phase opens its own. */
+async function openQuiet({ groups }: Pick<Quiet, 'groups'>) {
+  await using opened = new AsyncDisposableStack()
+  const [mqtt, http] = await Promise.all(groups.map((group) => openRoutes(group, quietShape)))
+  if (mqtt === undefined || http === undefined) throw new Error('there are no devices')
+  for (const routes of [mqtt, http]) opened.use(routes)
+  const kept = opened.move()
+  return { mqtt, http, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+async function makeQuiet(
+  platform: Platform,
+  options: Options,
+  say: Say,
+  signal: AbortSignal,
+): Promise<Quiet> {
+  say('making the quiet account')
+  const api = createApi(platform.url, platform.token)
+  const made = { protocols: ['mqtt', 'http'], devices: quietDevices } as const
+  const { accountId, groups } = await buildFleet(api, platform, made, signal)
+  const rate = options.rate ?? quietRate
+  const phases = floods(0).length + 2
+  const ledger = new Ledger(2 * quietDevices + phases * (options.seconds + 1) * (rate + 2))
+  await using opened = await openQuiet({ groups })
+  for (const { routes } of [opened.mqtt, opened.http]) await greet(routes, ledger, signal)
+  return { accountId, rate, ledger, groups }
+}
+
+async function makeFlooder(
+  platform: Platform,
+  options: Options,
+  say: Say,
+  signal: AbortSignal,
+): Promise<Flooder> {
+  say(`making ${options.devices + httpFlooders} devices that flood`)
+  const api = createApi(platform.url, platform.token)
+  const fleets: Fleet[] = [
+    await buildFleet(api, platform, { protocols: ['mqtt'], devices: options.devices }, signal),
+    await buildFleet(api, platform, { protocols: ['http'], devices: httpFlooders }, signal),
+  ]
+  const flooder = new Flooder()
+  try {
+    await flooder.prepare(
+      fleets.flatMap(({ accountId, groups }) => groups.map((group) => ({ ...group, accountId }))),
+    )
+    return flooder
+  } catch (error) {
+    await flooder[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** What the quiet account sees, with a flood beside it or without. */
+async function phase(
+  platform: Platform,
+  quiet: Quiet,
+  flooder: Flooder,
+  flooding: Flood | null,
+  { seconds }: Options,
+  signal: AbortSignal,
+): Promise<Omit<Measured, 'name'>> {
+  if (flooding !== null) await flooder.open(flooding)
+  const flooded = flooding && flooder.run(flooding, warmUpSeconds + seconds + 1)
+  // A failure is told when it is waited for.
+  flooded?.catch(() => undefined)
+  await delay(warmUpSeconds * 1000, undefined, { signal })
+  await using opened = await openQuiet(quiet)
+  using meter = new CostMeter(platform.pids)
+  const half = { seconds, rate: Math.max(1, Math.round(quiet.rate / 2)) }
+  const [mqtt, http] = await Promise.all([
+    openLoop(opened.mqtt.routes, quiet.ledger, half, signal),
+    openLoop(opened.http.routes, quiet.ledger, half, signal),
+  ])
+  const cost = meter.stop()
+  const result = { mqtt, http, both: beside(mqtt, http), cost, flooded: await flooded }
+  if (flooding !== null) await flooder.close()
+  return result
+}
+
+/** Two phases that ran at the same time. */
+function beside(one: Phase, other: Phase): Phase {
+  return { ...together([one, other]), uplinksPerSecond: one.uplinksPerSecond + other.uplinksPerSecond }
+}
+
+async function memory({ pids: { server, database } }: Platform, signal: AbortSignal): Promise<number | null> {
+  await delay(restMs, undefined, { signal })
+  return server === null ? null : rssOf(server, database)
+}
