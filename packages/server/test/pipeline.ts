@@ -17,7 +17,7 @@ export async function createConnector(
       scope_id: scopeId,
       name: `Connector ${++serial}`,
       kind: 'webhook-in',
-      settings: jsonb({ preset: 'standard' }) as never,
+      settings: jsonb({ preset: 'standard' }),
       key: `key-${serial}`,
     })
     .returning('id')
@@ -38,7 +38,7 @@ export async function createDriver(app: TestApp, script: string, variables: obje
     .executeTakeFirstOrThrow()
   await app.ctx.db
     .insertInto('driver_versions')
-    .values({ driver_id: id, number: 1, script, variables: jsonb(variables) as never })
+    .values({ driver_id: id, number: 1, script, variables: jsonb(variables) })
     .execute()
   return id
 }
@@ -93,7 +93,7 @@ export async function createState(
       key: state.key,
       title: state.key,
       source: state.source ?? (state.of ? 'aggregate' : 'none'),
-      source_settings: jsonb(state.of ?? {}) as never,
+      source_settings: jsonb(state.of ?? {}),
       value_type: state.valueType ?? 'number',
       variable: state.variable ?? null,
       connector_id: state.connectorId ?? null,

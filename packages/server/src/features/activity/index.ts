@@ -14,7 +14,7 @@ export interface ActivityEntry {
   /** null: concerns the whole platform */
   accountId: number | null
   /** what changed, JSON; never passwords, tokens or keys */
-  changes?: unknown
+  changes?: object | null | undefined
 }
 
 /** Notes who did what, in the transaction of the change itself. */

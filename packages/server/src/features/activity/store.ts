@@ -12,7 +12,7 @@ export interface NewActivity {
   subject: string
   objectId: number | null
   objectTitle: string
-  changes?: unknown
+  changes?: object | null | undefined
 }
 
 export async function insertActivity(tx: Executor, entry: NewActivity): Promise<void> {
@@ -29,7 +29,7 @@ export async function insertActivity(tx: Executor, entry: NewActivity): Promise<
       subject: entry.subject,
       object_id: entry.objectId,
       object_title: entry.objectTitle.slice(0, 200),
-      changes: entry.changes === undefined ? null : jsonb(entry.changes as never),
+      changes: entry.changes ? jsonb(entry.changes) : null,
     })
     .execute()
 }

@@ -118,7 +118,7 @@ export async function updateDevice(ctx: Context, caller: Caller, input: UpdateIn
   })
 }
 
-function changesBetween(row: ObjectRow, device: DeviceRow, input: UpdateInput): unknown {
+function changesBetween(row: ObjectRow, device: DeviceRow, input: UpdateInput) {
   const { id: _, version: __, ...after } = input
   return changesOf({ ...row, ...device }, after)
 }

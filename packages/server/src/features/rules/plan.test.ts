@@ -8,7 +8,7 @@ const at = new Date('2026-11-20T12:00:00.000Z')
 const ms = at.getTime()
 
 function event(id: number, values: [number, number, number, JsonValue, boolean][]): OutboxEvent {
-  return { id, topic: 'values.stored', accountId: null, payload: { values } as never, at }
+  return { id, topic: 'values.stored', accountId: null, payload: { values }, at }
 }
 
 const rulesOf = new Map([

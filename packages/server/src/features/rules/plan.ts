@@ -27,11 +27,16 @@ export function currentValues({ values }: ValuesStored): Map<number, { value: Js
   return current
 }
 
+/** What an event of `values.stored` brought. Only the series append this topic, so its shape is not checked again. */
+function storedIn(event: OutboxEvent): ValuesStored {
+  return event.payload as ValuesStored
+}
+
 /** States whose rules must be known for these events. */
 export function wakingStates(events: readonly OutboxEvent[]): Set<number> {
   const states = new Set<number>()
   for (const event of events) {
-    for (const [stateId, , , , isCurrent] of (event.payload as unknown as ValuesStored).values) {
+    for (const [stateId, , , , isCurrent] of storedIn(event).values) {
       if (isCurrent) states.add(stateId)
     }
   }
@@ -64,7 +69,7 @@ export function planWakes(
 }
 
 function wakesOf(event: OutboxEvent, rulesOf: ReadonlyMap<number, readonly number[]>): Wake[] {
-  const current = currentValues(event.payload as unknown as ValuesStored)
+  const current = currentValues(storedIn(event))
   const values = new Map([...current].map(([stateId, { value }]) => [stateId, value]))
   const untilMs = new Map<number, number>()
   for (const [stateId, { timeMs }] of current) {

@@ -30,7 +30,7 @@ import { ensureMonths, readCurrent, readHeads, readRecent, readTwinCurrent, twin
 
 export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
 export type { Applied, ApplyMode, RefusedValue, StoredValue, ValueInput } from './apply.ts'
-export type { Concerned, Corrected, Corrections, Sweep } from './corrections/index.ts'
+export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export { visibleScopes } from './routes.ts'
 export { fromColumns, toColumns, typeOf, type ValueRow } from './values.ts'
 

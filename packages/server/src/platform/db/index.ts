@@ -12,7 +12,7 @@ import {
 import pg from 'pg'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import type { DB } from './types.gen.ts'
+import type { DB, JsonValue } from './types.gen.ts'
 
 export type { DB } from './types.gen.ts'
 
@@ -169,8 +169,8 @@ export async function openConnection(address: DatabaseAddress, name: string): Pr
 }
 
 /** A value for a jsonb column. Needed for arrays and plain strings, which `pg` would send as something else. */
-export function jsonb<T>(value: T): RawBuilder<T> {
-  return sql<T>`${JSON.stringify(value)}::jsonb`
+export function jsonb(value: object | string | number | boolean | null): RawBuilder<JsonValue> {
+  return sql<JsonValue>`${JSON.stringify(value)}::jsonb`
 }
 
 /** Text for `ilike` that finds `text` anywhere; its own `%`, `_` and `\` stand for themselves. */

@@ -1,8 +1,7 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { int4Array, jsonbArray, textArray } from '../db/arrays.ts'
 import { type DatabaseAddress, type Db, type Executor, openConnection } from '../db/index.ts'
-import type { Outbox } from '../db/types.gen.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Consumer, type Handler } from './consumer.ts'
@@ -13,7 +12,8 @@ export interface OutboxEvent {
   id: number
   topic: string
   accountId: number | null
-  payload: Selectable<Outbox>['payload']
+  /** JSON; each topic documents its shape beside the function that appends it */
+  payload: object
   at: Date
 }
 
@@ -22,7 +22,7 @@ export interface NewEvent {
   topic: string
   accountId: number | null
   /** JSON; each topic documents its shape beside the function that appends it */
-  payload: unknown
+  payload: object
 }
 
 const channel = 'leitstand_outbox'

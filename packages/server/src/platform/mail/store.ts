@@ -16,7 +16,7 @@ export async function insertMail(
       body: mail.body,
       secret: mail.secret,
       status: mail.status,
-      origin: jsonb((mail.origin ?? {}) as never),
+      origin: jsonb(mail.origin ?? {}),
       created_at: mail.at,
     })
     .returning('id')

@@ -73,8 +73,8 @@ export async function updateAccount(
     .set({
       ...{ name: change.name, description: change.description, time_zone: change.timeZone },
       ...{ terms: change.terms, consent_since: change.consentSince },
-      password_policy: change.passwordPolicy === null ? null : jsonb(change.passwordPolicy as never),
-      feedback: jsonb(change.feedback as never),
+      password_policy: change.passwordPolicy === null ? null : jsonb(change.passwordPolicy),
+      feedback: jsonb(change.feedback),
       updated_at: sql`now()`,
       version: version + 1,
     })

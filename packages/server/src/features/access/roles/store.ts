@@ -90,7 +90,7 @@ export async function updateRole(
     .updateTable('roles')
     .set({
       ...{ name: role.name, description: role.description, icon: role.icon },
-      rules: jsonb(role.rules as never),
+      rules: jsonb(role.rules),
       updated_at: sql`now()`,
       version: version + 1,
     })

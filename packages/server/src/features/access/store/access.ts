@@ -1,5 +1,7 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
+import { RoleLine } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
+import * as z from 'zod'
 import { anyOf, type Db, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { countAttempt, isLocked } from '../lockout.ts'
 import type { Grant, ScopeNode } from '../rights.ts'
@@ -83,6 +85,11 @@ export async function deleteSessionsOf(tx: Executor, userId: number, userAgent?:
   await query.execute()
 }
 
+/** The lines of a role as they lie in the table. */
+export function readRules(rules: unknown): RoleRule[] {
+  return z.array(RoleLine).parse(rules)
+}
+
 export async function readGrants(db: Executor, userId: number): Promise<Grant[]> {
   const rows = await db
     .selectFrom('user_access')
@@ -95,7 +102,7 @@ export async function readGrants(db: Executor, userId: number): Promise<Grant[]>
   return rows.map((row) => ({
     scopeId: row.scope_id,
     isMain: row.is_main,
-    rules: row.rules as unknown as RoleRule[],
+    rules: readRules(row.rules),
   }))
 }
 
@@ -220,7 +227,7 @@ export async function insertRole(tx: Executor, role: NewRole): Promise<number> {
       name: role.name,
       description: role.description,
       icon: role.icon,
-      rules: jsonb(role.rules as never),
+      rules: jsonb(role.rules),
       is_super: role.isSuper ?? false,
     })
     .returning('id')
@@ -267,7 +274,7 @@ export async function insertAccess(
 export async function setProperties(tx: Executor, userId: number, properties: object): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ properties: jsonb(properties as never), updated_at: sql`now()`, version: sql`version + 1` })
+    .set({ properties: jsonb(properties), updated_at: sql`now()`, version: sql`version + 1` })
     .where('id', '=', userId)
     .execute()
 }

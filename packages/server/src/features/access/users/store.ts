@@ -1,6 +1,7 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
 import { anyOf, contains, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { readRules } from '../store/access.ts'
 
 export interface UserFilter {
   offset: number
@@ -161,7 +162,7 @@ export async function readAccess(db: Executor, userId: number): Promise<AccessRo
     .orderBy('is_main', 'desc')
     .orderBy('user_access.id')
     .execute()
-  return rows.map((row) => ({ ...row, rules: row.rules as unknown as RoleRule[] }))
+  return rows.map((row) => ({ ...row, rules: readRules(row.rules) }))
 }
 
 /** Replaces everything a user has. */
@@ -193,7 +194,7 @@ function toColumns(user: MasterData) {
   return {
     ...{ username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName },
     ...{ phone: user.phone, mobile: user.mobile, active: user.active },
-    properties: jsonb(user.properties as never),
+    properties: jsonb(user.properties),
   }
 }
 

@@ -1,4 +1,5 @@
-import type { DeadLetterSelection } from '@leitstand/contract/bridge'
+import { DeadLetterSelection } from '@leitstand/contract/bridge'
+import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import { deadLetters, type IngestFeature, type LetterRow, type Outcome } from '../../ingest/index.ts'
 import { advance, type JobKind, type JobRecord } from '../../jobs/index.ts'
@@ -22,11 +23,14 @@ export const replayLimits = {
 } as const
 
 /** What a job works on: `untilId` is the newest letter there was when it was asked for. */
-export interface ReplayParams {
-  connectorId: number
-  selection: DeadLetterSelection
-  untilId: number
-}
+const ReplayParams = z.object({
+  connectorId: z.int(),
+  selection: DeadLetterSelection,
+  untilId: z.int(),
+})
+export type ReplayParams = z.infer<typeof ReplayParams>
+
+const Cursor = z.object({ afterId: z.int() })
 
 interface Source {
   connector: { id: number; accountId: number }
@@ -41,11 +45,11 @@ export function replayKind(ctx: Context, ingest: IngestFeature): JobKind {
   return {
     type: 'dead-letters-replay',
     page: async (job) => {
-      const { connectorId, selection, untilId } = job.params as unknown as ReplayParams
+      const { connectorId, selection, untilId } = ReplayParams.parse(job.params)
       const [row] = await readConnectors(ctx.db, [connectorId])
       // Its letters went with it.
       if (row === undefined) return false
-      const afterId = Number((job.cursor as { afterId: number } | null)?.afterId ?? 0)
+      const afterId = job.cursor === null ? 0 : Cursor.parse(job.cursor).afterId
       const filter = { ...filterOf(selection), untilId }
       const { pageMax, pageBytesMax, windowMax } = replayLimits
       const letters = await deadLetters.nextLetters(

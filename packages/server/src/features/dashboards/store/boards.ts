@@ -208,7 +208,7 @@ export async function deleteBoard(tx: Executor, id: number): Promise<void> {
 }
 
 function toColumns({ name, description, parentTwinId, settings }: BoardFields) {
-  return { name, parent_twin_id: parentTwinId, settings: jsonb({ ...settings, description } as never) }
+  return { name, parent_twin_id: parentTwinId, settings: jsonb({ ...settings, description }) }
 }
 
 /** Account with the scope of the account itself, when the caller may see that scope. */
@@ -249,7 +249,7 @@ export async function insertWidget(
     .values({
       dashboard_id: dashboardId,
       position: sql<number>`(select coalesce(max(position) + 1, 0) from widgets where dashboard_id = ${dashboardId})`,
-      config: jsonb(definition as never),
+      config: jsonb(definition),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -259,7 +259,7 @@ export async function insertWidget(
 export async function updateWidget(tx: Executor, id: number, definition: WidgetDefinition): Promise<void> {
   await tx
     .updateTable('widgets')
-    .set({ config: jsonb(definition as never) })
+    .set({ config: jsonb(definition) })
     .where('id', '=', id)
     .execute()
 }

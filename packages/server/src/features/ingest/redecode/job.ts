@@ -1,13 +1,19 @@
-import type { JsonValue } from '@leitstand/contract/common'
+import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { advance, type JobKind, type JobRecord } from '../../jobs/index.ts'
-import type { Corrected, RefusedValue, SeriesFeature, Sweep, ValueInput } from '../../series/index.ts'
+import {
+  type Corrected,
+  type RefusedValue,
+  type SeriesFeature,
+  Sweep,
+  type ValueInput,
+} from '../../series/index.ts'
 import type { Directory } from '../directory.ts'
 import { createStates, Outdated } from '../pipeline.ts'
 import type { DeviceRecord } from '../store.ts'
 import { isSame } from './compare.ts'
-import { meanAgain, type Remeant, type Using } from './meanings.ts'
+import { meanAgain, type Remeant, Using } from './meanings.ts'
 import {
   firstAggregate,
   nextPackets,
@@ -28,17 +34,24 @@ export const redecodeLimits = {
 } as const
 
 /** What a job works on; times as ISO text. */
-export interface RedecodeParams {
-  deviceIds: number[]
-  from: string
-  to: string
-  errorsOnly: boolean
-  using: Using
-}
+const RedecodeParams = z.object({
+  deviceIds: z.array(z.int()),
+  from: z.string(),
+  to: z.string(),
+  errorsOnly: z.boolean(),
+  using: Using,
+})
+export type RedecodeParams = z.infer<typeof RedecodeParams>
 
-type Cursor =
-  | { phase: 'packets'; device: number; after: { receivedAt: string; id: number } | null }
-  | { phase: 'aggregates'; sweep: Sweep | null }
+const Cursor = z.discriminatedUnion('phase', [
+  z.object({
+    phase: z.literal('packets'),
+    device: z.int(),
+    after: z.object({ receivedAt: z.string(), id: z.int() }).nullable(),
+  }),
+  z.object({ phase: z.literal('aggregates'), sweep: Sweep.nullable() }),
+])
+type Cursor = z.infer<typeof Cursor>
 
 interface Tools {
   ctx: Context
@@ -54,7 +67,7 @@ export function redecodeKind(tools: Tools): JobKind {
   return {
     type: 'packets-decode',
     page: async (job) => {
-      const cursor = (job.cursor ?? { phase: 'packets', device: 0, after: null }) as unknown as Cursor
+      const cursor = Cursor.parse(job.cursor ?? { phase: 'packets', device: 0, after: null })
       return cursor.phase === 'packets' ? packetPage(tools, job, cursor) : aggregatePage(tools, job, cursor)
     },
   }
@@ -66,7 +79,7 @@ async function packetPage(
   cursor: Extract<Cursor, { phase: 'packets' }>,
 ): Promise<boolean> {
   const { ctx, directory } = tools
-  const params = job.params as unknown as RedecodeParams
+  const params = RedecodeParams.parse(job.params)
   const { packets, next } = await collect(ctx.db, params, cursor)
   if (packets.length === 0) {
     await ctx.db.transaction().execute((tx) => note(tx, job, { phase: 'aggregates', sweep: null }, 0, {}))
@@ -134,7 +147,7 @@ async function correctPage(
   page: readonly Remeant[],
   to: { next: Cursor | StoredPacket; done: number },
 ): Promise<boolean> {
-  const { deviceIds } = job.params as unknown as RedecodeParams
+  const { deviceIds } = RedecodeParams.parse(job.params)
   const times = page.flatMap(({ after }) => after.measurements.map(({ time }) => time))
   const known = valuesOf(page, (device, variable) => device.states.get(variable))
   const { values, refused } = await series.transform(known.set)
@@ -263,5 +276,5 @@ function note(
   done: number,
   add: Record<string, number>,
 ): Promise<void> {
-  return advance(tx, job, { cursor: cursor as unknown as JsonValue, done, add })
+  return advance(tx, job, { cursor, done, add })
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import { type Addressed, decode, type Meaning } from '../decode.ts'
 import type { Directory } from '../directory.ts'
@@ -16,7 +17,8 @@ export interface Remeant {
 }
 
 /** The driver version to decode with; null: what each device uses now. */
-export type Using = { driverId: number; number: number } | null
+export const Using = z.object({ driverId: z.int(), number: z.int() }).nullable()
+export type Using = z.infer<typeof Using>
 
 /**
  * Decodes packets with the version they were decoded with and with another one. Packets of devices that are gone are

@@ -218,9 +218,9 @@ function toColumns(fields: RuleFields) {
     title: fields.title,
     active: fields.active,
     throttle_hours: fields.throttleHours,
-    metrics: jsonb(fields.metrics as never),
-    conditions: jsonb(fields.conditions as never),
-    actions: jsonb(fields.actions as never),
+    metrics: jsonb(fields.metrics),
+    conditions: jsonb(fields.conditions),
+    actions: jsonb(fields.actions),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import * as z from 'zod'
 import type { Executor } from '../../../platform/db/index.ts'
 import { combine, inOrderOfSources, type TimedValue } from '../aggregate.ts'
 import { type ComputedInput, passesThrough, type Tools } from '../apply.ts'
@@ -17,14 +18,15 @@ export const sweepLimits = {
 } as const
 
 /** Where computing an aggregate anew has come to; times in milliseconds. */
-export interface Sweep {
-  stateId: number
-  atMs: number
-  endMs: number
+export const Sweep = z.object({
+  stateId: z.int(),
+  atMs: z.int(),
+  endMs: z.int(),
   /** values before the aggregate's own first one are not made up */
-  firstMs: number
-  sliceMs: number
-}
+  firstMs: z.int(),
+  sliceMs: z.int(),
+})
+export type Sweep = z.infer<typeof Sweep>
 
 /** Begins to compute an aggregate anew; null when there is nothing to compute. */
 export async function beginSweep(db: Executor, tools: Tools, concerned: Concerned): Promise<Sweep | null> {

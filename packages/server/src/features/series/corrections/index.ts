@@ -10,7 +10,7 @@ import {
   type NoteMoments,
 } from './correct.ts'
 
-export type { Sweep } from './aggregate.ts'
+export { Sweep } from './aggregate.ts'
 export type { Concerned, Corrected, Corrections } from './correct.ts'
 
 interface Parts extends Tools {
