@@ -17,6 +17,13 @@ export const errorCatalogue = {
   OVERLOADED: { status: 503, message: 'The platform is busy; try again shortly' },
   INTERNAL_ERROR: { status: 500, message: 'Something failed on the server' },
 
+  // Addresses a user names, to which the platform would connect
+  OUTGOING_HOST_UNKNOWN: { status: 422, message: 'The host is not known' },
+  OUTGOING_ADDRESS_FORBIDDEN: {
+    status: 422,
+    message: 'The host is not on the public internet, and the operator does not allow its network',
+  },
+
   // Signing in
   AUTH_LOGIN_PASSWORD_MISMATCH: { status: 401, message: 'Wrong user name or password' },
   AUTH_USER_NOT_FOUND: { status: 401, message: 'Wrong user name or password' },

@@ -16,6 +16,7 @@ describe('readConfig', () => {
       adminEmail: 'admin@localhost',
       demo: true,
       accountMessagesPerSecond: 0,
+      allowedNetworks: [],
       signInsPerMinute: 100,
       logLevel: 'info',
     })

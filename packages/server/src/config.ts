@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { limits } from '@leitstand/contract/common'
 import * as z from 'zod'
+import { readNetwork } from './platform/net/outgoing.ts'
 
 /**
  * What the server needs to know from outside, read once at start and frozen.
@@ -30,6 +31,8 @@ export interface Config {
   demo: boolean
   /** what an account may send in messages per second unless it has a limit of its own; 0: no limit */
   accountMessagesPerSecond: number
+  /** networks besides the public internet that users may let the platform connect to, in CIDR notation */
+  allowedNetworks: readonly string[]
   /** attempts to sign in per minute and address */
   signInsPerMinute: number
   logLevel: LogLevel
@@ -88,6 +91,19 @@ const Environment = z.object({
     .min(0)
     .max(limits.messagesPerSecondMax)
     .default(0),
+  ALLOWED_NETWORKS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((each) => each.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (networks) => networks.every((each) => readNetwork(each) !== undefined),
+      'must be networks like 10.0.0.0/8, separated by commas',
+    ),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
@@ -126,6 +142,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     // A foreign database may hold real data already; the demo city belongs into an own one.
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
+    allowedNetworks: seen.ALLOWED_NETWORKS,
     signInsPerMinute: 100,
     logLevel: seen.LOG_LEVEL,
     nodeId: randomBytes(6).toString('hex'),

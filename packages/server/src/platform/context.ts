@@ -12,6 +12,7 @@ import type { Logger } from './log.ts'
 import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { ScriptEngine } from './scripts/types.ts'
+import type { Outgoing } from './net/outgoing.ts'
 import type { Secrets } from './secrets.ts'
 
 /** Everything a feature may use of the platform; built once by `app.ts`, tests replace parts of it. */
@@ -29,6 +30,8 @@ export interface Context {
   live: Live
   jobs: Jobs
   mail: Mailer
+  /** where users may let the platform connect to */
+  outgoing: Outgoing
   /** encrypts what must be read again, such as passwords of foreign brokers */
   secrets: Secrets
   scripts: ScriptEngine
