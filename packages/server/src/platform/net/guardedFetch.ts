@@ -1,0 +1,97 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { AppError } from '../errors.ts'
+import { Outgoing } from './outgoing.ts'
+
+export interface GuardedRequest {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** ends the request before its time is over */
+  signal?: AbortSignal
+}
+
+export interface GuardLimits {
+  /** for the whole request, the body included */
+  timeoutMs: number
+  /** largest body of an answer */
+  bytesMax: number
+}
+
+const usualLimits: GuardLimits = { timeoutMs: 10_000, bytesMax: 1_048_576 }
+
+export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Response>
+
+const publicInternet = new Outgoing([])
+
+/**
+ * Like `fetch`, for addresses that users enter: only to where `outgoing` allows, `http:` only into the operator's own
+ * networks, redirects are answered, never followed, and time and size are bounded.
+ *
+ * The promise rejects with AppError OUTGOING_HOST_UNKNOWN or OUTGOING_ADDRESS_FORBIDDEN, with AnswerTooLarge, with a
+ * TimeoutError or with the error of the socket.
+ */
+export function guardedFetch(
+  outgoing: Pick<Outgoing, 'addressOf'>,
+  { timeoutMs, bytesMax }: GuardLimits = usualLimits,
+): GuardedFetch {
+  return async (text, { method = 'GET', headers = {}, body, signal } = {}) => {
+    const url = new URL(text)
+    const isPlain = url.protocol === 'http:'
+    if (!isPlain && url.protocol !== 'https:')
+      throw new AppError('OUTGOING_ADDRESS_FORBIDDEN', { host: url.protocol })
+    const address = await outgoing.addressOf(url.hostname)
+    // What is not encrypted stays within the operator's own networks.
+    if (isPlain && publicInternet.allows(address))
+      throw new AppError('OUTGOING_ADDRESS_FORBIDDEN', { host: url.host })
+    const end = AbortSignal.timeout(timeoutMs)
+    const until = signal ? AbortSignal.any([signal, end]) : end
+    const request = (isPlain ? http : https).request(url, {
+      ...{ method, headers, agent: false, signal: until },
+      // The address that was checked, whatever the name means a moment later.
+      lookup: toAddress(address),
+    })
+    request.end(body)
+    try {
+      return await answerOf(request, bytesMax)
+    } catch (error) {
+      request.destroy()
+      throw until.aborted ? until.reason : error
+    }
+  }
+}
+
+export class AnswerTooLarge extends Error {
+  constructor(bytesMax: number) {
+    super(`The answer is larger than ${bytesMax} bytes`)
+    this.name = 'AnswerTooLarge'
+  }
+}
+
+function toAddress(address: string): LookupFunction {
+  const family = isIP(address)
+  return (_hostname, options, callback) =>
+    options.all ? callback(null, [{ address, family }]) : callback(null, address, family)
+}
+
+async function answerOf(request: http.ClientRequest, bytesMax: number): Promise<Response> {
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve)
+    // Stays: an error after the answer has begun comes out of reading its body.
+    request.on('error', reject)
+  })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new AnswerTooLarge(bytesMax)
+    chunks.push(chunk)
+  }
+  const status = answer.statusCode ?? 502
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(answer.headersDistinct))
+    for (const value of values) headers.append(name, value)
+  const hasNoBody = status === 204 || status === 205 || status === 304
+  return new Response(hasNoBody ? null : Buffer.concat(chunks), { status, headers })
+}
