@@ -23,6 +23,8 @@ if (only !== undefined && !projects.includes(only)) throw new Error(`--only take
 
 checkNode()
 await installPackages()
+process.env.FUZZ_SEED ??= await seedOfRevision()
+console.log(`Property tests: FUZZ_SEED=${process.env.FUZZ_SEED}`)
 const chosen = only === undefined ? projects : [only]
 if (chosen.includes('integration') || args.length > 0) {
   await installPrograms([{ programs: ['mosquitto'], package: 'mosquitto' }])
@@ -56,6 +58,19 @@ for (const names of runs) {
 }
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`)
 process.exitCode = totals.failed === 0 && succeeded ? 0 : 1
+
+/**
+ * The seed of property and fuzz tests: the same for the same revision, so that a run can be repeated, and another one with
+ * every commit. Outside of a repository any.
+ */
+async function seedOfRevision() {
+  const { code, output } = find('git')
+    ? await capture('git', ['rev-parse', '--short=7', 'HEAD'])
+    : { code: 1, output: '' }
+  return String(
+    code === 0 ? Number.parseInt(output.trim().slice(0, 7), 16) : Math.floor(Math.random() * 2 ** 28),
+  )
+}
 
 /** Runs the tests of some projects; whether all have passed. */
 async function runTests(names) {

@@ -2,8 +2,8 @@ import type { JsonValue } from '@leitstand/contract/common'
 import fc from 'fast-check'
 
 /**
- * Parameters of `fc.assert`. The seed is new for every run and printed with a failure; `FUZZ_SEED` repeats one,
- * `FUZZ_TIMES` multiplies the number of runs for a longer search.
+ * Parameters of `fc.assert`. The seed is that of the run (`FUZZ_SEED`, see `seed.ts`), else a new one, and printed with a
+ * failure; `FUZZ_TIMES` multiplies the number of runs for a longer search.
  */
 export function fuzzing(numRuns: number): { numRuns: number; seed: number; endOnFailure: boolean } {
   const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))

@@ -68,6 +68,15 @@ describe('intervals across changes of clocks', () => {
     expect(intervalStart(ms('2026-04-04T15:20:00Z'), '1h', lordHowe)).toBe(ms('2026-04-04T15:00:00Z'))
     expect(intervalStart(ms('2026-04-04T15:40:00Z'), '1h', lordHowe)).toBe(ms('2026-04-04T15:30:00Z'))
   })
+  it('begins a day at the first midnight where that comes twice', () => {
+    const [first, second] = [ms('2026-11-01T04:00:00Z'), ms('2026-11-01T05:00:00Z')]
+    for (const duration of ['6h', '1d', '1mo'] as const) {
+      expect(intervalStart(second, duration, 'America/Havana')).toBe(first)
+      expect(intervalStart(ms('2026-11-01T08:00:00Z'), duration, 'America/Havana')).toBe(first)
+    }
+    expect(intervalStart(second, '1h', 'America/Havana')).toBe(second)
+    expect(hours(first, nextInterval(first, '1d', 'America/Havana'))).toBe(25)
+  })
   it.each([berlin, 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/Havana', 'Africa/Cairo', 'UTC'])(
     'each begins where the one before ends, and every time lies in the one it should: %s',
     (zone) => {

@@ -31,7 +31,9 @@ export function intervalStart(timeMs: number, duration: AggregationDuration, tim
   if (fixed !== undefined) return Math.floor(timeMs / fixed) * fixed
   const offset = offsetAt(timeMs, timeZone)
   const start = localStart(timeMs + offset, duration) - offset
-  if (offsetAt(start, timeZone) === offset) return start
+  if (offsetAt(start, timeZone) === offset) {
+    return duration === '1h' ? start : firstOfTwo(start, offset, timeZone)
+  }
   // The clocks have changed in between.
   return duration === '1h' ? changeBetween(start, timeMs, timeZone) : wallStart(timeMs, duration, timeZone)
 }
@@ -69,6 +71,20 @@ function localNext(localMs: number, duration: AggregationDuration): number {
   if (duration !== '1mo') return localStart(localMs, duration) + nominalMs[duration]
   const local = new Date(localMs)
   return Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1)
+}
+
+/** No clock is put back by more than this. */
+const putBackMaxMs = 3 * hourMs
+
+/**
+ * The first of the two moments that have the same time on the wall when clocks are put back across it, as in Havana where
+ * midnight comes twice; `startMs` itself when that time comes once, or is the first already.
+ */
+function firstOfTwo(startMs: number, offset: number, timeZone: string): number {
+  const offsetBefore = offsetAt(startMs - putBackMaxMs, timeZone)
+  if (offsetBefore <= offset) return startMs
+  const first = startMs - (offsetBefore - offset)
+  return offsetAt(first, timeZone) === offsetBefore ? first : startMs
 }
 
 /** The moment the clocks change, after `fromMs` and at the latest at `toMs`: there an hour ends as well. */
