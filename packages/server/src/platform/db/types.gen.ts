@@ -28,6 +28,16 @@ export interface AccountDomains {
   domain: string;
 }
 
+export interface AccountModules {
+  account_id: number;
+  enabled: Generated<boolean>;
+  from_above: Generated<boolean>;
+  module: string;
+  to_new_users: boolean | null;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
 export interface Accounts {
   consent_since: Timestamp | null;
   created_at: Generated<Timestamp>;
@@ -53,6 +63,7 @@ export interface Accounts {
 export interface Activities {
   account_id: number | null;
   action: string;
+  application_name: string | null;
   at: Generated<Timestamp>;
   changes: Json | null;
   id: Generated<number>;
@@ -97,6 +108,38 @@ export interface ApiKeys {
   updated_at: Timestamp;
   valid_from: Timestamp | null;
   valid_until: Timestamp | null;
+  version: Generated<number>;
+}
+
+export interface ApplicationGrants {
+  application_id: number;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  grant_key: string;
+  id: Generated<number>;
+  last_used_at: Timestamp | null;
+  last_used_ip: Generated<string>;
+  scopes: string[];
+  user_id: number;
+}
+
+export interface Applications {
+  account_id: number;
+  client_id: string;
+  created_at: Timestamp;
+  created_by: string;
+  description: string;
+  homepage: string | null;
+  icon: string | null;
+  id: Generated<number>;
+  kind: string;
+  redirect_uris: string[];
+  scopes: string[];
+  secret_at: Timestamp | null;
+  secret_hash: Buffer | null;
+  secret_prefix: string | null;
+  title: string;
+  updated_at: Timestamp;
   version: Generated<number>;
 }
 
@@ -244,6 +287,13 @@ export interface DriverVersions {
   variables: Generated<Json>;
 }
 
+export interface ExchangeCodes {
+  code_hash: Buffer;
+  expires_at: Timestamp;
+  session_id: number;
+  user_id: number;
+}
+
 export interface Favorites {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
@@ -265,6 +315,22 @@ export interface Mails {
   sent_at: Timestamp | null;
   status: string;
   subject: string;
+}
+
+export interface OauthKeys {
+  created_at: Timestamp;
+  id: Generated<number>;
+  key_id: string;
+  private_key: string;
+}
+
+export interface OauthRecords {
+  consumed_at: Timestamp | null;
+  expires_at: Timestamp;
+  grant_id: number | null;
+  key_hash: Buffer;
+  model: string;
+  payload: Json;
 }
 
 export interface Outbox {
@@ -341,6 +407,7 @@ export interface Roles {
   icon: string | null;
   id: Generated<number>;
   is_super: Generated<boolean>;
+  module: string | null;
   name: string;
   rules: Generated<Json>;
   updated_at: Generated<Timestamp>;
@@ -608,10 +675,13 @@ export interface Widgets {
 
 export interface DB {
   account_domains: AccountDomains;
+  account_modules: AccountModules;
   accounts: Accounts;
   activities: Activities;
   alarms: Alarms;
   api_keys: ApiKeys;
+  application_grants: ApplicationGrants;
+  applications: Applications;
   background_job_aggregates: BackgroundJobAggregates;
   background_jobs: BackgroundJobs;
   connector_logs: ConnectorLogs;
@@ -623,8 +693,11 @@ export interface DB {
   device_live: DeviceLive;
   driver_versions: DriverVersions;
   drivers: Drivers;
+  exchange_codes: ExchangeCodes;
   favorites: Favorites;
   mails: Mails;
+  oauth_keys: OauthKeys;
+  oauth_records: OauthRecords;
   outbox: Outbox;
   outbox_cursors: OutboxCursors;
   outbox_failures: OutboxFailures;
