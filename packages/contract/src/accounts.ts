@@ -12,6 +12,17 @@ export const Domain = z
   .max(253)
   .regex(/^(?=.{1,253}$)([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/)
 
+/** A limit an account may have of its own. It can lower what the accounts above it bound, never lift it. */
+const AccountLimit = z.object({
+  /** null inherits */
+  own: z.int().nullable(),
+  /** what holds: the least from here up to the topmost account; null: no limit */
+  value: z.int().nullable(),
+  /** whose limit holds when it is not the account's own; the name is null where the caller does not see that account */
+  from: z.object({ name: z.string().nullable() }).nullable(),
+})
+export type AccountLimit = z.infer<typeof AccountLimit>
+
 const Addresses = z.array(z.email({ pattern: z.regexes.html5Email }).max(200)).max(20)
 
 /** Who gets what people say about the platform. */
@@ -54,8 +65,16 @@ export const Account = Tenant.extend({
   /** terms accepted before this time have to be accepted again */
   consentSince: Time.nullable(),
   feedback: FeedbackRecipients,
+  limits: z.object({
+    /** rows of a CSV file that somebody of the account takes out of lists */
+    csvExport: AccountLimit,
+    /** virtual devices of the account and of all below it, with how many there are */
+    devices: AccountLimit.extend({ used: z.int() }),
+  }),
   /** whether the caller may change it */
   editable: z.boolean(),
+  /** whether the caller may change its limits: who administers the account above, at the top a system administrator */
+  limitsEditable: z.boolean(),
 })
 export type Account = z.infer<typeof Account>
 
@@ -75,6 +94,10 @@ export const accounts = {
     .route({ method: 'GET', path: '/tenant/{id}', tags: ['accounts'], summary: 'An account' })
     .input(z.object({ id: Id }))
     .output(Account),
+  /**
+   * New domains the DNS does not know are refused with `TENANT_DOMAIN_UNKNOWN` unless they are accepted: in a network of
+   * one's own the server may not know what browsers do. Names without a dot are not asked for.
+   */
   update: operation
     .meta({ rule: manageAll })
     .route({ method: 'PUT', path: '/tenant/{id}', tags: ['accounts'], summary: 'Change an account' })
@@ -84,8 +107,50 @@ export const accounts = {
         version: Version,
         /** everybody has to accept the terms again */
         renewConsent: z.boolean().default(false),
+        acceptUnknownDomains: z.boolean().default(false),
       }),
     )
+    .output(
+      Account.extend({
+        /** new domains of which no DNS server has said whether they exist */
+        uncheckedDomains: z.array(z.string()),
+      }),
+    ),
+  /** What passwords of the account's users need; null inherits. */
+  setPasswordPolicy: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'PUT',
+      path: '/tenant/{id}/passwordpolicy',
+      tags: ['accounts'],
+      summary: 'Set what passwords need',
+    })
+    .input(z.object({ id: Id, version: Version, policy: PasswordPolicy.nullable() }))
+    .output(Account),
+  /** Rows of a CSV file; null inherits. Only for who administers the account above, at the top a system administrator. */
+  setCsvExportLimit: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'PUT',
+      path: '/tenant/{id}/csvExportLimit',
+      tags: ['accounts'],
+      summary: 'Set how many rows a CSV file may have',
+    })
+    .input(z.object({ id: Id, version: Version, rows: z.int().min(1).max(100_000_000).nullable() }))
+    .output(Account),
+  /**
+   * Virtual devices of the account and of all below it; null inherits. What is there already stays, only new ones are
+   * refused. Only for who administers the account above, at the top a system administrator.
+   */
+  setTemplateLimits: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'PUT',
+      path: '/tenant/{id}/template-limits',
+      tags: ['accounts'],
+      summary: 'Set how many virtual devices an account may have',
+    })
+    .input(z.object({ id: Id, version: Version, devices: z.int().min(0).max(10_000_000).nullable() }))
     .output(Account),
   /** Everything in the account and below it moves along; only for who administers both places. */
   move: operation

@@ -20,7 +20,10 @@ export const UserDefaults = z.object({
 })
 export type UserDefaults = z.infer<typeof UserDefaults>
 
-/** Free properties of a user; `userDefaults` and `columns` (chosen table columns by list) are read by the console. */
+/**
+ * Free properties of a user. `userDefaults` and `columns` (chosen table columns by list) are read by the console; `eula`
+ * says when which terms were accepted, and only accepting them changes it.
+ */
 export const UserProperties = z.looseObject({
   userDefaults: UserDefaults.optional(),
   columns: z.record(z.string(), z.array(z.string())).optional(),
@@ -96,6 +99,10 @@ export const auth = {
         isApiKey: z.boolean(),
         /** the account demands a second factor and the user has none: only setting it up is possible */
         needsTwoFactor: z.boolean(),
+        /** the account has terms of use which the user has not accepted yet, or not since they were renewed */
+        needsConsent: z.boolean(),
+        /** rows of a CSV file the user may take out of lists; null: no limit of the account */
+        csvRowsMax: z.int().nullable(),
         featureFlags: z.object({ flags: z.record(z.string(), z.boolean()) }),
       }),
     ),

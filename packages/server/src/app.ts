@@ -33,6 +33,7 @@ import { Live } from './platform/live/index.ts'
 import type { Logger } from './platform/log.ts'
 import { Mailer } from './platform/mail/index.ts'
 import { Metrics } from './platform/metrics.ts'
+import { Names } from './platform/net/names.ts'
 import { Outgoing } from './platform/net/outgoing.ts'
 import { createScriptEngine } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
@@ -99,6 +100,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const jobs = stack.use(new Jobs(pool, db, log, metrics))
   const secrets = openSecrets(config)
   await checkSecrets(db, secrets, config.dataDir)
+  const names = new Names(config.dnsServers)
   const outgoing = new Outgoing(config.allowedNetworks)
   const mail = stack.use(
     new Mailer({ db, jobs, clock, log, secrets, from: config.mailFrom, ...smtpOf(config) }),
@@ -108,7 +110,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const live = new Live(clock, log, metrics)
   const ctx: Context = {
     ...{ config, log, clock, db, pool, writer, configChanges },
-    ...{ events, live, jobs, mail, outgoing, secrets, scripts, metrics, http },
+    ...{ events, live, jobs, mail, names, outgoing, secrets, scripts, metrics, http },
   }
 
   // Features, low to high: one may call those above it in this list through their index.ts, never those below.

@@ -17,6 +17,7 @@ describe('readConfig', () => {
       demo: true,
       accountMessagesPerSecond: 0,
       allowedNetworks: [],
+      dnsServers: [],
       signInsPerMinute: 100,
       logLevel: 'info',
     })

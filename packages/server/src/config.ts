@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { limits } from '@leitstand/contract/common'
 import * as z from 'zod'
+import { isDnsServer } from './platform/net/names.ts'
 import { readNetwork } from './platform/net/outgoing.ts'
 
 /**
@@ -33,6 +34,8 @@ export interface Config {
   accountMessagesPerSecond: number
   /** networks besides the public internet that users may let the platform connect to, in CIDR notation */
   allowedNetworks: readonly string[]
+  /** DNS servers asked whether a domain exists; empty: those of the system */
+  dnsServers: readonly string[]
   /** attempts to sign in per minute and address */
   signInsPerMinute: number
   logLevel: LogLevel
@@ -104,6 +107,16 @@ const Environment = z.object({
       (networks) => networks.every((each) => readNetwork(each) !== undefined),
       'must be networks like 10.0.0.0/8, separated by commas',
     ),
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((each) => each.trim())
+        .filter(Boolean),
+    )
+    .refine((servers) => servers.every(isDnsServer), 'must be IP addresses, separated by commas'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
@@ -143,6 +156,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
     allowedNetworks: seen.ALLOWED_NETWORKS,
+    dnsServers: seen.DNS_SERVERS,
     signInsPerMinute: 100,
     logLevel: seen.LOG_LEVEL,
     nodeId: randomBytes(6).toString('hex'),

@@ -125,6 +125,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       dataDir,
     ),
     ...{ port: 0, mqttPort: 0, demo: false, signInsPerMinute: 100_000, dataDir },
+    // Nobody answers there: what tests do must not depend on the names the internet knows.
+    dnsServers: ['127.0.0.1:9'],
     ...options.config,
   }
   const app = await createApp(config, createLog(config.logLevel), {
@@ -165,9 +167,14 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 
 /** The typed client. Errors are `ORPCError` with the code of the catalogue; `data.requestId` names the request. */
 export function createApi(url: string, token?: string): Api {
+  return createApiWith(url, token === undefined ? {} : { authorization: `Bearer ${token}` })
+}
+
+/** The same for whoever shows something else than a session, e.g. `{ 'x-api-key': … }`. */
+export function createApiWith(url: string, headers: Record<string, string>): Api {
   const link = new OpenAPILink(contract, {
     url: `${url}/api`,
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    headers,
     customErrorResponseBodyDecoder: (body, response) => {
       const { code, message, data, requestId } = body as Record<string, unknown>
       if (typeof code !== 'string') return null

@@ -12,6 +12,7 @@ import type { Logger } from './log.ts'
 import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { ScriptEngine } from './scripts/types.ts'
+import type { Names } from './net/names.ts'
 import type { Outgoing } from './net/outgoing.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -30,6 +31,8 @@ export interface Context {
   live: Live
   jobs: Jobs
   mail: Mailer
+  /** asks the DNS whether a domain exists */
+  names: Names
   /** where users may let the platform connect to */
   outgoing: Outgoing
   /** encrypts what must be read again, such as passwords of foreign brokers */

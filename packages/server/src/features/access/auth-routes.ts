@@ -4,18 +4,36 @@ import type { Caller } from '../../platform/http/caller.ts'
 import type { RequestContext } from '../../platform/http/implement.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
+import { csvRowsMaxOf } from './accounts/limits.ts'
 import type { ApiKeys } from './apikeys/keys.ts'
+import { needsConsent } from './consent/consent.ts'
+import { readTerms } from './consent/store.ts'
 import { type Login, toSessionAccess, toSessionUser } from './login.ts'
 import { userIdOf } from './person.ts'
+import type { Rights } from './rights.ts'
 import { aboutUser } from './sessions/about.ts'
 import { endSession, endSessionById } from './sessions/store.ts'
 import type { Sessions } from './sessions.ts'
 import { readUser } from './store/access.ts'
 
 const noFlags = { flags: {} }
+
+/** What the console shows or leaves out, beside permissions. */
+function flagsOf({ scopes }: Rights): { flags: Record<string, boolean> } {
+  const hideIotHub = scopes.every(({ modulesOff }) => modulesOff?.includes('classicHub'))
+  return { flags: hideIotHub ? { hideIotHub } : {} }
+}
+
 const nobody = {
   ...{ isAuthenticated: false, user: null, token: null, tenantId: null, access: null },
-  ...{ impersonator: null, isApiKey: false, needsTwoFactor: false, featureFlags: noFlags },
+  ...{
+    impersonator: null,
+    isApiKey: false,
+    needsTwoFactor: false,
+    needsConsent: false,
+    csvRowsMax: null,
+    featureFlags: noFlags,
+  },
 }
 
 /** Signing in and out, and who one is. */
@@ -37,16 +55,20 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ke
       const user = caller.userId === null ? undefined : await readUser(db, caller.userId)
       if (!user) return nobody
       const { impersonator } = caller
+      const rights = await sessions.rightsOf(user.id)
       return {
         isAuthenticated: true,
         user: toSessionUser(user),
         token: await currentToken(context, sessions),
         tenantId: user.account_id,
-        access: toSessionAccess(await sessions.rightsOf(user.id)),
+        access: toSessionAccess(rights),
         impersonator: impersonator ? { id: impersonator.userId, name: impersonator.name } : null,
         isApiKey: false,
         needsTwoFactor: caller.needsTwoFactor ?? false,
-        featureFlags: noFlags,
+        // Nobody accepts anything in another one's name.
+        needsConsent: !impersonator && needsConsent(user.properties, await readTerms(db, user.account_id)),
+        csvRowsMax: await csvRowsMaxOf(db, user.account_id),
+        featureFlags: flagsOf(rights),
       }
     }),
     logout: os.auth.logout.handler(async ({ context }) => {

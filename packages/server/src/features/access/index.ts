@@ -14,6 +14,7 @@ import { SecondFactor } from './twofactor/factor.ts'
 import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
 
+export { demandRoomForDevices } from './accounts/limits.ts'
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { hashPassword } from './password.ts'
 
@@ -30,7 +31,7 @@ export function register(ctx: Context) {
   const passwords = new Passwords(ctx, sessions)
   const keys = new ApiKeys(ctx)
   const users = new Users(ctx, invitations(ctx))
-  for (const table of ['accounts', 'scopes', 'roles', 'user_access'] as const) {
+  for (const table of ['accounts', 'account_modules', 'scopes', 'roles', 'user_access'] as const) {
     ctx.configChanges.on(table, () => {
       sessions.forget()
       keys.forget()

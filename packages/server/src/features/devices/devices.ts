@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { demandRoomForDevices } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { isDriverOffered } from '../drivers/index.ts'
 import {
@@ -73,7 +74,8 @@ export async function getDevice(db: Executor, caller: Caller, id: number): Promi
 /**
  * Creates a device below a twin, or at the top of its connector's account, with a state for each variable of its
  * driver.
- * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, DEVICE_ALREADY_EXISTS, NO_PERMISSION
+ * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, DEVICE_ALREADY_EXISTS, NO_PERMISSION,
+ * TENANT_DEVICE_LIMIT, TENANT_DEVICE_LIMIT_ABOVE
  */
 export async function createDevice(ctx: Context, caller: Caller, input: CreateInput): Promise<number> {
   return ctx.db.transaction().execute(async (tx) => {
@@ -82,6 +84,7 @@ export async function createDevice(ctx: Context, caller: Caller, input: CreateIn
     if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: input.connectorId })
     const accountId = input.parentId === null ? connector.accountId : undefined
     const place = await placeFor(tx, caller, 'virtualDevice', input.parentId, accountId)
+    await demandRoomForDevices(tx, caller, place.accountId)
     const columns = columnsOf(input)
     await requireFree(tx, connector.id, columns.externalId)
     const now = ctx.clock.now()

@@ -28,6 +28,17 @@ export interface AccountDomains {
   domain: string;
 }
 
+export interface AccountMailServers {
+  account_id: number;
+  host: string;
+  password: string | null;
+  port: number;
+  security: string;
+  sender_address: string;
+  sender_name: string;
+  username: string;
+}
+
 export interface AccountModules {
   account_id: number;
   enabled: Generated<boolean>;
@@ -495,6 +506,7 @@ export interface SeriesChanges {
 export interface Sessions {
   created_at: Timestamp;
   expires_at: Timestamp;
+  factor_by_provider: Generated<boolean>;
   id: Generated<number>;
   ip: Generated<string>;
   last_used_at: Timestamp;
@@ -502,6 +514,7 @@ export interface Sessions {
   previous_hash: Buffer | null;
   previous_until: Timestamp | null;
   rotated_at: Timestamp;
+  sso_client_id: number | null;
   token_hash: Buffer;
   user_agent: Generated<string>;
   user_id: number;
@@ -511,6 +524,49 @@ export interface Settings {
   key: string;
   updated_at: Generated<Timestamp>;
   value: Json;
+}
+
+export interface SsoAnswers {
+  expires_at: Timestamp;
+  state_hash: Buffer;
+}
+
+export interface SsoClients {
+  account_id: number;
+  active: boolean;
+  client_id: string;
+  client_secret: string | null;
+  create_users: boolean;
+  created_at: Timestamp;
+  id: Generated<number>;
+  key: string;
+  kind: string;
+  link_users: boolean;
+  logo: string | null;
+  map_every_time: boolean;
+  second_factor: string;
+  settings: Json;
+  title: string;
+  trust_emails: boolean;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
+export interface SsoIdentities {
+  client_id: number;
+  created_at: Timestamp;
+  last_login_at: Timestamp;
+  subject: string;
+  user_id: number;
+}
+
+export interface SsoMappings {
+  claim: string | null;
+  client_id: number;
+  place: number;
+  role_id: number;
+  scope_id: number;
+  value: string | null;
 }
 
 export interface StateCurrent {
@@ -675,6 +731,7 @@ export interface Widgets {
 
 export interface DB {
   account_domains: AccountDomains;
+  account_mail_servers: AccountMailServers;
   account_modules: AccountModules;
   accounts: Accounts;
   activities: Activities;
@@ -718,6 +775,10 @@ export interface DB {
   series_changes: SeriesChanges;
   sessions: Sessions;
   settings: Settings;
+  sso_answers: SsoAnswers;
+  sso_clients: SsoClients;
+  sso_identities: SsoIdentities;
+  sso_mappings: SsoMappings;
   state_current: StateCurrent;
   state_links: StateLinks;
   state_rollups_1d: StateRollups1d;

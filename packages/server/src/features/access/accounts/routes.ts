@@ -1,44 +1,43 @@
-import type { Account } from '@leitstand/contract'
 import type { Context } from '../../../platform/context.ts'
-import { type Executor, violatedUnique } from '../../../platform/db/index.ts'
+import { violatedUnique } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { changesBetween } from '../changes.ts'
-import { findAccount, listAccounts } from '../store/access.ts'
+import { findAccount } from '../store/access.ts'
+import { accountFor, managedAccount as managed, note } from './account.ts'
+import { examine } from './domains.ts'
+import { settingRoutes } from './setting-routes.ts'
 import {
   deleteAccount,
   isSameOrBelow,
   lockTree,
   moveAccount,
   readDependencies,
-  readDetails,
   replaceDomains,
   updateAccount,
-  updateRetention,
 } from './store.ts'
 
 /** @param visible the scopes somebody sees, whatever they may do there */
-export function accountRoutes(
-  { db, clock }: Context,
-  visible: (caller: Caller) => Promise<readonly number[]>,
-) {
-  const accountOf = async (tx: Executor, caller: Caller, id: number, scopeIds: readonly number[]) => {
-    const [found] = scopeIds.length === 0 ? [] : await oneAccount(tx, id, scopeIds)
-    if (!found) throw new AppError('TENANT_NOT_FOUND', { id })
-    return { ...found, editable: caller.scopeIds('all', 'manage').includes(found.scopeId) }
-  }
-  const managed = (tx: Executor, caller: Caller, id: number) =>
-    accountOf(tx, caller, id, caller.scopeIds('all', 'manage'))
-  const seen = async (caller: Caller, id: number) => accountOf(db, caller, id, await visible(caller))
+export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise<readonly number[]>) {
+  const { db, clock, names } = ctx
+  const seen = async (caller: Caller, id: number) => accountFor(db, caller, id, await visible(caller))
 
   return {
+    ...settingRoutes(ctx, seen),
     get: os.tenant.get.handler(({ input, context: { caller } }) => seen(caller, input.id)),
     update: os.tenant.update.handler(async ({ input, context: { caller } }) => {
-      const { id, version, renewConsent, domains: wantedDomains, ...wanted } = input
+      const { id, version, renewConsent, acceptUnknownDomains, domains: wantedDomains, ...wanted } = input
       const domains = [...wantedDomains].sort()
       if (new Set(domains).size < domains.length) throw new AppError('TENANT_DOMAIN_DUPLICATE')
+      const known = new Set((await managed(db, caller, id)).domains)
+      const { unknown, unchecked } = await examine(
+        names,
+        domains.filter((domain) => !known.has(domain)),
+      )
+      if (unknown.length > 0 && !acceptUnknownDomains)
+        throw new AppError('TENANT_DOMAIN_UNKNOWN', { domains: unknown })
       await db
         .transaction()
         .execute(async (tx) => {
@@ -51,7 +50,7 @@ export function accountRoutes(
           await note(tx, caller, 'update', { id, name: wanted.name }, changesBetween(before, after))
         })
         .catch(orDuplicate)
-      return seen(caller, id)
+      return { ...(await seen(caller, id)), uncheckedDomains: unchecked }
     }),
     move: os.tenant.move.handler(async ({ input: { id, version, parentId }, context: { caller } }) => {
       await db
@@ -71,15 +70,6 @@ export function accountRoutes(
           await note(tx, caller, 'move', moved, { parent: [from.name, to.name] })
         })
         .catch(orDuplicate)
-      return seen(caller, id)
-    }),
-    setRetention: os.tenant.setRetention.handler(async ({ input, context: { caller } }) => {
-      const { id, version, months } = input
-      await db.transaction().execute(async (tx) => {
-        const before = await accountOf(tx, caller, id, caller.scopeIds('super.system', 'manage'))
-        if (!(await updateRetention(tx, id, version, months))) throw new AppError('VERSION_CONFLICT')
-        await note(tx, caller, 'update', before, { retentionMonths: [before.ownRetentionMonths, months] })
-      })
       return seen(caller, id)
     }),
     dependencies: os.tenant.dependencies.handler(async ({ input: { id }, context: { caller } }) => {
@@ -108,27 +98,6 @@ export function accountRoutes(
   }
 }
 
-async function oneAccount(
-  db: Executor,
-  id: number,
-  scopeIds: readonly number[],
-): Promise<Omit<Account, 'editable'>[]> {
-  const account = await findAccount(db, id, scopeIds)
-  if (!account) return []
-  const [listed] = await listAccounts(db, [account.scopeId])
-  if (!listed) return []
-  const { retentionMonths, consentSince, ...details } = await readDetails(db, id)
-  return [
-    {
-      ...listed,
-      ...{ ownRetentionMonths: retentionMonths, consentSince: consentSince?.toISOString() ?? null },
-      ...{ domains: details.domains, terms: details.terms },
-      passwordPolicy: details.passwordPolicy as Account['passwordPolicy'],
-      feedback: { bug: [], featureRequest: [], ...(details.feedback as object) },
-    },
-  ]
-}
-
 function withBlocking(left: Awaited<ReturnType<typeof readDependencies>>) {
   return {
     ...left,
@@ -139,17 +108,6 @@ function withBlocking(left: Awaited<ReturnType<typeof readDependencies>>) {
 
 function dateOf(time: string | null): Date | null {
   return time === null ? null : new Date(time)
-}
-
-async function note(
-  tx: Executor,
-  caller: Caller,
-  action: string,
-  account: { id: number; name: string },
-  changes: object,
-): Promise<void> {
-  const about = { subject: 'Tenant', objectId: account.id, objectTitle: account.name, accountId: account.id }
-  await recordActivity(tx, caller, { action, ...about, changes })
 }
 
 function orDuplicate(error: unknown): never {

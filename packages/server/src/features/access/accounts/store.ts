@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 
 export interface AccountDetails {
   retentionMonths: number | null
@@ -30,6 +30,22 @@ export async function readDetails(db: Executor, id: number): Promise<AccountDeta
     .orderBy('domain')
     .execute()
   return { ...row, domains: domains.map(({ domain }) => domain) }
+}
+
+/** Whether the scope of an account is among these. */
+export async function isAdministeredAbove(
+  db: Executor,
+  id: number,
+  scopeIds: readonly number[],
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', id)
+    .where('twin_id', 'is', null)
+    .where('id', '=', anyOf(scopeIds))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** First key of the advisory lock that serialises changes of the tree of accounts. */
@@ -100,16 +116,28 @@ export async function replaceDomains(tx: Executor, id: number, domains: readonly
     .execute()
 }
 
-/** @returns false when the version has moved on */
-export async function updateRetention(
+/** Single settings of an account; null inherits. */
+export interface SettingChange {
+  retention_months?: number | null
+  csv_export_limit?: number | null
+  device_limit?: number | null
+  password_policy?: object | null
+}
+
+/** Changes single settings, or only moves the version on. @returns false when the version has moved on before */
+export async function updateSettings(
   tx: Executor,
   id: number,
   version: number,
-  months: number | null,
+  { password_policy: policy, ...change }: SettingChange,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
-    .set({ retention_months: months, updated_at: sql`now()`, version: version + 1 })
+    .set({
+      ...change,
+      ...(policy === undefined ? {} : { password_policy: policy === null ? null : jsonb(policy) }),
+      ...{ updated_at: sql`now()`, version: version + 1 },
+    })
     .where('id', '=', id)
     .where('version', '=', version)
     .executeTakeFirstOrThrow()

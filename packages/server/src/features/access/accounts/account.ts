@@ -1,0 +1,55 @@
+import type { Account } from '@leitstand/contract'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { findAccount, listAccounts } from '../store/access.ts'
+import { limitsOf } from './limits.ts'
+import { isAdministeredAbove, readDetails } from './store.ts'
+
+/**
+ * An account whose own scope is among these.
+ * @throws AppError TENANT_NOT_FOUND
+ */
+export async function accountFor(
+  db: Executor,
+  caller: Caller,
+  id: number,
+  scopeIds: readonly number[],
+): Promise<Account> {
+  const found = scopeIds.length === 0 ? undefined : await findAccount(db, id, scopeIds)
+  const [listed] = found ? await listAccounts(db, [found.scopeId]) : []
+  if (!listed) throw new AppError('TENANT_NOT_FOUND', { id })
+  const { retentionMonths, consentSince, ...details } = await readDetails(db, id)
+  const managed = caller.scopeIds('all', 'manage')
+  return {
+    ...listed,
+    ...{ ownRetentionMonths: retentionMonths, consentSince: consentSince?.toISOString() ?? null },
+    ...{ domains: details.domains, terms: details.terms },
+    passwordPolicy: details.passwordPolicy as Account['passwordPolicy'],
+    feedback: { bug: [], featureRequest: [], ...(details.feedback as object) },
+    limits: await limitsOf(db, id, scopeIds),
+    editable: managed.includes(listed.scopeId),
+    limitsEditable:
+      listed.parentId === null
+        ? caller.can('super.system', 'manage')
+        : await isAdministeredAbove(db, listed.parentId, managed),
+  }
+}
+
+/** An account the caller administers. @throws AppError TENANT_NOT_FOUND */
+export function managedAccount(db: Executor, caller: Caller, id: number): Promise<Account> {
+  return accountFor(db, caller, id, caller.scopeIds('all', 'manage'))
+}
+
+/** Leaves an entry about an account in the activity log. */
+export async function note(
+  tx: Executor,
+  caller: Caller,
+  action: string,
+  account: { id: number; name: string },
+  changes: object,
+): Promise<void> {
+  const about = { subject: 'Tenant', objectId: account.id, objectTitle: account.name, accountId: account.id }
+  await recordActivity(tx, caller, { action, ...about, changes })
+}

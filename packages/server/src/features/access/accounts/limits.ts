@@ -1,0 +1,71 @@
+import type { AccountLimit } from '@leitstand/contract'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { countDevices, lockDeviceLimits, readLimitLine } from './limits.store.ts'
+
+/** A limit of an account on the way up, `null` where it has none. */
+export interface LimitOnTheWay {
+  readonly own: number | null
+  /** null: the caller does not see the account */
+  readonly name: string | null
+}
+
+/**
+ * What holds for an account: the least of its own and of all above it. Of two that are alike the nearer one.
+ * @param line the account itself first, the topmost last
+ */
+export function limitOf(line: readonly LimitOnTheWay[]): AccountLimit {
+  const least = line.reduce<LimitOnTheWay | undefined>(
+    (found, each) =>
+      each.own !== null && each.own < (found?.own ?? Number.POSITIVE_INFINITY) ? each : found,
+    undefined,
+  )
+  const own = line[0]?.own ?? null
+  if (least === undefined) return { own, value: null, from: null }
+  return { own, value: least.own, from: least === line[0] ? null : { name: least.name } }
+}
+
+/**
+ * The limits of an account.
+ * @param seen scopes whose accounts the caller may know by name
+ */
+export async function limitsOf(db: Executor, id: number, seen: readonly number[]) {
+  const line = await readLimitLine(db, id)
+  const visible = new Set(seen)
+  const named = line.map((each) => ({ ...each, name: visible.has(each.scopeId) ? each.name : null }))
+  return {
+    csvExport: limitOf(named.map(({ name, csvRows }) => ({ name, own: csvRows }))),
+    devices: {
+      ...limitOf(named.map(({ name, devices }) => ({ name, own: devices }))),
+      used: await countDevices(db, id),
+    },
+  }
+}
+
+/** Rows of a CSV file that somebody of the account may take out of lists; null: no limit. */
+export async function csvRowsMaxOf(db: Executor, accountId: number): Promise<number | null> {
+  const line = await readLimitLine(db, accountId)
+  return limitOf(line.map(({ name, csvRows }) => ({ name, own: csvRows }))).value
+}
+
+/**
+ * Makes sure that an account, and each above it, may have more virtual devices. Until the transaction ends nobody else
+ * adds one below an account with a limit, so that two at once cannot pass it together.
+ * @throws AppError TENANT_DEVICE_LIMIT with the limit and the account, TENANT_DEVICE_LIMIT_ABOVE when the caller does
+ * not see that account
+ */
+export async function demandRoomForDevices(
+  tx: Executor,
+  caller: Caller,
+  accountId: number,
+  more = 1,
+): Promise<void> {
+  for (const { id, name, scopeId, limit } of await lockDeviceLimits(tx, accountId)) {
+    const used = await countDevices(tx, id)
+    if (used + more <= limit) continue
+    const known = id === accountId || caller.scopeIds('VirtualDevice', 'read').includes(scopeId)
+    if (!known) throw new AppError('TENANT_DEVICE_LIMIT_ABOVE', { limit })
+    throw new AppError('TENANT_DEVICE_LIMIT', { limit, used, account: name, accountId: id })
+  }
+}
