@@ -13,25 +13,28 @@ import { decoding } from './decoding.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { job } from './jobs.ts'
 import { mail } from './mails.ts'
+import { accountModules, moduleRules } from './modules.ts'
 import { acl, scope } from './roles.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
 import { password, session, twofactor } from './signin.ts'
 import { state } from './states.ts'
+import { ownConsent, termsOfAccount } from './terms.ts'
 import { digitaltwin } from './twins.ts'
 import { users } from './users.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
   auth,
-  user: { ...user, ...users },
+  user: { ...user, ...users, ...ownConsent },
   password,
   twofactor,
   session,
   apikey,
-  acl,
+  acl: { ...acl, ...accountModules },
+  system: moduleRules,
   scope,
-  tenant: { ...tenant, ...accounts },
+  tenant: { ...tenant, ...accounts, ...termsOfAccount },
   favorite,
   activityLog,
   mail,
@@ -66,12 +69,14 @@ export * from './identifiers.ts'
 export * from './jobs.ts'
 export * from './live.ts'
 export * from './mails.ts'
+export * from './modules.ts'
 export * from './permissions.ts'
 export * from './roles.ts'
 export * from './rules.ts'
 export * from './series.ts'
 export * from './signin.ts'
 export * from './states.ts'
+export * from './terms.ts'
 export * from './twins.ts'
 export * from './users.ts'
 export * from './virtualdevices.ts'

@@ -24,6 +24,10 @@ export type Subject = (typeof subjects)[number]
 export const actions = ['read', 'write', 'create', 'list', 'manage', 'impersonate'] as const
 export type Action = (typeof actions)[number]
 
+/** Parts of the platform that an account can do without; what they are is in modules.ts. */
+export const moduleKeys = ['facility', 'warnapp', 'assets', 'dashboards', 'classicHub'] as const
+export type ModuleKey = (typeof moduleKeys)[number]
+
 export interface Permission {
   subject: Subject
   action: Action

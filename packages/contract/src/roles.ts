@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Done, Id, operation, Paging, pageOf, Text, Title, Version } from './common.ts'
-import { type AccessRule, actions, anyOf, may, subjects } from './permissions.ts'
+import { type AccessRule, actions, anyOf, may, moduleKeys, subjects } from './permissions.ts'
 
 /** One line of a role. Within a role the last line that fits counts; an inverted one takes away. */
 export const RoleLine = z.object({
@@ -52,11 +52,16 @@ export type AccessEntry = z.infer<typeof AccessEntry>
 /** What a user has in all; a user who needs more needs another role. */
 export const AccessList = z.array(AccessEntry).max(200)
 
+/** Roles that new users get; those of modules the account gives to new users stand beside the default roles. */
+const DefaultRoles = z.object({ roleIds: z.array(Id), moduleRoleIds: z.array(Id) })
+
 /** One permission and the line of a role that decides about it; without one nothing was said, which means no. */
 export const Explanation = z.object({
   subject: z.enum(subjects),
   action: z.enum(actions),
   allowed: z.boolean(),
+  /** this module is off in the account of the scope, so nobody may, whatever the line says */
+  module: z.enum(moduleKeys).nullable(),
   because: z
     .object({
       roleId: Id,
@@ -157,7 +162,7 @@ export const scope = {
     .meta({ rule: may('UserManagement', 'read', 'create', 'manage') })
     .route({ method: 'GET', path: '/scope/roles', tags: ['roles'], summary: 'Default roles of a scope' })
     .input(z.object({ scopeId: Id }))
-    .output(z.object({ roleIds: z.array(Id) })),
+    .output(DefaultRoles),
   /** Nobody makes a default of what he may not do himself. */
   setDefaultRoles: operation
     .meta({ rule: manageAll })
@@ -168,5 +173,5 @@ export const scope = {
       summary: 'Set the default roles of a scope',
     })
     .input(z.object({ scopeId: Id, roleIds: z.array(Id).max(20) }))
-    .output(z.object({ roleIds: z.array(Id) })),
+    .output(DefaultRoles),
 }

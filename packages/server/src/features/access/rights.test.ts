@@ -1,4 +1,12 @@
-import { type Action, actions, type RoleRule, type Subject, subjects } from '@leitstand/contract/permissions'
+import { moduleOf } from '@leitstand/contract/modules'
+import {
+  type Action,
+  actions,
+  moduleKeys,
+  type RoleRule,
+  type Subject,
+  subjects,
+} from '@leitstand/contract/permissions'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decisionOf, type Grant, gainBeyond, Rights, type ScopeNode } from './rights.ts'
@@ -103,6 +111,12 @@ describe('Rights', () => {
   const anyTree = fc
     .array(fc.nat(), { minLength: 1, maxLength: 12 })
     .map((parents) => parents.map((seed, index) => scope(index + 1, index === 0 ? null : (seed % index) + 1)))
+  /** Some modules off in some scopes. */
+  const anyMaskedTree = anyTree.chain((scopes) =>
+    fc
+      .array(fc.subarray([...moduleKeys]), { minLength: scopes.length, maxLength: scopes.length })
+      .map((off) => scopes.map((one, index) => ({ ...one, modulesOff: off[index] ?? [] }))),
+  )
   const anyCase = anyTree.chain((scopes) =>
     fc.record({
       scopes: fc.constant(scopes),
@@ -151,6 +165,28 @@ describe('Rights', () => {
           for (const { subject, action, allowed, because } of explain(scopes, named, id)) {
             expect(allowed).toBe(rights.scopeIds(subject, action).includes(id))
             if (because) expect(because.rule.inverted ?? false).toBe(!allowed)
+          }
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a module that is off takes its permissions there and nothing else, and the explanation names it', () => {
+    fc.assert(
+      fc.property(anyCase, anyMaskedTree, ({ scopes, grants }, masked) => {
+        const tree = scopes.map((one, index) => ({ ...one, modulesOff: masked[index]?.modulesOff ?? [] }))
+        const [whole, less] = [new Rights(scopes, grants), new Rights(tree, grants)]
+        const named = grants.map((one, index) => ({ ...one, roleId: index + 1, roleName: `role ${index}` }))
+        for (const { id, modulesOff } of tree) {
+          const explained = explain(tree, named, id)
+          for (const { subject, action, allowed, module } of explained) {
+            const own = moduleOf(subject)
+            const off = own !== undefined && modulesOff.includes(own)
+            const granted = whole.scopeIds(subject, action).includes(id)
+            expect(less.scopeIds(subject, action).includes(id)).toBe(granted && !off)
+            expect(less.grantedIn(subject, action).includes(id)).toBe(granted)
+            expect({ allowed, module }).toEqual({ allowed: granted && !off, module: off ? own : null })
           }
         }
       }),

@@ -1,5 +1,13 @@
 import { createMongoAbility, type MongoAbility } from '@casl/ability'
-import { type Action, actions, type RoleRule, type Subject, subjects } from '@leitstand/contract/permissions'
+import { moduleOf } from '@leitstand/contract/modules'
+import {
+  type Action,
+  actions,
+  type ModuleKey,
+  type RoleRule,
+  type Subject,
+  subjects,
+} from '@leitstand/contract/permissions'
 import type { Caller } from '../../platform/http/caller.ts'
 
 /** A node of the scope tree; the parent of the top-most ones is outside of what was loaded. */
@@ -9,6 +17,8 @@ export interface ScopeNode {
   accountId: number
   twinId: number | null
   name: string
+  /** modules that are off in the account: their permissions are nobody's here */
+  modulesOff?: readonly ModuleKey[]
 }
 
 /** A role given to a user on a scope; it holds for the whole subtree. */
@@ -28,12 +38,17 @@ type Ability = MongoAbility<[string, string]>
  * takes away denies. So a role given further down can take away what was given further up, and the order in which
  * roles were given never matters. Within one role the last rule that fits counts. `all.manage` grants everything
  * except what concerns the whole installation (`super.system`), which must be named.
+ *
+ * Where a module is off, its permissions are masked at the very end: roles stay as they are, those shared with other
+ * accounts too, and all comes back with the module. What may be given to others follows from roles alone
+ * (`grantedIn`), so that nobody gives while a module is off what he lacks once it is on.
  */
 export class Rights {
   /** Every scope some grant reaches, parents before children. */
   readonly scopes: readonly ScopeNode[]
   readonly grants: readonly Grant[]
   readonly #abilities: Map<number, { all: Ability; named: Ability }[]>
+  readonly #granted = new Map<string, readonly number[]>()
   readonly #memo = new Map<string, readonly number[]>()
 
   /**
@@ -59,6 +74,21 @@ export class Rights {
     const key = `${subject}.${action}`
     const known = this.#memo.get(key)
     if (known) return known
+    const module = moduleOf(subject)
+    const granted = this.grantedIn(subject, action)
+    const off = new Set(
+      module ? this.scopes.filter(({ modulesOff }) => modulesOff?.includes(module)).map(({ id }) => id) : [],
+    )
+    const allowed = off.size === 0 ? granted : granted.filter((id) => !off.has(id))
+    this.#memo.set(key, allowed)
+    return allowed
+  }
+
+  /** Ids of all scopes in which the roles grant this, whatever modules are off. */
+  grantedIn(subject: Subject, action: Action): readonly number[] {
+    const key = `${subject}.${action}`
+    const known = this.#granted.get(key)
+    if (known) return known
     const decisions = new Map<number, Decision>()
     const allowed: number[] = []
     for (const scope of this.scopes) {
@@ -68,7 +98,7 @@ export class Rights {
       decisions.set(scope.id, decision)
       if (decision === 'granted') allowed.push(scope.id)
     }
-    this.#memo.set(key, allowed)
+    this.#granted.set(key, allowed)
     return allowed
   }
 
@@ -94,9 +124,9 @@ export class Rights {
 /** What a caller may do and the scopes it sees, a person or a program with a key. */
 export type RightsOf = (caller: Caller) => Promise<Rights>
 
-/** Whatever holds permissions in scopes: a caller, or the rights of a user. */
+/** Whatever holds permissions in scopes, by its roles: a caller, or the rights of a user. */
 export interface Holder {
-  scopeIds(subject: Subject, action: Action): readonly number[]
+  grantedIn(subject: Subject, action: Action): readonly number[]
 }
 
 export interface Gain {
@@ -113,9 +143,9 @@ export interface Gain {
 export function gainBeyond(before: Holder, after: Holder, granter: Holder): Gain | null {
   for (const subject of subjects) {
     for (const action of actions) {
-      const then = after.scopeIds(subject, action)
+      const then = after.grantedIn(subject, action)
       if (then.length === 0) continue
-      const fine = new Set([...before.scopeIds(subject, action), ...granter.scopeIds(subject, action)])
+      const fine = new Set([...before.grantedIn(subject, action), ...granter.grantedIn(subject, action)])
       const scopeId = then.find((id) => !fine.has(id))
       if (scopeId !== undefined) return { subject, action, scopeId }
     }

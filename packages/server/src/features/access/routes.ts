@@ -9,8 +9,10 @@ import { accountRoutes } from './accounts/routes.ts'
 import type { ApiKeys } from './apikeys/keys.ts'
 import { apiKeyRoutes } from './apikeys/routes.ts'
 import { authRoutes } from './auth-routes.ts'
+import { consentRoutes, termsRoutes } from './consent/routes.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
 import type { Login } from './login.ts'
+import { moduleRoutes, moduleRuleRoutes } from './modules/routes.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { userIdOf } from './person.ts'
@@ -60,16 +62,21 @@ export function accessRoutes(ctx: Context, { sessions, login, factor, passwords,
     apikey: apiKeyRoutes(ctx, keys),
     user: {
       ...userRoutes(ctx, users),
+      ...consentRoutes(ctx),
       setProperties: os.user.setProperties.handler(async ({ input, context }) => {
         const size = Buffer.byteLength(JSON.stringify(input.properties))
         if (size > propertiesBytesMax)
           throw new AppError('VALIDATION_ERROR', { bytesMax: propertiesBytesMax })
         // What people set for themselves alone, like this and favourites, leaves no activity entry.
-        await setProperties(ctx.db, userIdOf(context.caller), input.properties)
-        return { properties: input.properties }
+        return { properties: await setProperties(ctx.db, userIdOf(context.caller), input.properties) }
       }),
     },
-    acl: { ...roleRoutes(ctx, sessions, rightsOf), ...userAccessRoutes(ctx, users) },
+    acl: {
+      ...roleRoutes(ctx, sessions, rightsOf),
+      ...userAccessRoutes(ctx, users),
+      ...moduleRoutes(ctx, sessions),
+    },
+    system: moduleRuleRoutes,
     scope: scopeRoutes(ctx),
     tenant: tenantRoutes(ctx, rightsOf),
     favorite: favoriteRoutes(ctx),
@@ -89,6 +96,7 @@ function tenantRoutes(ctx: Context, rightsOf: RightsOf) {
   }
   return {
     ...accountRoutes(ctx, visible),
+    ...termsRoutes(ctx, visible),
     fetchAll: os.tenant.fetchAll.handler(async ({ context: { caller } }) => ({
       items: await listAccounts(db, await visible(caller)),
     })),

@@ -119,7 +119,7 @@ export class Sessions {
     const about = { kind: 'user', userId, name, ip, sessionId: session.id } as const
     if (needsTwoFactor) {
       const rightsKey = `${own.key} without second factor`
-      return { ...about, rightsKey, needsTwoFactor, can: () => false, scopeIds: () => [] }
+      return { ...about, rightsKey, needsTwoFactor, can: () => false, scopeIds: nowhere, grantedIn: nowhere }
     }
     if (impersonatorId === null) return { ...about, ...permissionsOf(own.rights), rightsKey: own.key }
     const theirs = await this.#rightsAndKey(impersonatorId)
@@ -180,20 +180,29 @@ export class Sessions {
   }
 }
 
-function permissionsOf(rights: Pick<Rights, 'can' | 'scopeIds'>): Pick<Caller, 'can' | 'scopeIds'> {
+type Permissions = Pick<Rights, 'can' | 'scopeIds' | 'grantedIn'>
+const nowhere = () => []
+
+function permissionsOf(rights: Permissions): Pick<Caller, 'can' | 'scopeIds' | 'grantedIn'> {
   return {
     can: (subject, action) => rights.can(subject, action),
     scopeIds: (subject, action) => rights.scopeIds(subject, action),
+    grantedIn: (subject, action) => rights.grantedIn(subject, action),
   }
 }
 
 /** What both may do: whoever acts as somebody else gains nothing by it, whatever either is given meanwhile. */
-function shared(one: Rights, other: Rights): Pick<Rights, 'can' | 'scopeIds'> {
-  const scopeIds = (subject: Subject, action: Action) => {
-    const held = new Set(other.scopeIds(subject, action))
-    return one.scopeIds(subject, action).filter((id) => held.has(id))
+function shared(one: Rights, other: Rights): Permissions {
+  const both = (how: 'scopeIds' | 'grantedIn') => (subject: Subject, action: Action) => {
+    const held = new Set(other[how](subject, action))
+    return one[how](subject, action).filter((id) => held.has(id))
   }
-  return { scopeIds, can: (subject, action) => scopeIds(subject, action).length > 0 }
+  const scopeIds = both('scopeIds')
+  return {
+    scopeIds,
+    grantedIn: both('grantedIn'),
+    can: (subject, action) => scopeIds(subject, action).length > 0,
+  }
 }
 
 export function hashToken(token: string): Buffer {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005 and 0013. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013 and 0015. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -15,6 +15,7 @@ export type WatchedTable =
   | 'rules'
   | 'rule_triggers'
   | 'accounts'
+  | 'account_modules'
   | 'scopes'
   | 'roles'
   | 'users'

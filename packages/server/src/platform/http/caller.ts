@@ -24,6 +24,10 @@ export interface Caller {
   can(subject: Subject, action: Action): boolean
   /** Scope ids (whole subtrees resolved) in which the caller may do this. Empty array = nowhere. */
   scopeIds(subject: Subject, action: Action): readonly number[]
+  /**
+   * The same by roles alone, whatever modules are off: what the caller may give to others. Never a filter of a query.
+   */
+  grantedIn(subject: Subject, action: Action): readonly number[]
 }
 
 /** Nobody in particular: may call what is public. */
@@ -36,6 +40,7 @@ export function anonymous(ip: string): Caller {
     rightsKey: '',
     can: () => false,
     scopeIds: () => [],
+    grantedIn: () => [],
   }
 }
 
@@ -45,5 +50,9 @@ export function anonymous(ip: string): Caller {
  * @param name shown in the activity log, e.g. `rule 12`
  */
 export function system(name: string): Caller {
-  return { kind: 'system', userId: null, name, ip: '', rightsKey: '', can: () => true, scopeIds: () => [] }
+  const nowhere = () => []
+  return {
+    ...{ kind: 'system', userId: null, name, ip: '', rightsKey: '' },
+    ...{ can: () => true, scopeIds: nowhere, grantedIn: nowhere },
+  }
 }

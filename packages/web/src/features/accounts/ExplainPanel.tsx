@@ -97,7 +97,7 @@ function groups(items: readonly Explanation[]): Group[] {
   for (const action of actions) {
     const item = items.find((one) => one.action === action)
     if (!item) continue
-    const key = JSON.stringify([item.allowed, item.because])
+    const key = JSON.stringify([item.allowed, item.module, item.because])
     const group = found.get(key)
     if (group) group.actions.push(action)
     else found.set(key, { key, allowed: item.allowed, actions: [action], item })
@@ -105,7 +105,8 @@ function groups(items: readonly Explanation[]): Group[] {
   return [...found.values()]
 }
 
-function reason(t: TFunction, { because }: Explanation): string {
+function reason(t: TFunction, { because, module }: Explanation): string {
+  if (module !== null) return t('users.explain.moduleOff', { module: t(`modules.name.${module}`) })
   if (because === null) return t('users.explain.unsaid')
   const { rule, roleName, scopeName } = because
   return t(rule.inverted ? 'users.explain.denied' : 'users.explain.granted', {

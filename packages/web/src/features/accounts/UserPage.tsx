@@ -48,7 +48,8 @@ function NewUser({ accountId }: { accountId: number }) {
   const failure = account.error ?? defaults.error
   if (failure) return <ErrorState order={1} error={failure} />
   if (!account.data || !defaults.data) return <DetailPage icon={IconUser} title={undefined} />
-  const access = defaults.data.roleIds.map((roleId, index) =>
+  const { roleIds, moduleRoleIds } = defaults.data
+  const access = [...new Set([...roleIds, ...moduleRoleIds])].map((roleId, index) =>
     toLine({ scopeId, roleId, isMain: index === 0 }, index),
   )
   return <CreateForm account={account.data} access={access} />

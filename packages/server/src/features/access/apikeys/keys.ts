@@ -105,5 +105,6 @@ function callerOf({ row, rights }: Known, ip: string): Caller {
     rightsKey: `api key ${row.id}`,
     can: (subject, action) => rights.can(subject, action),
     scopeIds: (subject, action) => rights.scopeIds(subject, action),
+    grantedIn: (subject, action) => rights.grantedIn(subject, action),
   }
 }

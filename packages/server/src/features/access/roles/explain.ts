@@ -1,4 +1,5 @@
 import type { Explanation } from '@leitstand/contract'
+import { moduleOf } from '@leitstand/contract/modules'
 import { actions, type RoleRule, subjects } from '@leitstand/contract/permissions'
 import { ruleFor, type ScopeNode } from '../rights.ts'
 
@@ -12,7 +13,8 @@ export interface NamedGrant {
 
 /**
  * For every permission whether it is granted in a scope, and the rule that decides: of the nearest scope on the way up
- * where a role says anything, one that grants before one that takes away. The same definition as `Rights`.
+ * where a role says anything, one that grants before one that takes away. Where the module of a permission is off, it
+ * is nobody's, and the rule is the one that would decide. The same definition as `Rights`.
  * @param scopes the scopes the grants reach; the way up from `scopeId` as far as they go
  */
 export function explain(
@@ -21,8 +23,11 @@ export function explain(
   scopeId: number,
 ): Explanation[] {
   const path = wayUp(scopes, scopeId)
-  return subjects.flatMap((subject) =>
-    actions.map((action): Explanation => {
+  const off = path[0]?.modulesOff ?? []
+  return subjects.flatMap((subject) => {
+    const own = moduleOf(subject)
+    const module = own !== undefined && off.includes(own) ? own : null
+    return actions.map((action): Explanation => {
       for (const scope of path) {
         const said = grants
           .filter((grant) => grant.scopeId === scope.id)
@@ -34,13 +39,14 @@ export function explain(
         return {
           subject,
           action,
-          allowed: !decisive.rule.inverted,
+          allowed: module === null && !decisive.rule.inverted,
+          module,
           because: { roleId, roleName, scopeId: scope.id, scopeName: scope.name, rule: decisive.rule },
         }
       }
-      return { subject, action, allowed: false, because: null }
-    }),
-  )
+      return { subject, action, allowed: false, module, because: null }
+    })
+  })
 }
 
 /** A scope and those above it, nearest first. */

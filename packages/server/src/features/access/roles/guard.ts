@@ -52,7 +52,7 @@ export async function requireCovered(
     for (const action of actions) {
       const more = rank[decisionOf(after, subject, action)] > rank[decisionOf(before, subject, action)]
       if (!more) continue
-      const held = new Set(caller.scopeIds(subject, action))
+      const held = new Set(caller.grantedIn(subject, action))
       const missing = scopes.find(({ id }) => !held.has(id))
       if (missing) requireHeld({ subject, action, scopeId: missing.id })
     }

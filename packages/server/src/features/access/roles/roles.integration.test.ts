@@ -150,7 +150,9 @@ describe('nobody gives more than he has', () => {
     )
     const fine = { scopeId: account.scopeId, roleIds: [await roleNamed(app, 'Viewer')] }
     await api.scope.setDefaultRoles(fine)
-    expect(await api.scope.listDefaultRoles({ scopeId: account.scopeId })).toEqual({ roleIds: fine.roleIds })
+    expect(await api.scope.listDefaultRoles({ scopeId: account.scopeId })).toEqual({
+      ...{ roleIds: fine.roleIds, moduleRoleIds: [] },
+    })
   })
 })
 

@@ -7,6 +7,8 @@ import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { changesBetween } from '../changes.ts'
+import { rolesOfNewUsers } from '../modules/routes.ts'
+import { isGivenToNewUsers } from '../modules/store.ts'
 import type { RightsOf } from '../rights.ts'
 import type { Sessions } from '../sessions.ts'
 import { findAccount, insertRole } from '../store/access.ts'
@@ -85,6 +87,7 @@ export function roleRoutes({ db }: Context, sessions: Sessions, rightsOf: Rights
         const role = await editable(tx, caller, id)
         if (role.is_super) throw new AppError('ABAC_ROLE_DELETE_SUPERSYSADMIN')
         const { given } = await scopesOfRole(tx, id)
+        if (await isGivenToNewUsers(tx, id)) throw new AppError('ABAC_ROLE_DELETE_IN_USE')
         if (given.length > 0) throw new AppError('ABAC_ROLE_DELETE_IN_USE', { scopes: given.length })
         await deleteRole(tx, id)
         const { name, account_id: accountId } = role
@@ -112,13 +115,17 @@ export function scopeRoutes({ db }: Context) {
   return {
     listDefaultRoles: os.scope.listDefaultRoles.handler(
       async ({ input: { scopeId }, context: { caller } }) => {
-        if (!(await findScope(db, scopeId, created(caller)))) throw new AppError('SCOPE_NOT_FOUND')
-        return { roleIds: await readDefaultRoles(db, scopeId) }
+        const scope = await findScope(db, scopeId, created(caller))
+        if (!scope) throw new AppError('SCOPE_NOT_FOUND')
+        return {
+          roleIds: await readDefaultRoles(db, scopeId),
+          moduleRoleIds: await rolesOfNewUsers(db, scope.accountId),
+        }
       },
     ),
     setDefaultRoles: os.scope.setDefaultRoles.handler(async ({ input, context: { caller } }) => {
       const roleIds = [...new Set(input.roleIds)].sort((a, b) => a - b)
-      await db.transaction().execute(async (tx) => {
+      const accountId = await db.transaction().execute(async (tx) => {
         const scope = await findScope(tx, input.scopeId, caller.scopeIds('all', 'manage'))
         if (!scope) throw new AppError('SCOPE_NOT_FOUND')
         const roles = await rolesUsableIn(tx, scope.accountId, roleIds)
@@ -132,8 +139,9 @@ export function scopeRoutes({ db }: Context) {
           accountId: scope.accountId,
           changes: { roleIds: [before, roleIds] },
         })
+        return scope.accountId
       })
-      return { roleIds }
+      return { roleIds, moduleRoleIds: await rolesOfNewUsers(db, accountId) }
     }),
   }
 }

@@ -1,4 +1,5 @@
-import type { RoleRule } from '@leitstand/contract/permissions'
+import type { UserProperties } from '@leitstand/contract'
+import { moduleKeys, type RoleRule } from '@leitstand/contract/permissions'
 import { RoleLine } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
 import * as z from 'zod'
@@ -106,18 +107,33 @@ export async function readGrants(db: Executor, userId: number): Promise<Grant[]>
   }))
 }
 
-/** The subtrees below some scopes, themselves included, parents before children. */
+/** The subtrees below some scopes, themselves included, parents before children; with the modules that are off there. */
 export async function readScopeTree(db: Executor, roots: readonly number[]): Promise<ScopeNode[]> {
-  const { rows } = await sql<ScopeNode>`
+  const { rows } = await sql<Omit<ScopeNode, 'modulesOff'> & { modulesOff: string[] | null }>`
     with recursive tree as (
       select id, parent_id, account_id, twin_id, name, 0 as depth from scopes where id = any(${[...roots]}::int[])
       union all
       select s.id, s.parent_id, s.account_id, s.twin_id, s.name, depth + 1
-      from scopes s join tree on s.parent_id = tree.id)
+      from scopes s join tree on s.parent_id = tree.id),
+    off (account_id, module) as (
+      select account_id, module from account_modules where not enabled
+      union
+      select a.id, off.module from accounts a join off on a.parent_id = off.account_id),
+    masked as (select account_id, array_agg(module order by module) as modules from off group by account_id)
     -- A root that lies below another one is reached twice; its deeper place keeps parents before children.
-    select id, parent_id as "parentId", account_id as "accountId", twin_id as "twinId", name
-    from tree group by id, parent_id, account_id, twin_id, name order by max(depth), id`.execute(db)
-  return rows
+    select id, parent_id as "parentId", tree.account_id as "accountId", twin_id as "twinId", name,
+      masked.modules as "modulesOff"
+    from tree left join masked on masked.account_id = tree.account_id
+    group by id, parent_id, tree.account_id, twin_id, name, masked.modules order by max(depth), id`.execute(
+    db,
+  )
+  return rows.map(withModules)
+}
+
+/** Modules this version does not know, after going back to it, mask nothing. */
+export function withModules<T extends { modulesOff: string[] | null }>({ modulesOff, ...scope }: T) {
+  if (modulesOff === null) return scope
+  return { ...scope, modulesOff: moduleKeys.filter((key) => modulesOff.includes(key)) }
 }
 
 export interface AccountRow {
@@ -271,12 +287,27 @@ export async function insertAccess(
     .execute()
 }
 
-export async function setProperties(tx: Executor, userId: number, properties: object): Promise<void> {
-  await tx
+/**
+ * Replaces what a user keeps for himself, except `eula`: that he has accepted the terms is only said by accepting.
+ * @returns the properties as they are now
+ */
+export async function setProperties(
+  tx: Executor,
+  userId: number,
+  properties: UserProperties,
+): Promise<UserProperties> {
+  const row = await tx
     .updateTable('users')
-    .set({ properties: jsonb(properties), updated_at: sql`now()`, version: sql`version + 1` })
+    .set({
+      properties: sql`(${jsonb(properties)} - 'eula')
+        || case when properties ? 'eula' then jsonb_build_object('eula', properties -> 'eula') else '{}' end`,
+      updated_at: sql`now()`,
+      version: sql`version + 1`,
+    })
     .where('id', '=', userId)
-    .execute()
+    .returning('properties')
+    .executeTakeFirstOrThrow()
+  return row.properties as UserProperties
 }
 
 export async function setPassword(tx: Executor, userId: number, passwordHash: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
 import { anyOf, contains, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { readRules } from '../store/access.ts'
+import { readRules, withModules } from '../store/access.ts'
 
 export interface UserFilter {
   offset: number
@@ -281,7 +281,7 @@ export async function readScopes(db: Executor, ids: readonly number[]) {
     .execute()
 }
 
-/** The scopes from one up to the root, itself included. */
+/** The scopes from one up to the root, itself included, with the modules that are off in the account of each. */
 export async function readScopesAbove(db: Executor, id: number) {
   const { rows } = await sql<{
     id: number
@@ -289,13 +289,20 @@ export async function readScopesAbove(db: Executor, id: number) {
     accountId: number
     twinId: number | null
     name: string
+    modulesOff: string[] | null
   }>`
     with recursive up as (
       select * from scopes where id = ${id}
       union all
-      select s.* from scopes s join up on s.id = up.parent_id)
-    select id, parent_id as "parentId", account_id as "accountId", twin_id as "twinId", name from up`.execute(
-    db,
-  )
-  return rows
+      select s.* from scopes s join up on s.id = up.parent_id),
+    line (scope_id, account_id) as (
+      select id, account_id from up
+      union
+      select line.scope_id, a.parent_id from accounts a join line on a.id = line.account_id
+      where a.parent_id is not null)
+    select id, parent_id as "parentId", account_id as "accountId", twin_id as "twinId", name,
+      (select array_agg(distinct m.module) from line join account_modules m on m.account_id = line.account_id
+        where line.scope_id = up.id and not m.enabled) as "modulesOff"
+    from up`.execute(db)
+  return rows.map(withModules)
 }

@@ -5,6 +5,8 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { changesBetween } from '../changes.ts'
+import { keepConsent } from '../consent/consent.ts'
+import { rolesOfNewUsers } from '../modules/routes.ts'
 import type { Gain } from '../rights.ts'
 import { rightsGained } from '../roles/guard.ts'
 import { scopesSeen } from '../roles/routes.ts'
@@ -70,7 +72,7 @@ export class Users {
   /** @throws AppError TENANT_NOT_FOUND, USER_DUPLICATE, and those of `changeAccess` */
   async create(caller: Caller, user: NewUser): Promise<User> {
     const account = await this.#accountFor(caller, user.accountId)
-    const access = user.access ?? (await this.#defaults(account.scopeId))
+    const access = user.access ?? (await this.#defaults(account))
     const id = await this.#ctx.db
       .transaction()
       .execute((tx) => this.#insert(tx, caller, { ...user, access }))
@@ -92,6 +94,7 @@ export class Users {
       .execute(async (tx) => {
         const user = await this.#lock(tx, caller, id)
         if (id === caller.userId && !wanted.active) throw new AppError('USER_SELF')
+        wanted.properties = keepConsent(wanted.properties, user.properties)
         if (!(await updateUser(tx, id, version, wanted))) throw new AppError('VERSION_CONFLICT')
         if (!wanted.active) await deleteSessionsOf(tx, id)
         const changes = changesBetween(masterDataOf(user), { ...wanted })
@@ -154,7 +157,7 @@ export class Users {
     input: { accountId: number; users: NewUserRow[]; access?: AccessEntry[] | undefined; invite: boolean },
   ): Promise<{ created: { row: number; id: number; email: string }[]; faults: RowFault[] }> {
     const account = await this.#accountFor(caller, input.accountId)
-    const access = input.access ?? (await this.#defaults(account.scopeId))
+    const access = input.access ?? (await this.#defaults(account))
     const faults = await this.#faults(input.users)
     const refused = new Set(faults.map(({ row }) => row))
     const created: { row: number; id: number; email: string }[] = []
@@ -178,6 +181,7 @@ export class Users {
 
   async #insert(tx: Executor, caller: Caller, user: NewUser): Promise<number> {
     const { accountId, access = [], invite, ...data } = user
+    data.properties = keepConsent(data.properties, {})
     const id = await insertInvited(tx, accountId, data)
     const inCharge = [
       ...caller.scopeIds('UserManagement', 'create'),
@@ -213,9 +217,11 @@ export class Users {
     return account
   }
 
-  async #defaults(scopeId: number): Promise<AccessEntry[]> {
-    const roleIds = await readDefaultRoles(this.#ctx.db, scopeId)
-    return roleIds.map((roleId, index) => ({ scopeId, roleId, isMain: index === 0 }))
+  /** The default roles of an account and those of the modules it gives to new users. */
+  async #defaults({ id, scopeId }: { id: number; scopeId: number }): Promise<AccessEntry[]> {
+    const { db } = this.#ctx
+    const roleIds = new Set([...(await readDefaultRoles(db, scopeId)), ...(await rolesOfNewUsers(db, id))])
+    return [...roleIds].map((roleId, index) => ({ scopeId, roleId, isMain: index === 0 }))
   }
 
   async #faults(rows: readonly NewUserRow[]): Promise<RowFault[]> {

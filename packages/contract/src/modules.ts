@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { Id, operation, Version } from './common.ts'
+import {
+  type AccessRule,
+  type ModuleKey,
+  may,
+  moduleKeys,
+  type RoleRule,
+  type Subject,
+} from './permissions.ts'
+import { RoleLine } from './roles.ts'
+
+export interface ModuleDefinition {
+  /** Permissions on these are nobody's in an account in which the module is off. */
+  subjects: readonly Subject[]
+  /** What somebody gets who is new in an account that gives the module to new users: enough to use it. */
+  newUsers: readonly RoleRule[]
+  /** Switched by administrators of the installation only. */
+  restricted: boolean
+}
+
+/** The parts of the platform that an account can do without. */
+export const modules: Readonly<Record<ModuleKey, ModuleDefinition>> = {
+  facility: {
+    subjects: ['IsFmAccess', 'IsFmTicket'],
+    newUsers: [
+      { subject: 'IsFmTicket', actions: ['create'] },
+      { subject: 'IsFmAccess', actions: ['write'] },
+    ],
+    restricted: false,
+  },
+  warnapp: {
+    subjects: ['IsWarnapp'],
+    newUsers: [{ subject: 'IsWarnapp', actions: ['read'] }],
+    restricted: true,
+  },
+  assets: {
+    subjects: ['IsAssetMgmt'],
+    newUsers: [{ subject: 'IsAssetMgmt', actions: ['read', 'list'] }],
+    restricted: false,
+  },
+  dashboards: {
+    subjects: ['Dashboards'],
+    newUsers: [{ subject: 'Dashboards', actions: ['read', 'list'] }],
+    restricted: false,
+  },
+  classicHub: {
+    subjects: ['IotHub'],
+    newUsers: [{ subject: 'IotHub', actions: ['read', 'list'] }],
+    restricted: true,
+  },
+}
+
+/** The module a permission belongs to; undefined for what no account can do without. */
+export function moduleOf(subject: Subject): ModuleKey | undefined {
+  return moduleKeys.find((key) => modules[key].subjects.includes(subject))
+}
+
+export const Module = z.enum(moduleKeys)
+
+/** A module in an account. */
+export const AccountModule = z.object({
+  module: Module,
+  /** what the account itself says */
+  enabled: z.boolean(),
+  /** whether it is on: the account and every one above it say so */
+  effective: z.boolean(),
+  /** somebody above keeps it off; `name` is empty when the caller does not see that account */
+  offAbove: z.object({ name: z.string() }).nullable(),
+  /** own decision; null inherits */
+  toNewUsers: z.boolean().nullable(),
+  /** new users of the account get the module's role */
+  effectiveToNewUsers: z.boolean(),
+  /** whether the caller may switch it here */
+  editable: z.boolean(),
+  /** users of this account and those below whose roles name a permission of the module */
+  users: z.int(),
+  version: z.int(),
+})
+export type AccountModule = z.infer<typeof AccountModule>
+
+const manageAll = may('all', 'manage') satisfies AccessRule
+
+export const moduleRules = {
+  /** Which permissions each module brings, and the lines of the role new users get. */
+  rules: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/system/modules/rules', tags: ['modules'], summary: 'Modules' })
+    .output(
+      z.object({
+        items: z.array(
+          z.object({
+            module: Module,
+            subjects: z.array(RoleLine.shape.subject),
+            newUsers: z.array(RoleLine),
+            restricted: z.boolean(),
+          }),
+        ),
+      }),
+    ),
+}
+
+export const accountModules = {
+  listModules: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'GET',
+      path: '/acl/modules/tenant/{accountId}',
+      tags: ['modules'],
+      summary: 'Modules of an account',
+    })
+    .input(z.object({ accountId: Id }))
+    .output(z.object({ items: z.array(AccountModule) })),
+  /**
+   * Switches a module of an account; it holds for the accounts below, too. Roles stay as they are: while the module is
+   * off its permissions count for nobody there. What an administrator from above has switched off stays off.
+   */
+  setModule: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'POST',
+      path: '/acl/modules/tenant',
+      tags: ['modules'],
+      summary: 'Switch a module of an account',
+    })
+    .input(
+      z.object({
+        accountId: Id,
+        module: Module,
+        version: Version,
+        enabled: z.boolean(),
+        toNewUsers: z.boolean().nullable(),
+      }),
+    )
+    .output(AccountModule),
+}

@@ -1,0 +1,145 @@
+import type { AccountModule } from '@leitstand/contract'
+import { modules } from '@leitstand/contract/modules'
+import { type ModuleKey, moduleKeys, type RoleRule } from '@leitstand/contract/permissions'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { os } from '../../../platform/http/implement.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { requireHeld, rightsGained } from '../roles/guard.ts'
+import type { Sessions } from '../sessions.ts'
+import { findAccount } from '../store/access.ts'
+import {
+  countUsers,
+  findModuleRole,
+  insertModuleRole,
+  readModuleRoles,
+  readSwitches,
+  saveSwitch,
+} from './store.ts'
+import { type ModuleState, mayTurnOn, moduleStates, type SwitchingAccount } from './switches.ts'
+
+const roleNames: Readonly<Record<ModuleKey, string>> = {
+  facility: 'Facility user',
+  warnapp: 'Warning viewer',
+  assets: 'Asset viewer',
+  dashboards: 'Dashboard viewer',
+  classicHub: 'Data hub viewer',
+}
+
+/** Roles an account gives to new users because it gives them a module. */
+export async function rolesOfNewUsers(db: Executor, accountId: number): Promise<number[]> {
+  const given = moduleStates(await readSwitches(db, accountId)).filter(
+    ({ effectiveToNewUsers }) => effectiveToNewUsers,
+  )
+  return readModuleRoles(
+    db,
+    given.map(({ module }) => module),
+  )
+}
+
+export const moduleRuleRoutes = {
+  rules: os.system.rules.handler(() => ({
+    items: moduleKeys.map((module) => {
+      const { subjects, newUsers, restricted } = modules[module]
+      return { module, subjects: [...subjects], newUsers: newUsers.map((line) => ({ ...line })), restricted }
+    }),
+  })),
+}
+
+export function moduleRoutes({ db, clock }: Context, sessions: Sessions) {
+  const listed = async (tx: Executor, caller: Caller, accountId: number): Promise<AccountModule[]> => {
+    const path = await readSwitches(tx, accountId)
+    const users = await countUsers(tx, accountId)
+    return moduleStates(path).map((state) => shown(caller, path, state, users.get(state.module) ?? 0))
+  }
+  return {
+    listModules: os.acl.listModules.handler(async ({ input: { accountId }, context: { caller } }) => {
+      await managed(db, caller, accountId)
+      return { items: await listed(db, caller, accountId) }
+    }),
+    setModule: os.acl.setModule.handler(async ({ input, context: { caller } }) => {
+      const { accountId, module, version, enabled, toNewUsers } = input
+      await db.transaction().execute(async (tx) => {
+        const account = await managed(tx, caller, accountId)
+        const path = await readSwitches(tx, accountId)
+        const before = moduleStates(path).find((state) => state.module === module)
+        if (!before) throw new AppError('NOT_FOUND', { module })
+        if (!maySwitch(caller, path, module))
+          throw new AppError('NO_PERMISSION', { subject: 'super.system', action: 'manage' })
+        const above = isAbove(caller, path)
+        if (enabled && !before.enabled && !mayTurnOn(before, above)) throw new AppError('MODULE_OFF_ABOVE')
+        if (toNewUsers) await prepareRole(tx, caller, module, account.scopeId)
+        const fromAbove = !enabled && (above || before.fromAbove)
+        const said = { enabled, fromAbove, toNewUsers }
+        if (!(await saveSwitch(tx, accountId, module, version, said, clock.now())))
+          throw new AppError('VERSION_CONFLICT')
+        await recordActivity(tx, caller, {
+          ...{ action: 'update', subject: 'Module', objectId: accountId, objectTitle: account.name },
+          accountId,
+          changes: {
+            module,
+            ...(before.enabled === enabled ? {} : { enabled: [before.enabled, enabled] }),
+            ...(before.toNewUsers === toNewUsers ? {} : { toNewUsers: [before.toNewUsers, toNewUsers] }),
+          },
+        })
+      })
+      sessions.forget()
+      const after = (await listed(db, caller, accountId)).find((one) => one.module === module)
+      if (!after) throw new AppError('NOT_FOUND', { module })
+      return after
+    }),
+  }
+}
+
+/** @throws AppError TENANT_NOT_FOUND */
+async function managed(db: Executor, caller: Caller, id: number) {
+  const account = await findAccount(db, id, caller.scopeIds('all', 'manage'))
+  if (!account) throw new AppError('TENANT_NOT_FOUND', { id })
+  return account
+}
+
+function maySwitch(caller: Caller, path: readonly SwitchingAccount[], module: ModuleKey): boolean {
+  return !modules[module].restricted || isSystem(caller, path)
+}
+
+function isSystem(caller: Caller, path: readonly SwitchingAccount[]): boolean {
+  const own = path[0]
+  return own !== undefined && caller.scopeIds('super.system', 'manage').includes(own.scopeId)
+}
+
+/** Whether the caller decides over the account, and not only in it. */
+function isAbove(caller: Caller, path: readonly SwitchingAccount[]): boolean {
+  const parent = path[1]
+  if (isSystem(caller, path)) return true
+  return parent !== undefined && caller.scopeIds('all', 'manage').includes(parent.scopeId)
+}
+
+/** What new users are to get, whoever decides so has himself. @throws AppError NO_PERMISSION */
+async function prepareRole(tx: Executor, caller: Caller, module: ModuleKey, scopeId: number): Promise<void> {
+  const rules: readonly RoleRule[] = modules[module].newUsers
+  requireHeld(await rightsGained(tx, [], [{ scopeId, isMain: false, rules }], caller))
+  if (await findModuleRole(tx, module)) return
+  const name = roleNames[module]
+  const id = await insertModuleRole(tx, module, name)
+  if (id === undefined) return
+  const about = { action: 'create', subject: 'Role', objectId: id, objectTitle: name, accountId: null }
+  await recordActivity(tx, caller, { ...about, changes: { rules } })
+}
+
+function shown(
+  caller: Caller,
+  path: readonly SwitchingAccount[],
+  state: ModuleState,
+  users: number,
+): AccountModule {
+  const { module, enabled, effective, offAt, toNewUsers, effectiveToNewUsers, version } = state
+  const heldOff = offAt !== null || (!enabled && !mayTurnOn(state, isAbove(caller, path)))
+  const seen = offAt !== null && caller.scopeIds('all', 'manage').includes(offAt.scopeId)
+  return {
+    ...{ module, enabled, effective, toNewUsers, effectiveToNewUsers, users, version },
+    offAbove: heldOff ? { name: seen ? offAt.name : '' } : null,
+    editable: maySwitch(caller, path, module),
+  }
+}

@@ -1,0 +1,112 @@
+import { modules } from '@leitstand/contract/modules'
+import { type ModuleKey, moduleKeys } from '@leitstand/contract/permissions'
+import { sql } from 'kysely'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import type { ModuleSwitch, SwitchingAccount } from './switches.ts'
+
+/** An account and those above it, nearest first, with what each says about modules. */
+export async function readSwitches(db: Executor, accountId: number): Promise<SwitchingAccount[]> {
+  const { rows } = await sql<
+    ModuleSwitch & { id: number; name: string; scopeId: number; module: string | null }
+  >`
+    with recursive up as (
+      select id, parent_id, name, 0 as depth from accounts where id = ${accountId}
+      union all
+      select a.id, a.parent_id, a.name, depth + 1 from accounts a join up on a.id = up.parent_id)
+    select up.id, up.name, s.id as "scopeId", m.module, m.enabled, m.from_above as "fromAbove",
+      m.to_new_users as "toNewUsers", m.version
+    from up join scopes s on s.account_id = up.id and s.twin_id is null
+    left join account_modules m on m.account_id = up.id
+    order by depth`.execute(db)
+  const accounts = new Map<number, SwitchingAccount & { switches: Map<ModuleKey, ModuleSwitch> }>()
+  for (const { id, name, scopeId, module, ...said } of rows) {
+    const account = accounts.get(id) ?? { id, name, scopeId, switches: new Map() }
+    accounts.set(id, account)
+    const key = moduleKeys.find((one) => one === module)
+    if (key) account.switches.set(key, said)
+  }
+  return [...accounts.values()]
+}
+
+/** Users with a role, in the account or below, that names a permission of a module. */
+export async function countUsers(db: Executor, accountId: number): Promise<Map<string, number>> {
+  const pairs = moduleKeys.flatMap((key) => modules[key].subjects.map((subject) => ({ key, subject })))
+  const { rows } = await sql<{ module: string; users: number }>`
+    with recursive below as (
+      select id from accounts where id = ${accountId}
+      union all
+      select a.id from accounts a join below on a.parent_id = below.id),
+    named as (
+      select distinct r.id as role_id, m.module
+      from roles r cross join jsonb_array_elements(r.rules) line
+      join unnest(${pairs.map(({ key }) => key)}::text[], ${pairs.map(({ subject }) => subject)}::text[])
+        as m (module, subject) on m.subject = line ->> 'subject'
+      where not coalesce((line ->> 'inverted')::boolean, false))
+    select named.module, count(distinct ua.user_id)::int as users
+    from below join scopes s on s.account_id = below.id
+    join user_access ua on ua.scope_id = s.id join named on named.role_id = ua.role_id
+    group by named.module`.execute(db)
+  return new Map(rows.map(({ module, users }) => [module, users]))
+}
+
+/** @returns false when the version has moved on */
+export async function saveSwitch(
+  tx: Executor,
+  accountId: number,
+  module: ModuleKey,
+  version: number,
+  said: Omit<ModuleSwitch, 'version'>,
+  at: Date,
+): Promise<boolean> {
+  // A row begins with version 2; who saw none names version 1, and only that inserts.
+  const { rows } = await sql<{ version: number }>`
+    insert into account_modules as old (account_id, module, enabled, from_above, to_new_users, updated_at)
+    select ${accountId}, ${module}, ${said.enabled}, ${said.fromAbove}, ${said.toNewUsers}, ${at}
+    where ${version}::int = 1 or exists (
+      select from account_modules where account_id = ${accountId} and module = ${module})
+    on conflict (account_id, module) do update set enabled = excluded.enabled, from_above = excluded.from_above,
+      to_new_users = excluded.to_new_users, updated_at = excluded.updated_at, version = old.version + 1
+    where old.version = ${version}
+    returning version`.execute(tx)
+  return rows.length > 0
+}
+
+export async function findModuleRole(db: Executor, module: ModuleKey): Promise<number | undefined> {
+  const row = await db.selectFrom('roles').select('id').where('module', '=', module).executeTakeFirst()
+  return row?.id
+}
+
+/** The role a module gives to new users; made the first time, and an ordinary role from then on. */
+export async function insertModuleRole(
+  tx: Executor,
+  module: ModuleKey,
+  name: string,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into roles (account_id, name, description, icon, rules, module)
+    select null, case when exists (select from roles where account_id is null and name = ${name})
+        then ${`${name} (module)`} else ${name} end,
+      'Given to new users of accounts that give them this module', 'key', ${jsonb(modules[module].newUsers)}, ${module}
+    on conflict do nothing returning id`.execute(tx)
+  return rows[0]?.id
+}
+
+/** The roles of these modules. */
+export async function readModuleRoles(db: Executor, keys: readonly ModuleKey[]): Promise<number[]> {
+  if (keys.length === 0) return []
+  const rows = await db.selectFrom('roles').select('id').where('module', 'in', keys).orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Whether an account gives the role to new users. */
+export async function isGivenToNewUsers(db: Executor, roleId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_modules')
+    .innerJoin('roles', 'roles.module', 'account_modules.module')
+    .select('account_modules.account_id')
+    .where('roles.id', '=', roleId)
+    .where('account_modules.to_new_users', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
