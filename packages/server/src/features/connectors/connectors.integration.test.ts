@@ -169,9 +169,9 @@ test('nothing leaks into the account beside it', async () => {
   for (const error of await Promise.all(calls.map(errorOf))) {
     expect(error).toMatchObject({ code: 'CONNECTOR_NOT_FOUND' })
   }
-  expect(await errorOf(webhook({ ...south, id: north.id }))).toMatchObject({ code: 'NO_PERMISSION' })
+  expect(await errorOf(webhook({ ...south, id: north.id }))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
   const trial = { accountId: north.id, kind: 'webhook-in' as const, settings }
-  expect(await errorOf(south.api.bridge.validate(trial))).toMatchObject({ code: 'NO_PERMISSION' })
+  expect(await errorOf(south.api.bridge.validate(trial))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
 })
 
 test('who may only read devices picks connectors, but sees neither keys nor settings', async () => {

@@ -42,10 +42,10 @@ export async function requireConnector(
   return found
 }
 
-/** @throws AppError NO_PERMISSION when the caller does not manage the account */
+/** @throws AppError TENANT_NOT_FOUND, also when the caller does not manage the account */
 export async function requireAccount({ ctx }: KindTools, caller: Caller, accountId: number): Promise<number> {
   const scopeId = await findAccountScope(ctx.db, caller.scopeIds('all', 'manage'), accountId)
-  if (scopeId === undefined) throw new AppError('NO_PERMISSION', { accountId })
+  if (scopeId === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
   return scopeId
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
-import { ownSelf, userIdOf } from '../person.ts'
+import { ownSelf } from '../person.ts'
 import type { Sessions } from '../sessions.ts'
 import { aboutUser } from './about.ts'
 import { endOtherSessions, endSession, listSessions } from './store.ts'
@@ -10,7 +10,8 @@ import { endOtherSessions, endSession, listSessions } from './store.ts'
 export function sessionRoutes({ db, clock }: Context, sessions: Sessions) {
   return {
     list: os.session.list.handler(async ({ input, context: { caller } }) => {
-      const page = await listSessions(db, userIdOf(caller), caller.sessionId ?? 0, clock.now(), input)
+      const { userId, sessionId } = ownSelf(caller)
+      const page = await listSessions(db, userId, sessionId, clock.now(), input)
       return { ...page, offset: input.offset, limit: input.limit }
     }),
     end: os.session.end.handler(async ({ input, context: { caller } }) => {

@@ -2,6 +2,7 @@ import type { Favorite } from '@leitstand/contract'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { userIdOf } from '../person.ts'
 
 /** Favourites one user may have. */
 export const favoritesMax = 200
@@ -24,12 +25,12 @@ function visibleObjects(caller: Caller) {
   )`
 }
 
-/** The caller's favourites, newest last. */
+/** The caller's favourites, newest last. @throws AppError NO_PERMISSION for a program with a key */
 export async function listFavorites(db: Executor, caller: Caller): Promise<Favorite[]> {
   const { rows } = await sql<Omit<Favorite, 'createdAt'> & { createdAt: Date }>`
     select f.id, f.type, f.object_id as "objectId", o.title, f.created_at as "createdAt"
     from favorites f join ${visibleObjects(caller)} o on o.type = f.type and o.id = f.object_id
-    where f.user_id = ${caller.userId} order by f.id limit ${favoritesMax}`.execute(db)
+    where f.user_id = ${userIdOf(caller)} order by f.id limit ${favoritesMax}`.execute(db)
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
 }
 

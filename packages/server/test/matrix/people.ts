@@ -1,0 +1,365 @@
+import { testPassword } from '../kit.ts'
+import { all, holds, type Row, row } from './row.ts'
+import type { World } from './world.ts'
+
+const person = (world: World) => {
+  const username = world.unique('new').replace(' ', '')
+  return { username, email: `${username}@example.org`, firstName: 'Ada', lastName: 'Lind' }
+}
+const userMaster = ({ username, email }: { username: string; email: string }) => ({ username, email })
+
+const switchedOff = { version: 1, enabled: false, toNewUsers: null } as const
+
+/** Signing in, users, roles, keys, accounts (specification 1). */
+export const people: Record<string, Row> = {
+  'auth.login': row({
+    needs: 'public',
+    given: (world) => world.user(),
+    call: (api, { username }) => api.auth.login({ username, password: testPassword }),
+  }),
+  'auth.verify': row({ needs: 'public', call: (api) => api.auth.verify({}) }),
+  'auth.impersonate': row({
+    needs: 'UserManagement impersonate',
+    // A key is nobody, and impersonation is never nested.
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, world.emptyRoleId),
+    call: (api, { id }) => api.auth.impersonate({ userId: id }),
+  }),
+  'auth.restore': row({
+    needs: 'a person',
+    fresh: true,
+    call: (api, _, { originalToken }) => api.auth.restore({ originalToken: originalToken ?? undefined }),
+    reaches: 'AUTH_NOT_IMPERSONATING',
+  }),
+  'auth.logout': row({ needs: 'a person', fresh: true, call: (api) => api.auth.logout() }),
+
+  'password.forgot': row({
+    needs: 'public',
+    call: (api) => api.password.forgot({ email: 'nobody@example.org' }),
+  }),
+  'password.reset': row({
+    needs: 'public',
+    call: (api) => api.password.reset({ token: 'unknown', password: 'Something quite long 1' }),
+    reaches: 'RESET_TOKEN_ERROR',
+  }),
+  'password.policy': row({ needs: 'public', call: (api) => api.password.policy({}) }),
+  'password.change': row({
+    needs: 'the very person',
+    fresh: true,
+    call: (api) => api.password.change({ oldPassword: testPassword, newPassword: 'Something quite long 1' }),
+  }),
+
+  'twofactor.status': row({ needs: 'a person', call: (api) => api.twofactor.status() }),
+  'twofactor.setUp': row({
+    needs: 'the very person',
+    fresh: true,
+    call: (api) => api.twofactor.setUp({ password: testPassword }),
+  }),
+  'twofactor.enable': row({
+    needs: 'the very person',
+    fresh: true,
+    call: (api) => api.twofactor.enable({ code: '123456' }),
+    reaches: '2FA_NOT_SET_UP',
+  }),
+  'twofactor.disable': row({
+    needs: 'the very person',
+    fresh: true,
+    call: (api) => api.twofactor.disable({ code: '123456' }),
+    reaches: '2FA_NOT_SET_UP',
+  }),
+  'twofactor.renewCodes': row({
+    needs: 'the very person',
+    fresh: true,
+    call: (api) => api.twofactor.renewCodes({ code: '123456' }),
+    reaches: '2FA_NOT_SET_UP',
+  }),
+  'twofactor.reset': row({
+    needs: 'UserManagement manage',
+    // It opens somebody's way in: neither for programs nor for whoever acts as another.
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.twofactor.reset({ id }),
+    reaches: '2FA_NOT_SET_UP',
+  }),
+  'twofactor.ofAccount': row({
+    needs: 'UserManagement manage',
+    call: (api, _, __, { own }) => api.twofactor.ofAccount({ id: own.id }),
+  }),
+  'twofactor.demand': row({
+    needs: 'UserManagement manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.twofactor.demand({ id, version: 1, required: true }),
+  }),
+
+  'session.list': row({ needs: 'the very person', call: (api) => api.session.list({}) }),
+  'session.end': row({
+    needs: 'the very person',
+    fresh: true,
+    given: async (world, { userId }) => (userId === null ? { id: 1 } : world.session(userId)),
+    call: (api, { id }) => api.session.end({ id }),
+  }),
+  'session.endOthers': row({ needs: 'the very person', fresh: true, call: (api) => api.session.endOthers() }),
+
+  'user.setProperties': row({
+    needs: 'a person',
+    fresh: true,
+    call: (api) => api.user.setProperties({ properties: {} }),
+  }),
+  'user.list': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { username }) => api.user.list({ ...all, search: username }),
+    shows: holds,
+  }),
+  'user.get': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }) => api.user.get({ id }),
+  }),
+  'user.create': row({
+    needs: 'UserManagement create',
+    call: (api, _, __, world) => api.user.create({ ...person(world), accountId: world.own.id, access: [] }),
+  }),
+  'user.update': row({
+    needs: 'UserManagement manage',
+    given: (world) => world.user(world.own, null),
+    call: (api, user) =>
+      api.user.update({ ...userMaster(user), id: user.id, version: 1, firstName: 'Grace' }),
+  }),
+  'user.delete': row({
+    needs: 'UserManagement manage',
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.delete({ id }),
+  }),
+  'user.invite': row({
+    needs: 'UserManagement manage',
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.invite({ id }),
+    reaches: 'USER_HAS_PASSWORD',
+  }),
+  'user.validate': row({
+    needs: 'UserManagement create',
+    call: (api, _, __, world) => api.user.validate({ accountId: world.own.id, users: [person(world)] }),
+  }),
+  'user.createMany': row({
+    needs: 'UserManagement create',
+    call: (api, _, __, world) =>
+      api.user.createMany({ accountId: world.own.id, users: [person(world)], access: [] }),
+  }),
+
+  'apikey.list': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.key(),
+    call: (api) => api.apikey.list(all),
+    shows: holds,
+  }),
+  'apikey.create': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    call: (api, _, __, world) =>
+      api.apikey.create({ title: 'New', scopeId: world.own.scopeId, roleId: world.emptyRoleId }),
+  }),
+  'apikey.update': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.key(null, world.emptyRoleId),
+    call: (api, { id }, _, world) =>
+      api.apikey.update({
+        id,
+        version: 1,
+        title: 'Changed',
+        scopeId: world.own.scopeId,
+        roleId: world.emptyRoleId,
+      }),
+  }),
+  'apikey.rotate': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.key(null, world.emptyRoleId),
+    call: (api, { id }) => api.apikey.rotate({ id, version: 1 }),
+  }),
+  'apikey.delete': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.key(null, world.emptyRoleId),
+    call: (api, { id }) => api.apikey.delete({ id }),
+  }),
+
+  'acl.listRoles': row({
+    needs: 'UserManagement read or UserManagement manage or all manage',
+    given: (world) => world.role(),
+    call: (api) => api.acl.listRoles({}),
+    shows: holds,
+  }),
+  'acl.listRules': row({
+    needs: 'UserManagement read or UserManagement manage or all manage',
+    // The same for everybody who may look at roles somewhere.
+    except: { sibling: 'ok' },
+    call: (api) => api.acl.listRules(),
+  }),
+  'acl.createRole': row({
+    needs: 'all manage',
+    call: (api, _, __, world) =>
+      api.acl.createRole({ accountId: world.own.id, name: world.unique('Made'), rules: [] }),
+  }),
+  'acl.updateRole': row({
+    needs: 'all manage',
+    given: (world) => world.role(),
+    call: (api, { id, name }) =>
+      api.acl.updateRole({ id, version: 1, name, rules: [], description: 'changed' }),
+  }),
+  'acl.deleteRole': row({
+    needs: 'all manage',
+    given: (world) => world.role(),
+    call: (api, { id }) => api.acl.deleteRole({ id }),
+  }),
+  'acl.checkAccess': row({
+    needs: 'signed in',
+    call: (api) => api.acl.checkAccess({ checks: [{ subject: 'DigitalTwin', action: 'read' }] }),
+  }),
+  'acl.listScopes': row({
+    needs: 'sees the account',
+    call: (api) => api.acl.listScopes(),
+    given: async ({ own }) => ({ id: own.scopeId }),
+    shows: holds,
+  }),
+  'acl.updateAccess': row({
+    needs: 'UserManagement manage',
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }, _, { own, emptyRoleId }) =>
+      api.acl.updateAccess({
+        userId: id,
+        version: 1,
+        access: [{ scopeId: own.scopeId, roleId: emptyRoleId }],
+      }),
+  }),
+  'acl.explain': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }, _, { own }) => api.acl.explain({ userId: id, scopeId: own.scopeId }),
+  }),
+  'scope.listDefaultRoles': row({
+    needs: 'UserManagement read or UserManagement create or UserManagement manage',
+    call: (api, _, __, { own }) => api.scope.listDefaultRoles({ scopeId: own.scopeId }),
+  }),
+  'scope.setDefaultRoles': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { scopeId }, _, { emptyRoleId }) =>
+      api.scope.setDefaultRoles({ scopeId, roleIds: [emptyRoleId] }),
+  }),
+
+  'tenant.fetchAll': row({
+    needs: 'sees the account',
+    given: async ({ own }) => own,
+    call: (api) => api.tenant.fetchAll(),
+    shows: holds,
+  }),
+  'tenant.get': row({
+    needs: 'sees the account',
+    call: (api, _, __, { own }) => api.tenant.get({ id: own.id }),
+  }),
+  'tenant.create': row({
+    needs: 'UserManagement create or all manage',
+    call: (api, _, __, world) => api.tenant.create({ parentId: world.own.id, name: world.unique('Made') }),
+  }),
+  'tenant.update': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id, name }) => api.tenant.update({ id, version: 1, name, timeZone: 'Europe/Berlin' }),
+  }),
+  'tenant.move': row({
+    needs: 'all manage',
+    given: async (world) => ({ moved: await world.subAccount(), to: await world.subAccount() }),
+    call: (api, { moved, to }) => api.tenant.move({ id: moved.id, version: 1, parentId: to.id }),
+  }),
+  'tenant.setLimits': row({
+    needs: 'super.system manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setLimits({ id, version: 1, messagesPerSecond: 5 }),
+  }),
+  'tenant.setRetention': row({
+    needs: 'super.system manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setRetention({ id, version: 1, months: 12 }),
+  }),
+  'tenant.dependencies': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.tenant.dependencies({ id: own.id }),
+  }),
+  'tenant.delete': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.delete({ id, virtualDevices: 0 }),
+  }),
+
+  'tenant.setPasswordPolicy': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setPasswordPolicy({ id, version: 1, policy: null }),
+  }),
+  'tenant.setCsvExportLimit': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setCsvExportLimit({ id, version: 1, rows: 1000 }),
+  }),
+  'tenant.setTemplateLimits': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setTemplateLimits({ id, version: 1, devices: 10 }),
+  }),
+  'tenant.terms': row({
+    needs: 'sees the account',
+    call: (api, _, __, { own }) => api.tenant.terms({ id: own.id }),
+  }),
+  'user.acceptTerms': row({
+    needs: 'the very person',
+    fresh: true,
+    call: (api) => api.user.acceptTerms({ revision: 'unknown' }),
+    reaches: 'VERSION_CONFLICT',
+  }),
+  'acl.listModules': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.acl.listModules({ accountId: own.id }),
+  }),
+  'acl.setModule': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.acl.setModule({ accountId: id, module: 'facility', ...switchedOff }),
+  }),
+  'acl.setModule of a restricted one': row({
+    needs: 'super.system manage',
+    // All manage is asked for first, and what one does not manage is not there.
+    except: { sibling: '404' },
+    alone: false,
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.acl.setModule({ accountId: id, module: 'classicHub', ...switchedOff }),
+  }),
+  'system.rules': row({ needs: 'signed in', call: (api) => api.system.rules() }),
+
+  'favorite.list': row({ needs: 'a person', call: (api) => api.favorite.list() }),
+  'favorite.create': row({
+    needs: 'a person',
+    // What one does not see cannot be a favourite.
+    except: { stranger: '404', sibling: '404' },
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.favorite.create({ type: 'digitalTwin', objectId: id }),
+  }),
+  'favorite.delete': row({
+    needs: 'a person',
+    given: (world, { userId }) => world.favorite(userId),
+    call: (api, { id }) => api.favorite.delete({ id }),
+  }),
+  'activityLog.list': row({
+    needs: 'all manage',
+    given: (world) => world.activity(),
+    call: (api, { subject }) => api.activityLog.list({ ...all, subject }),
+    shows: holds,
+  }),
+  'mail.list': row({
+    needs: 'all manage',
+    given: (world) => world.mail(),
+    call: (api, { subject }) => api.mail.list({ ...all, search: subject }),
+    shows: holds,
+  }),
+}

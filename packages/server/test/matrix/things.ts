@@ -1,0 +1,535 @@
+import { all, holds, type Row, row } from './row.ts'
+import { driverScript, ruleOn, type World, widgetDefinition } from './world.ts'
+
+const range = { startDate: '2026-01-01T00:00:00.000Z', endDate: '2026-01-02T00:00:00.000Z' }
+const boardRange = { dateRangeStart: range.startDate, dateRangeEnd: range.endDate }
+const settings = { preset: 'standard' } as const
+
+const twinAndState = 'DigitalTwin read or DigitalTwinStates read'
+const anyValue = 'DigitalTwin read or Dashboards read or DigitalTwinStates read'
+const driverReaders = 'DeviceDriver read or DeviceDriver manage or VirtualDevice read'
+const jobViewers =
+  'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or all manage'
+
+/** A state of a virtual device instead of one of a twin. */
+async function deviceState(world: World) {
+  const { id } = await world.device()
+  return { id: await world.stateOf(id), twinId: id }
+}
+
+const newState = { key: 'level', title: 'Level', source: 'none' } as const
+
+/** Connectors, drivers, devices, twins, states, rules, dashboards, jobs (specification 2 and 3). */
+export const things: Record<string, Row> = {
+  'bridge.types': row({ needs: 'signed in', call: (api) => api.bridge.types() }),
+  'bridge.list': row({
+    // The screens ask for all manage; pickers of devices name connectors, too.
+    needs: 'all manage or VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.connector(),
+    call: (api) => api.bridge.list(all),
+    shows: holds,
+  }),
+  'bridge.get': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.bridge.get({ id }),
+  }),
+  'bridge.create': row({
+    needs: 'all manage',
+    call: (api, _, __, world) =>
+      api.bridge.create({
+        accountId: world.own.id,
+        kind: 'webhook-in',
+        name: world.unique('Made'),
+        settings,
+      }),
+  }),
+  'bridge.update': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }, _, world) =>
+      api.bridge.update({ id, version: 1, name: world.unique('Changed'), settings }),
+  }),
+  'bridge.delete': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.bridge.delete({ id }),
+  }),
+  'bridge.validate': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.bridge.validate({ accountId: own.id, kind: 'webhook-in', settings }),
+  }),
+  'bridge.stateReset': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.bridge.stateReset({ id }),
+  }),
+  'bridge.traffic': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.bridge.traffic({ id }),
+  }),
+  'bridge.logs': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.bridge.logs({ id }),
+  }),
+  'bridge.deadLetters': row({
+    needs: 'all manage',
+    given: (world) => world.deadLetter(),
+    call: (api, { connectorId }) => api.bridge.deadLetters({ id: connectorId }),
+  }),
+  'bridge.deadLetter': row({
+    needs: 'all manage',
+    given: (world) => world.deadLetter(),
+    call: (api, { id, connectorId }) => api.bridge.deadLetter({ id: connectorId, letterId: id }),
+  }),
+  'bridge.deadLettersReplay': row({
+    needs: 'all manage',
+    given: (world) => world.deadLetter(),
+    call: (api, { id, connectorId }) =>
+      api.bridge.deadLettersReplay({ id: connectorId, selection: { ids: [id] } }),
+  }),
+  'bridge.deadLettersDelete': row({
+    needs: 'all manage',
+    given: (world) => world.deadLetter(),
+    call: (api, { id, connectorId }) =>
+      api.bridge.deadLettersDelete({ id: connectorId, selection: { ids: [id] } }),
+  }),
+
+  'devicedrivers.list': row({
+    needs: driverReaders,
+    given: (world) => world.driver(),
+    call: (api) => api.devicedrivers.list(all),
+    shows: holds,
+  }),
+  'devicedrivers.get': row({
+    needs: driverReaders,
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.devicedrivers.get({ id }),
+  }),
+  'devicedrivers.create': row({
+    needs: 'DeviceDriver manage',
+    call: (api, _, __, world) =>
+      api.devicedrivers.create({
+        accountId: world.own.id,
+        title: world.unique('Made'),
+        script: driverScript,
+      }),
+  }),
+  'devicedrivers.update': row({
+    needs: 'DeviceDriver manage',
+    given: (world) => world.driver(),
+    call: (api, { id }, _, world) =>
+      api.devicedrivers.update({ id, version: 1, title: world.unique('Changed'), script: driverScript }),
+  }),
+  'devicedrivers.publish': row({
+    needs: 'DeviceDriver manage',
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.devicedrivers.publish({ id, number: 1 }),
+  }),
+  'devicedrivers.delete': row({
+    needs: 'DeviceDriver manage',
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.devicedrivers.delete({ id }),
+  }),
+  'dispatcher.parse': row({
+    needs: driverReaders,
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.dispatcher.parse({ driverId: id, packets: [{ payload: '00' }] }),
+  }),
+  'dispatcher.recentPackets': row({
+    needs: driverReaders,
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.dispatcher.recentPackets({ id }),
+  }),
+
+  'virtualdevice.list': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api) => api.virtualdevice.list(all),
+    shows: holds,
+  }),
+  'virtualdevice.tagsZones': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.tagged('virtualDevice'),
+    call: (api) => api.virtualdevice.tagsZones(),
+    shows: ({ tags }, { tag }) => tags.includes(tag),
+  }),
+  'virtualdevice.get': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.get({ id }),
+  }),
+  'virtualdevice.create': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.connector(),
+    call: (api, { id }, _, world) =>
+      api.virtualdevice.create({ connectorId: id, title: 'New', externalId: world.unique('new') }),
+  }),
+  'virtualdevice.update': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id, externalId }) =>
+      api.virtualdevice.update({ id, version: 1, title: 'Changed', externalId }),
+  }),
+  'virtualdevice.setDisabled': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.setDisabled({ id, flag: true }),
+  }),
+  'virtualdevice.delete': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.delete({ id }),
+  }),
+  'virtualdevice.dependencies': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.dependencies({ id }),
+  }),
+  'virtualdevice.packets': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.packets({ id }),
+  }),
+  'virtualdevice.statistics': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api) => api.virtualdevice.statistics({}),
+    shows: ({ byConnector }, { connectorId }) => byConnector.some((one) => one.connectorId === connectorId),
+  }),
+
+  'digitaltwin.list': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.twin(),
+    call: (api) => api.digitaltwin.list(all),
+    shows: holds,
+  }),
+  'digitaltwin.children': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.twin(),
+    call: (api) => api.digitaltwin.children({ id: 0, ...all }),
+    shows: holds,
+  }),
+  'digitaltwin.partialTree': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.partialTree({ twinId: id }),
+    shows: holds,
+  }),
+  'digitaltwin.tagsZones': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.tagged('digitalTwin'),
+    call: (api) => api.digitaltwin.tagsZones(),
+    shows: ({ tags }, { tag }) => tags.includes(tag),
+  }),
+  'digitaltwin.get': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.get({ id }),
+  }),
+  'digitaltwin.create': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.create({ title: 'New', parentId: id }),
+  }),
+  'digitaltwin.update': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.update({ id, version: 1, title: 'Changed', parentId: null }),
+  }),
+  'digitaltwin.delete': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.delete({ id }),
+  }),
+  'digitaltwin.setDisabled': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.setDisabled({ id, flag: true }),
+  }),
+  'digitaltwin.dependencies': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.dependencies({ id }),
+  }),
+  'digitaltwin.states': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.states({ id }),
+  }),
+  'digitaltwin.states of a device': row({
+    needs: 'VirtualDevice read',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.digitaltwin.states({ id }),
+  }),
+
+  'state.create': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.state.create({ dtwinId: id, ...newState }),
+  }),
+  'state.create of a device': row({
+    needs: 'VirtualDevice write',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.state.create({ dtwinId: id, ...newState }),
+  }),
+  'state.get': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.state.get({ id }),
+  }),
+  'state.get of a device': row({
+    needs: 'VirtualDevice read',
+    given: deviceState,
+    call: (api, { id }) => api.state.get({ id }),
+  }),
+  'state.update': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id }) => api.state.update({ id, version: 1, title: 'Changed', source: 'none' }),
+  }),
+  'state.update of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { id }) => api.state.update({ id, version: 1, title: 'Changed', source: 'none' }),
+  }),
+  'state.delete': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id }) => api.state.delete({ id }),
+  }),
+  'state.delete of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { id }) => api.state.delete({ id }),
+  }),
+  'state.setValue': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id }) => api.state.setValue({ id, value: 21 }),
+  }),
+  'state.setValue of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { id }) => api.state.setValue({ id, value: 21 }),
+  }),
+  'state.order': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id, twinId }) => api.state.order({ dtwinId: twinId, stateIds: [id] }),
+  }),
+  'state.linkedAggregations': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.state.linkedAggregations({ id }),
+  }),
+  'state.aggregateValue': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.state.aggregateValue({ stateIds: [id], method: 'avg' }),
+  }),
+  'state.checkForAggregateLoop': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.state.checkForAggregateLoop({ stateId: id, stateIds: [] }),
+  }),
+  'state.search': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { twinId }) => api.state.search({ dtwinId: twinId }),
+    shows: holds,
+  }),
+  'series.search': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.search({ stateIds: [id], ...range }),
+  }),
+  'series.searchAggregated': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.searchAggregated({ stateIds: [id], ...range }),
+  }),
+  'series.postgresFetch': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.postgresFetch({ stateIds: [id], ...range }),
+  }),
+
+  'ddr.list': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.rule(),
+    call: (api, { twinId }) => api.ddr.list({ dtwinId: twinId }),
+    shows: holds,
+  }),
+  'ddr.overviewList': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.rule(),
+    call: (api) => api.ddr.overviewList(all),
+    shows: holds,
+  }),
+  'ddr.executions': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.execution(),
+    call: (api) => api.ddr.executions(all),
+    shows: holds,
+  }),
+  'ddr.errornousExecutions': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.execution(),
+    call: (api) => api.ddr.errornousExecutions(all),
+    shows: holds,
+  }),
+  'ddr.executionHistory': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.execution(),
+    call: (api, { ruleId }) => api.ddr.executionHistory({ id: ruleId }),
+  }),
+  'ddr.get': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.rule(),
+    call: (api, { id }) => api.ddr.get({ id }),
+  }),
+  'ddr.create': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id, twinId }) => api.ddr.create({ dtwinId: twinId, ...ruleOn(id) }),
+  }),
+  'ddr.update': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.rule(),
+    call: (api, { id, stateId }) => api.ddr.update({ id, version: 1, ...ruleOn(stateId), title: 'Changed' }),
+  }),
+  'ddr.delete': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.rule(),
+    call: (api, { id }) => api.ddr.delete({ id }),
+  }),
+  'ddr.testConditions': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.state(),
+    call: (api, { id }) => {
+      const { metrics, conditions } = ruleOn(id)
+      return api.ddr.testConditions({ metrics, conditions })
+    },
+  }),
+  'alarmLogs.list': row({
+    needs: 'VirtualDevice read',
+    given: (world) => world.alarm(),
+    call: (api) => api.alarmLogs.list(all),
+    shows: holds,
+  }),
+
+  'dashboards.list': row({
+    needs: 'Dashboards read or Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api) => api.dashboards.list(all),
+    shows: holds,
+  }),
+  'dashboards.get': row({
+    needs: 'Dashboards read or Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }) => api.dashboards.get({ id }),
+  }),
+  'dashboards.create': row({
+    needs: 'Dashboards manage',
+    call: (api, _, __, world) =>
+      api.dashboards.create({ accountId: world.own.id, name: world.unique('Made') }),
+  }),
+  'dashboards.delete': row({
+    needs: 'Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }) => api.dashboards.delete({ id }),
+  }),
+  'dashboards.config': row({
+    needs: 'Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }, _, world) =>
+      api.dashboards.config({ id, version: 1, name: world.unique('Changed'), settings: {} }),
+  }),
+  'dashboards.addWidget': row({
+    needs: 'Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }) => api.dashboards.addWidget({ id, definition: widgetDefinition }),
+  }),
+  'dashboards.configWidget': row({
+    needs: 'Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id, widgetId }) =>
+      api.dashboards.configWidget({ id, widgetId, definition: widgetDefinition }),
+  }),
+  'dashboards.orderWidgets': row({
+    needs: 'Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id, widgetId }) => api.dashboards.orderWidgets({ id, order: [widgetId] }),
+  }),
+  'dashboards.deleteWidget': row({
+    needs: 'Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id, widgetId }) => api.dashboards.deleteWidget({ id, widgetId }),
+  }),
+  'dashboards.widgetData': row({
+    needs: 'Dashboards read or Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }) => api.dashboards.widgetData({ id, widgetId: '__all__', ...boardRange }),
+  }),
+  'dashboards.dataByDefinition': row({
+    needs: 'Dashboards read or Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }) =>
+      api.dashboards.dataByDefinition({
+        ...{ id, widgetDefinition },
+        dateRange: { start: range.startDate, end: range.endDate },
+      }),
+  }),
+
+  'job.list': row({
+    needs: jobViewers,
+    // Everybody sees the jobs they asked for.
+    as: 'signed in',
+    fresh: true,
+    given: (world, { userId }) => world.job(userId, 'canceled'),
+    call: (api) => api.job.list(all),
+    shows: holds,
+  }),
+  'job.get': row({
+    needs: jobViewers,
+    as: 'signed in',
+    fresh: true,
+    given: (world, { userId }) => world.job(userId, 'canceled'),
+    call: (api, { id }) => api.job.get({ id }),
+  }),
+  'job.get of somebody else': row({
+    needs: 'all manage',
+    except: { stranger: '404', viewer: '404', operator: '404' },
+    given: (world) => world.job(null, 'canceled'),
+    call: (api, { id }) => api.job.get({ id }),
+  }),
+  'job.cancel': row({
+    needs: jobViewers,
+    as: 'signed in',
+    given: (world, { userId }) => world.job(userId, 'created'),
+    call: (api, { id }) => api.job.cancel({ id }),
+  }),
+  'job.retry': row({
+    needs: jobViewers,
+    as: 'signed in',
+    given: (world, { userId }) => world.job(userId, 'canceled'),
+    call: (api, { id }) => api.job.retry({ id }),
+  }),
+  'decoding.preview': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) =>
+      api.decoding.preview({ deviceIds: [id], from: range.startDate, to: range.endDate }),
+  }),
+  'decoding.start': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: async (world) => {
+      await world.endJobs()
+      return world.device()
+    },
+    call: (api, { id }) => api.decoding.start({ deviceIds: [id], from: range.startDate, to: range.endDate }),
+  }),
+}

@@ -1,0 +1,373 @@
+import { randomBytes } from 'node:crypto'
+import { actions, type Permission, type RoleRule, subjects } from '@leitstand/contract/permissions'
+import { sql } from 'kysely'
+import { hashPassword } from '../../src/features/access/index.ts'
+import { insertSession } from '../../src/features/access/sessions/store.ts'
+import { hashToken } from '../../src/features/access/sessions.ts'
+import { insertAccess, insertRole, insertUser } from '../../src/features/access/store/access.ts'
+import { jsonb } from '../../src/platform/db/index.ts'
+import {
+  type Api,
+  createAccount,
+  createApi,
+  createApiWith,
+  roleNamed,
+  type TestApp,
+  testPassword,
+} from '../kit.ts'
+import { createState, createTwin } from '../twins.ts'
+import type { CallerName } from './answers.ts'
+
+export interface Account {
+  id: number
+  scopeId: number
+}
+
+/** Somebody, or nobody, who calls. */
+export interface Who {
+  api: Api
+  userId: number | null
+  username: string
+  sessionId: number | null
+  /** of the session that acts as this one */
+  originalToken: string | null
+}
+
+/** The accounts of the matrix, and everything its calls are about: all of it in the account `own`. */
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+/**
+ * Accounts: root ─┬─ parent ─┬─ own
+ *                 │          └─ sibling
+ *                 └─ elsewhere
+ */
+export async function createWorld(app: TestApp) {
+  const { db } = app.ctx
+  const parent = await createAccount(app, { name: 'Parent' })
+  const own = await createAccount(app, { name: 'Own', parent })
+  const sibling = await createAccount(app, { name: 'Sibling', parent })
+  const elsewhere = await createAccount(app, { name: 'Elsewhere' })
+  const root = { id: app.rootAccountId, scopeId: app.rootScopeId }
+  const passwordHash = await hashPassword(testPassword)
+  const roleIds = {
+    viewer: await roleNamed(app, 'Viewer'),
+    operator: await roleNamed(app, 'Operator'),
+    administrator: await roleNamed(app, 'Account administrator'),
+    system: await roleNamed(app, 'System administrator'),
+  }
+  /** A role without any rule: anybody who manages users may give it. */
+  const emptyRoleId = await insertRole(db, {
+    ...{ accountId: null, name: 'Nothing', description: '', icon: null, rules: [] },
+  })
+  let serial = 0
+  const unique = (noun: string) => `${noun} ${++serial}`
+
+  /** A user without a password nobody is asked for. */
+  const user = async (account: Account = own, roleId: number | null = roleIds.viewer) => {
+    const username = `person${++serial}`
+    const id = await insertUser(db, {
+      accountId: account.id,
+      username,
+      email: `${username}@example.org`,
+      passwordHash,
+    })
+    if (roleId !== null)
+      await insertAccess(db, { userId: id, scopeId: account.scopeId, roleId, isMain: true })
+    return { id, username, email: `${username}@example.org` }
+  }
+  const session = async (userId: number, originalId: number | null = null) => {
+    const token = randomBytes(32).toString('base64url')
+    const at = app.ctx.clock.now()
+    const expiresAt = new Date(at.getTime() + 3_600_000)
+    const about = { tokenHash: hashToken(token), userId, at, expiresAt, ip: '', userAgent: 'matrix' }
+    return { id: await insertSession(db, { ...about, originalId }), token }
+  }
+  const signedIn = async (
+    account: Account,
+    roleId: number,
+    original?: { id: number; token: string },
+  ): Promise<Who> => {
+    const { id, username } = await user(account, roleId)
+    const begun = await session(id, original?.id)
+    return {
+      ...{ api: createApi(app.url, begun.token), userId: id, username, sessionId: begun.id },
+      originalToken: original?.token ?? null,
+    }
+  }
+  const key = async (validUntil: Date | null = null, roleId: number = roleIds.administrator) => {
+    const token = `lsk_${randomBytes(32).toString('base64url')}`
+    const at = app.ctx.clock.now()
+    const { id } = await db
+      .insertInto('api_keys')
+      .values({
+        ...{
+          account_id: own.id,
+          title: unique('Key'),
+          token_hash: hashToken(token),
+          prefix: token.slice(0, 10),
+        },
+        ...{ calls_per_minute: 100, valid_from: null, valid_until: validUntil },
+        ...{ scope_id: own.scopeId, role_id: roleId },
+        ...{ created_by: 'matrix', created_at: at, updated_at: at },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, token }
+  }
+  const program = async (validUntil: Date | null): Promise<Who> => {
+    const { token } = await key(validUntil)
+    const api = createApiWith(app.url, { 'x-api-key': token })
+    return { api, userId: null, username: '', sessionId: null, originalToken: null }
+  }
+
+  /** Makes somebody anew: whoever signs out, changes a password or ends sessions spoils it for nobody else. */
+  const openers: Record<CallerName, () => Promise<Who>> = {
+    nobody: async () => ({
+      api: createApi(app.url),
+      userId: null,
+      username: '',
+      sessionId: null,
+      originalToken: null,
+    }),
+    stranger: () => signedIn(elsewhere, roleIds.operator),
+    viewer: () => signedIn(own, roleIds.viewer),
+    operator: () => signedIn(own, roleIds.operator),
+    administrator: () => signedIn(own, roleIds.administrator),
+    sibling: () => signedIn(sibling, roleIds.administrator),
+    parent: () => signedIn(parent, roleIds.administrator),
+    system: () => signedIn(root, roleIds.system),
+    key: () => program(null),
+    expiredKey: () => program(new Date(app.ctx.clock.now().getTime() - 1000)),
+    deactivated: async () => {
+      const who = await signedIn(own, roleIds.administrator)
+      await db.updateTable('users').set({ active: false }).where('id', '=', who.userId).execute()
+      return who
+    },
+    impersonated: async () => {
+      const { id } = await user(parent, roleIds.administrator)
+      return signedIn(own, roleIds.administrator, await session(id))
+    },
+  }
+
+  /** Somebody in the account with a role of these rules and nothing else. */
+  const holder = async (rules: readonly RoleRule[]): Promise<Who> => {
+    const role = { accountId: null, name: unique('Role'), description: '', icon: null, rules }
+    return signedIn(own, await insertRole(db, role))
+  }
+
+  const twin = () => createTwin(app, own)
+  const tagged = async (category: 'digitalTwin' | 'virtualDevice') => {
+    const tag = unique('Tag')
+    await createTwin(app, own, { category, tags: [tag] })
+    return { tag }
+  }
+  const stateOf = (twinId: number) => createState(app, twinId, 'temperature')
+  const state = async () => {
+    const twinId = (await twin()).id
+    return { id: await stateOf(twinId), twinId }
+  }
+  const connector = async () => {
+    const { id } = await db
+      .insertInto('connectors')
+      .values({
+        ...{ account_id: own.id, scope_id: own.scopeId, name: unique('Connector'), kind: 'webhook-in' },
+        ...{
+          settings: jsonb({ preset: 'standard', template: '', messagesPerSecond: null }),
+          key: randomBytes(24).toString('hex'),
+        },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id }
+  }
+  const driver = async () => {
+    const { id } = await db
+      .insertInto('drivers')
+      .values({ account_id: own.id, scope_id: own.scopeId, title: unique('Driver'), published_version: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('driver_versions')
+      .values({ driver_id: id, number: 1, script: driverScript, variables: jsonb([]) })
+      .execute()
+    return { id }
+  }
+  const device = async () => {
+    const [{ id: connectorId }, { id }] = [
+      await connector(),
+      await createTwin(app, own, { category: 'virtualDevice' }),
+    ]
+    const externalId = `device-${id}`
+    await db
+      .insertInto('virtual_devices')
+      .values({ twin_id: id, connector_id: connectorId, external_id: externalId })
+      .execute()
+    await db.insertInto('device_live').values({ twin_id: id }).execute()
+    return { id, connectorId, externalId }
+  }
+  const rule = async () => {
+    const { id: stateId, twinId } = await state()
+    const created = await app.api.ddr.create({ dtwinId: twinId, ...ruleOn(stateId) })
+    return { id: created.id, twinId, stateId }
+  }
+  const dashboard = async () => {
+    const { id } = await db
+      .insertInto('dashboards')
+      .values({ account_id: own.id, scope_id: own.scopeId, name: unique('Dashboard') })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const widget = await db
+      .insertInto('widgets')
+      .values({ dashboard_id: id, position: 0, config: jsonb(widgetDefinition) })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, widgetId: widget.id }
+  }
+  const deadLetter = async () => {
+    const { id: connectorId } = await connector()
+    const { id } = await db
+      .insertInto('dead_letters')
+      .values({
+        ...{
+          account_id: own.id,
+          connector_id: connectorId,
+          reason: 'PACKET_INVALID',
+          body: '{}',
+        },
+        received_at: app.ctx.clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, connectorId }
+  }
+  /** A background job of somebody, or of nobody who is still there. */
+  const job = async (userId: number | null, state: 'created' | 'canceled') => {
+    const { id: connectorId } = await connector()
+    const { id } = await db
+      .insertInto('background_jobs')
+      .values({
+        ...{
+          account_id: own.id,
+          scope_id: own.scopeId,
+          user_id: userId,
+          user_name: 'matrix',
+          title: unique('Job'),
+        },
+        ...{ type: 'dead-letters-replay', resource_type: 'connector', resource_id: connectorId, state },
+        ...{ params: jsonb({ selection: { ids: [1] }, connectorId }), created_at: app.ctx.clock.now() },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id }
+  }
+  /** An account has only so many jobs at once. */
+  const endJobs = () =>
+    db.updateTable('background_jobs').set({ state: 'canceled' }).where('state', '=', 'created').execute()
+  const role = async () => {
+    const name = unique('Role')
+    const id = await insertRole(db, { accountId: own.id, name, description: '', icon: null, rules: [] })
+    return { id, name }
+  }
+  const subAccount = () => createAccount(app, { name: unique('Sub-account'), parent: own })
+  const favorite = async (userId: number | null) => {
+    if (userId === null) return { id: 1 }
+    const values = { user_id: userId, type: 'digitalTwin', object_id: (await twin()).id }
+    return db.insertInto('favorites').values(values).returning('id').executeTakeFirstOrThrow()
+  }
+  const activity = async () => {
+    const values = { account_id: own.id, user_name: 'matrix', action: 'create', subject: unique('Thing') }
+    return db.insertInto('activities').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
+  }
+  const mail = async () => {
+    const values = {
+      account_id: own.id,
+      recipients: ['a@example.org'],
+      subject: unique('Mail'),
+      body: '',
+      status: 'kept',
+    }
+    return db.insertInto('mails').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
+  }
+  const alarm = async () => {
+    const { id: twinId } = await createTwin(app, own, { category: 'virtualDevice' })
+    const values = {
+      account_id: own.id,
+      scope_id: own.scopeId,
+      twin_id: twinId,
+      severity: 'warning',
+      message: unique('Alarm'),
+    }
+    return db
+      .insertInto('alarms')
+      .values({ ...values, raised_at: app.ctx.clock.now() })
+      .returning(['id', 'message'])
+      .executeTakeFirstOrThrow()
+  }
+  const execution = async () => {
+    const { id: ruleId, twinId } = await rule()
+    const { rows } = await sql<{ id: number }>`
+      insert into rule_executions (rule_id, event_id, at, result, inputs, branch, duration_us, error)
+      values (${ruleId}, ${++serial}, ${app.ctx.clock.now()}, 'error', '{}', '{}', 1, 'broken') returning id`.execute(
+      db,
+    )
+    return { id: rows[0]?.id ?? 0, ruleId, twinId }
+  }
+
+  return {
+    ...{
+      app,
+      parent,
+      own,
+      sibling,
+      elsewhere,
+      roleIds,
+      unique,
+      open: (name: CallerName) => openers[name](),
+      holder,
+    },
+    ...{
+      user,
+      session,
+      key,
+      twin,
+      tagged,
+      state,
+      stateOf,
+      connector,
+      driver,
+      device,
+      rule,
+      dashboard,
+      deadLetter,
+      job,
+      endJobs,
+      role,
+    },
+    ...{ subAccount, emptyRoleId, favorite, activity, mail, alarm, execution },
+  }
+}
+
+export const driverScript = 'module.exports = () => ({ ok: true })'
+export const widgetDefinition = { type: 'empty', title: '', size: { columns: 6, minHeightPx: 280 } } as const
+
+/** A rule that looks at one state. */
+export function ruleOn(stateId: number) {
+  return {
+    title: 'Too warm',
+    metrics: [{ alias: 'temperature', stateId }],
+    conditions: { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } },
+    actions: [{ kind: 'alarm', severity: 'warning', message: 'warm' }],
+  } satisfies Partial<Parameters<Api['ddr']['create']>[0]>
+}
+
+/** The least that a rule asks for. */
+export function only({ subject, action }: Permission): RoleRule[] {
+  return [{ subject, actions: [action] }]
+}
+
+/** Every permission there is on subjects that are not asked for. */
+export function everythingBut(needed: readonly Permission[]): RoleRule[] {
+  return subjects
+    .filter((subject) => subject !== 'all' && needed.every((one) => one.subject !== subject))
+    .map((subject) => ({ subject, actions: [...actions] }))
+}
