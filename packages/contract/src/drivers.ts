@@ -14,6 +14,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { HealthConfig, noHealthConfig } from './health.ts'
 import { ValueType } from './states.ts'
 
 export const driverVisibilities = ['account', 'everyone'] as const
@@ -63,6 +64,8 @@ const DriverFields = {
   script: z.string().max(limits.scriptLengthMax),
   variables: z.array(DriverVariable).max(200).default([]),
   golden: z.array(GoldenPacket).max(100).default([]),
+  /** what can be wrong with its devices */
+  health: HealthConfig.default(noHealthConfig()),
   note: z.string().max(500).default(''),
 }
 
@@ -100,6 +103,7 @@ export const Driver = DriverSummary.extend({
   script: z.string(),
   variables: z.array(DriverVariable),
   golden: z.array(GoldenPacket),
+  health: HealthConfig,
   versions: z.array(DriverVersion),
   /** whether the caller may change it */
   editable: z.boolean(),

@@ -12,13 +12,12 @@ import {
   Time,
   Version,
 } from './common.ts'
+import { Health } from './health.ts'
 import { may } from './permissions.ts'
 import { Dependencies, ObjectFields, ReferenceId } from './twins.ts'
 
 /** 0 unset, 1 in transit, 2 ready for operation, 3 in operation, 4 temporarily inactive, 5 decommissioned. */
 export const OperationalStatus = z.int().min(0).max(5)
-/** 0 ok, 1 warning, 2 error, 3 unknown, 4 invalid. */
-export const Health = z.int().min(0).max(4)
 
 export const VirtualDeviceSummary = z.object({
   id: Id,

@@ -71,7 +71,7 @@ export async function createDriver(
   })
 }
 
-/** A changed script, variable or golden packet makes a new version; nothing else does. */
+/** A changed script, variable, golden packet or health configuration makes a new version; nothing else does. */
 export async function updateDriver(
   ctx: Context,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function updateDriver(
 ): Promise<void> {
   const before = await driverForChange(ctx.db, caller, input.id, input.version)
   const golden = await checkContent(ctx, before.accountId, input, input.acceptGolden)
-  const content = { script: input.script, variables: input.variables, golden }
+  const content = { ...contentOf(input), golden }
   await ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, input.id)
     const row = await driverForChange(tx, caller, input.id, input.version)
@@ -179,8 +179,8 @@ function acceptResults(
   return golden.map((packet, index) => ({ ...packet, expected: actual.get(index) ?? packet.expected }))
 }
 
-function contentOf({ script, variables, golden }: DriverRow): VersionContent {
-  return { script, variables, golden }
+function contentOf({ script, variables, golden, health }: VersionContent): VersionContent {
+  return { script, variables, golden, health }
 }
 
 function metaChanges(before: DriverRow, after: DriverInput): Record<string, unknown> {

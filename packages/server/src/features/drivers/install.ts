@@ -33,8 +33,8 @@ export async function installLibrary(
     const known = new Map((await listDelivered(tx)).map((driver) => [driver.libraryKey, driver]))
     const result = { installed: 0, updated: 0 }
     for (const delivered of libraryDrivers()) {
-      const { libraryKey, script, variables, golden, ...meta } = localise(delivered, language)
-      const content = { script, variables, golden }
+      const { libraryKey, script, variables, golden, health, ...meta } = localise(delivered, language)
+      const content = { script, variables, golden, health }
       const present = known.get(libraryKey)
       if (present && isDeepStrictEqual(present.content, content)) continue
       const id =

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Driver, DriverSummary, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
+import type { HealthConfig } from '@leitstand/contract/health'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
@@ -133,7 +134,7 @@ export async function findDriver(
 ): Promise<DriverRow | undefined> {
   const { rows } = await sql<Omit<DriverRow, 'updatedAt'> & { updatedAt: Date }>`
     select ${summaryColumns(deviceScopeIds)}, d.scope_id as "scopeId", d.library_key as "libraryKey", d.specs, d.version,
-      n.number, n.script, n.variables, n.golden
+      n.number, n.script, n.variables, n.golden, n.health
     from drivers d join accounts a on a.id = d.account_id
     join lateral (
       select * from driver_versions v
@@ -182,6 +183,7 @@ export interface VersionContent {
   script: string
   variables: readonly DriverVariable[]
   golden: readonly GoldenPacket[]
+  health: HealthConfig
 }
 
 const metaColumns = (meta: DriverMeta) => ({
@@ -230,9 +232,9 @@ export async function insertVersion(
   about: { note: string; createdBy: string; now: Date },
 ): Promise<number> {
   const { rows } = await sql<{ number: number }>`
-    insert into driver_versions (driver_id, number, script, variables, golden, note, created_by, created_at)
+    insert into driver_versions (driver_id, number, script, variables, golden, health, note, created_by, created_at)
     select ${driverId}, coalesce(max(number), 0) + 1, ${content.script}, ${JSON.stringify(content.variables)}::jsonb,
-      ${JSON.stringify(content.golden)}::jsonb, ${about.note}, ${about.createdBy}, ${about.now}
+      ${JSON.stringify(content.golden)}::jsonb, ${JSON.stringify(content.health)}::jsonb, ${about.note}, ${about.createdBy}, ${about.now}
     from driver_versions where driver_id = ${driverId}
     returning number`.execute(tx)
   const number = rows[0]?.number
@@ -347,7 +349,8 @@ export async function listDelivered(db: Executor): Promise<
   }>`
     select d.id, d.library_key as "libraryKey", d.published_version as "publishedVersion", v.number,
       case when v.number is not null
-        then jsonb_build_object('script', v.script, 'variables', v.variables, 'golden', v.golden) end as content
+        then jsonb_build_object('script', v.script, 'variables', v.variables, 'golden', v.golden,
+          'health', v.health) end as content
     from drivers d
     left join lateral (
       select * from driver_versions v where v.driver_id = d.id and v.created_by = ${deliveredBy}

@@ -260,12 +260,53 @@ export interface DeadLetters {
   received_at: Timestamp;
 }
 
+export interface DeviceHealthConfigs {
+  config: Json;
+  revision: Generated<number>;
+  twin_id: number;
+  updated_at: Timestamp;
+}
+
+export interface DeviceHealthIgnored {
+  identifier: string;
+  ignored_at: Timestamp;
+  ignored_by: string;
+  twin_id: number;
+}
+
+export interface DeviceHealthLog {
+  category: string | null;
+  description: Generated<string>;
+  ended_by: string | null;
+  entry: string;
+  id: Generated<number>;
+  since: Timestamp;
+  twin_id: number;
+  type: string;
+  until: Timestamp | null;
+}
+
+export interface DeviceHealthRefreshes {
+  twin_id: number;
+}
+
 export interface DeviceLive {
+  evaluated_at: Timestamp | null;
   health: Generated<number>;
+  health_active: string[] | null;
+  health_config: string | null;
+  health_due: Timestamp | null;
+  health_memory: Json | null;
   last_error: Json | null;
   last_seen: Timestamp | null;
   packets: Generated<number>;
   twin_id: number;
+}
+
+export interface DriverHealthSyncs {
+  after_twin_id: Generated<number>;
+  driver_id: number;
+  take_over_scopes: Generated<number[]>;
 }
 
 export interface Drivers {
@@ -291,6 +332,7 @@ export interface DriverVersions {
   created_by: Generated<string>;
   driver_id: number;
   golden: Generated<Json>;
+  health: Generated<Json>;
   note: Generated<string>;
   number: number;
   published_at: Timestamp | null;
@@ -747,7 +789,12 @@ export interface DB {
   connectors: Connectors;
   dashboards: Dashboards;
   dead_letters: DeadLetters;
+  device_health_configs: DeviceHealthConfigs;
+  device_health_ignored: DeviceHealthIgnored;
+  device_health_log: DeviceHealthLog;
+  device_health_refreshes: DeviceHealthRefreshes;
   device_live: DeviceLive;
+  driver_health_syncs: DriverHealthSyncs;
   driver_versions: DriverVersions;
   drivers: Drivers;
   exchange_codes: ExchangeCodes;

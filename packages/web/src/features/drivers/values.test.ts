@@ -35,6 +35,7 @@ const stored: Driver = {
   script: 'function decodeUplink() {}',
   variables: [{ key: 'temperature', title: 'Temperature', unit: '°C' }],
   golden: [],
+  health: { expertMode: false, applyToAllVD: false, stateKeys: [], entries: [] },
   versions: [],
   editable: true,
   version: 4,

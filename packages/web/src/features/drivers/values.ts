@@ -1,6 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { Text, Title } from '@leitstand/contract/common'
 import { DriverSpecs, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
+import { HealthConfig, noHealthConfig } from '@leitstand/contract/health'
 import i18next from 'i18next'
 import * as z from 'zod'
 import { check } from '../../lib/validation.ts'
@@ -28,6 +29,7 @@ export interface DriverValues extends Record<string, unknown> {
   script: string
   variables: Variable[]
   golden: Golden[]
+  health: HealthConfig
 }
 
 /** Where a driver of one's own starts. */
@@ -66,6 +68,7 @@ export function emptyDriver(): DriverValues {
     script: scriptStart,
     variables: [],
     golden: [],
+    health: noHealthConfig(),
   }
 }
 
@@ -85,6 +88,7 @@ export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues
     script: driver.script,
     variables: driver.variables,
     golden: driver.golden,
+    health: driver.health,
   }
 }
 
@@ -115,6 +119,7 @@ export function toInput(values: DriverValues, known: Readonly<Record<string, unk
     script: values.script,
     variables: values.variables.filter(({ key }) => key.trim() !== ''),
     golden: values.golden,
+    health: values.health,
   }
 }
 
@@ -127,6 +132,7 @@ const Schema = z.object({
   script: z.string().min(1).max(262_144),
   variables: z.array(DriverVariable).max(200),
   golden: z.array(GoldenPacket).max(100),
+  health: HealthConfig,
 })
 
 /** Faults of the form by field; the same variable twice is one, too. */
@@ -139,10 +145,11 @@ export function checkDriver(values: DriverValues): Record<string, string> {
   return errors
 }
 
-/** Whether a save makes a new version: script, variables or golden packets differ from the stored ones. */
+/** Whether a save makes a new version: script, variables, golden packets or health differ from the stored ones. */
 export function makesVersion(values: DriverValues, stored: Driver): boolean {
-  const content = ({ script, variables, golden }: Pick<DriverValues, 'script' | 'variables' | 'golden'>) =>
-    JSON.stringify([script, variables, golden])
+  type Content = Pick<DriverValues, 'script' | 'variables' | 'golden' | 'health'>
+  const content = ({ script, variables, golden, health }: Content) =>
+    JSON.stringify([script, variables, golden, health])
   return content(toInput(values)) !== content(stored)
 }
 
@@ -167,6 +174,7 @@ const Pasted = z.object({
   script: z.string().min(1).max(262_144),
   variables: z.array(DriverVariable).max(200).default([]),
   golden: z.array(GoldenPacket).max(100).default([]),
+  health: HealthConfig.default(noHealthConfig()),
 })
 
 /** A driver as text to carry to another account or installation. */

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { DriverSpecs, GoldenPacket } from '@leitstand/contract/drivers'
+import { HealthConfig, HealthEntry } from '@leitstand/contract/health'
 import { z } from 'zod'
 
 const Translated = z.strictObject({ de: z.string().min(1), en: z.string().min(1) })
@@ -37,6 +38,8 @@ const Meta = z.strictObject({
     )
     .min(1)
     .max(200),
+  /** what can be wrong with a device of this kind */
+  health: z.array(HealthEntry.extend({ description: Translated })).default([]),
 })
 
 /** `published`: bytes and values that the maker or a public device repository gives; `own`: made by us. */
@@ -78,6 +81,9 @@ export function localise(driver: LibraryDriver, language: LibraryLanguage) {
     description: driver.description[language],
     variables: driver.variables.map(({ key, unit, title: texts }) => ({ key, unit, title: texts[language] })),
     golden: driver.golden.map(({ source: _, ...packet }) => packet),
+    health: HealthConfig.parse({
+      entries: driver.health.map((entry) => ({ ...entry, description: entry.description[language] })),
+    }),
   }
 }
 

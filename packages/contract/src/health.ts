@@ -1,0 +1,260 @@
+import * as z from 'zod'
+import { Id, operation, Paging, pageOf, Time, Version } from './common.ts'
+import { anyOf, may } from './permissions.ts'
+
+export const healthCategories = ['battery', 'connectivity', 'device'] as const
+export type HealthCategory = (typeof healthCategories)[number]
+export const healthTypes = ['warning', 'error'] as const
+export type HealthType = (typeof healthTypes)[number]
+export const healthOperators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'] as const
+export type HealthOperator = (typeof healthOperators)[number]
+
+export const healthLimits = {
+  entriesMax: 50,
+  stateKeysMax: 50,
+  expressionLengthMax: 2_000,
+  /** minutes: a year */
+  durationMax: 527_040,
+} as const
+
+/** 0 ok, 1 warning, 2 error, 3 unknown, 4 invalid. */
+export const Health = z.int().min(0).max(4)
+
+const VariableKey = z.string().regex(/^[A-Za-z0-9_.]{1,100}$/)
+
+/** Met when the last value of the variable compares so; numbers as numbers, texts and booleans only by `eq` and `ne`. */
+export const HealthCondition = z.object({
+  variable: VariableKey,
+  operator: z.enum(healthOperators),
+  value: z.union([z.number(), z.boolean(), z.string().max(200)]),
+})
+export type HealthCondition = z.infer<typeof HealthCondition>
+
+/**
+ * Something that can be wrong with a device. It looks at exactly one thing: a condition, in expert mode an expression
+ * (JavaScript over the state keys, true when something is wrong), or how old the last packet is, or the last value of
+ * `olderThanVariable`.
+ */
+export const HealthEntry = z.object({
+  identifier: z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/),
+  category: z.enum(healthCategories),
+  type: z.enum(healthTypes),
+  description: z.string().max(500).default(''),
+  condition: HealthCondition.nullable().default(null),
+  /** expert mode only, else empty */
+  expression: z.string().max(healthLimits.expressionLengthMax).default(''),
+  /** minutes */
+  olderThanDuration: z.int().min(1).max(healthLimits.durationMax).nullable().default(null),
+  /** whose last value counts; null: the last packet of whatever kind */
+  olderThanVariable: VariableKey.nullable().default(null),
+})
+export type HealthEntry = z.infer<typeof HealthEntry>
+
+/**
+ * What can be wrong with the devices of a driver, or with one device.
+ * - `expertMode`: entries have expressions in place of conditions
+ * - `stateKeys`: variables the expressions may use; their last values are remembered between packets
+ * - `applyToAllVD`: publishing it puts it in place of what single devices have of their own
+ */
+export const HealthConfig = z
+  .object({
+    expertMode: z.boolean().default(false),
+    applyToAllVD: z.boolean().default(false),
+    stateKeys: z.array(VariableKey).max(healthLimits.stateKeysMax).default([]),
+    entries: z.array(HealthEntry).max(healthLimits.entriesMax).default([]),
+  })
+  .superRefine(({ expertMode, stateKeys, entries }, context) => {
+    const fault = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: 'custom', path, message })
+    const seen = new Set<string>()
+    for (const [index, entry] of entries.entries()) {
+      if (seen.has(entry.identifier)) fault(['entries', index, 'identifier'], 'health identifier twice')
+      seen.add(entry.identifier)
+      const looksAt = [entry.condition !== null, entry.expression !== '', entry.olderThanDuration !== null]
+      if (looksAt.filter(Boolean).length !== 1)
+        fault(['entries', index, expertMode ? 'expression' : 'condition'], 'health entry looks at one thing')
+      if (expertMode && entry.condition !== null)
+        fault(['entries', index, 'condition'], 'health condition in expert mode')
+      if (!expertMode && entry.expression !== '')
+        fault(['entries', index, 'expression'], 'health expression without expert mode')
+      if (entry.olderThanDuration === null && entry.olderThanVariable !== null)
+        fault(['entries', index, 'olderThanVariable'], 'health variable without duration')
+    }
+    for (const [index, key] of stateKeys.entries())
+      if (stateKeys.indexOf(key) < index) fault(['stateKeys', index], 'health state key twice')
+  })
+export type HealthConfig = z.infer<typeof HealthConfig>
+
+/** Nothing is looked at: a device is ok as soon as it sends. */
+export const noHealthConfig = (): HealthConfig => ({
+  expertMode: false,
+  applyToAllVD: false,
+  stateKeys: [],
+  entries: [],
+})
+
+/** Where the configuration of a device comes from. */
+export const healthSources = ['driver', 'own'] as const
+
+/** The health of a device with everything that makes it. */
+export const DeviceHealth = z.object({
+  health: Health,
+  /** since when its last packets cannot be decoded; null: they can */
+  undecodedSince: Time.nullable(),
+  /** `driver` also where there is no driver, and so nothing to look at */
+  source: z.enum(healthSources),
+  config: HealthConfig,
+  /** in the order of the configuration */
+  entries: z.array(
+    z.object({
+      identifier: z.string(),
+      /** the entry holds now, whether it is ignored or not */
+      active: z.boolean(),
+      /** since when it counts; null when it is not active or ignored */
+      since: Time.nullable(),
+      ignored: z.object({ by: z.string(), at: Time }).nullable(),
+    }),
+  ),
+  /** of the last packet that was looked at; null: none since the device was made or enabled */
+  evaluatedAt: Time.nullable(),
+  editable: z.boolean(),
+  /** version of the device */
+  version: z.int(),
+})
+export type DeviceHealth = z.infer<typeof DeviceHealth>
+
+/**
+ * Why an entry stopped to count: it is over, somebody ignores it, the device was disabled, or the configuration does
+ * not have it any more.
+ */
+export const healthEnds = ['over', 'ignored', 'disabled', 'configuration'] as const
+export type HealthEnd = (typeof healthEnds)[number]
+
+/** A time during which an entry counted, as it was configured then. */
+export const HealthPeriod = z.object({
+  id: Id,
+  /** null: packets could not be decoded */
+  entry: z.string().nullable(),
+  category: z.enum(healthCategories).nullable(),
+  type: z.enum([...healthTypes, 'invalid']),
+  description: z.string(),
+  since: Time,
+  /** null: still */
+  until: Time.nullable(),
+  end: z.enum(healthEnds).nullable(),
+})
+export type HealthPeriod = z.infer<typeof HealthPeriod>
+
+/** How far the health of a driver's devices follows its configuration. */
+export const HealthSync = z.object({
+  /** devices of this driver the caller may see */
+  devices: z.int(),
+  /** of these with a configuration of their own */
+  own: z.int(),
+  /** a change is still being applied */
+  running: z.boolean(),
+})
+export type HealthSync = z.infer<typeof HealthSync>
+
+export const HealthConfigInput = z.object({
+  id: Id,
+  version: Version,
+  /** `own`: the device gets `config` for itself; `driver`: it follows its driver again */
+  x: z.enum(healthSources),
+  config: HealthConfig.optional(),
+})
+
+export const HealthLogInput = z.object({ ...Paging, id: Id })
+export const HealthLog = pageOf(HealthPeriod)
+
+const read = may('VirtualDevice', 'read', 'manage')
+const write = may('VirtualDevice', 'write', 'manage')
+
+/** Operations about the health of a device. */
+export const deviceHealth = {
+  health: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/{id}/health',
+      tags: ['virtual devices'],
+      summary: 'Health of a device: configuration, entries, what is ignored',
+    })
+    .input(z.object({ id: Id }))
+    .output(DeviceHealth),
+  /** Gives a device a configuration of its own, or lets it follow its driver again. Its health is made anew at once. */
+  updateHealthConfig: operation
+    .meta({ rule: write })
+    .route({
+      method: 'PUT',
+      path: '/virtualdevice/{id}/health-config/update/{x}',
+      tags: ['virtual devices'],
+      summary: 'Change what can be wrong with a device',
+    })
+    .input(HealthConfigInput)
+    .output(DeviceHealth),
+  /** Makes the health anew from the configuration as it is saved and from what the device has sent last. */
+  syncHealth: operation
+    .meta({ rule: write })
+    .route({
+      method: 'POST',
+      path: '/virtualdevice/{id}/health-state-sync',
+      tags: ['virtual devices'],
+      summary: 'Make the health of a device anew',
+    })
+    .input(z.object({ id: Id }))
+    .output(DeviceHealth),
+  /** An ignored entry does not count for the health, whatever the device sends, until it is set active again. */
+  ignoreHealthEntry: operation
+    .meta({ rule: write })
+    .route({
+      method: 'PUT',
+      path: '/virtualdevice/{id}/health-entries/{identifier}/ignored/{flag}',
+      tags: ['virtual devices'],
+      summary: 'Ignore an entry, or set it active again',
+    })
+    .input(z.object({ id: Id, identifier: z.string().min(1).max(60), flag: z.boolean() }))
+    .output(DeviceHealth),
+  /** What was wrong with a device, newest first. */
+  healthLog: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/{id}/health-log',
+      tags: ['virtual devices'],
+      summary: 'History of the health of a device',
+    })
+    .input(HealthLogInput)
+    .output(HealthLog),
+}
+
+const readDriver = anyOf(may('DeviceDriver', 'read', 'manage'), may('VirtualDevice', 'read'))
+const manageDriver = may('DeviceDriver', 'manage')
+
+/** Operations about the health of all devices of a driver. */
+export const driverHealth = {
+  healthSync: operation
+    .meta({ rule: readDriver })
+    .route({
+      method: 'GET',
+      path: '/devicedrivers/{id}/health-sync',
+      tags: ['drivers'],
+      summary: 'How far devices follow the health configuration',
+    })
+    .input(z.object({ id: Id }))
+    .output(HealthSync),
+  /**
+   * Makes the health of all devices of a driver anew, in the background, from its published configuration. With
+   * `takeOver` those the caller may change lose what they have of their own.
+   */
+  syncHealth: operation
+    .meta({ rule: manageDriver })
+    .route({
+      method: 'POST',
+      path: '/devicedrivers/{id}/health-sync',
+      tags: ['drivers'],
+      summary: 'Apply the health configuration to all devices',
+    })
+    .input(z.object({ id: Id, takeOver: z.boolean().default(false) }))
+    .output(HealthSync),
+}
