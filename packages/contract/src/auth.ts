@@ -261,6 +261,8 @@ export const Activity = z.object({
   ip: z.string(),
   /** who really acted, when somebody acted as this user */
   impersonatorName: z.string().nullable(),
+  /** the application that acted for the user, when one did */
+  applicationName: z.string().nullable(),
   action: z.string(),
   subject: z.string(),
   objectId: Id.nullable(),

@@ -1,8 +1,10 @@
+import { activityCountMax, activityCsvRowsMax } from '@leitstand/contract/activity'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
-import { insertActivity, listActivities } from './store.ts'
+import { csvLines, streamOf } from './csv.ts'
+import { countActivities, insertActivity, readActivities, readCsvLimit, sightOf } from './store.ts'
 
 export interface ActivityEntry {
   /** create, update, delete, or the verb of the operation */
@@ -20,23 +22,43 @@ export interface ActivityEntry {
 /** Notes who did what, in the transaction of the change itself. */
 export async function recordActivity(
   tx: Executor,
-  caller: Pick<Caller, 'userId' | 'name' | 'ip' | 'impersonator'>,
+  caller: Pick<Caller, 'userId' | 'name' | 'ip' | 'impersonator' | 'application'>,
   entry: ActivityEntry,
 ): Promise<void> {
   await insertActivity(tx, {
     ...entry,
     ...{ userId: caller.userId, userName: caller.name, ip: caller.ip },
     impersonator: caller.impersonator ?? null,
+    applicationName: caller.application?.name ?? null,
   })
 }
 
 export function register(ctx: Context) {
+  const seenBy = (caller: Caller) =>
+    sightOf(ctx.db, caller.scopeIds('all', 'manage'), caller.can('super.system', 'manage'))
   const routes = {
     activityLog: {
       list: os.activityLog.list.handler(async ({ input, context: { caller } }) => {
-        const withSystem = caller.can('super.system', 'manage')
-        const page = await listActivities(ctx.db, caller.scopeIds('all', 'manage'), withSystem, input)
-        return { ...page, offset: input.offset, limit: input.limit }
+        const sight = await seenBy(caller)
+        const { offset, limit, before, ...filter } = input
+        const items = await readActivities(ctx.db, sight, filter, { offset, limit, before })
+        const counted = await countActivities(ctx.db, sight, filter, activityCountMax)
+        const more = counted > activityCountMax
+        return { items, total: more ? activityCountMax : counted, more, offset, limit }
+      }),
+      exportCsv: os.activityLog.exportCsv.handler(async ({ input, context: { caller } }) => {
+        const { language, ...filter } = input
+        const { userId, accountId } = caller
+        const limit = await readCsvLimit(ctx.db, { userId, accountId })
+        const rowsMax = Math.min(limit ?? activityCsvRowsMax, activityCsvRowsMax)
+        const day = ctx.clock.now().toISOString().slice(0, 10)
+        return {
+          headers: {
+            'content-type': 'text/csv; charset=utf-8',
+            'content-disposition': `attachment; filename="activity-${day}.csv"`,
+          },
+          body: streamOf(csvLines(ctx.db, await seenBy(caller), filter, { language, rowsMax })),
+        }
       }),
     },
   }

@@ -1,5 +1,6 @@
 import type { Activity } from '@leitstand/contract'
-import { anyOf, contains, type Executor, jsonb } from '../../platform/db/index.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { contains, type Executor, jsonb } from '../../platform/db/index.ts'
 
 export interface NewActivity {
   accountId: number | null
@@ -8,6 +9,8 @@ export interface NewActivity {
   ip: string
   /** who really acted */
   impersonator: { readonly userId: number; readonly name: string } | null
+  /** the application that acted for the user */
+  applicationName: string | null
   action: string
   subject: string
   objectId: number | null
@@ -25,6 +28,7 @@ export async function insertActivity(tx: Executor, entry: NewActivity): Promise<
       ip: entry.ip,
       impersonator_id: entry.impersonator?.userId ?? null,
       impersonator_name: entry.impersonator?.name ?? null,
+      application_name: entry.applicationName,
       action: entry.action,
       subject: entry.subject,
       object_id: entry.objectId,
@@ -35,72 +39,155 @@ export async function insertActivity(tx: Executor, entry: NewActivity): Promise<
 }
 
 export interface ActivityFilter {
-  offset: number
-  limit: number
   search?: string | undefined
   accountIds?: number[] | undefined
+  userIds?: number[] | undefined
   subject?: string | undefined
+  action?: string | undefined
   objectId?: number | undefined
   from?: string | undefined
   to?: string | undefined
 }
 
+/** Whose entries somebody sees. */
+export interface Sight {
+  /** null: those of every account, deleted ones too, and what concerns the whole platform */
+  accountIds: readonly number[] | null
+  /** also what concerns the whole platform */
+  withSystem: boolean
+}
+
 /**
- * Newest first, of the accounts whose own scope is among `scopeIds`; entries without an account only with
- * `withSystem`.
+ * The accounts whose own scope is among these.
+ * @param withSystem the caller administers the installation; if he manages every account, too, nothing is left out
  */
-export async function listActivities(
+export async function sightOf(
   db: Executor,
   scopeIds: readonly number[],
   withSystem: boolean,
+): Promise<Sight> {
+  const { rows } = await sql<{ id: number; seen: boolean }>`
+    select account_id as id, id = any(${[...scopeIds]}::int[]) as seen from scopes where twin_id is null`.execute(
+    db,
+  )
+  const seen = rows.filter((row) => row.seen).map(({ id }) => id)
+  return { accountIds: withSystem && seen.length === rows.length ? null : seen, withSystem }
+}
+
+/** Up to so many accounts each one's newest entries are read by themselves; beyond, the log is read from its end. */
+const accountsApartMax = 50
+
+const columns = sql`
+  id, at, account_id as "accountId", user_id as "userId", user_name as "userName", ip,
+  impersonator_name as "impersonatorName", application_name as "applicationName", action, subject, object_id as "objectId", object_title as "objectTitle",
+  changes`
+const newestFirst = sql`order by at desc, id desc`
+
+type Row = Omit<Activity, 'at'> & { at: Date }
+
+/**
+ * Entries newest first.
+ * @param page `before`: those after this entry in the list, however far back it is
+ */
+export async function readActivities(
+  db: Executor,
+  sight: Sight,
   filter: ActivityFilter,
-): Promise<{ items: Activity[]; total: number }> {
-  let query = db.selectFrom('activities').where((where) => {
-    const accounts = where.selectFrom('scopes').select('account_id')
-    const managed = where(
-      'account_id',
-      'in',
-      accounts.where('twin_id', 'is', null).where('id', '=', anyOf(scopeIds)),
-    )
-    return withSystem ? where.or([managed, where('account_id', 'is', null)]) : managed
-  })
-  if (filter.search) {
-    const pattern = contains(filter.search)
-    query = query.where((where) =>
-      where.or([
-        where('object_title', 'ilike', pattern),
-        where('user_name', 'ilike', pattern),
-        where('impersonator_name', 'ilike', pattern),
-      ]),
-    )
+  page: { offset: number; limit: number; before?: number | undefined },
+): Promise<Activity[]> {
+  const { accountIds, withSystem } = narrowed(sight, filter)
+  const conditions = conditionsOf(filter)
+  if (page.before !== undefined)
+    conditions.push(sql`(at, id) < (select at, id from activities where id = ${page.before})`)
+  const all = sql.join([sql`true`, ...conditions], sql` and `)
+  const end = page.offset + page.limit
+  const source =
+    accountIds === null || accountIds.length > accountsApartMax
+      ? sql`activities where ${inSight({ accountIds, withSystem })} and ${all}`
+      : // Each account's newest by its index: a small account in a large log would else be searched for row by row.
+        sql`(
+          select found.* from unnest(${[...accountIds]}::int[]) as own (id) cross join lateral (
+            select * from activities where account_id = own.id and ${all} ${newestFirst} limit ${end}) as found
+          ${
+            withSystem
+              ? sql`union all (select * from activities where account_id is null and ${all} ${newestFirst} limit ${end})`
+              : sql``
+          }) as found`
+  const { rows } = await sql<Row>`
+    select ${columns} from ${source} ${newestFirst} offset ${page.offset} limit ${page.limit}`.execute(db)
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
+}
+
+/** How many entries match, counted up to `max` and one more. */
+export async function countActivities(
+  db: Executor,
+  sight: Sight,
+  filter: ActivityFilter,
+  max: number,
+): Promise<number> {
+  const all = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `)
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::int as total from (
+      select from activities where ${inSight(narrowed(sight, filter))} and ${all} limit ${max + 1}) as found`.execute(
+    db,
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Names of these accounts, those that still exist. */
+export async function readAccountNames(db: Executor, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from accounts where id = any(${[...ids]}::int[])`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The lowest limit for the rows of a CSV file on the way up from the account of a user or a key. */
+export async function readCsvLimit(
+  db: Executor,
+  of: { userId: number | null; accountId: number | undefined },
+): Promise<number | null> {
+  const { rows } = await sql<{ rowsMax: number | null }>`
+    with recursive up as (
+      select id, parent_id, csv_export_limit from accounts
+      where id = coalesce((select account_id from users where id = ${of.userId}), ${of.accountId ?? null})
+      union all
+      select a.id, a.parent_id, a.csv_export_limit from accounts a join up on a.id = up.parent_id)
+    select min(csv_export_limit) as "rowsMax" from up`.execute(db)
+  return rows[0]?.rowsMax ?? null
+}
+
+/** What is both seen and asked for; entries of no account are not asked for by accounts. */
+function narrowed({ accountIds, withSystem }: Sight, filter: ActivityFilter): Sight {
+  if (!filter.accountIds) return { accountIds, withSystem }
+  const wanted = filter.accountIds
+  return {
+    accountIds: accountIds === null ? wanted : accountIds.filter((id) => wanted.includes(id)),
+    withSystem: false,
   }
-  if (filter.accountIds) query = query.where('account_id', '=', anyOf(filter.accountIds))
-  if (filter.subject) query = query.where('subject', '=', filter.subject)
-  if (filter.objectId) query = query.where('object_id', '=', filter.objectId)
-  if (filter.from) query = query.where('at', '>=', new Date(filter.from))
-  if (filter.to) query = query.where('at', '<', new Date(filter.to))
-  const rows = await query
-    .selectAll()
-    .orderBy('id', 'desc')
-    .offset(filter.offset)
-    .limit(filter.limit)
-    .execute()
-  const { total } = await query
-    .select((count) => count.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const items = rows.map((row) => ({
-    id: row.id,
-    at: row.at.toISOString(),
-    accountId: row.account_id,
-    userId: row.user_id,
-    userName: row.user_name,
-    ip: row.ip,
-    impersonatorName: row.impersonator_name,
-    action: row.action,
-    subject: row.subject,
-    objectId: row.object_id,
-    objectTitle: row.object_title,
-    changes: row.changes as Activity['changes'],
-  }))
-  return { items, total }
+}
+
+function inSight({ accountIds, withSystem }: Sight): RawBuilder<unknown> {
+  if (accountIds === null) return sql`true`
+  const own = sql`account_id = any(${[...accountIds]}::int[])`
+  return withSystem ? sql`(${own} or account_id is null)` : own
+}
+
+function conditionsOf(filter: ActivityFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = []
+  const search = filter.search?.trim()
+  // The expression is the one of the index.
+  if (search)
+    conditions.push(
+      sql`(object_title || ' ' || user_name || ' ' || coalesce(impersonator_name, '')) ilike ${contains(search)}`,
+    )
+  if (filter.userIds)
+    conditions.push(
+      sql`(user_id = any(${filter.userIds}::int[]) or impersonator_id = any(${filter.userIds}::int[]))`,
+    )
+  if (filter.subject) conditions.push(sql`subject = ${filter.subject}`)
+  if (filter.action) conditions.push(sql`action = ${filter.action}`)
+  if (filter.objectId) conditions.push(sql`object_id = ${filter.objectId}`)
+  if (filter.from) conditions.push(sql`at >= ${new Date(filter.from)}`)
+  if (filter.to) conditions.push(sql`at < ${new Date(filter.to)}`)
+  return conditions
 }

@@ -10,12 +10,14 @@ export interface Caller {
   /** shown in the activity log */
   name: string
   ip: string
-  /** The account of a key. */
+  /** The account of a key, or of the user of an application. */
   accountId?: number
   /** The session of a user. */
   sessionId?: number
   /** Who really acts, when somebody acts as this user. */
   impersonator?: { readonly userId: number; readonly name: string }
+  /** The application that acts for this user, with what he has allowed it. */
+  application?: { readonly id: number; readonly name: string }
   /** The account demands a second factor and the user has none yet: only setting it up is open. */
   needsTwoFactor?: boolean
   /** Changes when the rights do; tells a long-lived connection that its decisions are out of date. */
