@@ -16,6 +16,11 @@ export async function demandProof(
 ): Promise<void> {
   const attempt = await reserveAttempt(db, userId, clock.now())
   if (attempt === 'locked') throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
-  if (!(await proof())) throw new AppError(wrong)
+  const proven = await proof().catch(async (error: unknown) => {
+    // Nothing was compared: that is no guess.
+    await releaseAttempt(db, userId)
+    throw error
+  })
+  if (!proven) throw new AppError(wrong)
   await releaseAttempt(db, userId)
 }

@@ -38,7 +38,7 @@ export class Login {
   /**
    * Signs in with user name or e-mail and password.
    * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS, AUTH_USER_DEACTIVATED,
-   *   AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE, 2FA_TOKEN_REQUIRED, 2FA_TOKEN_FAILURE
+   *   AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE, 2FA_TOKEN_REQUIRED, 2FA_TOKEN_FAILURE, OVERLOADED
    */
   async signIn(
     request: LoginRequest,
@@ -49,7 +49,14 @@ export class Login {
       ? await reserveAttempt(db, user.id, clock.now())
       : this.#reserveUnknown(request.username.toLowerCase(), clock.now())
     if (attempt === 'locked') throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
-    const fits = await passwordFits(user?.password_hash ?? null, request.password)
+    const fits = await passwordFits(user?.password_hash ?? null, request.password).catch(
+      async (error: unknown) => {
+        // Nothing was compared: that is no guess.
+        if (user) await releaseAttempt(db, user.id)
+        else this.#releaseUnknown(request.username.toLowerCase())
+        throw error
+      },
+    )
     if (user && !fits && attempt === 'last') await this.#note(db, 'lock', user, request.ip)
     if (!user || !fits) throw new AppError('AUTH_LOGIN_PASSWORD_MISMATCH')
     if (!user.active) throw new AppError('AUTH_USER_DEACTIVATED')
@@ -96,6 +103,11 @@ export class Login {
     if (isLocked(attempts, now)) return 'locked'
     this.#unknown.set(name, countAttempt(attempts, now))
     return 'allowed'
+  }
+
+  #releaseUnknown(name: string): void {
+    const { failed } = this.#unknown.get(name) ?? { failed: 0 }
+    this.#unknown.set(name, { failed: Math.max(failed - 1, 0), lockedUntil: null })
   }
 }
 
