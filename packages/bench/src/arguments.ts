@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util'
 
-export const subjects = ['ingest', 'live', 'start', 'query', 'list', 'soak', 'flood', 'chaos'] as const
+export const subjects = [
+  'ingest',
+  'live',
+  'start',
+  'query',
+  'list',
+  'accounts',
+  'soak',
+  'flood',
+  'chaos',
+] as const
 export type Subject = (typeof subjects)[number]
 
 /** Those that leave no more behind in a platform than an account with devices. */
@@ -56,6 +66,7 @@ Subjects:
   start    time to ready of an empty and of a used data folder, memory after it
   query    charts over a year of 5-minute values of 100 states
   list     lists of 100 000 virtual devices and 20 000 twins
+  accounts a tree of 2 000 accounts with 20 000 users
   soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
   flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.

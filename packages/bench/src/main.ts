@@ -1,5 +1,6 @@
 // `npm run bench -- <subject>`: measures a platform from outside; what it found stands in docs/performance.md.
 import { type Options, readArguments, type Subject, UsageError, usage } from './arguments.ts'
+import { accounts } from './subjects/accounts.ts'
 import { chaosSubject } from './subjects/chaos.ts'
 import { flood } from './subjects/flood.ts'
 import { ingest } from './subjects/ingest.ts'
@@ -16,6 +17,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   start: (_options, say, signal) => start(say, signal),
   query,
   list,
+  accounts,
   soak,
   flood,
   chaos: chaosSubject,

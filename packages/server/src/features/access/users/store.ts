@@ -87,8 +87,8 @@ export async function listUsers(
       from members group by user_id)`
   const from = sql`from f join users u on u.id = f.user_id join accounts a on a.id = u.account_id
     where ${sql.join(conditions, sql` and `)}`
-  const { rows } = await sql<UserListRow>`${found}
-    select u.id, u.account_id as "accountId", a.name as "accountName", u.username,
+  const { rows } = await sql<UserListRow & { total: number }>`${found}
+    select count(*) over () as total, u.id, u.account_id as "accountId", a.name as "accountName", u.username,
       case when f.foreign then '' else u.email end as email, u.first_name as "firstName", u.last_name as "lastName",
       u.active, u.password_hash is null as invited, u.locked_until as "lockedUntil",
       case when f.foreign then null else u.last_login_at end as "lastLoginAt", f."parentAdmin",
@@ -97,8 +97,12 @@ export async function listUsers(
     ${from}
     order by ${sql.raw(order)} ${sql.raw(descending ? 'desc nulls last' : 'asc nulls last')}, u.id
     offset ${filter.offset} limit ${filter.limit}`.execute(db)
-  const counted = await sql<{ total: number }>`${found} select count(*) as total ${from}`.execute(db)
-  return { items: rows, total: Number(counted.rows[0]?.total ?? 0) }
+  // A page beyond the end has no row that could tell how many there are.
+  const [first] =
+    rows.length > 0 || filter.offset === 0
+      ? rows
+      : (await sql<{ total: number }>`${found} select count(*) as total ${from}`.execute(db)).rows
+  return { items: rows.map(({ total: _counted, ...row }) => row), total: Number(first?.total ?? 0) }
 }
 
 export type UserDetails = NonNullable<Awaited<ReturnType<typeof findUserIn>>>
