@@ -3,6 +3,8 @@
  * it must decode. Device knowledge is data; what is here was written from the makers' descriptions of their messages.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { Json } from '@leitstand/contract/common'
+import { libraryCategories } from '@leitstand/contract/driverLibrary'
 import { DriverSpecs, GoldenPacket } from '@leitstand/contract/drivers'
 import { HealthConfig, HealthEntry } from '@leitstand/contract/health'
 import { z } from 'zod'
@@ -11,18 +13,34 @@ const Translated = z.strictObject({ de: z.string().min(1), en: z.string().min(1)
 
 const VARIABLE_NAME = /^[a-z][a-z0-9_]*$/
 
-export const libraryCategories = [
-  'air',
-  'climate',
-  'door',
-  'leak',
-  'level',
-  'noise',
-  'parking',
-  'soil',
-  'water',
-  'weather',
-] as const
+/**
+ * What a name of a published decoding means here: the variable, and what has to be done with the published value to get
+ * ours. `plus` and `times` name another published value, `strip` what stands behind a number, `values` the meaning of a
+ * text or number, `absent` values that stand for no value, `decimals` to how many the published value was rounded.
+ */
+const PublishedName = z.union([
+  z.string(),
+  z.strictObject({
+    variable: z.string(),
+    factor: z.number().optional(),
+    plus: z.string().optional(),
+    times: z.string().optional(),
+    number: z.literal(true).optional(),
+    strip: z.string().optional(),
+    values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    absent: z.array(z.union([z.string(), z.number()])).optional(),
+    decimals: z.int().optional(),
+  }),
+  z.strictObject({ omitted: z.string().min(1) }),
+])
+
+/** Where our names differ from those of the published decodings; what is not named is the same in both. */
+const Published = z.strictObject({
+  /** ports whose messages answer settings: they measure nothing, whatever is published about them */
+  replies: z.array(z.int()).default([]),
+  names: z.record(z.string(), PublishedName).default({}),
+})
+export type Published = z.infer<typeof Published>
 
 const Meta = z.strictObject({
   key: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)+$/),
@@ -40,15 +58,26 @@ const Meta = z.strictObject({
     .max(200),
   /** what can be wrong with a device of this kind */
   health: z.array(HealthEntry.extend({ description: Translated })).default([]),
+  published: Published.default({ replies: [], names: {} }),
 })
 
-/** `published`: bytes and values that the maker or a public device repository gives; `own`: made by us. */
-const LibraryPacket = GoldenPacket.extend({ source: z.enum(['published', 'own']) })
+/**
+ * `published`: bytes and values that the maker or a public device repository gives; `own`: made by us. The published
+ * values stand beside ours where a device repository gives them. `refused`: the published decoding fails, as must ours.
+ */
+const LibraryPacket = GoldenPacket.extend({
+  source: z.enum(['published', 'own']),
+  published: z.record(z.string(), Json).optional(),
+  refused: z.literal(true).optional(),
+})
+type LibraryPacket = z.infer<typeof LibraryPacket>
 
 /** A driver of the library. `key` is its identity for ever: installed drivers find their update by it. */
 export type LibraryDriver = z.infer<typeof Meta> & {
   readonly script: string
-  readonly golden: readonly z.infer<typeof LibraryPacket>[]
+  readonly golden: readonly LibraryPacket[]
+  /** packets that it must refuse */
+  readonly refused: readonly LibraryPacket[]
 }
 
 export type LibraryLanguage = keyof z.infer<typeof Translated>
@@ -80,7 +109,7 @@ export function localise(driver: LibraryDriver, language: LibraryLanguage) {
     libraryKey: driver.key,
     description: driver.description[language],
     variables: driver.variables.map(({ key, unit, title: texts }) => ({ key, unit, title: texts[language] })),
-    golden: driver.golden.map(({ source: _, ...packet }) => packet),
+    golden: driver.golden.map(({ source: _, published: __, refused: ___, ...packet }) => packet),
     health: HealthConfig.parse({
       entries: driver.health.map((entry) => ({ ...entry, description: entry.description[language] })),
     }),
@@ -92,14 +121,10 @@ function load(folder: string): LibraryDriver {
   try {
     const meta = Meta.parse(JSON.parse(read('meta.json')))
     if (meta.key !== folder) throw new Error(`The key is ${meta.key}`)
-    return {
-      ...meta,
-      script: read('driver.js'),
-      golden: z
-        .array(LibraryPacket)
-        .min(1)
-        .parse(JSON.parse(read('golden.json'))),
-    }
+    const packets = z.array(LibraryPacket).parse(JSON.parse(read('golden.json')))
+    const golden = packets.filter(({ refused }) => !refused)
+    if (golden.length === 0) throw new Error('It has no golden packet')
+    return { ...meta, script: read('driver.js'), golden, refused: packets.filter(({ refused }) => refused) }
   } catch (cause) {
     throw new Error(`The library driver ${folder} cannot be loaded`, { cause })
   }

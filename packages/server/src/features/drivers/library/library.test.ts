@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { libraryCategories } from '@leitstand/contract/driverLibrary'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestEngine, type TestEngine } from '../../../platform/scripts/testing.ts'
+import { flattenOutput } from '../decode.ts'
 import { checkGolden } from '../golden.ts'
 import { type RunnableDriver, runDriver } from '../run.ts'
 import { type LibraryDriver, libraryDriver, libraryDrivers, localise } from './index.ts'
+import { comparePublished } from './published.ts'
 
 const drivers = libraryDrivers()
 const runnable = (driver: LibraryDriver): RunnableDriver => ({
@@ -20,12 +24,10 @@ beforeAll(async () => {
 afterAll(() => test[Symbol.asyncDispose]())
 
 describe('the driver library', () => {
-  it('has at least a dozen drivers of as many makers as a city meets', () => {
-    expect(drivers.length).toBeGreaterThanOrEqual(12)
-    expect(new Set(drivers.map((driver) => driver.manufacturer)).size).toBeGreaterThanOrEqual(9)
-    expect(new Set(drivers.map((driver) => driver.category))).toEqual(
-      new Set(['air', 'climate', 'door', 'leak', 'level', 'noise', 'parking', 'soil', 'water', 'weather']),
-    )
+  it('has drivers for what a city meets, of many makers', () => {
+    expect(drivers.length).toBeGreaterThanOrEqual(40)
+    expect(new Set(drivers.map((driver) => driver.manufacturer)).size).toBeGreaterThanOrEqual(15)
+    expect(new Set(drivers.map((driver) => driver.category))).toEqual(new Set(libraryCategories))
   })
 
   it('calls the same thing by the same name and unit everywhere', () => {
@@ -36,6 +38,16 @@ describe('the driver library', () => {
         expect(`${key} ${seen.get(variable.key) ?? meaning}`).toBe(`${key} ${meaning}`)
         seen.set(variable.key, meaning)
       }
+  })
+
+  it('documents every variable with its unit and titles, and none that nobody yields', () => {
+    const document = readFileSync(new URL('../../../../../../docs/variables.md', import.meta.url), 'utf8')
+    const rows = [...document.matchAll(/^\| `([^`]+)` *\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)]
+    const documented = rows.map(([, key, ...cells]) => [key, ...cells.map((cell) => cell.trim())].join(' | '))
+    const used = drivers.flatMap(({ variables }) =>
+      variables.map(({ key, unit, title }) => [key, unit, title.de, title.en].join(' | ')),
+    )
+    expect(documented).toEqual([...new Set(used)].sort((a, b) => (a < b ? -1 : 1)))
   })
 
   it('finds one by key and speaks both languages', () => {
@@ -70,6 +82,33 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
       expect(Object.keys(variables).filter((name) => !known.has(name))).toEqual([])
       expect(warnings.filter((note) => /dropped|renamed/.test(note))).toEqual([])
     }
+  })
+
+  it('agrees with the published decodings, but for the names and units that it documents', () => {
+    const names = new Set(driver.golden.flatMap(({ published }) => Object.keys(published ?? {})))
+    for (const name of Object.keys(driver.published.names)) expect(names).toContain(name)
+    for (const { fPort, published, expected } of driver.golden) {
+      if (published === undefined || driver.published.replies.includes(fPort ?? -1)) continue
+      const ours = flattenOutput(expected, new Date(0)).measurements[0]?.variables ?? {}
+      expect(comparePublished(published, ours, driver.published.names)).toEqual([])
+    }
+  })
+
+  it('refuses what the published decodings refuse', async () => {
+    const packets = driver.refused.map(({ payload, encoding, fPort }) => ({
+      payload,
+      encoding,
+      fPort,
+      time: new Date(0),
+    }))
+    const decoded = await runDriver(test.engine, runnable(driver), packets)
+    expect(decoded.map(({ error }) => error?.code)).toEqual(packets.map(() => 'SCRIPT_ERROR'))
+  })
+
+  it('looks at variables that it has when it watches over the health', () => {
+    const known = driver.variables.map(({ key }) => key)
+    for (const { condition } of driver.health) if (condition) expect(known).toContain(condition.variable)
+    expect(localise(driver, 'de').health.entries).toHaveLength(driver.health.length)
   })
 
   it('is recognised as pure: it runs at full speed', async () => {

@@ -1,23 +1,34 @@
-// Netvox RA0716: fine dust with temperature and humidity. Port 6, big-endian.
-// 0 version | 1 device type | 2 kind of report | 3 battery | 4-5 temperature | 6-7 humidity | 8-9 PM2.5
+// Netvox RA0716 und R72616: fine dust with temperature and humidity.
+// 0 version | 1 type of the device | 2 kind of report, 0 its versions | 3 battery in tenths of a volt, bit 7: weak | 4- values
+
+const u16 = (b, at) => (b[at] << 8) | b[at + 1]
+const s16 = (b, at) => (((b[at] << 8) | b[at + 1]) << 16) >> 16
+
+const dust = (b) => ({ temperature: s16(b, 4) / 100, humidity: u16(b, 6) / 100, pm2_5: u16(b, 8) })
+
+const TYPES = new Map([
+  [0x35, dust], // RA0716
+  [0x36, dust], // R72616
+  [0x37, dust], // R72716
+  [0x6a, dust], // R72616A
+])
 
 function decodeUplink(input) {
   const bytes = input.bytes
-  if (input.fPort === 7) return { data: {}, warnings: ['A reply to a setting, nothing was measured'] }
+  // Ports above 6 carry replies to settings.
+  if (input.fPort === 7 || input.fPort === 13)
+    return { data: {}, warnings: ['A reply to a setting, nothing was measured'] }
   if (input.fPort !== 6) return { errors: [`Port ${input.fPort} is not known`] }
-  if (bytes.length < 10) return { errors: ['The message is too short'] }
-  if (bytes[1] !== 0x35) return { errors: [`This is another device, type 0x${bytes[1].toString(16)}`] }
+  if (bytes.length < 11) return { errors: ['The message is too short'] }
+  const read = TYPES.get(bytes[1])
+  if (read === undefined) return { errors: [`This is another device, type 0x${bytes[1].toString(16)}`] }
   if (bytes[2] === 0) return { data: { firmware_version: bytes[3] / 10, hardware_version: bytes[4] } }
-  function u16(at) {
-    return (bytes[at] << 8) | bytes[at + 1]
-  }
+  const values = read(bytes, bytes[2])
+  if (values === undefined) return { errors: [`Report ${bytes[2]} is not known`] }
   return {
-    data: {
-      battery_voltage: (bytes[3] & 0x7f) / 10,
-      battery_low: (bytes[3] & 0x80) !== 0,
-      temperature: ((u16(4) << 16) >> 16) / 100,
-      humidity: u16(6) / 100,
-      pm2_5: u16(8),
-    },
+    data: Object.assign(
+      { battery_voltage: (bytes[3] & 0x7f) / 10, battery_low: (bytes[3] & 0x80) !== 0 },
+      values,
+    ),
   }
 }

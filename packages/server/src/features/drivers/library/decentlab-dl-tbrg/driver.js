@@ -1,0 +1,34 @@
+// Decentlab DL-TBRG: precipitation with a tipping bucket of 0.1 mm.
+// 0 version | 1-2 device number | 3-4 which groups of values follow | then words of 16 bits, big-endian
+
+// One tip of the bucket in mm, as on the label; another one has to be entered here.
+const TIP = 0.1
+
+// What follows for each flag: number of words, and what they (x) mean. 32768 stands for zero where values have a sign.
+const GROUPS = [
+  {
+    words: 4,
+    read: (x) => ({ rain: x[0] * TIP, rain_interval: x[1], rain_total: (x[2] + x[3] * 65536) * TIP }),
+  },
+  { words: 1, read: (x) => ({ battery_voltage: x[0] / 1000 }) },
+]
+
+function decodeUplink(input) {
+  const bytes = input.bytes
+  if (bytes.length < 5) return { errors: ['The message is too short'] }
+  if (bytes[0] !== 2) return { errors: [`Version ${bytes[0]} of the protocol is not known`] }
+  function word(at) {
+    return (bytes[at] << 8) | bytes[at + 1]
+  }
+  const flags = word(3)
+  const data = {}
+  let at = 5
+  for (let group = 0; group < GROUPS.length; group++) {
+    if (!(flags & (1 << group))) continue
+    const words = []
+    for (let i = 0; i < GROUPS[group].words; i++, at += 2) words.push(word(at))
+    if (at > bytes.length) return { errors: ['The message is shorter than it says'] }
+    Object.assign(data, GROUPS[group].read(words))
+  }
+  return { data }
+}

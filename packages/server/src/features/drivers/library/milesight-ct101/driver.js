@@ -1,0 +1,52 @@
+// Milesight CT101: current with one clamp, powered by the line. A sequence of channel, type and value, little-endian, usually on port 85.
+
+const u16 = (b, at) => b[at] | (b[at + 1] << 8)
+const s16 = (b, at) => ((b[at] | (b[at + 1] << 8)) << 16) >> 16
+const u32 = (b, at) => (b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3] << 24)) >>> 0
+
+// Channel and type: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
+const VALUES = {
+  919: [4, (d, b, at) => (d.charge = u32(b, at) / 100)],
+  // All bits set: the line carries too little current to be measured.,
+  1177: [
+    2,
+    (d, b, at) => {
+      if (u16(b, at) !== 0xffff) d.current = u16(b, at) / 10
+    },
+  ],
+  2407: [
+    2,
+    (d, b, at) => {
+      // Only with a probe; its own codes mean none.
+      if (u16(b, at) < 0xfffd) d.temperature = s16(b, at) / 10
+    },
+  ],
+  // Channel 0xff describes the device itself.
+  65281: [1],
+  65288: [6],
+  65289: [2],
+  65290: [2],
+  65291: [1],
+  65295: [1],
+  65302: [8],
+  65304: [2],
+  65535: [2],
+}
+
+function decodeUplink(input) {
+  const bytes = input.bytes
+  const data = {}
+  const warnings = []
+  let at = 0
+  while (at + 1 < bytes.length) {
+    const value = VALUES[(bytes[at] << 8) | bytes[at + 1]]
+    if (value === undefined || at + 2 + value[0] > bytes.length) {
+      warnings.push('A value of this message cannot be read, nor what follows it')
+      break
+    }
+    if (value[1] !== undefined) value[1](data, bytes, at + 2)
+    at += 2 + value[0]
+  }
+  if (Object.keys(data).length === 0 && warnings.length > 0) return { errors: warnings }
+  return { data, warnings }
+}

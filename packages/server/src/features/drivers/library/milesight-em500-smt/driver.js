@@ -1,0 +1,42 @@
+// Milesight EM500-SMT: soil moisture, temperature and conductivity. A sequence of channel, type and value, little-endian, usually on port 85.
+
+const s16 = (b, at) => ((b[at] | (b[at + 1] << 8)) << 16) >> 16
+const u16 = (b, at) => b[at] | (b[at + 1] << 8)
+
+// Channel and type: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
+const VALUES = {
+  373: [1, (d, b, at) => (d.battery = b[at])],
+  871: [2, (d, b, at) => (d.soil_temperature = s16(b, at) / 10)],
+  // Halves of a percent in older devices, hundredths in newer ones.,
+  1128: [1, (d, b, at) => (d.soil_moisture = b[at] / 2)],
+  1226: [2, (d, b, at) => (d.soil_moisture = u16(b, at) / 100)],
+  1407: [2, (d, b, at) => (d.soil_conductivity = u16(b, at))],
+  // Channel 0xff describes the device itself.
+  65281: [1],
+  65288: [6],
+  65289: [2],
+  65290: [2],
+  65291: [1],
+  65295: [1],
+  65302: [8],
+  65304: [2],
+  65535: [2],
+}
+
+function decodeUplink(input) {
+  const bytes = input.bytes
+  const data = {}
+  const warnings = []
+  let at = 0
+  while (at + 1 < bytes.length) {
+    const value = VALUES[(bytes[at] << 8) | bytes[at + 1]]
+    if (value === undefined || at + 2 + value[0] > bytes.length) {
+      warnings.push('A value of this message cannot be read, nor what follows it')
+      break
+    }
+    if (value[1] !== undefined) value[1](data, bytes, at + 2)
+    at += 2 + value[0]
+  }
+  if (Object.keys(data).length === 0 && warnings.length > 0) return { errors: warnings }
+  return { data, warnings }
+}
