@@ -15,14 +15,14 @@ import {
   Version,
 } from './common.ts'
 import { HealthConfig, noHealthConfig } from './health.ts'
+import { CalculatedList, Parser, parserKinds, VariableKey } from './parsers.ts'
 import { ValueType } from './states.ts'
 
 export const driverVisibilities = ['account', 'everyone'] as const
-export const parserKinds = ['single', 'multi', 'function', 'url', 'elixir', 'unset'] as const
 
 /** A variable the parser yields, e.g. `temperature` in °C. */
 export const DriverVariable = z.object({
-  key: z.string().regex(/^[A-Za-z0-9_.]{1,100}$/),
+  key: VariableKey,
   title: z.string().max(200).default(''),
   unit: z.string().max(30).default(''),
   /** absent: as in the golden packets, else a number */
@@ -61,7 +61,10 @@ const DriverFields = {
   model: z.string().max(200).default(''),
   visibility: z.enum(driverVisibilities).default('account'),
   specs: DriverSpecs.default({}),
-  script: z.string().max(limits.scriptLengthMax),
+  parser: Parser.default({ kind: 'function' }),
+  /** source of the kinds that have one, empty for the others */
+  script: z.string().max(limits.scriptLengthMax).default(''),
+  calculated: CalculatedList.default([]),
   variables: z.array(DriverVariable).max(200).default([]),
   golden: z.array(GoldenPacket).max(100).default([]),
   /** what can be wrong with its devices */
@@ -78,6 +81,7 @@ export const DriverSummary = z.object({
   manufacturer: z.string(),
   model: z.string(),
   visibility: z.enum(driverVisibilities),
+  /** of the published version, else of the latest */
   parserKind: z.enum(parserKinds),
   /** delivered with the platform */
   delivered: z.boolean(),
@@ -100,7 +104,9 @@ export const Driver = DriverSummary.extend({
   specs: DriverSpecs,
   /** of the version that was asked for, by default the latest */
   number: z.int(),
+  parser: Parser,
   script: z.string(),
+  calculated: CalculatedList,
   variables: z.array(DriverVariable),
   golden: z.array(GoldenPacket),
   health: HealthConfig,
@@ -121,7 +127,7 @@ export const ScriptProblem = z.object({
 /** What one packet decodes to. */
 export const ParseResult = z.object({
   ok: z.boolean(),
-  /** what the script returned */
+  /** what the parser returned */
   output: Json.nullable(),
   /** flattened variables as live traffic would store them */
   variables: z.record(z.string(), Json),
@@ -209,7 +215,7 @@ export const devicedrivers = {
 }
 
 export const dispatcher = {
-  /** Runs a script (or a stored driver) on packets in the very engine live traffic uses. */
+  /** Runs a parser (or a stored driver) on packets exactly as live traffic does. */
   parse: operation
     .meta({ rule: read })
     .route({
@@ -220,9 +226,12 @@ export const dispatcher = {
     })
     .input(
       z.object({
-        /** stored driver; its published version unless `script` is given */
+        /** stored driver; its published version unless `parser` or `script` is given */
         driverId: Id.optional(),
+        /** absent with a `script`: `function` */
+        parser: Parser.optional(),
         script: z.string().max(limits.scriptLengthMax).optional(),
+        calculated: CalculatedList.optional(),
         packets: z
           .array(
             z.object({
@@ -241,7 +250,7 @@ export const dispatcher = {
       z.object({
         check: z.object({
           ok: z.boolean(),
-          /** family of the signature that was recognised */
+          /** family of the signature that was recognised, of a function */
           family: z.string().nullable(),
           stateful: z.boolean(),
           problem: ScriptProblem.nullable(),

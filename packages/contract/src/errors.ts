@@ -54,6 +54,49 @@ export const errorCatalogue = {
   USER_PASSWORD_UNCHANGED: { status: 422, message: 'The new password must differ from the old one' },
   SESSION_NOT_FOUND: { status: 404, message: 'The session has ended already' },
 
+  // Applications that sign people in with the platform
+  APPLICATION_NOT_FOUND: { status: 404, message: 'Application not found' },
+  APPLICATION_WITHOUT_SECRET: { status: 409, message: 'A public application has no secret' },
+  APPLICATION_REQUEST_ENDED: {
+    status: 404,
+    message: 'The request has ended or was begun in another browser: start again in the application',
+  },
+  APPLICATION_OUT_OF_REACH: {
+    status: 403,
+    message: 'The user may do nothing in the account of the application',
+  },
+  EXCHANGE_CODE_ERROR: { status: 400, message: 'The code is not valid any more, or was used already' },
+
+  // Single sign-on
+  OIDC_CLIENT_NOT_FOUND: { status: 404, message: 'There is no such provider' },
+  OIDC_AUTH_CODE_NOT_RETRIEVABLE: { status: 401, message: 'The provider gave no authorization code' },
+  OIDC_ACCESS_TOKEN_NOT_RETRIEVABLE: {
+    status: 401,
+    message: 'The provider gave no valid token for the code',
+  },
+  OIDC_USER_INFO_UNAVAILABLE: { status: 401, message: 'The provider does not say who has signed in' },
+  OIDC_USER_NOT_FOUND: { status: 403, message: 'Nobody here belongs to this person of the provider' },
+  OIDC_USER_NOT_CREATABLE: { status: 403, message: 'The user could not be created' },
+  OAUTH2_CLIENT_NOT_FOUND: { status: 404, message: 'There is no such provider' },
+  OAUTH2_AUTH_CODE_NOT_RETRIEVABLE: { status: 401, message: 'The provider gave no authorization code' },
+  OAUTH2_ACCESS_TOKEN_NOT_RETRIEVABLE: {
+    status: 401,
+    message: 'The provider gave no valid token for the code',
+  },
+  OAUTH2_USER_INFO_UNAVAILABLE: { status: 401, message: 'The provider does not say who has signed in' },
+  OAUTH2_USER_NOT_FOUND: { status: 403, message: 'Nobody here belongs to this person of the provider' },
+  OAUTH2_USER_NOT_CREATABLE: { status: 403, message: 'The user could not be created' },
+  SSO_ATTEMPT_ENDED: {
+    status: 401,
+    message: 'The sign-in took too long, was begun in another window, or was used already',
+  },
+  SSO_USER_MAY_DO_MORE: {
+    status: 403,
+    message: 'The user may do more than the administrators of the account; only a password signs him in',
+  },
+  SSO_SIGN_IN_AGAIN: { status: 403, message: 'Sign in again through the provider first' },
+  INVALID_REDIRECT_URL: { status: 400, message: 'The address to go to is not one of the console' },
+
   // Keys for programs
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
   API_LIMIT_REACHED: { status: 429, message: 'The calls of this minute are used up' },
@@ -74,6 +117,13 @@ export const errorCatalogue = {
   },
   TENANT_DELETE_COUNT: { status: 422, message: 'The number of virtual devices is not the one typed in' },
   TENANT_DELETE_HAS_DEPENDENCIES: { status: 409, message: 'The account still holds things' },
+  MAIL_NO_SERVER: { status: 409, message: 'There is no mail server to send with' },
+  MAIL_TRANSPORT_INVALID: { status: 422, message: 'The mail server did not take the mail' },
+  MAIL_NO_SENDER: { status: 422, message: 'The mail server does not take mails from this sender' },
+  MAIL_PASSWORD_NEEDED: {
+    status: 422,
+    message: 'Enter the password again: it is not sent to another server',
+  },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   USER_DUPLICATE: { status: 409, message: 'A user with this name or e-mail exists' },
   USER_DUPLICATE_IN_LIST: { status: 409, message: 'The list holds this name or e-mail twice' },
@@ -127,6 +177,16 @@ export const errorCatalogue = {
   SCRIPT_QUARANTINED: { status: 422, message: 'The script rests after repeated crashes' },
   SCRIPT_ENGINE_BUSY: { status: 503, message: 'Too many scripts are waiting; try again' },
   SCRIPT_ENGINE_FAILED: { status: 503, message: 'The script engine failed; try again' },
+
+  // Parsers of drivers
+  PARSER_UNSET: { status: 422, message: 'The driver has no parser yet' },
+  PARSER_NEEDS_BYTES: { status: 422, message: 'The parser reads bytes, and the message carries none' },
+  PARSER_PAYLOAD_TOO_SHORT: { status: 422, message: 'The payload ends before a field of the layout' },
+  PARSER_NO_LAYOUT: { status: 422, message: 'No layout of the driver is for this packet' },
+  PARSER_VALUE_INVALID: { status: 422, message: 'The bytes of a field hold no such value' },
+  CALCULATION_FAILED: { status: 422, message: 'A calculated variable could not be computed' },
+  CALCULATED_INVALID: { status: 422, message: 'The expression of a calculated variable cannot be read' },
+  CALCULATED_CYCLE: { status: 422, message: 'Calculated variables need each other in a circle' },
 
   // Drivers
   DEVICEDRIVER_NOT_FOUND: { status: 404, message: 'Driver not found' },

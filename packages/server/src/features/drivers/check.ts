@@ -1,6 +1,9 @@
+import { targetsOf } from '@leitstand/contract/parsers'
 import { AppError } from '../../platform/errors.ts'
 import type { ScriptEngine, ScriptKind } from '../../platform/scripts/types.ts'
+import { readFormulas } from './parsers/expressions.ts'
 import { scriptProblem } from './run.ts'
+import type { VersionContent } from './store.ts'
 
 /**
  * Compiles a script before it is stored.
@@ -11,4 +14,29 @@ export async function requireScript(scripts: ScriptEngine, kind: ScriptKind, sou
   if (check.ok) return
   const { code, message, ...place } = scriptProblem(check.error)
   throw new AppError(code, place, message)
+}
+
+/**
+ * Checks what the contract's schema cannot say of a parser before it is stored.
+ * @throws AppError VALIDATION_ERROR with `field`, CALCULATED_INVALID, CALCULATED_CYCLE, SCRIPT_SYNTAX …
+ */
+export async function checkParser(
+  { scripts }: { scripts: ScriptEngine },
+  { parser, script, calculated }: Pick<VersionContent, 'parser' | 'script' | 'calculated'>,
+): Promise<void> {
+  const hasScript = parser.kind === 'function'
+  if (!hasScript && script !== '')
+    throw new AppError(
+      'VALIDATION_ERROR',
+      { field: 'script' },
+      `A parser of kind ${parser.kind} has no script`,
+    )
+  const targets = new Set(targetsOf(parser))
+  for (const [index, { key }] of calculated.entries()) {
+    if (!targets.has(key)) continue
+    const field = `calculated.${index}.key`
+    throw new AppError('VALIDATION_ERROR', { field, key }, `The parser yields a variable ${key} already`)
+  }
+  readFormulas(calculated)
+  if (parser.kind === 'function') await requireScript(scripts, 'driver', script)
 }

@@ -5,7 +5,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
-import { requireScript } from './check.ts'
+import { checkParser } from './check.ts'
 import { checkGolden, type GoldenMismatch } from './golden.ts'
 import { deviceScopes, manageScopes, requireManage, viewerOf } from './policy.ts'
 import {
@@ -71,7 +71,7 @@ export async function createDriver(
   })
 }
 
-/** A changed script, variable, golden packet or health configuration makes a new version; nothing else does. */
+/** A changed parser, calculated variable, script, variable, golden packet or health configuration makes a new version; nothing else does. */
 export async function updateDriver(
   ctx: Context,
   caller: Caller,
@@ -141,7 +141,7 @@ async function driverForChange(
 }
 
 /**
- * Compiles the script and runs the golden packets.
+ * Checks the parser and runs the golden packets.
  * @returns the golden packets to keep: with `accept` those that decode differently expect the new result from now on
  * @throws AppError VALIDATION_ERROR, SCRIPT_SYNTAX …, DEVICEDRIVER_GOLDEN_MISMATCH with `mismatches`
  */
@@ -160,9 +160,9 @@ async function checkContent(
       `The variable ${twice} stands twice`,
     )
   }
-  await requireScript(ctx.scripts, 'driver', content.script)
-  const runnable = { driverId: 0, number: 0, script: content.script, accountId }
-  const mismatches = await checkGolden(ctx.scripts, runnable, content.golden)
+  await checkParser(ctx, content)
+  const runnable = { ...content, driverId: 0, number: 0, accountId }
+  const mismatches = await checkGolden(ctx, runnable, content.golden)
   if (mismatches.length === 0) return content.golden
   if (!accept) throw new AppError('DEVICEDRIVER_GOLDEN_MISMATCH', { mismatches })
   return acceptResults(content.golden, mismatches)
@@ -179,8 +179,9 @@ function acceptResults(
   return golden.map((packet, index) => ({ ...packet, expected: actual.get(index) ?? packet.expected }))
 }
 
-function contentOf({ script, variables, golden, health }: VersionContent): VersionContent {
-  return { script, variables, golden, health }
+function contentOf(content: VersionContent): VersionContent {
+  const { parser, script, calculated, variables, golden, health } = content
+  return { parser, script, calculated, variables, golden, health }
 }
 
 function metaChanges(before: DriverRow, after: DriverInput): Record<string, unknown> {

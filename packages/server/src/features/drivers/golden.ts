@@ -1,7 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { GoldenPacket } from '@leitstand/contract/drivers'
-import type { ScriptEngine } from '../../platform/scripts/types.ts'
-import { type Decoded, type RunnableDriver, runDriver } from './run.ts'
+import { type Decoded, type ParserTools, type RunnableDriver, runDriver } from './run.ts'
 
 /** Drivers may look at the time of reception; golden packets always arrive at this moment. */
 export const goldenTime = new Date('2026-01-01T00:00:00.000Z')
@@ -20,15 +19,15 @@ export interface GoldenMismatch {
   differences: { key: string; expected: JsonValue | null; actual: JsonValue | null }[]
 }
 
-/** Runs the golden packets of a driver through the engine of live traffic. */
+/** Runs the golden packets of a driver as live traffic does. */
 export async function checkGolden(
-  scripts: ScriptEngine,
+  tools: ParserTools,
   driver: RunnableDriver,
   golden: readonly GoldenPacket[],
 ): Promise<GoldenMismatch[]> {
   if (golden.length === 0) return []
   const decoded = await runDriver(
-    scripts,
+    tools,
     driver,
     golden.map((packet) => ({
       payload: packet.payload,

@@ -8,14 +8,13 @@ export { requireDriver } from './drivers.ts'
 export {
   type Decoded,
   type DriverPacket,
-  driverSource,
+  decodePackets,
+  type ParserTools,
   type RunnableDriver,
   runDriver,
   scriptProblem,
-  toDecoded,
-  toScriptInput,
 } from './run.ts'
-export { isDriverOffered } from './store.ts'
+export { isDriverOffered, readParser } from './store.ts'
 
 /** Drivers: versions, golden packets, trying them on packets, and those that come with the platform. */
 export function register(ctx: Context) {

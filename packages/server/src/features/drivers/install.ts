@@ -13,6 +13,9 @@ import {
   publishVersion,
 } from './store.ts'
 
+/** All delivered drivers are functions. */
+const plainFunction = { parser: { kind: 'function' as const }, calculated: [] }
+
 /** Language of the delivered texts; the console's default. */
 const language = 'de'
 
@@ -34,7 +37,7 @@ export async function installLibrary(
     const result = { installed: 0, updated: 0 }
     for (const delivered of libraryDrivers()) {
       const { libraryKey, script, variables, golden, health, ...meta } = localise(delivered, language)
-      const content = { script, variables, golden, health }
+      const content = { ...plainFunction, script, variables, golden, health }
       const present = known.get(libraryKey)
       if (present && isDeepStrictEqual(present.content, content)) continue
       const id =

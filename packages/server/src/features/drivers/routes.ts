@@ -1,4 +1,5 @@
 import type { ParseResult } from '@leitstand/contract/drivers'
+import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -11,6 +12,7 @@ import {
   requireDriver,
   updateDriver,
 } from './drivers.ts'
+import { readFormulas } from './parsers/expressions.ts'
 import { deviceScopes, viewerOf } from './policy.ts'
 import { type Decoded, type RunnableDriver, runDriver, scriptProblem } from './run.ts'
 import { listDrivers, listRecentPackets } from './store.ts'
@@ -47,11 +49,11 @@ export function driverRoutes(ctx: Context) {
 
 /** Trying drivers. */
 export function dispatcherRoutes(ctx: Context) {
-  const { db, scripts, clock } = ctx
+  const { db, clock } = ctx
   return {
     parse: os.dispatcher.parse.handler(async ({ input, context: { caller } }) => {
-      const driver = await driverToTry(ctx, caller, input.driverId, input.script)
-      const check = await scripts.check({ kind: 'driver', source: driver.script })
+      const driver = await driverToTry(ctx, caller, input)
+      const check = await checkToTry(ctx, driver)
       const now = clock.now()
       const packets = input.packets.map(({ time, ...packet }) => ({
         payload: packet.payload,
@@ -60,11 +62,9 @@ export function dispatcherRoutes(ctx: Context) {
         time: time === undefined ? now : new Date(time),
         ...(packet.meta === undefined ? {} : { meta: packet.meta }),
       }))
-      const decoded = await runDriver(scripts, driver, packets, { console: true })
+      const decoded = await runDriver(ctx, driver, packets, { console: true })
       return {
-        check: check.ok
-          ? { ok: true, family: check.family, stateful: check.purity !== 'pure', problem: null }
-          : { ok: false, family: null, stateful: false, problem: scriptProblem(check.error) },
+        check,
         results: decoded.map(toParseResult),
       }
     }),
@@ -82,23 +82,46 @@ export function dispatcherRoutes(ctx: Context) {
   }
 }
 
-/** The script given, or the stored driver as live traffic uses it. */
+/** The parser given, or the stored driver as live traffic uses it. */
 async function driverToTry(
   { db }: Context,
   caller: Caller,
-  driverId: number | undefined,
-  script: string | undefined,
+  input: { driverId?: number | undefined } & Tried,
 ): Promise<RunnableDriver> {
-  if (driverId === undefined) {
-    if (script === undefined) {
-      throw new AppError('VALIDATION_ERROR', { field: 'script' }, 'A driver or a script is needed')
-    }
-    return { driverId: 0, number: 0, script, accountId: null }
+  const { driverId, parser, script, calculated } = input
+  const isGiven = parser !== undefined || script !== undefined
+  if (driverId === undefined && !isGiven)
+    throw new AppError('VALIDATION_ERROR', { field: 'parser' }, 'A driver, a parser or a script is needed')
+  const given = {
+    parser: parser ?? { kind: 'function' as const },
+    script: script ?? '',
+    calculated: calculated ?? [],
   }
+  // Of two expressions that need each other none can be tried.
+  if (isGiven) readFormulas(given.calculated)
+  if (driverId === undefined) return { ...given, driverId: 0, number: 0, accountId: null }
   const latest = await requireDriver(db, caller, driverId)
-  if (script !== undefined) return { driverId, number: 0, script, accountId: latest.accountId }
-  const row = await requireDriver(db, caller, driverId, latest.publishedVersion ?? undefined)
-  return { driverId, number: row.number, script: row.script, accountId: row.accountId }
+  if (isGiven) return { ...given, driverId, number: 0, accountId: latest.accountId }
+  return requireDriver(db, caller, driverId, latest.publishedVersion ?? undefined).then((row) => ({
+    ...row,
+    driverId,
+  }))
+}
+
+interface Tried {
+  parser?: Parser | undefined
+  script?: string | undefined
+  calculated?: readonly Calculated[] | undefined
+}
+
+/** What can be said of a parser without running it. */
+async function checkToTry({ scripts }: Context, { parser, script }: RunnableDriver) {
+  const good = { ok: true, family: null, stateful: false, problem: null }
+  if (parser !== undefined && parser.kind !== 'function') return good
+  const check = await scripts.check({ kind: 'driver', source: script })
+  return check.ok
+    ? { ...good, family: check.family, stateful: check.purity !== 'pure' }
+    : { ...good, ok: false, problem: scriptProblem(check.error) }
 }
 
 function toParseResult({ measurements: _, ...decoded }: Decoded): ParseResult {

@@ -1,26 +1,38 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { payloadEncodings } from '@leitstand/contract/drivers'
 import type { ErrorCode } from '@leitstand/contract/errors'
-import type {
-  ScriptEngine,
-  ScriptError,
-  ScriptInput,
-  ScriptResult,
-  ScriptSource,
+import type { Calculated, Parser } from '@leitstand/contract/parsers'
+import {
+  JsonInput,
+  type ScriptEngine,
+  type ScriptError,
+  type ScriptResult,
+  type ScriptSource,
 } from '../../platform/scripts/types.ts'
 import { type Flattened, flattenOutput, type Measurement } from './decode.ts'
+import { calculate } from './parsers/calculate.ts'
+import { type LayoutResult, readByLayouts, readFields } from './parsers/layout.ts'
 
 /** One version of a driver, as far as running it needs it. */
 export interface RunnableDriver {
   driverId: number
   /** version number */
   number: number
+  /** source of the kinds that have one */
   script: string
+  /** absent: `function` */
+  parser?: Parser
+  calculated?: readonly Calculated[]
   /** null: shares its sandbox with nobody */
   accountId: number | null
 }
 
-/** A packet on its way into a driver. `hex` and `base16` are the same. */
+/** What parsers run in. */
+export interface ParserTools {
+  scripts: Pick<ScriptEngine, 'run'>
+}
+
+/** A packet as people type it or drivers keep it. `hex` and `base16` are the same. */
 export interface DriverPacket {
   payload: string
   encoding: 'hex' | (typeof payloadEncodings)[number]
@@ -29,9 +41,20 @@ export interface DriverPacket {
   meta?: Record<string, JsonValue>
 }
 
-/** What a driver made of a packet. With an `error` there are no measurements. */
+/** A packet as the pipeline has it. */
+export interface ReadyPacket {
+  time: Date
+  fPort: number | null
+  encoding: 'hex' | 'json'
+  /** hexadecimal digits in pairs, small, or JSON text */
+  payload: string
+  /** JSON text */
+  meta: string
+}
+
+/** What a driver made of a packet. With an `error` there are no measurements, unless only a calculation failed. */
 export interface Decoded {
-  /** what the script returned, null when it failed */
+  /** what the parser answered, null when it failed */
   output: JsonValue
   measurements: Measurement[]
   /** all variables of all measurements in one record; of several values of a variable the newest */
@@ -44,7 +67,7 @@ export interface Decoded {
 }
 
 /** The identity of a driver's version for the engine; scripts of one account share sandboxes, others never. */
-export function driverSource(driver: RunnableDriver): ScriptSource {
+function driverSource(driver: RunnableDriver): ScriptSource {
   return {
     id: `driver:${driver.driverId}:${driver.number}`,
     source: driver.script,
@@ -54,26 +77,24 @@ export function driverSource(driver: RunnableDriver): ScriptSource {
 }
 
 /**
- * What the engine gets for a packet.
- * @returns the input, or why the payload is not what its encoding says
+ * A typed packet as the pipeline would have it.
+ * @returns the packet, or why the payload is not what its encoding says
  */
-export function toScriptInput(packet: DriverPacket): { input: ScriptInput } | { problem: string } {
-  const common = {
-    time: packet.time.toISOString(),
-    ...(packet.fPort === null || packet.fPort === undefined ? {} : { fPort: packet.fPort }),
-    ...(packet.meta === undefined ? {} : { meta: packet.meta }),
-  }
-  if (packet.encoding === 'json') {
+export function toReady(packet: DriverPacket): ReadyPacket | { problem: string } {
+  const { time, fPort = null, payload, encoding } = packet
+  const common = { time, fPort, meta: JSON.stringify(packet.meta ?? {}) }
+  if (encoding === 'json') {
     try {
-      return { input: { ...common, payload: JSON.parse(packet.payload) } }
+      JSON.parse(payload)
     } catch {
       return { problem: 'The payload is not valid JSON' }
     }
+    return { ...common, encoding, payload }
   }
-  const bytes = packet.encoding === 'base64' ? hexOfBase64(packet.payload) : hexOf(packet.payload)
+  const bytes = encoding === 'base64' ? hexOfBase64(payload) : hexOf(payload)
   return bytes === null
-    ? { problem: `The payload is not valid ${packet.encoding}` }
-    : { input: { ...common, bytes } }
+    ? { problem: `The payload is not valid ${encoding}` }
+    : { ...common, encoding: 'hex', payload: bytes }
 }
 
 function hexOf(text: string): string | null {
@@ -90,43 +111,122 @@ function hexOfBase64(text: string): string | null {
   return Buffer.from(compact, 'base64').toString('hex')
 }
 
-/** Turns one answer of the engine into measurements; the pipeline and the editor both go through here. */
-export function toDecoded(result: ScriptResult, packetTime: Date): Decoded {
+/** Turns one answer of the engine into measurements. */
+function toDecoded(result: ScriptResult, packetTime: Date): Decoded {
   const console = [...(result.console ?? [])]
   if (!result.ok) return failed(scriptProblem(result.error), result.durationUs, console)
-  const flat = flattenOutput(result.value, packetTime)
+  return meantBy(result.value, packetTime, {
+    durationUs: result.durationUs,
+    console,
+    warnings: result.warnings,
+  })
+}
+
+function meantBy(
+  output: unknown,
+  packetTime: Date,
+  run: { durationUs: number; console: string[]; warnings?: readonly string[] | undefined },
+): Decoded {
+  const flat = flattenOutput(output, packetTime)
   return {
-    output: (result.value ?? null) as JsonValue,
+    output: (output ?? null) as JsonValue,
     measurements: flat.measurements,
     variables: mergeVariables(flat),
-    warnings: [...(result.warnings ?? []), ...flat.notes],
+    warnings: [...(run.warnings ?? []), ...flat.notes],
     error: flat.error,
-    console,
-    durationUs: result.durationUs,
+    console: run.console,
+    durationUs: run.durationUs,
   }
 }
 
 /**
- * Runs a driver over packets in the engine of live traffic, in one trip.
- * @returns one answer per packet in their order; never rejects for what a script does
+ * Runs a driver over packets exactly as live traffic does, in one trip for all of them.
+ * @returns one answer per packet in their order; never rejects for what a parser does
  */
 export async function runDriver(
-  scripts: ScriptEngine,
+  tools: ParserTools,
   driver: RunnableDriver,
   packets: readonly DriverPacket[],
   options: { console?: boolean } = {},
 ): Promise<Decoded[]> {
-  const prepared = packets.map(toScriptInput)
-  const inputs = prepared.flatMap((each) => ('input' in each ? [each.input] : []))
-  const results = await scripts.run(driverSource(driver), inputs, options)
+  const prepared = packets.map(toReady)
+  const ready = prepared.flatMap((each) => ('problem' in each ? [] : [each]))
+  const decoded = await decodePackets(tools, driver, ready, options)
   let next = 0
-  return prepared.map((each, index) => {
+  return prepared.map((each) => {
     if ('problem' in each) return failed({ code: 'PACKET_INVALID', message: each.problem }, 0, [])
-    const result = results[next++]
-    const packet = packets[index]
-    if (!result || !packet) throw new Error('the script engine answered fewer inputs than it got')
-    return toDecoded(result, packet.time)
+    const answer = decoded[next++]
+    if (!answer) throw new Error('a parser answered fewer packets than it got')
+    return answer
   })
+}
+
+/** What a driver makes of packets, with its calculated variables. One answer per packet in their order. */
+export async function decodePackets(
+  tools: ParserTools,
+  driver: RunnableDriver,
+  packets: readonly ReadyPacket[],
+  options: { console?: boolean } = {},
+): Promise<Decoded[]> {
+  const decoded = await parse(tools, driver, packets, options)
+  const { calculated = [] } = driver
+  return calculated.length === 0
+    ? decoded
+    : calculate(tools.scripts, { ...driver, calculated }, packets, decoded)
+}
+
+async function parse(
+  { scripts }: ParserTools,
+  driver: RunnableDriver,
+  packets: readonly ReadyPacket[],
+  options: { console?: boolean },
+): Promise<Decoded[]> {
+  const { parser = { kind: 'function' } } = driver
+  switch (parser.kind) {
+    case 'function': {
+      const results = await scripts.run(driverSource(driver), packets.map(toInput), options)
+      return packets.map(({ time }, index) => {
+        const result = results[index]
+        if (!result) throw new Error('the script engine answered fewer inputs than it got')
+        return toDecoded(result, time)
+      })
+    }
+    case 'single':
+      return packets.map((packet) => readBytes(packet, (bytes) => readFields(bytes, parser.fields)))
+    case 'multi':
+      return packets.map((packet) =>
+        readBytes(packet, (bytes) => readByLayouts(bytes, packet.fPort, parser.layouts)),
+      )
+    case 'unset':
+      return packets.map(withoutParser)
+  }
+}
+
+/** The script's input (`ScriptInput`), put together from texts that are JSON already. */
+function toInput({ time, fPort, meta, encoding, payload }: ReadyPacket): JsonInput {
+  const port = fPort === null ? '' : `"fPort":${fPort},`
+  const content = encoding === 'hex' ? `"bytes":"${payload}"` : `"payload":${payload}`
+  return new JsonInput(`{"time":"${time.toISOString()}",${port}"meta":${meta},${content}}`)
+}
+
+function readBytes(packet: ReadyPacket, read: (bytes: Uint8Array) => LayoutResult): Decoded {
+  const started = performance.now()
+  if (packet.encoding !== 'hex') {
+    const message = 'The parser reads bytes, and the message carries none'
+    return failed({ code: 'PARSER_NEEDS_BYTES', message }, 0, [])
+  }
+  const { variables, error } = read(Buffer.from(packet.payload, 'hex'))
+  const durationUs = (performance.now() - started) * 1000
+  return error === null
+    ? meantBy(variables, packet.time, { durationUs, console: [] })
+    : failed(error, durationUs, [])
+}
+
+/** Without a parser a JSON payload is its own variables; bytes mean nothing. */
+function withoutParser({ encoding, payload, time }: ReadyPacket): Decoded {
+  if (encoding === 'hex')
+    return failed({ code: 'PARSER_UNSET', message: 'The driver has no parser yet' }, 0, [])
+  return meantBy(JSON.parse(payload), time, { durationUs: 0, console: [] })
 }
 
 /** An error of the engine as callers see it: every code of the engine is one of the catalogue. */

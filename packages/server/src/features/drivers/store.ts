@@ -1,6 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Driver, DriverSummary, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import type { HealthConfig } from '@leitstand/contract/health'
+import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/parsers'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
@@ -46,7 +47,9 @@ type SummaryRow = Omit<DriverSummary, 'updatedAt'> & { updatedAt: Date }
 
 const summaryColumns = (countScopes: readonly number[]) => sql`
   d.id, d.account_id as "accountId", a.name as "accountName", d.title, d.description, d.manufacturer, d.model,
-  d.visibility, d.parser_kind as "parserKind", d.library_key is not null as delivered,
+  d.visibility, (select v.parser ->> 'kind' from driver_versions v
+    where v.driver_id = d.id and v.number = coalesce(d.published_version, (select max(number) from driver_versions where driver_id = d.id))) as "parserKind",
+  d.library_key is not null as delivered,
   d.published_version as "publishedVersion",
   (select max(v.number) from driver_versions v where v.driver_id = d.id) as "latestVersion",
   (select count(*)::int from virtual_devices u join twins t on t.id = u.twin_id
@@ -134,7 +137,7 @@ export async function findDriver(
 ): Promise<DriverRow | undefined> {
   const { rows } = await sql<Omit<DriverRow, 'updatedAt'> & { updatedAt: Date }>`
     select ${summaryColumns(deviceScopeIds)}, d.scope_id as "scopeId", d.library_key as "libraryKey", d.specs, d.version,
-      n.number, n.script, n.variables, n.golden, n.health
+      n.number, n.parser, n.script, n.calculated, n.variables, n.golden, n.health
     from drivers d join accounts a on a.id = d.account_id
     join lateral (
       select * from driver_versions v
@@ -142,7 +145,9 @@ export async function findDriver(
       order by v.number desc limit 1) as n on true
     where d.id = ${id} and ${visibleTo(viewer)}`.execute(db)
   const row = rows[0]
-  return row && { ...row, updatedAt: row.updatedAt.toISOString() }
+  if (row === undefined) return undefined
+  const { parser, calculated } = readParser(row)
+  return { ...row, parser, calculated, updatedAt: row.updatedAt.toISOString() }
 }
 
 /** Keeps a driver unchanged until the end of the transaction. */
@@ -180,7 +185,9 @@ export interface DriverMeta {
 
 /** What makes a version. */
 export interface VersionContent {
+  parser: Parser
   script: string
+  calculated: readonly Calculated[]
   variables: readonly DriverVariable[]
   golden: readonly GoldenPacket[]
   health: HealthConfig
@@ -232,8 +239,9 @@ export async function insertVersion(
   about: { note: string; createdBy: string; now: Date },
 ): Promise<number> {
   const { rows } = await sql<{ number: number }>`
-    insert into driver_versions (driver_id, number, script, variables, golden, health, note, created_by, created_at)
-    select ${driverId}, coalesce(max(number), 0) + 1, ${content.script}, ${JSON.stringify(content.variables)}::jsonb,
+    insert into driver_versions (driver_id, number, parser, script, calculated, variables, golden, health, note, created_by, created_at)
+    select ${driverId}, coalesce(max(number), 0) + 1, ${JSON.stringify(content.parser)}::jsonb, ${content.script},
+      ${JSON.stringify(content.calculated)}::jsonb, ${JSON.stringify(content.variables)}::jsonb,
       ${JSON.stringify(content.golden)}::jsonb, ${JSON.stringify(content.health)}::jsonb, ${about.note}, ${about.createdBy}, ${about.now}
     from driver_versions where driver_id = ${driverId}
     returning number`.execute(tx)
@@ -349,7 +357,7 @@ export async function listDelivered(db: Executor): Promise<
   }>`
     select d.id, d.library_key as "libraryKey", d.published_version as "publishedVersion", v.number,
       case when v.number is not null
-        then jsonb_build_object('script', v.script, 'variables', v.variables, 'golden', v.golden,
+        then jsonb_build_object('parser', v.parser, 'script', v.script, 'calculated', v.calculated, 'variables', v.variables, 'golden', v.golden,
           'health', v.health) end as content
     from drivers d
     left join lateral (
@@ -377,4 +385,12 @@ const installationLock = 7_211_012
 /** Waits for another installation; held until the end of the transaction. */
 export async function lockInstallation(tx: Executor): Promise<void> {
   await sql`select pg_advisory_xact_lock(${installationLock})`.execute(tx)
+}
+
+/** The parser of a version as the contract has it, from columns of the database. */
+export function readParser(row: { parser: unknown; calculated: unknown }): {
+  parser: Parser
+  calculated: Calculated[]
+} {
+  return { parser: Parser.parse(row.parser), calculated: CalculatedList.parse(row.calculated) }
 }

@@ -1,8 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { AppError } from '../../platform/errors.ts'
-import { JsonInput, type ScriptEngine } from '../../platform/scripts/types.ts'
-import { driverSource, flattenOutput, toDecoded } from '../drivers/index.ts'
+import { decodePackets, flattenOutput, type ParserTools } from '../drivers/index.ts'
 import type { DevicePacket } from './resolve.ts'
 import type { DeviceRecord, DriverRecord } from './store.ts'
 import { ingestLimits, type Measured } from './types.ts'
@@ -23,10 +22,10 @@ export interface Meaning {
 }
 
 /**
- * Runs the drivers over packets, one trip to the sandbox per driver version. One meaning per packet, in order.
+ * Runs the drivers over packets, one trip to the sandbox per driver version that needs it. One meaning per packet, in order.
  * @throws AppError OVERLOADED when the sandbox cannot take them now
  */
-export async function decode(scripts: ScriptEngine, packets: readonly Addressed[]): Promise<Meaning[]> {
+export async function decode(tools: ParserTools, packets: readonly Addressed[]): Promise<Meaning[]> {
   const meanings = new Array<Meaning>(packets.length)
   const byDriver = new Map<DriverRecord, number[]>()
   for (const [index, { packet, device }] of packets.entries()) {
@@ -39,7 +38,7 @@ export async function decode(scripts: ScriptEngine, packets: readonly Addressed[
     else indexes.push(index)
   }
   await Promise.all(
-    [...byDriver].map(([driver, indexes]) => decodeGroup(scripts, driver, packets, indexes, meanings)),
+    [...byDriver].map(([driver, indexes]) => decodeGroup(tools, driver, packets, indexes, meanings)),
   )
   for (const [index, { packet }] of packets.entries()) {
     meanings[index] = inTime(meanings[index] as Meaning, packet)
@@ -65,36 +64,31 @@ function inTime(meaning: Meaning, { time, oldest }: DevicePacket): Meaning {
 }
 
 async function decodeGroup(
-  scripts: ScriptEngine,
+  tools: ParserTools,
   driver: DriverRecord,
   packets: readonly Addressed[],
   indexes: readonly number[],
   meanings: Meaning[],
 ): Promise<void> {
-  const inputs = indexes.map((index) => toInput((packets[index] as Addressed).packet))
-  const results = await scripts.run(driverSource(driver), inputs)
+  const answers = await decodePackets(
+    tools,
+    driver,
+    indexes.map((index) => (packets[index] as Addressed).packet),
+  )
   for (const [at, index] of indexes.entries()) {
-    const result = results[at]
-    if (result === undefined) throw new Error('a driver answered fewer packets than it got')
-    const answer = toDecoded(result, (packets[index] as Addressed).packet.time)
+    const answer = answers[at]
+    if (answer === undefined) throw new Error('a driver answered fewer packets than it got')
     // Not run at all: the source is to send it again, nothing may be stored as its result.
     if (answer.error?.code === 'SCRIPT_ENGINE_BUSY')
       throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
     meanings[index] = {
       measurements: answer.measurements,
-      variables: answer.error === null ? answer.variables : null,
+      variables: answer.measurements.length > 0 || answer.error === null ? answer.variables : null,
       error: answer.error === null ? null : { code: answer.error.code, message: answer.error.message },
       driver,
       durationUs: Math.round(answer.durationUs),
     }
   }
-}
-
-/** The script's input (`ScriptInput`), put together from texts that are JSON already. */
-function toInput({ time, fPort, meta, encoding, payload }: DevicePacket): JsonInput {
-  const port = fPort === null ? '' : `"fPort":${fPort},`
-  const content = encoding === 'hex' ? `"bytes":"${payload}"` : `"payload":${payload}`
-  return new JsonInput(`{"time":"${time.toISOString()}",${port}"meta":${meta},${content}}`)
 }
 
 /** Without a driver a JSON payload is its own variables; bytes mean nothing. */

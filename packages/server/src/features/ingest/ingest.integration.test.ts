@@ -88,6 +88,36 @@ describe('a packet of a virtual device', () => {
     expect(live).toMatchObject({ packets: 1, last_error: null, health: 0, last_seen: new Date(start) })
   })
 
+  it('is read by the layouts of its driver, with calculated variables, or kept with the reason', async () => {
+    const temperature = {
+      type: 'integer' as const,
+      target: 't',
+      offset: 1,
+      length: 2,
+      signed: true,
+      factor: 0.1,
+    }
+    const driver = await app.api.devicedrivers.create({
+      ...{ accountId: app.rootAccountId, title: 'Layouts' },
+      parser: {
+        kind: 'multi',
+        layouts: [{ when: { bytes: { offset: 0, value: '01' } }, fields: [temperature] }],
+      },
+      calculated: [{ key: 'f', expression: 't * 1.8 + 32' }],
+    })
+    const device = await createDevice(app, connector, 'layouts', driver.id)
+    await submit(['01fff1', '02fff1', '01'].map((payload) => ({ identifier: 'layouts', payload })))
+    await submit([{ identifier: 'layouts', data: { t: 1 } }])
+    expect(await currentOf(app, device)).toEqual({ t: -1.5, f: 29.3 })
+    const stored = await packets(device)
+    expect(stored.map(({ variables, error }) => variables ?? error)).toMatchObject([
+      { t: -1.5, f: 29.3 },
+      { code: 'PARSER_NO_LAYOUT' },
+      { code: 'PARSER_PAYLOAD_TOO_SHORT', message: 't needs bytes 1 to 2, the payload has 1' },
+      { code: 'PARSER_NEEDS_BYTES' },
+    ])
+  })
+
   it('needs no driver when its payload is JSON', async () => {
     const device = await createDevice(app, connector, 'meter-1')
     await submit([{ identifier: 'meter-1', data: { volume: 12.5, valve: { open: true }, note: 'ok' } }])

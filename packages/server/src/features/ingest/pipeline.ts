@@ -96,7 +96,7 @@ export async function prepareBatch(
   const { letters, loose, addressed } = sort(entries, devices, listeners, routed)
   const day = dayOf(now, 0)
   const fresh = await dropDuplicates(ctx.db, addressed, [day, dayOf(now, -1)])
-  const meanings = await decode(ctx.scripts, fresh)
+  const meanings = await decode(ctx, fresh)
   const packets = fresh.map(({ message, outcome, standard, packet, key, device }, index): DeviceEntry => {
     const meaning = meanings[index] as Meaning
     return { message, outcome, standard, packet, key, device, meaning, error: meaning.error }

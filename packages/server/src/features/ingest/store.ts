@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
+import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import type { ValueType } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { storableJson } from '../../platform/storable.ts'
+import { readParser } from '../drivers/index.ts'
 import type { MessageOrigin } from './types.ts'
 
 /** What the pipeline knows about a virtual device. */
@@ -31,7 +33,9 @@ export interface DeviceRecord {
 export interface DriverRecord {
   driverId: number
   number: number
+  parser: Parser
   script: string
+  calculated: readonly Calculated[]
   accountId: number
 }
 
@@ -93,7 +97,7 @@ export async function findDriverVersions(
   const { rows } = await sql<{ twin_id: number; driver_id: number; number: number }>`
     select d.twin_id, r.id as driver_id, coalesce(d.driver_version, r.published_version) as number
     from virtual_devices d
-    join drivers r on r.id = d.driver_id and r.parser_kind = 'function'
+    join drivers r on r.id = d.driver_id
     where d.twin_id = any(${[...deviceIds]}::int[])
       and coalesce(d.driver_version, r.published_version) is not null`.execute(db)
   return new Map(rows.map((row) => [row.twin_id, { driverId: row.driver_id, number: row.number }]))
@@ -105,8 +109,15 @@ export async function readDrivers(
   versions: readonly { driverId: number; number: number }[],
 ): Promise<DriverRecord[]> {
   if (versions.length === 0) return []
-  const { rows } = await sql<{ driver_id: number; number: number; script: string; account_id: number }>`
-    select v.driver_id, v.number, v.script, r.account_id
+  const { rows } = await sql<{
+    driver_id: number
+    number: number
+    parser: unknown
+    script: string
+    calculated: unknown
+    account_id: number
+  }>`
+    select v.driver_id, v.number, v.parser, v.script, v.calculated, r.account_id
     from (select distinct driver_id, number
       from unnest(${versions.map(({ driverId }) => driverId)}::int[], ${versions.map(({ number }) => number)}::int[])
         as u (driver_id, number)) as w
@@ -116,6 +127,7 @@ export async function readDrivers(
     driverId: row.driver_id,
     number: row.number,
     script: row.script,
+    ...readParser(row),
     accountId: row.account_id,
   }))
 }

@@ -317,7 +317,6 @@ export interface Drivers {
   library_key: string | null;
   manufacturer: Generated<string>;
   model: Generated<string>;
-  parser_kind: Generated<string>;
   published_version: number | null;
   scope_id: number;
   specs: Generated<Json>;
@@ -328,6 +327,7 @@ export interface Drivers {
 }
 
 export interface DriverVersions {
+  calculated: Generated<Json>;
   created_at: Generated<Timestamp>;
   created_by: Generated<string>;
   driver_id: number;
@@ -335,6 +335,7 @@ export interface DriverVersions {
   health: Generated<Json>;
   note: Generated<string>;
   number: number;
+  parser: Generated<Json>;
   published_at: Timestamp | null;
   script: string;
   variables: Generated<Json>;

@@ -1,3 +1,4 @@
 /** Runs scripts of users in sandbox processes, with limits. See `types.ts` for what callers need to know. */
 export { createScriptEngine, type ScriptEngineOptions } from './engine.ts'
+export { analyse } from './sandbox/analyse.ts'
 export * from './types.ts'

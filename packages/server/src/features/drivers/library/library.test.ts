@@ -66,7 +66,7 @@ describe('the driver library', () => {
 
 describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_key, driver) => {
   it('decodes its golden packets', async () => {
-    expect(await checkGolden(test.engine, runnable(driver), driver.golden)).toEqual([])
+    expect(await checkGolden({ scripts: test.engine }, runnable(driver), driver.golden)).toEqual([])
   })
 
   it('names every variable that it yields', async () => {
@@ -76,7 +76,7 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
       fPort,
       time: new Date(0),
     }))
-    const decoded = await runDriver(test.engine, runnable(driver), packets)
+    const decoded = await runDriver({ scripts: test.engine }, runnable(driver), packets)
     const known = new Set(driver.variables.map((variable) => variable.key))
     for (const { variables, warnings } of decoded) {
       expect(Object.keys(variables).filter((name) => !known.has(name))).toEqual([])
@@ -101,7 +101,7 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
       fPort,
       time: new Date(0),
     }))
-    const decoded = await runDriver(test.engine, runnable(driver), packets)
+    const decoded = await runDriver({ scripts: test.engine }, runnable(driver), packets)
     expect(decoded.map(({ error }) => error?.code)).toEqual(packets.map(() => 'SCRIPT_ERROR'))
   })
 
@@ -135,7 +135,7 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
           fPort,
           time: new Date(0),
         }))
-        const decoded = await runDriver(test.engine, runnable(driver), inputs)
+        const decoded = await runDriver({ scripts: test.engine }, runnable(driver), inputs)
         expect(decoded).toHaveLength(inputs.length)
         // A refusal is an answer; a driver that throws on bytes it does not know is a mistake of ours.
         expect(

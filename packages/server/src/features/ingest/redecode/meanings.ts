@@ -4,8 +4,8 @@ import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import { type Addressed, decode, type Meaning } from '../decode.ts'
 import type { Directory } from '../directory.ts'
-import type { DeviceRecord, DriverRecord } from '../store.ts'
-import { findAddresses, findVersions, type StoredPacket } from './store.ts'
+import { type DeviceRecord, type DriverRecord, readDrivers } from '../store.ts'
+import { findAddresses, type StoredPacket } from './store.ts'
 
 /** A stored packet with what its driver said then and what it says now. */
 export interface Remeant {
@@ -46,12 +46,12 @@ export async function meanAgain(
   const chosen = using === null ? undefined : versions.get(`${using.driverId} ${using.number}`)
   if (using !== null && chosen === undefined) throw new Error('the driver version to decode with is gone')
   const after = await decode(
-    ctx.scripts,
+    ctx,
     present.map(({ packet, device }) => address(packet, device, chosen ?? device.driver, oldest)),
   )
   const again = present.filter(({ packet }) => driverOf(packet) !== undefined)
   const before = await decode(
-    ctx.scripts,
+    ctx,
     again.map(({ packet, device }) => address(packet, device, driverOf(packet) ?? null, oldest)),
   )
   const beforeOf = new Map(again.map(({ packet }, index) => [packet, before[index] as Meaning]))
@@ -70,7 +70,8 @@ async function versionsOf(ctx: Context, packets: readonly StoredPacket[], using:
   }
   for (const { driverId, driverVersion } of packets) want(driverId, driverVersion)
   if (using !== null) want(using.driverId, using.number)
-  return findVersions(ctx.db, [...wanted.values()])
+  const found = await readDrivers(ctx.db, [...wanted.values()])
+  return new Map(found.map((driver) => [`${driver.driverId} ${driver.number}`, driver]))
 }
 
 /** A stored packet as the pipeline had it before it was decoded. */

@@ -2,7 +2,6 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
-import type { DriverRecord } from '../store.ts'
 
 /** A packet as it is stored. */
 export interface StoredPacket {
@@ -68,21 +67,6 @@ export async function findAddresses(
     select twin_id as id, connector_id as "connectorId", external_id as key from virtual_devices
     where twin_id = ${anyOf(deviceIds)}`.execute(db)
   return rows
-}
-
-/** Versions of drivers by `<driver id> <number>`; those that are gone are missing. */
-export async function findVersions(
-  db: Executor,
-  wanted: readonly { driverId: number; number: number }[],
-): Promise<Map<string, DriverRecord>> {
-  if (wanted.length === 0) return new Map()
-  const { rows } = await sql<DriverRecord>`
-    select v.driver_id as "driverId", v.number, v.script, r.account_id as "accountId"
-    from unnest(${wanted.map(({ driverId }) => driverId)}::int[], ${wanted.map(({ number }) => number)}::int[])
-      as w (driver_id, number)
-    join driver_versions v on v.driver_id = w.driver_id and v.number = w.number
-    join drivers r on r.id = v.driver_id`.execute(db)
-  return new Map(rows.map((row) => [`${row.driverId} ${row.number}`, row]))
 }
 
 /** Packets of the devices in the period, counted up to `max + 1`. */
