@@ -6,6 +6,7 @@ import { accounts } from './accounts.ts'
 import { activityLog } from './activity.ts'
 import { alarmLogs } from './alarms.ts'
 import { apikey } from './apikeys.ts'
+import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
 import { dashboards } from './dashboards.ts'
@@ -25,12 +26,14 @@ import { users } from './users.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
-  auth,
+  auth: { ...auth, ...exchange },
   user: { ...user, ...users, ...ownConsent },
   password,
   twofactor,
   session,
   apikey,
+  application,
+  oauth,
   acl: { ...acl, ...accountModules },
   system: moduleRules,
   scope,
@@ -58,6 +61,7 @@ export * from './accounts.ts'
 export * from './activity.ts'
 export * from './alarms.ts'
 export * from './apikeys.ts'
+export * from './applications.ts'
 export * from './auth.ts'
 export * from './bridge.ts'
 export * from './common.ts'

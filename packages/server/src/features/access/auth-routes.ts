@@ -5,12 +5,11 @@ import type { RequestContext } from '../../platform/http/implement.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
 import { csvRowsMaxOf } from './accounts/limits.ts'
-import type { ApiKeys } from './apikeys/keys.ts'
 import { needsConsent } from './consent/consent.ts'
 import { readTerms } from './consent/store.ts'
 import { type Login, toSessionAccess, toSessionUser } from './login.ts'
 import { userIdOf } from './person.ts'
-import type { Rights } from './rights.ts'
+import type { Rights, RightsOf } from './rights.ts'
 import { aboutUser } from './sessions/about.ts'
 import { endSession, endSessionById } from './sessions/store.ts'
 import type { Sessions } from './sessions.ts'
@@ -37,7 +36,7 @@ const nobody = {
 }
 
 /** Signing in and out, and who one is. */
-export function authRoutes({ db }: Context, sessions: Sessions, login: Login, keys: ApiKeys) {
+export function authRoutes({ db }: Context, sessions: Sessions, login: Login, rightsOf: RightsOf) {
   return {
     login: os.auth.login.handler(async ({ input, context }) => {
       const { ip, userAgent } = context
@@ -51,7 +50,7 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ke
     }),
     verify: os.auth.verify.handler(async ({ context }) => {
       const { caller } = context
-      if (caller.kind === 'apiKey') return verifyKey(caller, keys)
+      if (caller.kind === 'apiKey' || caller.application) return verifyProgram(caller, rightsOf)
       const user = caller.userId === null ? undefined : await readUser(db, caller.userId)
       if (!user) return nobody
       const { impersonator } = caller
@@ -88,12 +87,14 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ke
   }
 }
 
-function verifyKey(caller: Caller, keys: ApiKeys) {
-  const rights = keys.rightsOf(caller)
+/** What a program learns about itself: an API key, or an application, which asks elsewhere for whom it acts. */
+async function verifyProgram(caller: Caller, rightsOf: RightsOf) {
+  const needsTwoFactor = caller.needsTwoFactor ?? false
   return {
     ...nobody,
-    ...{ isAuthenticated: true, isApiKey: true, tenantId: caller.accountId ?? null },
-    access: rights ? toSessionAccess(rights) : null,
+    ...{ isAuthenticated: true, isApiKey: caller.kind === 'apiKey', tenantId: caller.accountId ?? null },
+    access: needsTwoFactor ? null : toSessionAccess(await rightsOf(caller)),
+    needsTwoFactor,
   }
 }
 

@@ -6,6 +6,11 @@ import { Login } from './login.ts'
 import { Passwords } from './passwords/passwords.ts'
 import { forgottenQueue } from './passwords/routes.ts'
 import { deleteEndedTokens } from './passwords/store.ts'
+import { renewKeys } from './provider/keys.ts'
+import { mountProvider } from './provider/mount.ts'
+import { OAuthProvider } from './provider/provider.ts'
+import { deleteEndedRecords } from './provider/records.store.ts'
+import { ApplicationTokens } from './provider/tokens.ts'
 import { accessRoutes } from './routes.ts'
 import { deleteEndedSessions } from './sessions/store.ts'
 import { Sessions } from './sessions.ts'
@@ -31,40 +36,55 @@ export function register(ctx: Context) {
   const passwords = new Passwords(ctx, sessions)
   const keys = new ApiKeys(ctx)
   const users = new Users(ctx, invitations(ctx))
+  const tokens = new ApplicationTokens(ctx, sessions)
+  const oauth = new OAuthProvider(ctx, () => tokens.forget())
+  mountProvider(ctx, oauth)
+  const forgetRights = () => {
+    sessions.forget()
+    keys.forget()
+    tokens.forget()
+  }
   for (const table of ['accounts', 'account_modules', 'scopes', 'roles', 'user_access'] as const) {
-    ctx.configChanges.on(table, () => {
-      sessions.forget()
-      keys.forget()
-    })
+    ctx.configChanges.on(table, forgetRights)
   }
   for (const table of ['users', 'sessions', 'second_factors'] as const) {
     ctx.configChanges.on(table, (ids) => (ids === '*' ? sessions.forget() : sessions.forgetUsers(ids)))
   }
+  for (const table of [
+    'users',
+    'second_factors',
+    'applications',
+    'application_grants',
+    'oauth_records',
+  ] as const)
+    ctx.configChanges.on(table, () => tokens.forget())
+  ctx.configChanges.on('oauth_keys', () => oauth.forget())
   ctx.configChanges.on('api_keys', (ids) => keys.forget(ids === '*' ? undefined : ids))
   ctx.jobs.work<{ email: string; ip: string }>(forgottenQueue, ({ email, ip }) =>
     passwords.sendLink(email, ip),
   )
-  ctx.jobs.work(cleanQueue, async () => {
+  const clean = async () => {
     await deleteEndedSessions(ctx.db, ctx.clock.now())
     await deleteEndedTokens(ctx.db, ctx.clock.now())
-  })
+    await deleteEndedRecords(ctx.db, ctx.clock.now())
+    await renewKeys(ctx)
+  }
+  ctx.jobs.work(cleanQueue, clean)
   ctx.jobs.schedule(cleanQueue, '17 3 * * *')
 
-  const authenticate: Authenticate = (token, ip) => sessions.callerOf(token, ip)
+  const authenticate: Authenticate = (token, ip) =>
+    ApplicationTokens.isOne(token) ? tokens.callerOf(token, ip) : sessions.callerOf(token, ip)
   return {
-    routes: accessRoutes(ctx, { sessions, login, factor, passwords, keys, users }),
+    routes: accessRoutes(ctx, { sessions, login, factor, passwords, keys, users, tokens, oauth }),
     authenticate,
     authenticateKey: keys.authenticate,
     /** Makes the next request see rights that have just been changed, before the notification arrives. */
-    forgetRights: () => {
-      sessions.forget()
-      keys.forget()
-    },
+    forgetRights,
+    /** Deletes what has ended and renews keys, as once a day; for tests. */
+    clean,
     /** The same after an operation of the API that may have changed rights. */
     afterWrite: (path: string) => {
-      if (!changesRights.test(path)) return
-      sessions.forget()
-      keys.forget()
+      if (changesRights.test(path)) forgetRights()
     },
     /** Creates what an empty database needs. */
     prepareFirstStart: () => prepareFirstStart(ctx),

@@ -2,11 +2,11 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 
 /**
- * What belongs to a person is closed to programs with a key.
+ * What belongs to a person is closed to programs with a key and to applications that act for the person.
  * @throws AppError NO_PERMISSION
  */
 export function userIdOf(caller: Caller): number {
-  if (caller.userId === null) throw new AppError('NO_PERMISSION')
+  if (caller.userId === null || caller.application) throw new AppError('NO_PERMISSION')
   return caller.userId
 }
 

@@ -16,6 +16,11 @@ import { moduleRoutes, moduleRuleRoutes } from './modules/routes.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { userIdOf } from './person.ts'
+import { exchangeRoutes } from './provider/exchange.ts'
+import type { OAuthProvider } from './provider/provider.ts'
+import { requestRoutes } from './provider/requests.ts'
+import { applicationRoutes } from './provider/routes.ts'
+import type { ApplicationTokens } from './provider/tokens.ts'
 import type { RightsOf } from './rights.ts'
 import { roleRoutes, scopeRoutes } from './roles/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -49,17 +54,26 @@ interface Parts {
   passwords: Passwords
   keys: ApiKeys
   users: Users
+  tokens: ApplicationTokens
+  oauth: OAuthProvider
 }
 
-export function accessRoutes(ctx: Context, { sessions, login, factor, passwords, keys, users }: Parts) {
+export function accessRoutes(ctx: Context, parts: Parts) {
+  const { sessions, login, factor, passwords, keys, users, tokens, oauth } = parts
   const rightsOf: RightsOf = async (caller) =>
-    keys.rightsOf(caller) ?? (await sessions.rightsOf(userIdOf(caller)))
+    keys.rightsOf(caller) ?? tokens.rightsOf(caller) ?? (await sessions.rightsOf(userIdOf(caller)))
   return {
-    auth: { ...authRoutes(ctx, sessions, login, keys), ...impersonationRoutes(ctx, sessions) },
+    auth: {
+      ...authRoutes(ctx, sessions, login, rightsOf),
+      ...impersonationRoutes(ctx, sessions),
+      ...exchangeRoutes(ctx, sessions),
+    },
     password: passwordRoutes(ctx, passwords),
     twofactor: twoFactorRoutes(ctx, sessions, factor),
     session: sessionRoutes(ctx, sessions),
     apikey: apiKeyRoutes(ctx, keys),
+    application: applicationRoutes(ctx, tokens),
+    oauth: requestRoutes(ctx, oauth, sessions),
     user: {
       ...userRoutes(ctx, users),
       ...consentRoutes(ctx),

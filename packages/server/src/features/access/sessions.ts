@@ -115,14 +115,14 @@ export class Sessions {
     const session = await this.#session(tokenHash)
     if (!session) return null
     const { userId, username: name, impersonatorId, needsTwoFactor } = session
-    const own = await this.#rightsAndKey(userId)
+    const own = await this.keyedRightsOf(userId)
     const about = { kind: 'user', userId, name, ip, sessionId: session.id } as const
     if (needsTwoFactor) {
       const rightsKey = `${own.key} without second factor`
       return { ...about, rightsKey, needsTwoFactor, can: () => false, scopeIds: nowhere, grantedIn: nowhere }
     }
     if (impersonatorId === null) return { ...about, ...permissionsOf(own.rights), rightsKey: own.key }
-    const theirs = await this.#rightsAndKey(impersonatorId)
+    const theirs = await this.keyedRightsOf(impersonatorId)
     return {
       ...about,
       ...permissionsOf(shared(own.rights, theirs.rights)),
@@ -133,10 +133,11 @@ export class Sessions {
 
   /** What a user may do, from the cache or the database. */
   async rightsOf(userId: number): Promise<Rights> {
-    return (await this.#rightsAndKey(userId)).rights
+    return (await this.keyedRightsOf(userId)).rights
   }
 
-  #rightsAndKey(userId: number): Promise<{ rights: Rights; key: string }> {
+  /** The same with a key that changes when they do. */
+  keyedRightsOf(userId: number): Promise<{ rights: Rights; key: string }> {
     const known = this.#rights.get(userId)
     if (known) return known
     const loading = this.#loadRights(userId)

@@ -25,6 +25,10 @@ export type WatchedTable =
   | 'sessions'
   | 'second_factors'
   | 'api_keys'
+  | 'applications'
+  | 'application_grants'
+  | 'oauth_records'
+  | 'oauth_keys'
 
 /** Ids of changed rows (which id: see migration 0002), or `*` when there are many or some may have been missed. */
 export type ChangedIds = readonly number[] | '*'

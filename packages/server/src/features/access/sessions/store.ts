@@ -57,6 +57,16 @@ export interface SessionRow {
   needsTwoFactor: boolean
 }
 
+/** Whether an account above the user `u` demands a second factor, and the user has none. */
+export const demandsFactor = sql<boolean>`(
+  not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+  and exists (
+    with recursive up as (
+      select id, parent_id, two_factor_required from accounts where id = u.account_id
+      union all
+      select a.id, a.parent_id, a.two_factor_required from accounts a join up on a.id = up.parent_id)
+    select from up where two_factor_required))`
+
 /** A session that has not ended, of a user who is active; acting as somebody needs the own session, too. */
 export async function readSession(
   db: Executor,
@@ -67,14 +77,7 @@ export async function readSession(
     select s.id, s.user_id as "userId", u.username, s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt",
       s.rotated_at as "rotatedAt", case when s.token_hash = ${tokenHash} then null else s.previous_until end as "previousUntil",
       i.id as "impersonatorId", i.username as "impersonatorName", s.original_id as "originalId",
-      s.original_id is null
-        and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
-        and exists (
-          with recursive up as (
-            select id, parent_id, two_factor_required from accounts where id = u.account_id
-            union all
-            select a.id, a.parent_id, a.two_factor_required from accounts a join up on a.id = up.parent_id)
-          select from up where two_factor_required) as "needsTwoFactor"
+      s.original_id is null and ${demandsFactor} as "needsTwoFactor"
     from sessions s join users u on u.id = s.user_id
       left join sessions o on o.id = s.original_id
       left join users i on i.id = o.user_id
@@ -82,6 +85,12 @@ export async function readSession(
       and s.expires_at > ${now} and u.active
       and (s.original_id is null or (o.expires_at > ${now} and i.active))`.execute(db)
   return rows[0]
+}
+
+/** When somebody signed in. */
+export async function sessionBegun(db: Executor, id: number): Promise<Date | undefined> {
+  const row = await db.selectFrom('sessions').select('created_at').where('id', '=', id).executeTakeFirst()
+  return row?.created_at
 }
 
 /** An original session is in use while its user acts as somebody. */
