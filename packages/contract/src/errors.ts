@@ -97,19 +97,6 @@ export const errorCatalogue = {
   SSO_SIGN_IN_AGAIN: { status: 403, message: 'Sign in again through the provider first' },
   INVALID_REDIRECT_URL: { status: 400, message: 'The address to go to is not one of the console' },
 
-  // Applications that sign people in with the platform
-  APPLICATION_NOT_FOUND: { status: 404, message: 'Application not found' },
-  APPLICATION_WITHOUT_SECRET: { status: 409, message: 'A public application has no secret' },
-  APPLICATION_REQUEST_ENDED: {
-    status: 404,
-    message: 'The request has ended or was begun in another browser: start again in the application',
-  },
-  APPLICATION_OUT_OF_REACH: {
-    status: 403,
-    message: 'The user may do nothing in the account of the application',
-  },
-  EXCHANGE_CODE_ERROR: { status: 400, message: 'The code is not valid any more, or was used already' },
-
   // Keys for programs
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
   API_LIMIT_REACHED: { status: 429, message: 'The calls of this minute are used up' },
