@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Tenant } from './auth.ts'
 import { Done, Id, operation, Text, Time, Title, Version } from './common.ts'
+import { mailServer } from './mails.ts'
 import { may } from './permissions.ts'
 import { PasswordPolicy } from './signin.ts'
 
@@ -89,6 +90,7 @@ export const AccountDependency = z.object({
 const manageAll = may('all', 'manage')
 
 export const accounts = {
+  ...mailServer,
   get: operation
     .meta({ rule: 'session' })
     .route({ method: 'GET', path: '/tenant/{id}', tags: ['accounts'], summary: 'An account' })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { Id, operation, Paging, pageOf, Time } from './common.ts'
+import { Id, operation, Paging, pageOf, Time, Version } from './common.ts'
+import { may } from './permissions.ts'
 
 export const Mail = z.object({
   id: Id,
@@ -14,6 +15,92 @@ export const Mail = z.object({
   sentAt: Time.nullable(),
 })
 export type Mail = z.infer<typeof Mail>
+
+const Address = z.email({ pattern: z.regexes.html5Email }).max(200)
+const MailSecurity = z.enum(['none', 'starttls', 'tls'])
+
+/** A mail server as an account names it. */
+export const MailServerInput = z.object({
+  /** name or IP address */
+  host: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .min(1)
+    .max(253)
+    .regex(/^[a-z0-9._:-]+$/),
+  port: z.int().min(1).max(65535),
+  /** `starttls`: without it nothing is sent; `tls`: from the beginning */
+  security: MailSecurity,
+  /** empty: without signing in */
+  user: z.string().trim().max(200).default(''),
+  /** absent: as stored, as long as host, port, security and user stay the same */
+  password: z.string().max(500).optional(),
+  senderName: z.string().trim().max(100).default(''),
+  senderAddress: Address,
+})
+export type MailServerInput = z.infer<typeof MailServerInput>
+
+export const MailSettings = z.object({
+  /** of the account */
+  version: Version,
+  /** null inherits; the password is never answered */
+  own: MailServerInput.omit({ password: true }).extend({ hasPassword: z.boolean() }).nullable(),
+  /** what mails leave through without an own server */
+  inherited: z.object({
+    kind: z.enum(['account', 'platform', 'none']),
+    /** null where the caller does not see that account */
+    accountName: z.string().nullable(),
+    /** address of the sender */
+    sender: z.string().nullable(),
+  }),
+})
+export type MailSettings = z.infer<typeof MailSettings>
+
+const manageAll = may('all', 'manage')
+
+/** The mail server of an account; those below it inherit it. */
+export const mailServer = {
+  getMailServer: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'GET',
+      path: '/tenant/{id}/mail-server',
+      tags: ['accounts'],
+      summary: 'The mail server of an account',
+    })
+    .input(z.object({ id: Id }))
+    .output(MailSettings),
+  /**
+   * Sets the mail server; null inherits. Servers outside of the public internet only where the operator allows their
+   * network.
+   */
+  setMailServer: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'PUT',
+      path: '/tenant/{id}/mail-server',
+      tags: ['accounts'],
+      summary: 'Set the mail server of an account',
+    })
+    .input(z.object({ id: Id, version: Version, server: MailServerInput.nullable() }))
+    .output(MailSettings),
+  /**
+   * Sends a mail with a fixed text, through these settings or, without them, through what is stored or inherited.
+   * Answers what the server said; refused with its words by `MAIL_TRANSPORT_INVALID` or `MAIL_NO_SENDER`
+   * (`step`, `reply`). A few a minute.
+   */
+  testMailServer: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'POST',
+      path: '/tenant/{id}/mail-server/test',
+      tags: ['accounts'],
+      summary: 'Send a test mail',
+    })
+    .input(z.object({ id: Id, to: Address, server: MailServerInput.optional() }))
+    .output(z.object({ host: z.string(), port: z.int(), reply: z.string() })),
+}
 
 export const mail = {
   /** Mails the platform sent or keeps, newest first, of the accounts the caller manages. */

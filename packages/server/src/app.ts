@@ -102,9 +102,16 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   await checkSecrets(db, secrets, config.dataDir)
   const names = new Names(config.dnsServers)
   const outgoing = new Outgoing(config.allowedNetworks)
-  const mail = stack.use(
-    new Mailer({ db, jobs, clock, log, secrets, from: config.mailFrom, ...smtpOf(config) }),
-  )
+  const mail = new Mailer({
+    db,
+    jobs,
+    clock,
+    log,
+    secrets,
+    outgoing,
+    from: config.mailFrom,
+    ...smtpOf(config),
+  })
   const scripts = stack.use(await createScriptEngine({ log, metrics: metrics.registry }))
   const http = await createHttp(config, log, metrics)
   const live = new Live(clock, log, metrics)

@@ -6,17 +6,37 @@ import { SMTPServer } from 'smtp-server'
 export interface TestSmtp extends AsyncDisposable {
   /** for the configuration */
   url: string
+  port: number
   received: Email[]
   /** The next mails are refused with this reply; undefined accepts again. */
   refuse(text: string | undefined): void
 }
 
-export async function startSmtp(): Promise<TestSmtp> {
+interface TestSmtpOptions {
+  /** nobody sends without signing in like this */
+  auth?: { user: string; password: string }
+  /** senders it does not take */
+  refusedSender?: string
+  /** it offers STARTTLS with a certificate that nobody trusts */
+  selfSigned?: boolean
+}
+
+export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp> {
   const received: Email[] = []
   let refusal: string | undefined
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    authOptional: options.auth === undefined,
+    allowInsecureAuth: true,
+    disabledCommands: options.selfSigned ? [] : ['STARTTLS'],
+    onAuth({ username, password }, _session, done) {
+      const { user, password: expected } = options.auth ?? {}
+      if (username === user && password === expected) done(null, { user })
+      else done(new Error('no such user here'))
+    },
+    onMailFrom({ address }, _session, done) {
+      if (address !== options.refusedSender) done()
+      else done(Object.assign(new Error('we do not relay for you'), { responseCode: 553 }))
+    },
     onData(stream, _session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -36,6 +56,7 @@ export async function startSmtp(): Promise<TestSmtp> {
   const { port } = server.server.address() as AddressInfo
   return {
     url: `smtp://127.0.0.1:${port}`,
+    port,
     received,
     refuse: (text) => {
       refusal = text

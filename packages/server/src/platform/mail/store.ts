@@ -27,7 +27,7 @@ export async function insertMail(
 export function readMail(db: Db, id: number) {
   return db
     .selectFrom('mails')
-    .select(['id', 'recipients', 'subject', 'body', 'secret', 'status', 'created_at'])
+    .select(['id', 'recipients', 'subject', 'body', 'secret', 'status', 'created_at', 'account_id'])
     .where('id', '=', id)
     .executeTakeFirst()
 }
@@ -38,6 +38,11 @@ export async function setSent(db: Db, id: number, at: Date): Promise<void> {
     .set({ status: 'sent', sent_at: at, error: null, attempts: sql`attempts + 1` })
     .where('id', '=', id)
     .execute()
+}
+
+/** There is no server any more: the mail can be read in the console. */
+export async function setKept(db: Db, id: number): Promise<void> {
+  await db.updateTable('mails').set({ status: 'kept', error: null }).where('id', '=', id).execute()
 }
 
 /** Notes a failed attempt. @param status queued when it will be tried again */

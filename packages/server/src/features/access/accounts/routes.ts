@@ -8,6 +8,7 @@ import { changesBetween } from '../changes.ts'
 import { findAccount } from '../store/access.ts'
 import { accountFor, managedAccount as managed, note } from './account.ts'
 import { examine } from './domains.ts'
+import { mailRoutes } from './mail-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import {
   deleteAccount,
@@ -26,6 +27,7 @@ export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise
 
   return {
     ...settingRoutes(ctx, seen),
+    ...mailRoutes(ctx),
     get: os.tenant.get.handler(({ input, context: { caller } }) => seen(caller, input.id)),
     update: os.tenant.update.handler(async ({ input, context: { caller } }) => {
       const { id, version, renewConsent, acceptUnknownDomains, domains: wantedDomains, ...wanted } = input

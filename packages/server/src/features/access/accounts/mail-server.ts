@@ -1,0 +1,51 @@
+import type { MailServerInput } from '@leitstand/contract'
+import { LRUCache } from 'lru-cache'
+import type { StoredServer } from '../../../platform/mail/servers.ts'
+import { type Bucket, fullBucket, spent, waitMs } from '../../../platform/tokenBucket.ts'
+import { changesBetween } from '../changes.ts'
+
+/** Whether a password has to be entered: a stored one goes only to where it has gone before. */
+export function needsPassword(
+  input: Pick<MailServerInput, 'host' | 'port' | 'security' | 'user' | 'password'>,
+  stored: Pick<StoredServer, 'host' | 'port' | 'security' | 'user' | 'password'> | null,
+): boolean {
+  if (input.user === '' || input.password !== undefined) return false
+  if (stored === null || stored.password === null) return true
+  return (['host', 'port', 'security', 'user'] as const).some((name) => input[name] !== stored[name])
+}
+
+/** What the activity log says of a change. */
+export function changesOf(before: StoredServer | null, after: MailServerInput | null): object {
+  if (after === null) return { mailServer: [before?.host ?? null, null] }
+  const { password, ...server } = after
+  const masked = password === undefined ? {} : { password: [null, '•••'] }
+  return { ...changesBetween({ ...before }, server), ...masked }
+}
+
+/** Nobody knows which language the recipient reads. */
+export function testMail(account: string): { subject: string; text: string } {
+  return {
+    subject: 'Leitstand: Testmail / test mail',
+    text: [
+      `Diese Mail prüft den Mailserver des Accounts „${account}“. Sie ist angekommen.`,
+      '',
+      `This mail tests the mail server of the account “${account}”. It has arrived.`,
+    ].join('\n'),
+  }
+}
+
+const testRate = { perSecond: 0.1, burst: 6 }
+const accountsMax = 1000
+
+/** A few test mails of an account a minute, so that nobody is flooded with them. */
+export class TestTurns {
+  readonly #buckets = new LRUCache<number, Bucket>({ max: accountsMax })
+
+  /** @returns false when the account has to wait */
+  take(accountId: number, nowMs: number): boolean {
+    const bucket = this.#buckets.get(accountId) ?? fullBucket(testRate, nowMs)
+    if (waitMs(bucket, testRate, nowMs) > 0) return false
+    this.#buckets.set(accountId, spent(bucket, 1, testRate, nowMs))
+    return true
+  }
+}
