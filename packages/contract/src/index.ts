@@ -19,6 +19,7 @@ import { acl, scope } from './roles.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
 import { password, session, twofactor } from './signin.ts'
+import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
 import { ownConsent, termsOfAccount } from './terms.ts'
 import { digitaltwin } from './twins.ts'
@@ -32,6 +33,9 @@ export const contract = {
   twofactor,
   session,
   apikey,
+  sso,
+  oidcClient,
+  oauth2Client,
   application,
   oauth,
   acl: { ...acl, ...accountModules },
@@ -69,6 +73,7 @@ export * from './dashboards.ts'
 export * from './decoding.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
+export * from './health.ts'
 export * from './identifiers.ts'
 export * from './jobs.ts'
 export * from './live.ts'
@@ -79,6 +84,7 @@ export * from './roles.ts'
 export * from './rules.ts'
 export * from './series.ts'
 export * from './signin.ts'
+export * from './sso.ts'
 export * from './states.ts'
 export * from './terms.ts'
 export * from './twins.ts'

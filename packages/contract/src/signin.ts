@@ -66,9 +66,14 @@ export const twofactor = {
         /** the account, or one above it, demands it */
         required: z.boolean(),
         recoveryCodesLeft: z.int(),
+        /** without one a fresh sign-in through a provider stands in for it */
+        hasPassword: z.boolean(),
       }),
     ),
-  /** Makes a secret for an authenticator app; it counts once `enable` has seen a code of it. */
+  /**
+   * Makes a secret for an authenticator app; it counts once `enable` has seen a code of it. Who has no password proves
+   * who it is by a single sign-on of the last ten minutes.
+   */
   setUp: operation
     .meta({ rule: 'session', beforeTwoFactor: true })
     .route({
@@ -77,7 +82,7 @@ export const twofactor = {
       tags: ['two-factor'],
       summary: 'Begin with a second factor',
     })
-    .input(z.object({ password: Password }))
+    .input(z.object({ password: Password.optional() }))
     .output(
       z.object({
         /** base32, to be typed in */

@@ -45,6 +45,16 @@ export class Secrets {
     return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
   }
 
+  /** As `open`, for what comes from outside; null where that throws. */
+  tryOpen(sealed: string, purpose: string): string | null {
+    try {
+      return this.open(sealed, purpose)
+    } catch {
+      // Somebody made it up, or it was sealed before the key was changed: to the caller both are worth nothing.
+      return null
+    }
+  }
+
   /** Hash of a text that is too short to be hashed without a key. */
   mac(text: string, purpose: string): Buffer {
     return createHmac('sha256', this.#hashing).update(`${purpose}\0${text}`).digest()

@@ -14,6 +14,10 @@ import { ApplicationTokens } from './provider/tokens.ts'
 import { accessRoutes } from './routes.ts'
 import { deleteEndedSessions } from './sessions/store.ts'
 import { Sessions } from './sessions.ts'
+import { SsoClients } from './sso/clients.ts'
+import { mountSso } from './sso/http.ts'
+import { SsoLogin } from './sso/login.ts'
+import { deleteOldAnswers } from './sso/store.ts'
 import { deleteSessionsOf, findSuperAdmin } from './store/access.ts'
 import { SecondFactor } from './twofactor/factor.ts'
 import { invitations } from './users/invite.ts'
@@ -36,6 +40,9 @@ export function register(ctx: Context) {
   const passwords = new Passwords(ctx, sessions)
   const keys = new ApiKeys(ctx)
   const users = new Users(ctx, invitations(ctx))
+  const ssoClients = new SsoClients(ctx)
+  const ssoLogin = new SsoLogin(ctx, sessions, factor)
+  mountSso(ctx, ssoClients, ssoLogin)
   const tokens = new ApplicationTokens(ctx, sessions)
   const oauth = new OAuthProvider(ctx, () => tokens.forget())
   mountProvider(ctx, oauth)
@@ -66,6 +73,7 @@ export function register(ctx: Context) {
   const clean = async () => {
     await deleteEndedSessions(ctx.db, ctx.clock.now())
     await deleteEndedTokens(ctx.db, ctx.clock.now())
+    await deleteOldAnswers(ctx.db, ctx.clock.now())
     await deleteEndedRecords(ctx.db, ctx.clock.now())
     await renewKeys(ctx)
   }
@@ -75,7 +83,18 @@ export function register(ctx: Context) {
   const authenticate: Authenticate = (token, ip) =>
     ApplicationTokens.isOne(token) ? tokens.callerOf(token, ip) : sessions.callerOf(token, ip)
   return {
-    routes: accessRoutes(ctx, { sessions, login, factor, passwords, keys, users, tokens, oauth }),
+    routes: accessRoutes(ctx, {
+      sessions,
+      login,
+      factor,
+      passwords,
+      keys,
+      users,
+      tokens,
+      oauth,
+      ssoClients,
+      ssoLogin,
+    }),
     authenticate,
     authenticateKey: keys.authenticate,
     /** Makes the next request see rights that have just been changed, before the notification arrives. */

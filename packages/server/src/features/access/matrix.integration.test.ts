@@ -5,11 +5,12 @@ import { startApp } from '../../../test/kit.ts'
 import { answersFor, type CallerName, callers, permissionsOf } from '../../../test/matrix/answers.ts'
 import { applications } from '../../../test/matrix/applications.ts'
 import { people } from '../../../test/matrix/people.ts'
+import { signOn } from '../../../test/matrix/signOn.ts'
 import { things } from '../../../test/matrix/things.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
 /** Operation → row; a second row of the same operation has a few words behind its name. */
-const rows = { ...people, ...applications, ...things }
+const rows = { ...people, ...signOn, ...applications, ...things }
 const operationOf = (name: string) => name.split(' ')[0] ?? name
 
 const operations = new Map<string, { reads: boolean }>()

@@ -25,6 +25,9 @@ import type { RightsOf } from './rights.ts'
 import { roleRoutes, scopeRoutes } from './roles/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import type { Sessions } from './sessions.ts'
+import type { SsoClients } from './sso/clients.ts'
+import type { SsoLogin } from './sso/login.ts'
+import { oauth2ClientRoutes, oidcClientRoutes, ssoRoutes } from './sso/routes.ts'
 import {
   findAccount,
   insertAccount,
@@ -54,12 +57,14 @@ interface Parts {
   passwords: Passwords
   keys: ApiKeys
   users: Users
+  ssoClients: SsoClients
+  ssoLogin: SsoLogin
   tokens: ApplicationTokens
   oauth: OAuthProvider
 }
 
 export function accessRoutes(ctx: Context, parts: Parts) {
-  const { sessions, login, factor, passwords, keys, users, tokens, oauth } = parts
+  const { sessions, login, factor, passwords, keys, users, tokens, oauth, ssoClients, ssoLogin } = parts
   const rightsOf: RightsOf = async (caller) =>
     keys.rightsOf(caller) ?? tokens.rightsOf(caller) ?? (await sessions.rightsOf(userIdOf(caller)))
   return {
@@ -72,6 +77,9 @@ export function accessRoutes(ctx: Context, parts: Parts) {
     twofactor: twoFactorRoutes(ctx, sessions, factor),
     session: sessionRoutes(ctx, sessions),
     apikey: apiKeyRoutes(ctx, keys),
+    sso: ssoRoutes(ctx, sessions, ssoLogin),
+    oidcClient: oidcClientRoutes(ctx, ssoClients, sessions),
+    oauth2Client: oauth2ClientRoutes(ctx, ssoClients, sessions),
     application: applicationRoutes(ctx, tokens),
     oauth: requestRoutes(ctx, oauth, sessions),
     user: {

@@ -28,6 +28,18 @@ interface CachedSession extends Readonly<SessionRow> {
   lastUsedAt: Date
 }
 
+export interface SessionStart {
+  userId: number
+  ip: string
+  userAgent: string
+  /** the session of the one who acts as this user */
+  originalId?: number
+  /** the provider that vouched for the user; the session ends with it */
+  ssoClientId?: number
+  /** the provider has asked for a second factor, so that the own one is not needed */
+  factorByProvider?: boolean
+}
+
 export interface BegunSession {
   id: number
   token: string
@@ -69,10 +81,7 @@ export class Sessions {
   }
 
   /** Begins a session. @returns the token, which is not stored anywhere */
-  async begin(
-    tx: Executor,
-    session: { userId: number; ip: string; userAgent: string; originalId?: number },
-  ): Promise<BegunSession> {
+  async begin(tx: Executor, session: SessionStart): Promise<BegunSession> {
     const token = randomBytes(32).toString('base64url')
     const at = this.#clock.now()
     const lastsMs = session.originalId === undefined ? sessionLastsMs : impersonationMaxMs

@@ -20,6 +20,7 @@ export const sessionCookie = 'leitstand_session'
 /** Operations where somebody could guess a secret. */
 const guessed: ReadonlySet<string> = new Set([
   '/api/auth/login',
+  '/api/auth/sso/confirm',
   '/api/auth/exchange-token',
   '/api/user/passwordreset',
   '/api/user/passwordreset/update',

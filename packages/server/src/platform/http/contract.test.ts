@@ -21,7 +21,17 @@ function operationsOf(router: object, path: string[] = []): Operation[] {
 const operations = operationsOf(contract)
 
 /** What may be called without a session. A new one is a decision, so it is written down here too. */
-const publicOperations = ['auth.login', 'auth.verify', 'password.forgot', 'password.policy', 'password.reset']
+const publicOperations = [
+  'auth.exchangeToken',
+  'auth.login',
+  'auth.verify',
+  'password.forgot',
+  'password.policy',
+  'password.reset',
+  'sso.confirm',
+  'sso.oauth2Buttons',
+  'sso.oidcButtons',
+]
 
 describe('every operation of the contract', () => {
   test('states a permission rule', () => {

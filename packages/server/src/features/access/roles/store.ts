@@ -104,7 +104,7 @@ export async function deleteRole(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('roles').where('id', '=', id).execute()
 }
 
-/** The scopes on which a role is given to a user or a key, and those where it is a default of new users. */
+/** The scopes on which a role is given to a user or a key, and those where new users get it. */
 export async function scopesOfRole(
   db: Executor,
   roleId: number,
@@ -119,6 +119,7 @@ export async function scopesOfRole(
     .selectFrom('scope_default_roles')
     .select('scope_id')
     .where('role_id', '=', roleId)
+    .union((mapped) => mapped.selectFrom('sso_mappings').select('scope_id').where('role_id', '=', roleId))
     .execute()
   return { given: given.map((row) => row.scope_id), defaults: defaults.map((row) => row.scope_id) }
 }

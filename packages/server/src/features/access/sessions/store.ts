@@ -14,6 +14,9 @@ export interface NewSession {
   userAgent: string
   /** the session of the one who acts as this user */
   originalId: number | null
+  /** the provider that vouched for the user */
+  ssoClientId?: number | undefined
+  factorByProvider?: boolean | undefined
 }
 
 /** @returns the id */
@@ -30,6 +33,8 @@ export async function insertSession(tx: Executor, session: NewSession): Promise<
       ip: session.ip,
       user_agent: session.userAgent,
       original_id: session.originalId,
+      sso_client_id: session.ssoClientId ?? null,
+      factor_by_provider: session.factorByProvider ?? false,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -77,7 +82,7 @@ export async function readSession(
     select s.id, s.user_id as "userId", u.username, s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt",
       s.rotated_at as "rotatedAt", case when s.token_hash = ${tokenHash} then null else s.previous_until end as "previousUntil",
       i.id as "impersonatorId", i.username as "impersonatorName", s.original_id as "originalId",
-      s.original_id is null and ${demandsFactor} as "needsTwoFactor"
+      s.original_id is null and not s.factor_by_provider and ${demandsFactor} as "needsTwoFactor"
     from sessions s join users u on u.id = s.user_id
       left join sessions o on o.id = s.original_id
       left join users i on i.id = o.user_id
@@ -172,6 +177,18 @@ export async function endSession(tx: Executor, userId: number, id: number): Prom
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+/** Whether a session was begun by single sign-on after this time. */
+export async function isSignOnSince(db: Executor, id: number, since: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('sso_client_id', 'is not', null)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function endSessionById(tx: Executor, id: number): Promise<void> {

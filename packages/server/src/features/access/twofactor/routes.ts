@@ -9,12 +9,15 @@ import { passwordFits } from '../password.ts'
 import { ownSelf, userIdOf } from '../person.ts'
 import { requireHeld, rightsGained } from '../roles/guard.ts'
 import { aboutUser } from '../sessions/about.ts'
-import { endOtherSessions } from '../sessions/store.ts'
+import { endOtherSessions, isSignOnSince } from '../sessions/store.ts'
 import type { Sessions } from '../sessions.ts'
 import { findAccount, readGrants, readUser } from '../store/access.ts'
 import type { SecondFactor } from './factor.ts'
 import { countRecoveryCodes, deleteFactor, readDemand, storeDemand } from './store.ts'
 import { uriOf } from './totp.ts'
+
+/** So long a single sign-on proves who somebody is. */
+const freshSignOnMs = 10 * 60_000
 
 export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: SecondFactor) {
   const { db } = ctx
@@ -34,14 +37,17 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
         enabled: await factor.isEnabled(userId),
         required: user !== undefined && (await isDemanded(user.account_id)),
         recoveryCodesLeft: await countRecoveryCodes(db, userId),
+        hasPassword: user !== undefined && user.password_hash !== null,
       }
     }),
     setUp: os.twofactor.setUp.handler(async ({ input, context: { caller } }) => {
-      const { userId } = ownSelf(caller)
+      const { userId, sessionId } = ownSelf(caller)
       const user = await readUser(db, userId)
-      await demandProof(ctx, userId, 'AUTH_LOGIN_PASSWORD_MISMATCH', () =>
-        passwordFits(user?.password_hash ?? null, input.password),
-      )
+      if (user?.password_hash === null) await requireFreshSignOn(ctx, sessionId)
+      else
+        await demandProof(ctx, userId, 'AUTH_LOGIN_PASSWORD_MISMATCH', () =>
+          passwordFits(user?.password_hash ?? null, input.password ?? ''),
+        )
       // A secret nobody has confirmed changes nothing yet; the entry is written by `enable`.
       const secret = await factor.begin(db, userId)
       return { secret, uri: uriOf(secret, caller.name) }
@@ -95,6 +101,12 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
     }),
     ...accountRoutes(ctx, sessions),
   }
+}
+
+/** Who has no password is asked for a new sign-in instead. @throws AppError SSO_SIGN_IN_AGAIN */
+async function requireFreshSignOn({ db, clock }: Context, sessionId: number): Promise<void> {
+  const since = new Date(clock.now().getTime() - freshSignOnMs)
+  if (!(await isSignOnSince(db, sessionId, since))) throw new AppError('SSO_SIGN_IN_AGAIN')
 }
 
 /** @throws AppError USER_NOT_FOUND, NO_PERMISSION when the user may do what the caller may not */
