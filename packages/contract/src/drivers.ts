@@ -14,6 +14,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { driverLibrary } from './driverLibrary.ts'
 import { HealthConfig, noHealthConfig } from './health.ts'
 import { CalculatedList, Parser, parserKinds, VariableKey } from './parsers.ts'
 import { ValueType } from './states.ts'
@@ -148,6 +149,7 @@ const read = {
 const manage = { any: [{ subject: 'DeviceDriver', action: 'manage' }] } as const
 
 export const devicedrivers = {
+  ...driverLibrary,
   list: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/devicedrivers', tags: ['drivers'], summary: 'Drivers' })

@@ -1,3 +1,4 @@
+import type { Answers } from './answers.ts'
 import { all, holds, type Row, row } from './row.ts'
 import { driverScript, ruleOn, type World, widgetDefinition } from './world.ts'
 
@@ -10,6 +11,12 @@ const anyValue = 'DigitalTwin read or Dashboards read or DigitalTwinStates read'
 const driverReaders = 'DeviceDriver read or DeviceDriver manage or VirtualDevice read'
 const jobViewers =
   'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or all manage'
+
+/** Delivered drivers belong to the topmost account: whoever manages those of another one has no right on them. */
+const ofTheTop: { except: Partial<Answers>; alone: false } = {
+  except: { administrator: '403', sibling: '403', parent: '403', key: '403', impersonated: '403' },
+  alone: false,
+}
 
 /** A state of a virtual device instead of one of a twin. */
 async function deviceState(world: World) {
@@ -132,6 +139,27 @@ export const things: Record<string, Row> = {
     needs: 'DeviceDriver manage',
     given: (world) => world.driver(),
     call: (api, { id }) => api.devicedrivers.delete({ id }),
+  }),
+  'devicedrivers.library': row({
+    needs: driverReaders,
+    // What the platform comes with is everybody's to see.
+    except: { stranger: 'ok', sibling: 'ok' },
+    call: (api) => api.devicedrivers.library({}),
+  }),
+  'devicedrivers.libraryDriver': row({
+    needs: driverReaders,
+    except: { stranger: 'ok', sibling: 'ok' },
+    call: (api) => api.devicedrivers.libraryDriver({ key: 'elsys-ers' }),
+  }),
+  'devicedrivers.install': row({
+    needs: 'DeviceDriver manage',
+    ...ofTheTop,
+    call: (api) => api.devicedrivers.install({ key: 'elsys-ers' }),
+  }),
+  'devicedrivers.upgrade': row({
+    needs: 'DeviceDriver manage',
+    ...ofTheTop,
+    call: (api) => api.devicedrivers.upgrade({ key: 'elsys-ers', version: 1 }),
   }),
   'dispatcher.parse': row({
     needs: driverReaders,

@@ -145,7 +145,7 @@ async function driverForChange(
  * @returns the golden packets to keep: with `accept` those that decode differently expect the new result from now on
  * @throws AppError VALIDATION_ERROR, SCRIPT_SYNTAX …, DEVICEDRIVER_GOLDEN_MISMATCH with `mismatches`
  */
-async function checkContent(
+export async function checkContent(
   ctx: Context,
   accountId: number,
   content: VersionContent,

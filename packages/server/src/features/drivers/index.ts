@@ -21,8 +21,8 @@ export function register(ctx: Context) {
   return {
     routes: { devicedrivers: driverRoutes(ctx), dispatcher: dispatcherRoutes(ctx) },
     start: async (): Promise<void> => {
-      const result = await installLibrary(ctx)
-      if (result && result.installed + result.updated > 0) ctx.log.info(result, 'delivered drivers installed')
+      const installed = await installLibrary(ctx)
+      if (installed) ctx.log.info({ installed }, 'delivered drivers installed')
     },
   }
 }

@@ -5,6 +5,14 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import {
+  createComparison,
+  getLibraryDriver,
+  installDelivered,
+  libraryEntries,
+  upgradeDelivered,
+} from './delivered/delivered.ts'
+import { countStates, searchLibrary } from './delivered/search.ts'
+import {
   createDriver,
   deleteDriver,
   getDriver,
@@ -20,7 +28,31 @@ import { listDrivers, listRecentPackets } from './store.ts'
 /** The operations of drivers. */
 export function driverRoutes(ctx: Context) {
   const { db } = ctx
+  const compare = createComparison()
   return {
+    library: os.devicedrivers.library.handler(async ({ input }) => {
+      const { offset, limit, ...filter } = input
+      const entries = await libraryEntries(db, compare)
+      const found = searchLibrary(entries, filter)
+      return {
+        items: found.slice(offset, offset + limit),
+        total: found.length,
+        ...{ offset, limit },
+        manufacturers: searchLibrary(entries, { orderBy: 'manufacturer' })
+          .map(({ manufacturer }) => manufacturer)
+          .filter((each, index, all) => each !== all[index - 1]),
+        counts: countStates(entries),
+      }
+    }),
+    libraryDriver: os.devicedrivers.libraryDriver.handler(({ input, context: { caller } }) =>
+      getLibraryDriver(ctx, caller, compare, input.key),
+    ),
+    install: os.devicedrivers.install.handler(async ({ input, context: { caller } }) => ({
+      driverId: await installDelivered(ctx, caller, input.key),
+    })),
+    upgrade: os.devicedrivers.upgrade.handler(({ input, context: { caller } }) =>
+      upgradeDelivered(ctx, caller, compare, input),
+    ),
     list: os.devicedrivers.list.handler(async ({ input, context: { caller } }) => {
       const found = await listDrivers(db, viewerOf(caller), deviceScopes(caller), input)
       return { ...found, offset: input.offset, limit: input.limit }

@@ -193,7 +193,7 @@ export interface VersionContent {
   health: HealthConfig
 }
 
-const metaColumns = (meta: DriverMeta) => ({
+export const metaColumns = (meta: DriverMeta) => ({
   title: meta.title,
   description: meta.description,
   manufacturer: meta.manufacturer,
@@ -238,16 +238,26 @@ export async function insertVersion(
   content: VersionContent,
   about: { note: string; createdBy: string; now: Date },
 ): Promise<number> {
-  const { rows } = await sql<{ number: number }>`
-    insert into driver_versions (driver_id, number, parser, script, calculated, variables, golden, health, note, created_by, created_at)
-    select ${driverId}, coalesce(max(number), 0) + 1, ${JSON.stringify(content.parser)}::jsonb, ${content.script},
-      ${JSON.stringify(content.calculated)}::jsonb, ${JSON.stringify(content.variables)}::jsonb,
-      ${JSON.stringify(content.golden)}::jsonb, ${JSON.stringify(content.health)}::jsonb, ${about.note}, ${about.createdBy}, ${about.now}
-    from driver_versions where driver_id = ${driverId}
-    returning number`.execute(tx)
-  const number = rows[0]?.number
+  const number = (await insertVersions(tx, [{ driverId, content }], about)).get(driverId)
   if (number === undefined) throw new Error('a driver version was not stored')
   return number
+}
+
+/** Adds the next version of each of several drivers. @returns their numbers by driver */
+export async function insertVersions(
+  tx: Executor,
+  versions: readonly { driverId: number; content: VersionContent }[],
+  about: { note: string; createdBy: string; now: Date },
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ driverId: number; number: number }>`
+    insert into driver_versions (driver_id, number, parser, script, calculated, variables, golden, health, note, created_by, created_at)
+    select n."driverId",
+      coalesce((select max(v.number) from driver_versions v where v.driver_id = n."driverId"), 0) + 1,
+      n.content->'parser', n.content->>'script', n.content->'calculated', n.content->'variables', n.content->'golden',
+      n.content->'health', ${about.note}, ${about.createdBy}, ${about.now}
+    from jsonb_to_recordset(${JSON.stringify(versions)}::jsonb) as n("driverId" int, content jsonb)
+    returning driver_id as "driverId", number`.execute(tx)
+  return new Map(rows.map((row) => [row.driverId, row.number]))
 }
 
 /** Makes a version the one live traffic uses. @returns whether the version exists */
@@ -335,36 +345,6 @@ export async function listRecentPackets(
     cross join lateral (
       select * from packets where device_id = u.id order by received_at desc limit ${limit}) as p
     order by p.received_at desc limit ${limit}`.execute(db)
-  return rows
-}
-
-/** Drivers that came with the platform: their key, and the newest version that came with it. */
-export async function listDelivered(db: Executor): Promise<
-  {
-    id: number
-    libraryKey: string
-    publishedVersion: number | null
-    number: number | null
-    content: VersionContent | null
-  }[]
-> {
-  const { rows } = await sql<{
-    id: number
-    libraryKey: string
-    publishedVersion: number | null
-    number: number | null
-    content: VersionContent | null
-  }>`
-    select d.id, d.library_key as "libraryKey", d.published_version as "publishedVersion", v.number,
-      case when v.number is not null
-        then jsonb_build_object('parser', v.parser, 'script', v.script, 'calculated', v.calculated, 'variables', v.variables, 'golden', v.golden,
-          'health', v.health) end as content
-    from drivers d
-    left join lateral (
-      select * from driver_versions v where v.driver_id = d.id and v.created_by = ${deliveredBy}
-      order by v.number desc limit 1) as v on true
-    where d.library_key is not null
-    for update of d`.execute(db)
   return rows
 }
 

@@ -4,12 +4,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Json } from '@leitstand/contract/common'
-import { libraryCategories } from '@leitstand/contract/driverLibrary'
+import { libraryCategories, Translated } from '@leitstand/contract/driverLibrary'
 import { DriverSpecs, GoldenPacket } from '@leitstand/contract/drivers'
 import { HealthConfig, HealthEntry } from '@leitstand/contract/health'
 import { z } from 'zod'
-
-const Translated = z.strictObject({ de: z.string().min(1), en: z.string().min(1) })
 
 const VARIABLE_NAME = /^[a-z][a-z0-9_]*$/
 

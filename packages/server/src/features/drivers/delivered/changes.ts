@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { LibraryChanges } from '@leitstand/contract/driverLibrary'
+import type { GoldenPacket } from '@leitstand/contract/drivers'
+import type { VersionContent } from '../store.ts'
+
+/** Golden packets a driver may have; as many as the contract takes. */
+const goldenMax = 100
+
+const identity = ({ fPort, encoding, payload }: GoldenPacket): string =>
+  `${fPort ?? ''} ${encoding} ${payload.toLowerCase()}`
+
+/**
+ * Whether an installed version holds what the platform came with. Golden packets that were added to it since, and stayed
+ * when it was updated, make no difference.
+ */
+export function isAsDelivered(installed: VersionContent, delivered: VersionContent): boolean {
+  const ofDelivered = new Set(delivered.golden.map(identity))
+  const golden = installed.golden.filter((packet) => ofDelivered.has(identity(packet)))
+  return isDeepStrictEqual({ ...installed, golden }, delivered)
+}
+
+/**
+ * The newer version of a delivered driver with the golden packets that people have added.
+ * @param before what live traffic uses
+ */
+export function upgraded(before: VersionContent, delivered: VersionContent): VersionContent {
+  const ofDelivered = new Set(delivered.golden.map(identity))
+  const own = before.golden.filter((packet) => !ofDelivered.has(identity(packet)))
+  return { ...delivered, golden: [...delivered.golden, ...own].slice(0, goldenMax) }
+}
+
+/** What an update changes of the version in use. */
+export function changesBetween(before: VersionContent, after: VersionContent): LibraryChanges {
+  const known = new Set(before.golden.map(identity))
+  return {
+    script: before.script !== after.script || !isDeepStrictEqual(before.parser, after.parser),
+    variables: compareBy(before.variables, after.variables, ({ key }) => key),
+    health: compareBy(before.health.entries, after.health.entries, ({ identifier }) => identifier),
+    golden: after.golden.filter((packet) => !known.has(identity(packet))).length,
+  }
+}
+
+function compareBy<T>(before: readonly T[], after: readonly T[], nameOf: (item: T) => string) {
+  const old = new Map(before.map((item) => [nameOf(item), item]))
+  const now = new Map(after.map((item) => [nameOf(item), item]))
+  return {
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    changed: [...now].flatMap(([name, item]) =>
+      old.has(name) && !isDeepStrictEqual(old.get(name), item) ? [name] : [],
+    ),
+  }
+}
