@@ -4,11 +4,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queryClient } from '../lib/api.ts'
-import { useSession } from '../lib/session.ts'
+import { useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { colorSchemeManager } from '../lib/theming.ts'
+import { accentFrom, accentOf } from '../ui/accent.ts'
 import { noticeStore } from '../ui/notify.ts'
-import { cssVariables, themeFor } from '../ui/theme.ts'
+import { cssVariablesFor, themeFor } from '../ui/theme.ts'
 import { router } from './router.tsx'
 import { UserDefaultsApplier } from './UserDefaultsApplier.tsx'
 
@@ -19,11 +20,14 @@ const schemes = colorSchemeManager()
 export function App() {
   const { t } = useTranslation()
   const close = t('common.close')
-  const theme = useMemo(() => themeFor({ close }), [close])
+  const colour = accentOf(useUserDefaults())
+  const accent = useMemo(() => (colour === undefined ? undefined : accentFrom(colour)), [colour])
+  const theme = useMemo(() => themeFor({ close }, accent), [close, accent])
+  const variables = useMemo(() => cssVariablesFor(accent), [accent])
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={cssVariables}
+      cssVariablesResolver={variables}
       defaultColorScheme="auto"
       colorSchemeManager={schemes}
     >

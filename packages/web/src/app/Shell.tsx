@@ -4,7 +4,7 @@ import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
-import { restoreSelf, useSession } from '../lib/session.ts'
+import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { ErrorBoundary } from '../ui/ErrorState.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -28,17 +28,18 @@ export default function Shell() {
   const { t } = useTranslation()
   const mini = useStore(drawerMiniStore)
   const small = useMediaQuery('(max-width: 959.98px)', undefined, { getInitialValueInEffect: false })
+  const away = useUserDefaults().drawer === false
   const paletteCalls = useStore(paletteStore)
   const helpOpen = useStore(shortcutHelpStore)
   const pathname = usePathname()
   const announcement = usePageEffects()
   useEffect(() => void loadAllTexts(), [])
   return (
-    <div className={classes.shell} data-mini={mini || undefined}>
+    <div className={classes.shell} data-mini={mini || undefined} data-away={away || undefined}>
       <button type="button" className={classes.skip} onClick={() => document.getElementById('main')?.focus()}>
         {t('nav.skip')}
       </button>
-      {small ? (
+      {small || away ? (
         <Suspense>
           <SmallDrawer pathname={pathname} />
         </Suspense>
@@ -50,7 +51,7 @@ export default function Shell() {
       <div className={classes.column}>
         <OfflineBanner />
         <ImpersonationBanner />
-        <Toolbar small={small} />
+        <Toolbar small={small} withMenu={small || away} />
         <main id="main" tabIndex={-1} className={classes.main}>
           <ErrorBoundary key={pathname}>
             <Outlet />

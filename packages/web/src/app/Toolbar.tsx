@@ -41,12 +41,12 @@ function remember(change: Parameters<typeof saveUserDefaults>[0]): void {
 }
 
 /** Breadcrumb, search, live state, language, light and dark, user menu. */
-export function Toolbar({ small }: { small: boolean }) {
+export function Toolbar({ small, withMenu }: { small: boolean; withMenu: boolean }) {
   const { t } = useTranslation()
   const mac = /Mac|iPhone|iPad/.test(navigator.userAgent)
   return (
     <section className={classes.toolbar} aria-label={t('nav.toolbar')}>
-      {small ? (
+      {withMenu ? (
         <ActionIcon aria-label={t('nav.open')} size={40} onClick={() => drawerOpenStore.set(true)}>
           <Icon of={IconMenu2} />
         </ActionIcon>

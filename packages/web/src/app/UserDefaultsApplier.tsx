@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useEffect } from 'react'
 import { setLanguage } from '../lib/i18n.ts'
-import { onSignIn } from '../lib/session.ts'
+import { onSignIn, useUserDefaults } from '../lib/session.ts'
 import { drawerMiniStore } from './drawer-state.ts'
 
 /** Takes over the personal defaults (language, light or dark, narrow drawer) when somebody signs in. */
@@ -13,9 +13,12 @@ export function UserDefaultsApplier() {
         const defaults = user.properties.userDefaults
         if (defaults?.language) void setLanguage(defaults.language)
         if (defaults?.uiTheme !== undefined) setColorScheme(defaults.uiTheme ? 'dark' : 'light')
-        if (defaults?.miniVariant !== undefined) drawerMiniStore.set(defaults.miniVariant)
       }),
     [setColorScheme],
   )
+  const { miniVariant } = useUserDefaults()
+  useEffect(() => {
+    if (miniVariant !== undefined) drawerMiniStore.set(miniVariant)
+  }, [miniVariant])
   return null
 }

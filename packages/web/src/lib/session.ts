@@ -25,6 +25,10 @@ export type Session =
       impersonator: { id: number; name: string } | null
       /** the account demands a second factor: until it is set up nothing else is open */
       needsTwoFactor: boolean
+      /** rows of a CSV file the account allows; null: no limit */
+      csvRowsMax: number | null
+      /** the terms of use have to be accepted, or again */
+      needsConsent: boolean
     }
 
 /** A session is kept through timeouts and gateway errors for this long after it was last confirmed. */
@@ -93,6 +97,8 @@ async function askServer(): Promise<Session> {
       flags: reply.featureFlags.flags,
       impersonator: reply.impersonator,
       needsTwoFactor: reply.needsTwoFactor,
+      csvRowsMax: reply.csvRowsMax,
+      needsConsent: reply.needsConsent,
     })
   } catch (error) {
     const current = sessionStore.get()
@@ -123,7 +129,8 @@ export async function login(username: string, password: string, code?: string): 
   if (session.status !== 'user') {
     becomeUser({
       ...{ status: 'user', user: reply.user, access: reply.access, tenantId: null, flags: {} },
-      ...{ impersonator: null, needsTwoFactor: reply.needsTwoFactor },
+      ...{ impersonator: null, needsTwoFactor: reply.needsTwoFactor, needsConsent: false },
+      csvRowsMax: null,
     })
   }
 }
@@ -181,8 +188,8 @@ export async function logout(): Promise<void> {
   sessionStorage.clear()
 }
 
-/** Puts changed properties of the user into the session, after the server has stored them. */
-export function updateUser(properties: SessionUser['properties']): void {
+/** Puts changed properties of the user into the session. */
+function updateUser(properties: SessionUser['properties']): void {
   sessionStore.set((current) =>
     current.status === 'user' ? { ...current, user: { ...current.user, properties } } : current,
   )
@@ -234,15 +241,32 @@ export function useUserDefaults(): UserDefaults {
   return (session.status === 'user' ? session.user.properties.userDefaults : undefined) ?? {}
 }
 
+let writing: Promise<unknown> = Promise.resolve()
+
 /**
- * Saves part of the user's personal defaults on the server and in the session; guests keep theirs in the browser only.
+ * Changes the user's own properties: shows the change at once and stores it after those before it, so that none
+ * overwrites another. When storing fails, it lasts for this page. Guests keep theirs in the browser only.
  */
-export async function saveUserDefaults(change: UserDefaults): Promise<void> {
+export async function saveProperties(
+  change: (properties: SessionUser['properties']) => SessionUser['properties'],
+): Promise<void> {
   const session = sessionStore.get()
   if (session.status !== 'user') return
-  const { properties } = session.user
-  const reply = await client.user.setProperties({
-    properties: { ...properties, userDefaults: { ...properties.userDefaults, ...change } },
-  })
-  updateUser(reply.properties)
+  const properties = change(session.user.properties)
+  updateUser(properties)
+  const stored = writing.then(() => client.user.setProperties({ properties }))
+  // The next one waits however this one ends; who asked for this one hears of it below.
+  writing = stored.then(
+    () => undefined,
+    () => undefined,
+  )
+  await stored
+}
+
+/** Saves part of the user's personal defaults; undefined takes one away. */
+export function saveUserDefaults(change: UserDefaults): Promise<void> {
+  return saveProperties((properties) => ({
+    ...properties,
+    userDefaults: { ...properties.userDefaults, ...change },
+  }))
 }

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import classes from './layout.module.css'
 
 interface SectionProps {
+  /** for `SectionNav` to jump to */
+  id?: string
   title?: ReactNode
   description?: ReactNode
   /** Buttons at the right of the title. */
@@ -13,9 +15,9 @@ interface SectionProps {
 }
 
 /** A bordered box with a heading: the building block of detail pages and forms. */
-export function Section({ title, description, actions, children, flush = false }: SectionProps) {
+export function Section({ id, title, description, actions, children, flush = false }: SectionProps) {
   return (
-    <section className={classes.section}>
+    <section className={classes.section} {...(id === undefined ? {} : { id, tabIndex: -1 })}>
       {title || actions ? (
         <Group justify="space-between" align="flex-start" gap="sm" className={classes.sectionHead}>
           <div>

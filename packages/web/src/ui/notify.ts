@@ -21,6 +21,11 @@ export function notifySuccess(message: string): void {
   show({ message, color: 'green', autoClose: 3500 })
 }
 
+/** Says in a corner that something worked, but not quite. */
+export function notifyWarning(message: string): void {
+  show({ message, color: 'yellow', autoClose: 10_000 })
+}
+
 /** Says in a corner what failed and why; stays until it is closed. */
 export function notifyError(error: unknown, title?: string): void {
   const info = describeError(error)

@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core'
+import type { Accent } from './accent.ts'
 
 /** Accent of the platform: `#0b7285` on light, `#3bc9db` on dark surfaces. */
 const accent: MantineColorsTuple = [
@@ -122,10 +123,11 @@ const base = createTheme({
   },
 })
 
-/** The theme with the texts that components need by default, in the language in use. */
-export function themeFor(texts: { close: string }): MantineThemeOverride {
+/** The theme with the texts that components need by default, in the language in use, and an accent of the user. */
+export function themeFor(texts: { close: string }, own?: Accent): MantineThemeOverride {
   return {
     ...base,
+    colors: { ...base.colors, accent: own?.scale ?? accent },
     components: { ...base.components, CloseButton: { defaultProps: { 'aria-label': texts.close } } },
   }
 }
@@ -159,7 +161,7 @@ function softVariables(): Record<string, string> {
  * Variables beyond Mantine's: surfaces, lines and the five health colours, for both modes.
  * Every text colour keeps at least 4.5:1 on `--surface` and `--surface-sunken` (WCAG 2.2 AA).
  */
-export const cssVariables: CSSVariablesResolver = () => ({
+const platformVariables = {
   variables: {
     '--drawer-width': '260px',
     '--drawer-width-mini': '64px',
@@ -245,4 +247,35 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--health-invalid-soft': '#291a36',
     '--float-shadow': '0 8px 28px rgba(0, 0, 0, 0.55)',
   },
-})
+}
+
+/** The same with an accent of the user. */
+export function cssVariablesFor(own?: Accent): CSSVariablesResolver {
+  const { variables, light, dark } = platformVariables
+  return () =>
+    own === undefined
+      ? platformVariables
+      : {
+          variables,
+          light: { ...light, ...accentVariables(own.light) },
+          dark: {
+            ...dark,
+            ...accentVariables(own.dark),
+            '--mantine-color-anchor': own.dark.strong,
+            '--mantine-color-accent-outline': own.dark.strong,
+            '--mantine-primary-color-contrast': own.dark.on,
+          },
+        }
+}
+
+function accentVariables({ strong, soft, softHover, row, on }: Accent['light']): Record<string, string> {
+  return {
+    '--accent': strong,
+    '--accent-soft': soft,
+    '--on-accent': on,
+    '--row-selected': row,
+    '--mantine-color-accent-light': soft,
+    '--mantine-color-accent-light-hover': softHover,
+    '--mantine-color-accent-light-color': strong,
+  }
+}

@@ -1,22 +1,36 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
-import { Fact } from '../../ui/Fact.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
-import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { notifyError, notifySuccess, notifyWarning } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
+import { SectionNav } from '../../ui/SectionNav.tsx'
 import { TagInput } from '../../ui/TagInput.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { TwoFactorDemand } from '../auth/index.ts'
-import { type AccountValues, checkAccount, toAccountInput, toAccountValues } from './account-values.ts'
+import { type AccountValues, checkAccount, toAccountValues } from './account-values.ts'
 import classes from './accounts.module.css'
+import { LimitSection } from './LimitSection.tsx'
 import { type Account, invalidateAccounts, useRoles } from './queries.ts'
+import { saveAccount } from './save-account.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
+
+const parts = ['general', 'limits', 'password', 'terms', 'feedback'] as const
+const allParts = [...parts, 'twoFactor', 'defaultRoles'] as const
+
+/** Whether domains the DNS does not know are meant so. */
+interface DomainQuestion {
+  domains: string
+  answer: (accepted: boolean) => void
+}
 
 /** What an account decides about itself. Who may not change it sees it. */
 export function AccountTab({ account }: { account: Account }) {
@@ -29,27 +43,60 @@ export function AccountTab({ account }: { account: Account }) {
     validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, account, toAccountValues)
+  // After a failure between two calls, what came before it is stored already.
+  const stored = useRef(0)
+  const [question, setQuestion] = useState<DomainQuestion | null>(null)
   const save = async (values: AccountValues) => {
-    let saved = await client.tenant.update({ id: account.id, version, ...toAccountInput(values) })
-    if (can('super.system', 'manage') && values.retention !== account.ownRetentionMonths)
-      saved = await client.tenant.setRetention({
-        ...{ id: account.id, version: saved.version, months: values.retention },
+    const store = (acceptUnknownDomains: boolean) =>
+      saveAccount(account, values, {
+        version: Math.max(version, stored.current),
+        rights: { system: can('super.system', 'manage'), limits: account.limitsEditable },
+        acceptUnknownDomains,
+        onStored: (next) => {
+          stored.current = next
+        },
       })
-    accept(saved)
-    notifySuccess(t('accounts.savedNote'))
+    let unchecked: string[]
+    try {
+      unchecked = await store(false)
+    } catch (error) {
+      const { code, details } = describeError(error)
+      if (code !== 'TENANT_DOMAIN_UNKNOWN') throw error
+      const domains = Array.isArray(details.domains) ? details.domains.join(', ') : ''
+      const accepted = await new Promise<boolean>((answer) => setQuestion({ domains, answer }))
+      setQuestion(null)
+      if (!accepted) {
+        form.setFieldError('domains', t('accounts.unknownDomain', { domains }))
+        return false
+      }
+      unchecked = await store(true)
+    }
+    if (unchecked.length > 0) notifyWarning(t('accounts.uncheckedNote', { domains: unchecked.join(', ') }))
+    else notifySuccess(t('accounts.savedNote'))
+    accept(await client.tenant.get({ id: account.id }))
     await invalidateAccounts(cache)
+    return true
   }
   const fixed = !account.editable
   return (
     <Stack gap="md">
+      <SectionNav
+        sections={(account.editable ? allParts : parts)
+          .filter((part) => part !== 'twoFactor' || can('UserManagement', 'manage'))
+          .map((part) => ({
+            id: `account-${part}`,
+            label: t(`accounts.section.${part}`),
+          }))}
+      />
       <FormLayout form={form} onSave={save}>
         <fieldset disabled={fixed} style={{ display: 'contents' }}>
-          <Section title={t('accounts.section.general')}>
+          <Section id="account-general" title={t('accounts.section.general')}>
             <div className={classes.fields}>
               <TextInput label={t('accounts.field.name')} required {...form.getInputProps('name')} />
               <Select
                 label={t('accounts.field.timeZone')}
                 description={t('accounts.timeZoneHint')}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
                 data={zones}
                 searchable
                 allowDeselect={false}
@@ -71,27 +118,14 @@ export function AccountTab({ account }: { account: Account }) {
                 error={form.errors.domains}
                 disabled={fixed}
               />
-              {can('super.system', 'manage') ? (
-                <NumberInput
-                  label={t('accounts.field.retention')}
-                  description={t('accounts.retentionHint', { months: account.retentionMonths })}
-                  min={1}
-                  max={1200}
-                  allowDecimal={false}
-                  value={form.values.retention ?? ''}
-                  onChange={(value) =>
-                    form.setFieldValue('retention', typeof value === 'number' ? value : null)
-                  }
-                  error={form.errors.retention}
-                />
-              ) : (
-                <Fact label={t('accounts.field.retention')}>
-                  {t('accounts.months', { count: account.retentionMonths })}
-                </Fact>
-              )}
             </div>
           </Section>
-          <Section title={t('accounts.section.password')} description={t('accounts.passwordHint')}>
+          <LimitSection id="account-limits" account={account} form={form} />
+          <Section
+            id="account-password"
+            title={t('accounts.section.password')}
+            description={t('accounts.passwordHint')}
+          >
             <Stack gap="sm" align="flex-start">
               <Switch
                 label={t('accounts.ownPolicy')}
@@ -117,7 +151,11 @@ export function AccountTab({ account }: { account: Account }) {
               ) : null}
             </Stack>
           </Section>
-          <Section title={t('accounts.section.terms')} description={t('accounts.termsHint')}>
+          <Section
+            id="account-terms"
+            title={t('accounts.section.terms')}
+            description={t('accounts.termsHint')}
+          >
             <Stack gap="sm">
               <Textarea
                 label={t('accounts.field.terms')}
@@ -137,7 +175,11 @@ export function AccountTab({ account }: { account: Account }) {
               />
             </Stack>
           </Section>
-          <Section title={t('accounts.section.feedback')} description={t('accounts.feedbackHint')}>
+          <Section
+            id="account-feedback"
+            title={t('accounts.section.feedback')}
+            description={t('accounts.feedbackHint')}
+          >
             <div className={classes.fields}>
               {(['bug', 'featureRequest'] as const).map((name) => (
                 <TagInput
@@ -158,6 +200,14 @@ export function AccountTab({ account }: { account: Account }) {
         <TwoFactorDemand accountId={account.id} />
       ) : null}
       {account.editable ? <DefaultRoles scopeId={account.scopeId} /> : null}
+      <ConfirmDialog
+        opened={question !== null}
+        title={t('accounts.unknownTitle')}
+        text={t('accounts.unknownText', { domains: question?.domains ?? '' })}
+        confirmLabel={t('accounts.unknownConfirm')}
+        onConfirm={() => question?.answer(true)}
+        onCancel={() => question?.answer(false)}
+      />
     </Stack>
   )
 }
@@ -178,7 +228,11 @@ function DefaultRoles({ scopeId }: { scopeId: number }) {
     }
   }
   return (
-    <Section title={t('accounts.section.defaultRoles')} description={t('accounts.defaultRolesHint')}>
+    <Section
+      id="account-defaultRoles"
+      title={t('accounts.section.defaultRoles')}
+      description={t('accounts.defaultRolesHint')}
+    >
       <MultiSelect
         label={t('accounts.field.defaultRoles')}
         data={(roles.data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}

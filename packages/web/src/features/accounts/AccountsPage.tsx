@@ -13,10 +13,12 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { ApiKeysTab } from '../apikeys/index.ts'
+import { ApplicationsTab } from '../oauth/index.ts'
 import { CreateAccount, DeleteAccount, MoveAccount } from './AccountActions.tsx'
 import { AccountTab } from './AccountTab.tsx'
 import { AccountTree } from './AccountTree.tsx'
 import classes from './accounts.module.css'
+import { MailTab } from './MailTab.tsx'
 import { type Account, idOf } from './queries.ts'
 import { UsersTab } from './UsersTab.tsx'
 
@@ -105,10 +107,22 @@ function AccountDetails({ account }: { account: Account }) {
             content: <UsersTab account={account} />,
           },
           {
+            key: 'mail',
+            label: t('accounts.tab.mail'),
+            hidden: !account.editable,
+            content: <MailTab account={account} />,
+          },
+          {
             key: 'keys',
             label: t('accounts.tab.keys'),
             hidden: !can('UserManagement', 'read'),
             content: <ApiKeysTab accountId={account.id} />,
+          },
+          {
+            key: 'applications',
+            label: t('accounts.tab.applications'),
+            hidden: !can('UserManagement', 'read'),
+            content: <ApplicationsTab accountId={account.id} />,
           },
         ]}
       />

@@ -1,4 +1,4 @@
-import { Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -6,18 +6,19 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { languages } from '../../lib/i18n.ts'
 import { useUser } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
+import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { ActAsButton, ResetFactorButton } from '../auth/index.ts'
+import { DefaultsFields } from '../profile/index.ts'
 import { AccessEditor } from './AccessEditor.tsx'
 import classes from './accounts.module.css'
 import { ExplainPanel } from './ExplainPanel.tsx'
@@ -111,6 +112,7 @@ function ExistingUser({ id }: { id: number }) {
       actions={
         data ? (
           <>
+            <HistoryButton subject="User" id={data.id} />
             <ResetFactorButton user={data} />
             <ActAsButton user={data} />
           </>
@@ -203,14 +205,6 @@ function Person({ form, fixed, isNew = false, elsewhere = 0, userId }: PersonPro
               {...form.getInputProps(name)}
             />
           ))}
-          <Select
-            label={t('users.field.language')}
-            placeholder={t('users.languageHint')}
-            data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
-            clearable
-            disabled={fixed}
-            {...form.getInputProps('language')}
-          />
           {isNew || userId === me.id ? null : (
             <Switch
               label={t('users.activeLabel')}
@@ -229,6 +223,13 @@ function Person({ form, fixed, isNew = false, elsewhere = 0, userId }: PersonPro
             {...form.getInputProps('properties')}
           />
         </div>
+      </Section>
+      <Section title={t('users.section.defaults')} description={t('users.defaultsHint')}>
+        <DefaultsFields
+          value={form.values.defaults}
+          onChange={(change) => form.setFieldValue('defaults', { ...form.values.defaults, ...change })}
+          disabled={fixed}
+        />
       </Section>
       <Section
         title={t('users.section.access')}

@@ -10,6 +10,12 @@ export interface AccountValues extends Record<string, unknown> {
   domains: string[]
   /** months; null inherits */
   retention: number | null
+  /** null: what the platform gives */
+  messagesPerSecond: number | null
+  /** rows of a CSV file; null inherits */
+  csvRows: number | null
+  /** null inherits */
+  devices: number | null
   ownPolicy: boolean
   minLength: number
   upperAndLower: boolean
@@ -29,6 +35,8 @@ export function toAccountValues(account: Account): AccountValues {
   return {
     ...{ name: account.name, description: account.description, timeZone: account.timeZone },
     ...{ domains: account.domains, retention: account.ownRetentionMonths, ownPolicy: policy !== null },
+    ...{ messagesPerSecond: account.messagesPerSecond, csvRows: account.limits.csvExport.own },
+    devices: account.limits.devices.own,
     ...{ minLength: policy?.minLength ?? leastLength, upperAndLower: policy?.upperAndLower ?? false },
     ...{ numbers: policy?.numbers ?? false, special: policy?.special ?? false },
     ...{ terms: account.terms ?? '', renewConsent: false },

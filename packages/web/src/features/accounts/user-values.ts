@@ -1,5 +1,6 @@
 import { UserInput } from '@leitstand/contract/users'
 import i18next from 'i18next'
+import type { UserDefaults } from '../../lib/session.ts'
 import { check } from '../../lib/validation.ts'
 import type { User } from './queries.ts'
 
@@ -21,7 +22,7 @@ export interface UserValues extends Record<string, unknown> {
   phone: string
   mobile: string
   active: boolean
-  language: 'de' | 'en' | null
+  defaults: UserDefaults
   /** what the user keeps besides the defaults, as JSON */
   properties: string
   access: AccessLine[]
@@ -35,7 +36,7 @@ export function toUserValues(user: User | undefined, access: AccessLine[] = []):
   return {
     ...{ username: user?.username ?? '', email: user?.email ?? '', firstName: user?.firstName ?? '' },
     ...{ lastName: user?.lastName ?? '', phone: user?.phone ?? '', mobile: user?.mobile ?? '' },
-    ...{ active: user?.active ?? true, language: user?.properties.userDefaults?.language ?? null },
+    ...{ active: user?.active ?? true, defaults: user?.properties.userDefaults ?? {} },
     properties: free.length === 0 ? '' : JSON.stringify(Object.fromEntries(free), null, 2),
     access: user ? user.access.map(toLine) : access,
   }
@@ -54,9 +55,11 @@ export function emptyLine(lines: readonly AccessLine[]): AccessLine {
 
 /** @param before properties as they were, so that what only the console keeps is not lost */
 export function toUserInput(values: UserValues, before: User['properties'] = {}) {
-  const { language, properties, access, ...data } = values
-  const kept = Object.fromEntries(Object.entries(before).filter(([key]) => ownKeys.has(key)))
-  const { language: _old, ...defaults } = before.userDefaults ?? {}
+  const { defaults, properties, access, ...data } = values
+  const kept = Object.fromEntries(
+    Object.entries(before).filter(([key]) => ownKeys.has(key) && key !== 'userDefaults'),
+  )
+  const chosen = Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== undefined))
   return {
     ...{ username: data.username.trim() || data.email.trim(), email: data.email.trim() },
     ...{ firstName: data.firstName, lastName: data.lastName, phone: data.phone, mobile: data.mobile },
@@ -64,9 +67,7 @@ export function toUserInput(values: UserValues, before: User['properties'] = {})
     properties: {
       ...(readJson(properties) ?? {}),
       ...kept,
-      ...(language === null && Object.keys(defaults).length === 0
-        ? {}
-        : { userDefaults: { ...defaults, ...(language === null ? {} : { language }) } }),
+      ...(Object.keys(chosen).length === 0 ? {} : { userDefaults: chosen }),
     },
     access: access
       .filter(({ scopeId, roleId }) => scopeId !== null && roleId !== null)

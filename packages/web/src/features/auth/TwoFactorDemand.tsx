@@ -23,7 +23,7 @@ export function TwoFactorDemand({ accountId }: { accountId: number }) {
     },
   })
   return (
-    <Section title={t('twoFactor.title')}>
+    <Section id="account-twoFactor" title={t('twoFactor.title')}>
       {demand.isError ? <ErrorText error={demand.error} /> : null}
       {demand.data ? (
         <Switch

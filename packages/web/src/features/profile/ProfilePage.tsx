@@ -1,41 +1,36 @@
 import { actions, subjects } from '@leitstand/contract/permissions'
-import {
-  Badge,
-  Group,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Title,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { Badge, Group, SimpleGrid, Stack, Title, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { isLanguage, languages, setLanguage } from '../../lib/i18n.ts'
+import { setLanguage } from '../../lib/i18n.ts'
 import { saveUserDefaults, type UserDefaults, useSession, useUser } from '../../lib/session.ts'
 import { Fact } from '../../ui/Fact.tsx'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
+import { GrantedSection } from '../oauth/index.ts'
+import { DefaultsFields } from './DefaultsFields.tsx'
 import { PasswordSection } from './PasswordSection.tsx'
 import { SessionsSection } from './SessionsSection.tsx'
 import { TwoFactorSection } from './TwoFactorSection.tsx'
 
-const pageSizes = ['10', '20', '50', '100']
-
 /** Who I am, my personal defaults (applied and saved at once), and what I may do. */
 export default function ProfilePage() {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const user = useUser()
   const session = useSession()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { setColorScheme } = useMantineColorScheme()
   const defaults: UserDefaults = user.properties.userDefaults ?? {}
   const save = useMutation({
     mutationFn: saveUserDefaults,
     onSuccess: () => notifySuccess(t('common.saved')),
     onError: (error) => notifyError(error),
   })
+  const take = (change: UserDefaults) => {
+    if (change.language) void setLanguage(change.language)
+    if ('uiTheme' in change)
+      setColorScheme(change.uiTheme === undefined ? 'auto' : change.uiTheme ? 'dark' : 'light')
+    save.mutate(change)
+  }
   const permissions = session.status === 'user' ? session.access.permissions : []
   return (
     <Stack gap="lg" maw={820}>
@@ -50,58 +45,14 @@ export default function ProfilePage() {
         </SimpleGrid>
       </Section>
       <Section title={t('profile.defaults')} description={t('profile.defaultsHint')}>
-        <Stack gap="md" align="flex-start">
-          <Select
-            label={t('profile.language')}
-            data={languages.map((language) => ({
-              value: language,
-              label: t(`common.languages.${language}`),
-            }))}
-            value={i18n.language}
-            allowDeselect={false}
-            onChange={(value) => {
-              if (!isLanguage(value)) return
-              void setLanguage(value)
-              save.mutate({ language: value })
-            }}
-          />
-          <div>
-            <Text size="sm" fw={500} mb={4} id="profile-scheme">
-              {t('profile.scheme')}
-            </Text>
-            <SegmentedControl
-              aria-labelledby="profile-scheme"
-              value={colorScheme}
-              onChange={(value) => {
-                setColorScheme(value)
-                save.mutate({ uiTheme: value === 'auto' ? undefined : value === 'dark' })
-              }}
-              data={(['light', 'dark', 'auto'] as const).map((value) => ({
-                value,
-                label: t(`profile.schemes.${value}`),
-              }))}
-            />
-          </div>
-          <Select
-            label={t('profile.pagination')}
-            data={pageSizes}
-            value={String(defaults.pagination ?? 20)}
-            allowDeselect={false}
-            onChange={(value) => save.mutate({ pagination: Number(value) })}
-          />
-          <Switch
-            label={t('profile.mini')}
-            description={t('profile.miniHint')}
-            checked={defaults.miniVariant ?? false}
-            onChange={(event) => save.mutate({ miniVariant: event.currentTarget.checked })}
-          />
-        </Stack>
+        <DefaultsFields value={defaults} onChange={take} />
       </Section>
       {session.status === 'user' && session.impersonator ? null : (
         <>
           <PasswordSection />
           <TwoFactorSection />
           <SessionsSection />
+          <GrantedSection />
         </>
       )}
       <Section title={t('profile.permissions')} description={t('profile.permissionsHint')}>

@@ -11,7 +11,7 @@ import { EmptyState } from '../EmptyState.tsx'
 import { ErrorState } from '../ErrorState.tsx'
 import { Icon } from '../Icon.tsx'
 import { Loading } from '../Loading.tsx'
-import { notifyError, notifySuccess } from '../notify.ts'
+import { notifyError, notifyWarning } from '../notify.ts'
 import { RouterLink, toLocation } from '../RouterLink.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { useColumnChoice } from './columns.ts'
@@ -45,6 +45,8 @@ export interface ListTableProps<Row> {
   empty: ReactNode
   /** Receives the count of all matching rows, undefined while it is not known. */
   header?: (total: number | undefined) => ReactNode
+  /** Instead of the button that collects the pages: one of a list whose server writes the file. */
+  csv?: (params: ListParams) => ReactNode
   /** Rows that look disabled. */
   isDimmed?: (row: Row) => boolean
 }
@@ -224,7 +226,7 @@ function Rows<Row>(props: RowsProps<Row>) {
       onRecordsPerPageChange={list.setSize}
       recordsPerPageLabel={t('list.perPage')}
       paginationText={() =>
-        t('list.range', {
+        t(page.more ? 'list.rangeMore' : 'list.range', {
           from: formatNumber(from, 0),
           to: formatNumber(page.offset + page.items.length, 0),
           total: formatNumber(page.total, 0),
@@ -281,14 +283,14 @@ interface ListToolsProps<Row> extends ListTableProps<Row> {
 }
 
 /** Column choice and CSV. */
-function ListTools<Row>({ name, query, params, choice, disabled }: ListToolsProps<Row>) {
+function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListToolsProps<Row>) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [running, setRunning] = useState(false)
   const save = async () => {
     setRunning(true)
     try {
-      const { cut } = await exportCsv<Row>({
+      const { cut, rowsMax } = await exportCsv<Row>({
         name,
         columns: choice.shown,
         params,
@@ -300,7 +302,8 @@ function ListTools<Row>({ name, query, params, choice, disabled }: ListToolsProp
           })
         },
       })
-      if (cut) notifySuccess(t('list.csvCut', { count: csvRowsMax }))
+      if (cut)
+        notifyWarning(t(rowsMax < csvRowsMax ? 'list.csvCutByAccount' : 'list.csvCut', { count: rowsMax }))
     } catch (error) {
       notifyError(error, t('list.csvFailed'))
     } finally {
@@ -335,18 +338,22 @@ function ListTools<Row>({ name, query, params, choice, disabled }: ListToolsProp
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Tooltip label={t('list.csv')}>
-        <ActionIcon
-          variant="default"
-          size={34}
-          aria-label={t('list.csv')}
-          loading={running}
-          disabled={disabled}
-          onClick={() => void save()}
-        >
-          <Icon of={IconDownload} />
-        </ActionIcon>
-      </Tooltip>
+      {csv ? (
+        csv(params)
+      ) : (
+        <Tooltip label={t('list.csv')}>
+          <ActionIcon
+            variant="default"
+            size={34}
+            aria-label={t('list.csv')}
+            loading={running}
+            disabled={disabled}
+            onClick={() => void save()}
+          >
+            <Icon of={IconDownload} />
+          </ActionIcon>
+        </Tooltip>
+      )}
     </div>
   )
 }

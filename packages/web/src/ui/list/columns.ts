@@ -1,5 +1,4 @@
-import { client } from '../../lib/api.ts'
-import { sessionStore, updateUser, useSession } from '../../lib/session.ts'
+import { saveProperties, useSession } from '../../lib/session.ts'
 import { notifyError } from '../notify.ts'
 import type { ListColumn } from './types.ts'
 
@@ -30,10 +29,8 @@ export function useColumnChoice<Row>(name: string, all: readonly ListColumn<Row>
 
 /** Shows the choice at once and stores it; when storing fails, that is said and the choice lasts for this page. */
 function save(name: string, keys: string[] | undefined): void {
-  const session = sessionStore.get()
-  if (session.status !== 'user') return
-  const { [name]: _old, ...others } = session.user.properties.columns ?? {}
-  const properties = { ...session.user.properties, columns: keys ? { ...others, [name]: keys } : others }
-  updateUser(properties)
-  client.user.setProperties({ properties }).catch((error: unknown) => notifyError(error))
+  saveProperties((properties) => {
+    const { [name]: _old, ...others } = properties.columns ?? {}
+    return { ...properties, columns: keys ? { ...others, [name]: keys } : others }
+  }).catch((error: unknown) => notifyError(error))
 }

@@ -15,7 +15,8 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { download, toCsv } from '../../../ui/list/csv.ts'
+import { csvRowsAllowed, download, toCsv } from '../../../ui/list/csv.ts'
+import { notifyWarning } from '../../../ui/notify.ts'
 import { TimeRange } from '../../../ui/TimeRange.tsx'
 import { stateText } from '../states/text.ts'
 import classes from './history.module.css'
@@ -317,17 +318,22 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
     return (
       <EmptyState icon={IconHistoryOff} title={t('history.empty')} text={t('history.emptyText')} compact />
     )
-  const save = () =>
+  const save = () => {
+    const allowed = csvRowsAllowed(rows.length)
+    if (allowed < rows.length) notifyWarning(t('list.csvCutByAccount', { count: allowed }))
     download(
       `${name}.csv`,
       toCsv(
         [t('history.time'), state.unit ? `${state.title} [${state.unit}]` : state.title],
-        rows.map(({ time, value }) => [
-          time,
-          typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value),
-        ]),
+        rows
+          .slice(0, allowed)
+          .map(({ time, value }) => [
+            time,
+            typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value),
+          ]),
       ),
     )
+  }
   return (
     <>
       {/* A region that scrolls has to be reachable by keyboard (WCAG 2.1.1). */}

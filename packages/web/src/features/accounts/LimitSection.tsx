@@ -1,0 +1,120 @@
+import { NumberInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { useCan } from '../../lib/session.ts'
+import { Fact } from '../../ui/Fact.tsx'
+import { Section } from '../../ui/Section.tsx'
+import type { AccountValues } from './account-values.ts'
+import classes from './accounts.module.css'
+import type { Account } from './queries.ts'
+
+type LimitName = 'retention' | 'messagesPerSecond' | 'csvRows' | 'devices'
+
+/** What an account is given by those above it. Who may not change a limit sees what holds. */
+export function LimitSection(props: {
+  id: string
+  account: Account
+  form: UseFormReturnType<AccountValues>
+}) {
+  const { t } = useTranslation()
+  const system = useCan()('super.system', 'manage')
+  const { id, account, form } = props
+  const { csvExport, devices } = account.limits
+  const perSecond = account.messagesPerSecond
+  const used = t('accounts.limit.used', { count: devices.used })
+  return (
+    <Section id={id} title={t('accounts.section.limits')} description={t('accounts.limit.hint')}>
+      <div className={classes.fields}>
+        <Limit
+          name="devices"
+          form={form}
+          open={account.limitsEditable}
+          max={10_000_000}
+          hint={`${used} ${useLimitHint(devices)}`}
+          shown={devices.value === null ? t('accounts.limit.none') : formatNumber(devices.value)}
+        />
+        <Limit
+          name="csvRows"
+          form={form}
+          open={account.limitsEditable}
+          min={1}
+          max={100_000_000}
+          hint={useLimitHint(csvExport)}
+          shown={csvExport.value === null ? t('accounts.limit.none') : formatNumber(csvExport.value)}
+        />
+        <Limit
+          name="retention"
+          form={form}
+          open={system}
+          min={1}
+          max={1200}
+          hint={t('accounts.retentionHint', { months: account.retentionMonths })}
+          shown={t('accounts.months', { count: account.retentionMonths })}
+        />
+        <Limit
+          name="messagesPerSecond"
+          form={form}
+          open={system}
+          max={100_000}
+          hint={t('accounts.limit.messagesHint')}
+          shown={
+            perSecond === null
+              ? t('accounts.limit.platform')
+              : perSecond === 0
+                ? t('accounts.limit.none')
+                : formatNumber(perSecond)
+          }
+        />
+      </div>
+    </Section>
+  )
+}
+
+/** Where the limit that holds comes from. */
+function useLimitHint({ value, from }: Account['limits']['csvExport']): string {
+  const { t } = useTranslation()
+  if (value === null) return t('accounts.limit.free')
+  if (from === null) return t('accounts.limit.own')
+  const shown = { value: formatNumber(value), name: from.name ?? '' }
+  return from.name === null ? t('accounts.limit.fromAbove', shown) : t('accounts.limit.from', shown)
+}
+
+interface LimitProps {
+  name: LimitName
+  form: UseFormReturnType<AccountValues>
+  /** whether the user may change it */
+  open: boolean
+  min?: number
+  max: number
+  hint: string
+  /** what holds, for those who may not change it */
+  shown: string
+}
+
+function Limit({ name, form, open, min = 0, max, hint, shown }: LimitProps) {
+  const { t } = useTranslation()
+  const label = t(`accounts.field.${name}`)
+  if (!open)
+    return (
+      <div>
+        <Fact label={label}>{shown}</Fact>
+        <div className={classes.hint}>
+          {name === 'retention' || name === 'messagesPerSecond' ? null : hint}
+        </div>
+      </div>
+    )
+  return (
+    <NumberInput
+      label={label}
+      description={hint}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      min={min}
+      max={max}
+      allowDecimal={false}
+      value={form.values[name] ?? ''}
+      onChange={(value) => form.setFieldValue(name, typeof value === 'number' ? value : null)}
+      error={form.errors[name]}
+    />
+  )
+}

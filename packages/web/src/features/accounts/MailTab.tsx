@@ -1,0 +1,157 @@
+import { NumberInput, PasswordInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import classes from './accounts.module.css'
+import { checkMail, type MailValues, toMailInput, toMailValues, withSecurity } from './mail-values.ts'
+import { type Account, invalidateAccounts, type MailSettings } from './queries.ts'
+import { TestMail } from './TestMail.tsx'
+
+/** Through which server the mails of an account leave. */
+export function MailTab({ account }: { account: Account }) {
+  const settings = useQuery(api.tenant.getMailServer.queryOptions({ input: { id: account.id } }))
+  if (settings.isError && !settings.data)
+    return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+  if (!settings.data) return <Loading lines={6} />
+  return <MailForm accountId={account.id} settings={settings.data} />
+}
+
+function MailForm({ accountId, settings }: { accountId: number; settings: MailSettings }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const form = useForm<MailValues>({
+    initialValues: toMailValues(settings),
+    validate: checkMail,
+    validateInputOnBlur: true,
+  })
+  const { version, accept } = useSyncedForm(form, settings, toMailValues)
+  const save = async (values: MailValues) => {
+    const server = toMailInput(values) ?? null
+    try {
+      accept(await client.tenant.setMailServer({ id: accountId, version, server }))
+    } catch (error) {
+      const { code, text } = describeError(error)
+      if (code === 'MAIL_PASSWORD_NEEDED') form.setFieldError('password', text)
+      throw error
+    }
+    notifySuccess(t('mailServer.savedNote'))
+    await invalidateAccounts(cache)
+  }
+  return (
+    <FormLayout form={form} onSave={save}>
+      <Section title={t('mailServer.title')} description={t('mailServer.hint')}>
+        <Stack gap="md">
+          <Switch
+            label={t('mailServer.own')}
+            description={inheritedText(settings.inherited, t)}
+            {...form.getInputProps('own', { type: 'checkbox' })}
+          />
+          {form.values.own ? (
+            <ServerFields form={form} hasPassword={settings.own?.hasPassword ?? false} />
+          ) : null}
+        </Stack>
+      </Section>
+      <TestMail
+        accountId={accountId}
+        server={toMailInput(form.values)}
+        check={() => !form.validate().hasErrors}
+        closed={!form.values.own && settings.own === null && settings.inherited.kind === 'none'}
+      />
+    </FormLayout>
+  )
+}
+
+function inheritedText({ kind, accountName, sender }: MailSettings['inherited'], t: TFunction): string {
+  if (kind === 'none') return t('mailServer.inherited.none')
+  const values = { name: accountName ?? '', sender: sender ?? '' }
+  if (kind === 'platform') return t('mailServer.inherited.platform', values)
+  return accountName === null ? t('mailServer.inherited.above') : t('mailServer.inherited.account', values)
+}
+
+/** So that fields side by side stand in line, however long their help is. */
+const helpUnder: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
+
+function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValues>; hasPassword: boolean }) {
+  const { t } = useTranslation()
+  const { security, user, port } = form.values
+  return (
+    <div className={classes.fields}>
+      <TextInput
+        inputWrapperOrder={helpUnder}
+        label={t('mailServer.field.host')}
+        description={t('mailServer.hostHint')}
+        required
+        {...form.getInputProps('host')}
+      />
+      <Select
+        inputWrapperOrder={helpUnder}
+        label={t('mailServer.field.security')}
+        description={security === 'none' && user !== '' ? t('mailServer.openHint') : t('mailServer.safeHint')}
+        data={(['starttls', 'tls', 'none'] as const).map((value) => ({
+          value,
+          label: t(`mailServer.security.${value}`),
+        }))}
+        value={security}
+        allowDeselect={false}
+        onChange={(value) => {
+          const wanted = (['none', 'starttls', 'tls'] as const).find((each) => each === value)
+          if (wanted) form.setValues(withSecurity({ security, port }, wanted))
+        }}
+      />
+      <NumberInput
+        inputWrapperOrder={helpUnder}
+        label={t('mailServer.field.port')}
+        description={t('mailServer.portHint')}
+        required
+        min={1}
+        max={65535}
+        allowDecimal={false}
+        value={port ?? ''}
+        onChange={(value) => form.setFieldValue('port', typeof value === 'number' ? value : null)}
+        error={form.errors.port}
+      />
+      <TextInput
+        inputWrapperOrder={helpUnder}
+        label={t('mailServer.field.user')}
+        description={t('mailServer.userHint')}
+        autoComplete="off"
+        {...form.getInputProps('user')}
+      />
+      <PasswordInput
+        inputWrapperOrder={helpUnder}
+        label={t('mailServer.field.password')}
+        description={hasPassword ? t('mailServer.keptHint') : t('mailServer.passwordHint')}
+        autoComplete="new-password"
+        disabled={user.trim() === ''}
+        visibilityToggleButtonProps={{ 'aria-label': t('mailServer.showPassword') }}
+        {...form.getInputProps('password')}
+      />
+      <TextInput
+        inputWrapperOrder={helpUnder}
+        label={t('mailServer.field.senderAddress')}
+        description={t('mailServer.senderHint')}
+        required
+        type="email"
+        {...form.getInputProps('senderAddress')}
+      />
+      <TextInput
+        inputWrapperOrder={helpUnder}
+        label={t('mailServer.field.senderName')}
+        description={t('mailServer.nameHint')}
+        {...form.getInputProps('senderName')}
+      />
+      <Text size="sm" c="dimmed" className={classes.wide ?? ''}>
+        {t('mailServer.below')}
+      </Text>
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import type { MailServerInput } from '@leitstand/contract/mails'
+import { Alert, Button, Code, Stack, TextInput } from '@mantine/core'
+import { IconCircleCheck, IconMailExclamation, IconSend } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
+import { useUser } from '../../lib/session.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Section } from '../../ui/Section.tsx'
+import classes from './accounts.module.css'
+
+interface TestMailProps {
+  accountId: number
+  /** as entered; absent: what is stored or inherited */
+  server: MailServerInput | undefined
+  /** whether what is entered can be tried; shows what is wrong with it otherwise */
+  check: () => boolean
+  /** there is no server at all */
+  closed: boolean
+}
+
+/** Sends a mail with what is entered, before it is saved, and says what the server answers. */
+export function TestMail({ accountId, server, check, closed }: TestMailProps) {
+  const { t } = useTranslation()
+  const user = useUser()
+  const [to, setTo] = useState(user.email)
+  const test = useMutation({
+    mutationFn: () =>
+      client.tenant.testMailServer({ id: accountId, to: to.trim(), ...(server ? { server } : {}) }),
+  })
+  const blocked = closed || to.trim() === '' || test.isPending
+  const send = () => {
+    if (!blocked && check()) test.mutate()
+  }
+  return (
+    <Section title={t('mailServer.test.title')} description={t('mailServer.test.hint')}>
+      <Stack gap="sm">
+        <div className={classes.line}>
+          <TextInput
+            label={t('mailServer.test.to')}
+            type="email"
+            value={to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              // The form around it is that of the server; it must not be saved.
+              event.preventDefault()
+              send()
+            }}
+          />
+          <Button
+            onClick={send}
+            variant="default"
+            leftSection={<Icon of={IconSend} />}
+            loading={test.isPending}
+            disabled={blocked && !test.isPending}
+          >
+            {t('mailServer.test.send')}
+          </Button>
+        </div>
+        <div role="status">
+          {test.isSuccess ? (
+            <Alert
+              color="green"
+              icon={<Icon of={IconCircleCheck} />}
+              title={t('mailServer.test.taken', { host: test.data.host, port: test.data.port })}
+            >
+              <Code block>{test.data.reply}</Code>
+            </Alert>
+          ) : null}
+          {test.isError ? <Refusal error={test.error} /> : null}
+        </div>
+      </Stack>
+    </Section>
+  )
+}
+
+/** How far it came, and what the server said. */
+function Refusal({ error }: { error: unknown }) {
+  const { t } = useTranslation()
+  const { text, details } = describeError(error)
+  const { step, reply } = details
+  const said = typeof step === 'string' && typeof reply === 'string'
+  return (
+    <Alert
+      color="red"
+      icon={<Icon of={IconMailExclamation} />}
+      title={said ? t(`mailServer.step.${step}`) : t('mailServer.test.failed')}
+    >
+      {said ? <Code block>{reply}</Code> : text}
+    </Alert>
+  )
+}

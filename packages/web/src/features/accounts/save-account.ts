@@ -1,0 +1,61 @@
+import { client } from '../../lib/api.ts'
+import type { AccountValues } from './account-values.ts'
+import { toAccountInput } from './account-values.ts'
+import type { Account } from './queries.ts'
+
+/** What the user may change beside what every administrator of the account may. */
+interface Rights {
+  /** retention and messages per second */
+  system: boolean
+  /** devices and rows of CSV files */
+  limits: boolean
+}
+
+type Step = (version: number) => Promise<{ version: number }>
+
+/**
+ * Stores what has changed, call by call, as each part has rights of its own.
+ * @param onStored told the version after each call, so that a second try after a failure goes on from there
+ * @returns domains of which no DNS server has said whether they exist
+ */
+export async function saveAccount(
+  account: Account,
+  values: AccountValues,
+  options: {
+    version: number
+    rights: Rights
+    acceptUnknownDomains: boolean
+    onStored: (version: number) => void
+  },
+): Promise<string[]> {
+  const { rights, acceptUnknownDomains, onStored } = options
+  const { id } = account
+  let version = options.version
+  let unchecked: string[] = []
+  const steps: Step[] = [
+    async (seen) => {
+      const saved = await client.tenant.update({
+        ...{ id, version: seen, acceptUnknownDomains },
+        ...toAccountInput(values),
+      })
+      unchecked = saved.uncheckedDomains
+      return saved
+    },
+  ]
+  if (rights.system && values.retention !== account.ownRetentionMonths)
+    steps.push((seen) => client.tenant.setRetention({ id, version: seen, months: values.retention }))
+  if (rights.system && values.messagesPerSecond !== account.messagesPerSecond)
+    steps.push((seen) =>
+      client.tenant.setLimits({ id, version: seen, messagesPerSecond: values.messagesPerSecond }),
+    )
+  if (rights.limits && values.csvRows !== account.limits.csvExport.own)
+    steps.push((seen) => client.tenant.setCsvExportLimit({ id, version: seen, rows: values.csvRows }))
+  if (rights.limits && values.devices !== account.limits.devices.own)
+    steps.push((seen) => client.tenant.setTemplateLimits({ id, version: seen, devices: values.devices }))
+  for (const step of steps) {
+    const saved = await step(version)
+    version = saved.version
+    onStored(version)
+  }
+  return unchecked
+}

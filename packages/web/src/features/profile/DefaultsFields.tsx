@@ -1,0 +1,137 @@
+import { ColorInput, ColorSwatch, Group, Input, SegmentedControl, Select, Switch } from '@mantine/core'
+import { useId } from '@mantine/hooks'
+import { useTranslation } from 'react-i18next'
+import { isLanguage, languages } from '../../lib/i18n.ts'
+import type { UserDefaults } from '../../lib/session.ts'
+import { accentOf, accents, isAccentName, ownAccent } from '../../ui/accent.ts'
+import classes from './profile.module.css'
+
+const pageSizes = ['10', '20', '50', '100']
+const schemes = ['light', 'dark', 'auto'] as const
+const hexPattern = /^#([\da-f]{3}|[\da-f]{6})$/i
+const firstOwnColour = '#0b7285'
+
+interface DefaultsFieldsProps {
+  value: UserDefaults
+  /** what changes; undefined takes a default away */
+  onChange: (change: UserDefaults) => void
+  disabled?: boolean
+}
+
+/** Language, light or dark, accent, menu, rows per page: of oneself, or of another user until he changes them. */
+export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFieldsProps) {
+  const { t } = useTranslation()
+  const schemeId = useId()
+  const scheme = value.uiTheme === undefined ? 'auto' : value.uiTheme ? 'dark' : 'light'
+  return (
+    <div className={classes.defaults}>
+      <Select
+        label={t('profile.language')}
+        placeholder={t('profile.languageHint')}
+        data={languages.map((language) => ({ value: language, label: t(`common.languages.${language}`) }))}
+        value={value.language ?? null}
+        clearable
+        disabled={disabled}
+        onChange={(language) => onChange({ language: isLanguage(language) ? language : undefined })}
+      />
+      <Select
+        label={t('profile.pagination')}
+        data={pageSizes}
+        value={String(value.pagination ?? 20)}
+        allowDeselect={false}
+        disabled={disabled}
+        onChange={(size) => onChange({ pagination: Number(size) })}
+      />
+      <Input.Wrapper label={t('profile.scheme')} labelElement="div" labelProps={{ id: schemeId }}>
+        <SegmentedControl
+          aria-labelledby={schemeId}
+          value={scheme}
+          disabled={disabled}
+          onChange={(wanted) => onChange({ uiTheme: wanted === 'auto' ? undefined : wanted === 'dark' })}
+          data={schemes.map((each) => ({ value: each, label: t(`profile.schemes.${each}`) }))}
+        />
+      </Input.Wrapper>
+      <Colour value={value} onChange={onChange} disabled={disabled} />
+      <Switch
+        label={t('profile.drawer')}
+        description={t('profile.drawerHint')}
+        checked={value.drawer ?? true}
+        disabled={disabled}
+        onChange={(event) => onChange({ drawer: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('profile.mini')}
+        description={t('profile.miniHint')}
+        checked={value.miniVariant ?? false}
+        disabled={disabled || value.drawer === false}
+        onChange={(event) => onChange({ miniVariant: event.currentTarget.checked })}
+      />
+    </div>
+  )
+}
+
+/** One of the given accents, or any colour; it is darkened or lightened until texts in it can be read. */
+function Colour({ value, onChange, disabled }: Required<DefaultsFieldsProps>) {
+  const { t } = useTranslation()
+  const own = value.color === ownAccent
+  const chosen = own ? ownAccent : isAccentName(value.color) ? value.color : 'platform'
+  const shown = accentOf(value)
+  return (
+    <div className={classes.colour}>
+      <Select
+        label={t('profile.color')}
+        data={['platform', ...Object.keys(accents), ownAccent].map((name) => ({
+          value: name,
+          label: t(`profile.colors.${name}`),
+        }))}
+        value={chosen}
+        allowDeselect={false}
+        disabled={disabled}
+        leftSection={<ColorSwatch size={16} color={shown ?? 'var(--accent)'} withShadow={false} />}
+        renderOption={({ option }) => (
+          <Group gap={8}>
+            {isAccentName(option.value) ? (
+              <ColorSwatch size={14} color={accents[option.value]} withShadow={false} />
+            ) : null}
+            {option.label}
+          </Group>
+        )}
+        onChange={(name) =>
+          onChange(
+            name === ownAccent
+              ? { color: ownAccent, customColor: value.customColor ?? firstOwnColour }
+              : { color: name === null || name === 'platform' ? undefined : name },
+          )
+        }
+      />
+      {own ? (
+        <OwnColour
+          key={value.customColor}
+          value={value.customColor ?? firstOwnColour}
+          disabled={disabled}
+          onChange={(customColor) => onChange({ customColor })}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** Tells its colour when it is one, and when the choice has ended. */
+function OwnColour(props: { value: string; disabled: boolean; onChange: (hex: string) => void }) {
+  const { t } = useTranslation()
+  const take = (text: string) => {
+    if (hexPattern.test(text) && text !== props.value) props.onChange(text)
+  }
+  return (
+    <ColorInput
+      label={t('profile.customColor')}
+      defaultValue={props.value}
+      format="hex"
+      withEyeDropper={false}
+      disabled={props.disabled}
+      popoverProps={{ withinPortal: true }}
+      onChangeEnd={take}
+      onBlur={(event) => take(event.currentTarget.value)}
+    />
+  )
+}

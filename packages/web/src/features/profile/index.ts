@@ -1,0 +1,1 @@
+export { DefaultsFields } from './DefaultsFields.tsx'
