@@ -17,12 +17,22 @@ import { one, parseSearch, stringifySearch } from '../lib/url.ts'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { Loading } from '../ui/Loading.tsx'
 import { toLocation } from '../ui/RouterLink.tsx'
+import { ConsentGate } from './ConsentGate.tsx'
 import { PageFrame } from './PageFrame.tsx'
 import { PlannedPage } from './PlannedPage.tsx'
 import { redirects, type ScreenRoute, screens } from './routes.ts'
 
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <ConsentGate />
+    </>
+  )
+}
+
 const root = createRootRoute({
-  component: Outlet,
+  component: Root,
   notFoundComponent: () => null,
   beforeLoad: ({ location }) => {
     if (!knownPath(location.pathname))

@@ -158,7 +158,13 @@ export const screens: readonly ScreenRoute[] = [
   shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins'),
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins'),
   shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins'),
-  shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins'),
+  shell(
+    '/account-mgmt-modules',
+    'modules',
+    manageAll,
+    'systemAdmins',
+    () => import('../features/modules/ModulesPage.tsx'),
+  ),
   shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins'),
 
   shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility'),

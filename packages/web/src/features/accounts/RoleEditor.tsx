@@ -10,6 +10,7 @@ import { useUser } from '../../lib/session.ts'
 import { AccountSelect } from '../../ui/AccountSelect.tsx'
 import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
+import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconPicker } from '../../ui/IconPicker.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
@@ -120,6 +121,7 @@ export function RoleEditor({
           </Text>
         </div>
         <Group gap={8}>
+          <HistoryButton subject="Role" id={role.id} />
           <Button variant="default" leftSection={<Icon of={IconCopy} />} onClick={onDuplicate}>
             {t('roles.duplicate')}
           </Button>

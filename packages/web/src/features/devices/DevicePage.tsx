@@ -14,6 +14,7 @@ import { useThrottled } from '../../lib/throttle.ts'
 import { HealthBadge, OperationalBadge, StatusBadge } from '../../ui/Badges.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
+import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { thingIcon } from '../../ui/icons.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -165,6 +166,7 @@ function Actions({ device }: { device: Device }) {
   return (
     <>
       <FavoriteStar type="virtualDevice" objectId={device.id} />
+      <HistoryButton subject="VirtualDevice" id={device.id} />
       {device.editable ? (
         <Menu>
           <Menu.Target>

@@ -1,20 +1,31 @@
 import type { contract } from '@leitstand/contract'
-import { Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Drawer, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import { IconActivityHeartbeat } from '@tabler/icons-react'
+import { IconActivityHeartbeat, IconDownload } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../lib/api.ts'
+import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
+import { currentLanguage } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/time.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Fact } from '../../ui/Fact.tsx'
-import { JsonView } from '../../ui/JsonView.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { download } from '../../ui/list/csv.ts'
 import { ListTable } from '../../ui/list/ListTable.tsx'
-import type { ListColumn } from '../../ui/list/types.ts'
+import type { ListColumn, ListParams } from '../../ui/list/types.ts'
+import { notifyError } from '../../ui/notify.ts'
 import { RouterLink } from '../../ui/RouterLink.tsx'
-import { activityInput, activityPath, activitySubjects, sinceHours } from './activity.ts'
+import {
+  activityActions,
+  activityFilter,
+  activityInput,
+  activityPath,
+  activitySubjects,
+  sinceHours,
+} from './activity.ts'
+import { ChangeList } from './ChangeList.tsx'
 import classes from './mails.module.css'
 
 type Entry = InferContractRouterOutputs<typeof contract>['activityLog']['list']['items'][number]
@@ -30,8 +41,18 @@ export function ActivityTab() {
         name="activity"
         columns={columns(t, setOpen)}
         query={(params) => api.activityLog.list.queryOptions({ input: activityInput(params, nowMs) })}
+        searchPlaceholder={t('systemLogs.searchActivity')}
+        withAccounts
+        empty={<EmptyState icon={IconActivityHeartbeat} title={t('systemLogs.noActivity')} />}
         rowKey={(row) => row.id}
+        csv={(params) => <CsvButton params={params} nowMs={nowMs} />}
         filters={[
+          {
+            key: 'user',
+            label: t('systemLogs.field.user'),
+            load: findUsers,
+            labelOf: nameUser,
+          },
           {
             key: 'subject',
             label: t('systemLogs.field.subject'),
@@ -39,6 +60,15 @@ export function ActivityTab() {
             options: activitySubjects.map((subject) => ({
               value: subject,
               label: t(`systemLogs.subject.${subject}`),
+            })),
+          },
+          {
+            key: 'action',
+            label: t('systemLogs.field.what'),
+            multiple: false,
+            options: activityActions.map((action) => ({
+              value: action,
+              label: t(`systemLogs.action.${action}`),
             })),
           },
           {
@@ -50,10 +80,25 @@ export function ActivityTab() {
               label: t(`systemLogs.since.${hours}`),
             })),
           },
+          {
+            key: 'from',
+            label: t('systemLogs.field.from'),
+            multiple: false,
+            text: { placeholder: t('systemLogs.day'), description: t('systemLogs.dayHint') },
+          },
+          {
+            key: 'to',
+            label: t('systemLogs.field.to'),
+            multiple: false,
+            text: { placeholder: t('systemLogs.day'), description: t('systemLogs.dayHint') },
+          },
+          {
+            key: 'object',
+            label: t('systemLogs.field.objectId'),
+            multiple: false,
+            text: { description: t('systemLogs.objectIdHint') },
+          },
         ]}
-        searchPlaceholder={t('systemLogs.searchActivity')}
-        withAccounts
-        empty={<EmptyState icon={IconActivityHeartbeat} title={t('systemLogs.noActivity')} />}
       />
       <Drawer
         opened={open !== null}
@@ -74,8 +119,9 @@ const actionText = (t: TFunction, action: string) =>
 const subjectText = (t: TFunction, subject: string) =>
   t(`systemLogs.subject.${subject}`, { defaultValue: subject })
 
-/** Who did it; who really did it when somebody acted as somebody else. */
-function whoText(t: TFunction, { userName, impersonatorName }: Entry): string {
+/** Who did it; who really did it when somebody, or an application, acted as somebody else. */
+function whoText(t: TFunction, { userName, impersonatorName, applicationName }: Entry): string {
+  if (applicationName) return t('systemLogs.actsAs', { impersonator: applicationName, name: userName })
   if (impersonatorName) return t('systemLogs.actsAs', { impersonator: impersonatorName, name: userName })
   return userName || t('systemLogs.system')
 }
@@ -152,8 +198,51 @@ function Details({ entry }: { entry: Entry }) {
           {t('systemLogs.noChanges')}
         </Text>
       ) : (
-        <JsonView value={entry.changes} openLevels={4} />
+        <ChangeList action={entry.action} changes={entry.changes} />
       )}
     </Stack>
+  )
+}
+
+async function findUsers(search: string) {
+  const { items } = await client.user.list({ search, limit: 20 })
+  return items.map((user) => ({ value: String(user.id), label: user.username }))
+}
+
+async function nameUser(id: string): Promise<string> {
+  return (await client.user.get({ id: Number(id) })).username
+}
+
+/** All that the filter finds, as the server writes it: not only what the pages reach. */
+function CsvButton({ params, nowMs }: { params: ListParams; nowMs: number }) {
+  const { t } = useTranslation()
+  const [running, setRunning] = useState(false)
+  const save = async () => {
+    setRunning(true)
+    try {
+      const { body } = await client.activityLog.exportCsv({
+        ...activityFilter(params, nowMs),
+        language: currentLanguage(),
+      })
+      if (!(body instanceof Blob)) throw new Error('the server sent no file')
+      download(`${t('systemLogs.fileName')}.csv`, body)
+    } catch (error) {
+      notifyError(error, t('list.csvFailed'))
+    } finally {
+      setRunning(false)
+    }
+  }
+  return (
+    <Tooltip label={t('list.csv')}>
+      <ActionIcon
+        variant="default"
+        size={34}
+        aria-label={t('list.csv')}
+        loading={running}
+        onClick={() => void save()}
+      >
+        <Icon of={IconDownload} />
+      </ActionIcon>
+    </Tooltip>
   )
 }

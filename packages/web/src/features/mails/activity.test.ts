@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { activityInput, activityPath } from './activity.ts'
+import { activityInput, activityPath, changesOf, dayOf } from './activity.ts'
 
 const params = {
   offset: 0,
@@ -24,6 +24,42 @@ it('leads to the thing where it has a screen and still exists', () => {
   expect(activityPath(entry)).toBe('/virtual-devices/7')
   expect(activityPath({ ...entry, subject: 'Connector' })).toBe('/connectors/edit/2/7')
   expect(activityPath({ ...entry, action: 'delete' })).toBeNull()
+  expect(activityPath({ ...entry, subject: 'User' })).toBe('/account-mgmt/user/2/7')
+  expect(activityPath({ ...entry, subject: 'Role' })).toBe('/account-mgmt-roles?role=7')
   expect(activityPath({ ...entry, subject: 'Rule' })).toBeNull()
   expect(activityPath({ ...entry, objectId: null })).toBeNull()
+})
+
+it('asks for whole days of the browser, in either way of writing', () => {
+  const filters = {
+    from: ['2026-03-04'],
+    to: ['5.3.2026'],
+    user: ['7', 'x'],
+    object: ['9'],
+    subject: ['User'],
+  }
+  const input = activityInput({ ...params, filters }, 0)
+  expect(input).toMatchObject({ userIds: [7], objectId: 9, subject: 'User' })
+  expect(input.from).toBe(new Date(2026, 2, 4).toISOString())
+  expect(input.to).toBe(new Date(2026, 2, 6).toISOString())
+  for (const text of ['2026-02-30', 'yesterday', '', undefined]) expect(dayOf(text)).toBeUndefined()
+  // The later of two beginnings counts.
+  const nowMs = new Date(2026, 2, 4, 12).getTime()
+  const both = activityInput({ ...params, filters: { since: ['1'], from: ['2026-03-04'] } }, nowMs)
+  expect(both.from).toBe(new Date(2026, 2, 4, 11).toISOString())
+})
+
+it('reads changes in both ways they are written, and what was created as it is', () => {
+  expect(
+    changesOf('update', { name: ['a', 'b'], tags: { before: [], after: ['x'] }, module: 'assets' }),
+  ).toEqual([
+    { field: 'name', before: 'a', after: 'b' },
+    { field: 'tags', before: [], after: ['x'] },
+    { field: 'module', value: 'assets' },
+  ])
+  expect(changesOf('create', { name: 'a', tags: ['x', 'y'], description: '', key: null, meta: {} })).toEqual([
+    { field: 'name', value: 'a' },
+    { field: 'tags', value: ['x', 'y'] },
+  ])
+  expect(changesOf('update', null)).toEqual([])
 })

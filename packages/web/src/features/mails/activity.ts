@@ -10,27 +10,77 @@ export const activitySubjects = [
   'Rule',
   'Dashboard',
   'Tenant',
+  'Module',
   'User',
+  'Role',
+  'DefaultRoles',
   'ApiKey',
+  'Application',
+  'SsoClient',
   'Retention',
+] as const
+
+/** What is done most; the name is a key of the texts. */
+export const activityActions = [
+  'create',
+  'update',
+  'delete',
+  'move',
+  'publish',
+  'login',
+  'logout',
+  'lock',
+  'impersonate',
+  'changePassword',
+  'acceptTerms',
 ] as const
 
 /** How far back the filter "since" looks, in hours. */
 export const sinceHours = [1, 24, 168, 720] as const
 
-/** Input of the activity log from the state of the list. */
-export function activityInput(params: ListParams, nowMs: number) {
-  const hours = sinceHours.find((each) => String(each) === params.filters.since?.[0])
+/** Which entries, from the state of the list; for the list and for the file. */
+export function activityFilter({ search, accountIds, filters }: ListParams, nowMs: number) {
+  const hours = sinceHours.find((each) => String(each) === filters.since?.[0])
   // To the minute, so that the same filter asks the same question again for a while.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
+  const since = hours === undefined ? undefined : minuteMs - hours * 3_600_000
+  const from = dayOf(filters.from?.[0])?.startMs
+  const to = dayOf(filters.to?.[0])?.endMs
+  const begin = Math.max(since ?? Number.NEGATIVE_INFINITY, from ?? Number.NEGATIVE_INFINITY)
+  const objectId = idOf(filters.object?.[0])
+  const userIds = (filters.user ?? []).flatMap((id) => idOf(id) ?? [])
   return {
-    offset: params.offset,
-    limit: params.limit,
-    search: params.search,
-    accountIds: params.accountIds,
-    subject: params.filters.subject?.[0],
-    from: hours === undefined ? undefined : new Date(minuteMs - hours * 3_600_000).toISOString(),
+    search,
+    accountIds,
+    userIds: userIds.length > 0 ? userIds : undefined,
+    subject: filters.subject?.[0],
+    action: filters.action?.[0],
+    objectId,
+    from: Number.isFinite(begin) ? new Date(begin).toISOString() : undefined,
+    to: to === undefined ? undefined : new Date(to).toISOString(),
   }
+}
+
+/** Input of the activity log from the state of the list. */
+export function activityInput(params: ListParams, nowMs: number) {
+  return { offset: params.offset, limit: params.limit, ...activityFilter(params, nowMs) }
+}
+
+/** A day as people write it, `2026-03-04` or `4.3.2026`, in the time of the browser; undefined for anything else. */
+export function dayOf(text: string | undefined): { startMs: number; endMs: number } | undefined {
+  const iso = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*$/.exec(text ?? '')
+  const german = /^\s*(\d{1,2})\.(\d{1,2})\.(\d{4})\s*$/.exec(text ?? '')
+  const parts = iso ? iso.slice(1) : german ? german.slice(1).reverse() : undefined
+  if (!parts) return undefined
+  const [year = 0, month = 0, day = 0] = parts.map(Number)
+  const start = new Date(year, month - 1, day)
+  if (start.getMonth() !== month - 1 || start.getDate() !== day) return undefined
+  return { startMs: start.getTime(), endMs: new Date(year, month - 1, day + 1).getTime() }
+}
+
+function idOf(text: string | undefined): number | undefined {
+  const id = Number(text)
+  return Number.isSafeInteger(id) && id > 0 && id < 2 ** 31 ? id : undefined
 }
 
 /** Where the thing of an entry is shown; null for what has no screen of its own, or is gone. */
@@ -40,15 +90,50 @@ export function activityPath(entry: {
   objectId: number | null
   accountId: number | null
 }): string | null {
-  if (entry.objectId === null || entry.action === 'delete') return null
+  const { subject, objectId, accountId } = entry
+  if (objectId === null || entry.action === 'delete') return null
   const paths: Record<string, string> = {
-    VirtualDevice: '/virtual-devices',
-    DigitalTwin: '/digitaltwin-mgmt',
-    DeviceDriver: '/virtual-device-drivers',
-    Dashboard: '/dashboards',
+    VirtualDevice: '/virtual-devices/',
+    DigitalTwin: '/digitaltwin-mgmt/',
+    DeviceDriver: '/virtual-device-drivers/',
+    Dashboard: '/dashboards/',
+    Tenant: '/account-mgmt/',
+    Role: '/account-mgmt-roles?role=',
+    Module: '/account-mgmt-modules?account=',
   }
-  if (entry.subject === 'Connector')
-    return entry.accountId === null ? null : `/connectors/edit/${entry.accountId}/${entry.objectId}`
-  const path = paths[entry.subject]
-  return path === undefined ? null : `${path}/${entry.objectId}`
+  if (accountId !== null && subject === 'Connector') return `/connectors/edit/${accountId}/${objectId}`
+  if (accountId !== null && subject === 'User') return `/account-mgmt/user/${accountId}/${objectId}`
+  const path = paths[subject]
+  return path === undefined ? null : `${path}${objectId}`
+}
+
+/** A field of what changed: before and after, or only what it was set to. */
+export type Change = { field: string; before: unknown; after: unknown } | { field: string; value: unknown }
+
+/**
+ * What an entry says about changes, field by field. Entries write a change as `[before, after]` or as
+ * `{ before, after }`; what was created or deleted stands there as it is.
+ */
+export function changesOf(action: string, changes: unknown): Change[] {
+  if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) return []
+  const isWhole = action === 'create' || action === 'delete'
+  return Object.entries(changes).flatMap(([field, value]: [string, unknown]): Change[] => {
+    if (!isWhole && Array.isArray(value) && value.length === 2)
+      return [{ field, before: value[0], after: value[1] }]
+    if (!isWhole && isBeforeAndAfter(value)) return [{ field, before: value.before, after: value.after }]
+    // What was left empty at the beginning says nothing.
+    return isEmpty(value) ? [] : [{ field, value }]
+  })
+}
+
+function isBeforeAndAfter(value: unknown): value is { before: unknown; after: unknown } {
+  if (typeof value !== 'object' || value === null) return false
+  const keys = Object.keys(value)
+  return keys.length === 2 && 'before' in value && 'after' in value
+}
+
+/** Null, an empty text, list or object. */
+export function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
 }

@@ -12,6 +12,7 @@ import { StatusBadge } from '../../ui/Badges.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
+import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { TagList } from '../../ui/TagList.tsx'
@@ -72,6 +73,7 @@ function Actions({ twin }: { twin: Twin }) {
   return (
     <>
       <FavoriteStar type="digitalTwin" objectId={twin.id} />
+      <HistoryButton subject="DigitalTwin" id={twin.id} />
       {twin.editable ? (
         <ActionMenu
           actions={actionsOf(twin)}

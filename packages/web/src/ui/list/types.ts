@@ -8,6 +8,8 @@ export interface Page<Row> {
   total: number
   offset: number
   limit: number
+  /** There are more than `total`: the server stops counting where nobody reads on. */
+  more?: boolean
 }
 
 /** What the list asks the server for; the feature maps it to its operation's input. */

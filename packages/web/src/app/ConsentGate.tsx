@@ -1,0 +1,28 @@
+import { useMatches } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { loadAllTexts } from '../lib/i18n.ts'
+import { useSession } from '../lib/session.ts'
+
+const ConsentDialog = lazy(async () => {
+  await loadAllTexts()
+  return import('../features/auth/ConsentDialog.tsx')
+})
+
+/**
+ * Asks for consent to the terms of use on every screen for which one has to sign in. Not of those who act as somebody
+ * else: the server does not ask for it then.
+ */
+export function ConsentGate() {
+  const session = useSession()
+  const needsSignIn = useMatches({
+    select: (matches) =>
+      matches.some(({ staticData }) => staticData.screen && staticData.screen.rule !== 'public'),
+  })
+  if (session.status !== 'user' || !session.needsConsent || session.needsTwoFactor || !needsSignIn)
+    return null
+  return (
+    <Suspense>
+      <ConsentDialog />
+    </Suspense>
+  )
+}

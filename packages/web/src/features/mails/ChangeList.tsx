@@ -1,0 +1,97 @@
+import { Stack, Table, Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { formatNumber, formatTime } from '../../lib/format.ts'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { ScrollBox } from '../../ui/ScrollBox.tsx'
+import { changesOf, isEmpty } from './activity.ts'
+import classes from './mails.module.css'
+
+/** What changed, field by field: before and after side by side, or what it was set to. */
+export function ChangeList({ action, changes }: { action: string; changes: unknown }) {
+  const { t } = useTranslation()
+  const found = changesOf(action, changes)
+  const pairs = found.filter((change) => 'before' in change)
+  const single = found.filter((change) => 'value' in change)
+  if (found.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('systemLogs.noChanges')}
+      </Text>
+    )
+  return (
+    <Stack gap="lg">
+      {pairs.length > 0 ? (
+        <ScrollBox label={t('systemLogs.whatChanged')}>
+          <Table verticalSpacing={6} layout="fixed" miw={420}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th w="28%">{t('systemLogs.changed.heading')}</Table.Th>
+                <Table.Th>{t('systemLogs.before')}</Table.Th>
+                <Table.Th>{t('systemLogs.after')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {pairs.map(({ field, before, after }) => (
+                <Table.Tr key={field}>
+                  <Table.Th scope="row" className={classes.field ?? ''}>
+                    {fieldText(t, field)}
+                  </Table.Th>
+                  <Table.Td className={classes.value ?? ''}>
+                    <Value value={before} />
+                  </Table.Td>
+                  <Table.Td className={classes.value ?? ''}>
+                    <Value value={after} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollBox>
+      ) : null}
+      {single.length > 0 ? (
+        <Table verticalSpacing={6} layout="fixed">
+          <Table.Tbody>
+            {single.map(({ field, value }) => (
+              <Table.Tr key={field}>
+                <Table.Th scope="row" w="32%" className={classes.field ?? ''}>
+                  {fieldText(t, field)}
+                </Table.Th>
+                <Table.Td className={classes.value ?? ''}>
+                  <Value value={value} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      ) : null}
+    </Stack>
+  )
+}
+
+/** A field by its name for people; one nobody has named yet as it is written. */
+function fieldText(t: TFunction, field: string): string {
+  return t(`systemLogs.changed.${field}`, { defaultValue: field })
+}
+
+function Value({ value }: { value: unknown }) {
+  const { t } = useTranslation()
+  if (isEmpty(value)) return <span className={classes.empty}>{t('systemLogs.empty')}</span>
+  if (typeof value === 'boolean') return t(value ? 'systemLogs.yes' : 'systemLogs.no')
+  if (typeof value === 'number') return <span className="tabular">{formatNumber(value)}</span>
+  if (typeof value === 'string')
+    return isTime(value) ? <span className="tabular">{formatTime(value)}</span> : value
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number'))
+    return (
+      <ul className={classes.values}>
+        {value.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ul>
+    )
+  return <JsonView value={value} openLevels={2} />
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)
+}
