@@ -98,7 +98,7 @@ describe('before they are stored', () => {
     const keys = ['a', 'b.c', 'a']
     expect(fault({ a: 'b.c + 1', 'b.c': 'variables.a' })).toEqual([
       'CALCULATED_CYCLE',
-      { keys },
+      { keys, way: 'a → b.c → a' },
       'The calculated variables need each other: a → b.c → a',
     ])
     expect(fault({ a: 'a + 1' })?.[0]).toBe('CALCULATED_CYCLE')

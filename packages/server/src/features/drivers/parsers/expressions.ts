@@ -40,10 +40,11 @@ export function readFormulas(calculated: readonly Calculated[]): Formula[] {
     const begun = above.indexOf(formula.key)
     if (begun >= 0) {
       const keys = [...above.slice(begun), formula.key]
+      const way = keys.join(' → ')
       throw new AppError(
         'CALCULATED_CYCLE',
-        { keys },
-        `The calculated variables need each other: ${keys.join(' → ')}`,
+        { keys, way },
+        `The calculated variables need each other: ${way}`,
       )
     }
     for (const chain of [...formula.chains, ...formula.asked]) {

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Api,
+  createAccount,
+  createUser,
+  errorOf,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../../test/kit.ts'
+
+let app: TestApp
+let parent: { id: number; api: Api }
+
+beforeAll(async () => {
+  app = await startApp()
+  const account = await createAccount(app, { name: 'Parent' })
+  const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Device manager') }])
+  parent = { ...account, api }
+})
+
+const script = (factor: number) =>
+  `function decodeUplink({ bytes }) {\n  return { data: { t: bytes[0] * ${factor}, door: bytes[1] ? 'open' : 'shut' } }\n}`
+const numbers = (driver: { versions: { number: number }[] }) => driver.versions.map(({ number }) => number)
+
+describe('kinds of parsers', () => {
+  const single = {
+    kind: 'single' as const,
+    fields: [
+      { type: 'integer' as const, target: 't', offset: 0, length: 2, signed: true, factor: 0.1 },
+      { type: 'boolean' as const, target: 'open', unit: 'bit' as const, offset: 16, length: 1 },
+    ],
+  }
+  const create = (changes: object) =>
+    parent.api.devicedrivers.create({ accountId: parent.id, title: 'Kinds', ...changes })
+
+  test('a layout is stored, versioned, tried and run on golden packets like a script', async () => {
+    const expected = { t: -1.5, open: true, f: 29.3 }
+    const calculated = [{ key: 'f', expression: 't * 1.8 + 32' }]
+    const content = { parser: single, calculated, golden: [{ payload: 'fff180', expected }] }
+    const driver = await create(content)
+    expect(driver).toMatchObject({ parserKind: 'single', parser: single, calculated, script: '' })
+    const wrong = { ...driver, calculated: [{ key: 'f', expression: 't * 2' }] }
+    expect(await errorOf(parent.api.devicedrivers.update(wrong))).toMatchObject({
+      code: 'DEVICEDRIVER_GOLDEN_MISMATCH',
+      data: { mismatches: [{ differences: [{ key: 'f', expected: 29.3, actual: -3 }] }] },
+    })
+    const fields = [
+      ...single.fields,
+      { type: 'text' as const, target: 'id', offset: 3, length: 1, optional: true },
+    ]
+    const second = await parent.api.devicedrivers.update({ ...driver, parser: { kind: 'single', fields } })
+    expect(numbers(second)).toEqual([2, 1])
+    const back = await parent.api.devicedrivers.publish({ id: driver.id, number: 1 })
+    expect(back.publishedVersion).toBe(1)
+    const { results } = await parent.api.dispatcher.parse({
+      driverId: driver.id,
+      packets: [{ payload: 'ffF1 80' }, { payload: '//GA', encoding: 'base64' }, { payload: 'ff' }],
+    })
+    expect(results.map(({ variables, error }) => error?.code ?? variables)).toEqual([
+      expected,
+      expected,
+      'PARSER_PAYLOAD_TOO_SHORT',
+    ])
+    const { items } = await parent.api.devicedrivers.list({ search: 'Kinds' })
+    expect(items.map(({ parserKind }) => parserKind)).toEqual(['single'])
+  })
+
+  test('every kind is tried before it is stored', async () => {
+    const fields = (target: string) => [{ type: 'integer' as const, target, offset: 0, length: 1 }]
+    const layouts = [{ when: { ports: [2] }, fields: fields('two') }, { fields: fields('other') }]
+    const packets = [
+      { payload: '07', fPort: 2 },
+      { payload: '07', fPort: 3 },
+    ]
+    const parse = async (input: object) => {
+      const { results } = await parent.api.dispatcher.parse({ packets, ...input })
+      return results.map(({ variables, error }) => error?.code ?? variables)
+    }
+    expect(await parse({ parser: { kind: 'multi', layouts } })).toEqual([{ two: 7 }, { other: 7 }])
+    expect(await parse({ script: script(2) })).toEqual([
+      { t: 14, door: 'shut' },
+      { t: 14, door: 'shut' },
+    ])
+    expect(await parse({ parser: { kind: 'unset' } })).toEqual(['PARSER_UNSET', 'PARSER_UNSET'])
+    const json = [{ payload: '{"a":{"b":1}}', encoding: 'json' as const }]
+    const calculated = [{ key: 'c', expression: 'a.b + 1' }]
+    expect(await parse({ parser: { kind: 'unset' }, calculated, packets: json })).toEqual([
+      { 'a.b': 1, c: 2 },
+    ])
+    expect(await errorOf(parse({}))).toMatchObject({ code: 'VALIDATION_ERROR' })
+  })
+
+  test('what contradicts itself is refused', async () => {
+    expect(await errorOf(create({ parser: single, script: script(1) }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { field: 'script' },
+    })
+    const calculated = (key: string, expression: string) => ({
+      parser: single,
+      calculated: [{ key, expression }],
+    })
+    expect(await errorOf(create(calculated('t', '1')))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { field: 'calculated.0.key' },
+    })
+    expect(await errorOf(create(calculated('x', 'x + 1')))).toMatchObject({
+      code: 'CALCULATED_CYCLE',
+      data: { keys: ['x', 'x'], way: 'x → x' },
+    })
+    expect(await errorOf(create(calculated('x', 't +')))).toMatchObject({
+      code: 'CALCULATED_INVALID',
+      data: { field: 'calculated.0.expression', line: 1 },
+    })
+    const twice = { parser: { ...single, fields: [single.fields[0], single.fields[0]] } }
+    expect(await errorOf(create(twice))).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+  })
+})
