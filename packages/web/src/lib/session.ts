@@ -241,6 +241,13 @@ export function useUserDefaults(): UserDefaults {
   return (session.status === 'user' ? session.user.properties.userDefaults : undefined) ?? {}
 }
 
+/** Rows of a CSV file the signed-in user may take out: never more than the account allows. */
+export function csvRowsAllowed(wanted: number): number {
+  const session = sessionStore.get()
+  const account = session.status === 'user' ? session.csvRowsMax : null
+  return Math.min(wanted, account ?? wanted)
+}
+
 let writing: Promise<unknown> = Promise.resolve()
 
 /**

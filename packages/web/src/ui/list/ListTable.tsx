@@ -6,6 +6,7 @@ import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'manti
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
+import { csvRowsAllowed } from '../../lib/session.ts'
 import { ActionMenu } from '../ActionMenu.tsx'
 import { EmptyState } from '../EmptyState.tsx'
 import { ErrorState } from '../ErrorState.tsx'
@@ -290,7 +291,9 @@ function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListTool
   const save = async () => {
     setRunning(true)
     try {
-      const { cut, rowsMax } = await exportCsv<Row>({
+      const rowsMax = csvRowsAllowed(csvRowsMax)
+      const { cut } = await exportCsv<Row>({
+        rowsMax,
         name,
         columns: choice.shown,
         params,

@@ -1,17 +1,9 @@
 import { currentLanguage } from '../../lib/i18n.ts'
-import { sessionStore } from '../../lib/session.ts'
 import type { ListColumn, ListParams, Page } from './types.ts'
 
 /** Most rows of a CSV from a list; more belongs into an export job. */
 export const csvRowsMax = 10_000
 const csvPageSize = 500
-
-/** Most rows of a CSV for the signed-in user: never more than the account allows. */
-export function csvRowsAllowed(ours = csvRowsMax): number {
-  const session = sessionStore.get()
-  const account = session.status === 'user' ? session.csvRowsMax : null
-  return Math.min(ours, account ?? ours)
-}
 
 /** How a CSV is written, so that the reader's spreadsheet opens it with a double click. */
 export interface CsvStyle {
@@ -83,22 +75,22 @@ export async function exportRows<Row>(options: {
 
 /**
  * All rows that match the list's filter, in its order, as CSV of the shown columns.
- * @returns how many rows the file may have at most, and whether more were left out
+ * @returns whether rows beyond `rowsMax` were left out
  */
 export async function exportCsv<Row>(options: {
   name: string
   columns: readonly ListColumn<Row>[]
   params: ListParams
   load: (params: ListParams) => Promise<Page<Row>>
-}): Promise<{ cut: boolean; rowsMax: number }> {
-  const rowsMax = csvRowsAllowed()
+  rowsMax: number
+}): Promise<{ cut: boolean }> {
   const columns = options.columns.filter((column) => column.csv !== undefined)
   const { rows, cut } = await exportRows<Row>({
     load: (offset, limit) => options.load({ ...options.params, offset, limit }),
-    rowsMax,
+    rowsMax: options.rowsMax,
   })
   const cells = rows.map((row) => columns.map((column) => column.csv?.(row)))
   const header = columns.map((column) => column.title)
   download(`${options.name}.csv`, toCsv(header, cells))
-  return { cut, rowsMax }
+  return { cut }
 }
