@@ -149,7 +149,12 @@ describe('from the invitation to the first sign-in', () => {
     const code = page.getByLabel('Authentifizierungscode')
     await code.fill('000000')
     await page.getByRole('button', { name: 'Anmelden' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Der Code' }).waitFor()
+    // Still the code's step, ready for the next one.
+    expect(
+      await code.evaluate((input: HTMLInputElement) => [input === document.activeElement, input.value]),
+    ).toEqual([true, ''])
+    expect(await page.getByText('Geben Sie den Code ein.').count()).toBe(0)
     await expectAccessible(page, 'code')
     await code.fill(recoveryCode)
     await page.getByRole('button', { name: 'Anmelden' }).click()
@@ -210,5 +215,27 @@ describe('acting as somebody else', () => {
     await page.goto(`${platform.url}/#/system-logs`)
     await page.getByText(`${adminName} als ${email}`).first().waitFor()
     expect(tab.problems.filter((text) => !/status of 40[01]/.test(text))).toEqual([])
+  })
+})
+
+describe('a lost telephone', () => {
+  it('is helped by an administrator, who takes the second factor away', async () => {
+    await page.goto(`${platform.url}/#/account-mgmt/user/${account.id}/${user.id}`)
+    await page.getByRole('button', { name: 'Zweiten Faktor zurücksetzen' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Vergewissern Sie sich vorher').waitFor()
+    await expectAccessible(page, 'taking a second factor away')
+    await dialog.getByRole('button', { name: 'Zweiten Faktor zurücksetzen' }).click()
+    await page.getByText('Zweiter Faktor entfernt').first().waitFor()
+    await dialog.waitFor({ state: 'detached' })
+
+    // The password is enough to come in, and the account demands a new one at once.
+    const theirs = await openTab(browser)
+    await theirs.page.goto(`${platform.url}/#/login`)
+    await theirs.page.getByLabel('Benutzername oder E-Mail').fill(email)
+    await theirs.page.getByRole('textbox', { name: 'Passwort', exact: true }).fill(passwords[1] ?? '')
+    await theirs.page.getByRole('button', { name: 'Anmelden' }).click()
+    await theirs.page.getByRole('heading', { name: 'Zweiten Faktor einrichten' }).waitFor()
+    await theirs.context.close()
   })
 })

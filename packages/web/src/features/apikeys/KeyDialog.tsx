@@ -96,7 +96,8 @@ function KeyForm({
           description={t('apiKeys.titleHint')}
           maxLength={200}
           required
-          data-autofocus
+          // The dialog has opened already when what the form needs has been read.
+          autoFocus
           value={values.title}
           onChange={(event) => set({ title: event.currentTarget.value })}
           error={faultAt('title')}

@@ -1,13 +1,15 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { ORPCError } from '@orpc/client'
 import { useNavigate } from '@tanstack/react-router'
-import { type ChangeEvent, lazy, Suspense, useState } from 'react'
+import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../lib/errors.ts'
 import { safeRedirect } from '../../lib/redirect.ts'
-import { login, logout, sessionStore, useSession, verifySession } from '../../lib/session.ts'
+import { confirmSignOn, login, logout, sessionStore, useSession, verifySession } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Loading } from '../../ui/Loading.tsx'
 import { RouterLink, toLocation } from '../../ui/RouterLink.tsx'
+import { SsoButtons } from '../sso/SsoButtons.tsx'
 import { AuthFrame, Failure } from './AuthFrame.tsx'
 
 const TwoFactorSetup = lazy(() => import('./TwoFactorSetup.tsx'))
@@ -21,9 +23,13 @@ export default function LoginPage() {
   const navigate = useNavigate()
   const session = useSession()
   const [search] = useUrlSearch()
-  const [withCode, setWithCode] = useState(false)
+  const [asked, setAsked] = useState(false)
   const [password, setPassword] = useState('')
   const wanted = one(search, 'redirect')
+  const error = one(search, 'error')
+  // Somebody comes back from a provider and still has to show the own second factor.
+  const isSignOn = one(search, 'step') === 'code'
+  const withCode = asked || isSignOn
   const goOn = () => navigate({ ...toLocation(safeRedirect(wanted)), replace: true })
   if (session.status === 'user' && session.needsTwoFactor) {
     return (
@@ -45,27 +51,43 @@ export default function LoginPage() {
   return (
     <AuthFrame
       title={t(withCode ? 'auth.codeTitle' : 'auth.title')}
-      text={t(withCode ? 'auth.codeText' : wanted ? 'auth.expired' : 'auth.subtitle')}
+      text={t(withCode ? 'auth.codeText' : wanted && !error ? 'auth.expired' : 'auth.subtitle')}
     >
-      <LoginForm withCode={withCode} setWithCode={setWithCode} onPassword={setPassword} onDone={goOn} />
+      <LoginForm
+        withCode={withCode}
+        isSignOn={isSignOn}
+        problem={error}
+        setWithCode={(on) => {
+          setAsked(on)
+          if (isSignOn && !on) void navigate({ to: '/login', replace: true })
+        }}
+        onPassword={setPassword}
+        onDone={goOn}
+      />
+      {withCode ? null : <SsoButtons redirect={safeRedirect(wanted)} />}
     </AuthFrame>
   )
 }
 
 interface LoginFormProps {
   withCode: boolean
+  /** the code ends a single sign-on */
+  isSignOn: boolean
+  /** code of what went wrong at a provider */
+  problem: string | undefined
   setWithCode: (on: boolean) => void
   /** Kept for setting up a second factor in the next step, which asks for it. */
   onPassword: (password: string) => void
   onDone: () => Promise<void>
 }
 
-function LoginForm({ withCode, setWithCode, onPassword, onDone }: LoginFormProps) {
+function LoginForm({ withCode, isSignOn, problem, setWithCode, onPassword, onDone }: LoginFormProps) {
   const { t } = useTranslation()
-  const [failure, setFailure] = useState<unknown>(undefined)
+  const [failure, setFailure] = useState<unknown>(() => problemOf(problem))
   const [busy, setBusy] = useState(false)
   const [values, setValues] = useState({ username: '', password: '', code: '' })
   const [tried, setTried] = useState(false)
+  const codeField = useRef<HTMLInputElement>(null)
   const field = (name: keyof typeof values) => ({
     value: values[name],
     onChange: (event: ChangeEvent<HTMLInputElement>) => {
@@ -78,22 +100,25 @@ function LoginForm({ withCode, setWithCode, onPassword, onDone }: LoginFormProps
   const submit = async () => {
     setTried(true)
     setFailure(undefined)
-    if (missing.username || missing.password || (withCode && values.code.trim() === '')) return
+    if (!isSignOn && (missing.username || missing.password)) return
+    if (withCode && values.code.trim() === '') return
     setBusy(true)
     try {
       onPassword(values.password)
-      await login(values.username.trim(), values.password, values.code.trim() || undefined)
+      if (isSignOn) await confirmSignOn(values.code.trim())
+      else await login(values.username.trim(), values.password, values.code.trim() || undefined)
       const session = sessionStore.get()
       if (session.status === 'user' && session.needsTwoFactor) return
       onPassword('')
       await onDone()
     } catch (error) {
-      if (describeError(error).code === '2FA_TOKEN_REQUIRED') {
-        setTried(false)
-        setWithCode(true)
-      } else setFailure(error)
+      if (describeError(error).code === '2FA_TOKEN_REQUIRED') setWithCode(true)
+      else setFailure(error)
+      // An empty field is no fault here: the next code goes where the wrong one was.
+      setTried(false)
       setValues((current) => ({ ...current, code: '' }))
       setBusy(false)
+      codeField.current?.focus()
     }
   }
 
@@ -110,6 +135,7 @@ function LoginForm({ withCode, setWithCode, onPassword, onDone }: LoginFormProps
         {withCode ? (
           <TextInput
             key="code"
+            ref={codeField}
             label={t('auth.code')}
             description={t('auth.codeHint')}
             autoComplete="one-time-code"
@@ -165,4 +191,10 @@ function LoginForm({ withCode, setWithCode, onPassword, onDone }: LoginFormProps
       </Stack>
     </form>
   )
+}
+
+/** What the server gave along in the address; anybody could have written it, so only codes we have words for count. */
+function problemOf(code: string | undefined): unknown {
+  if (code === undefined || !/^[A-Z0-9_]{1,60}$/.test(code)) return undefined
+  return new ORPCError(code)
 }

@@ -1,0 +1,291 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  adminName,
+  adminPassword,
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** Keys of programs, what a role hides, the own password, an account with devices; and all of it by keyboard. */
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+let token: string
+let account: { id: number; scopeId: number }
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  token = await platform.login()
+  const { tenantId } = await platform.api<{ tenantId: number }>('GET', '/auth/verify', undefined, token)
+  account = await platform.api('POST', '/tenant', { name: 'Wasserwerk', parentId: tenantId }, token)
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const open = async (path: string, on = page) => {
+  await on.goto(`${platform.url}/#${path}`)
+  await on.getByRole('heading', { level: 1 }).first().waitFor()
+}
+const dialog = () => page.getByRole('dialog')
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+describe('a key for a program', () => {
+  let key: string
+  const callWith = async (with_: string) =>
+    (await fetch(`${platform.url}/api/virtualdevice`, { headers: { 'x-api-key': with_ } })).status
+  const shownKey = async () => {
+    await dialog().getByText('Er wird nicht noch einmal angezeigt.').waitFor()
+    return (await dialog().getByText(/^lsk_/).textContent()) ?? ''
+  }
+  const menu = async (entry: string) => {
+    await page.getByRole('button', { name: 'Aktionen' }).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+  }
+
+  it('is created with the keyboard alone, and shown once', async () => {
+    await open(`/account-mgmt/${account.id}?tab=keys`)
+    await page.getByText('Noch keine API-Schlüssel').waitFor()
+    await button('API-Schlüssel anlegen').press('Enter')
+    const title = dialog().getByRole('textbox', { name: 'Titel' })
+    await title.waitFor()
+    await expectFocus(title)
+    await page.keyboard.type('Leitwarte')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Viewer')
+    await page.getByRole('option', { name: 'Viewer' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expectAccessible(page, 'new key')
+    await title.press('Enter')
+    key = await shownKey()
+    await expectAccessible(page, 'the key, once')
+    expect(await callWith(key)).toBe(200)
+    await button('Ich habe ihn kopiert').press('Enter')
+    await page.getByText(`${key.slice(0, 10)}…`).waitFor()
+    expect(await page.getByText(key, { exact: true }).count()).toBe(0)
+    await expectAccessible(page, 'keys')
+  })
+
+  it('gets a new token at once, and the old one ends', async () => {
+    await menu('Schlüssel erneuern')
+    await dialog().getByRole('combobox').or(dialog().getByRole('textbox')).first().click()
+    await page.getByRole('option', { name: 'gar nicht' }).click()
+    await dialog().getByRole('button', { name: 'Schlüssel erneuern' }).click()
+    const fresh = await shownKey()
+    expect([await callWith(key), await callWith(fresh)]).toEqual([401, 200])
+    key = fresh
+    await button('Ich habe ihn kopiert').click()
+  })
+
+  it('is deleted', async () => {
+    await menu('API-Schlüssel löschen')
+    await dialog().getByRole('button', { name: 'API-Schlüssel löschen' }).click()
+    await page.getByText('Noch keine API-Schlüssel').waitFor()
+    expect(await callWith(key)).toBe(401)
+  })
+})
+
+describe('a role', () => {
+  it('hides what it takes away: the entry of the menu, and the screen behind it', async () => {
+    const rules = [
+      { subject: 'DigitalTwin', actions: ['read', 'list'] },
+      { subject: 'Dashboards', actions: ['read', 'list'] },
+    ]
+    const role = { name: 'Lage und Zwillinge', accountId: account.id }
+    const made = await platform.api<{ id: number; version: number }>(
+      'POST',
+      '/acl/role',
+      { ...role, rules },
+      token,
+    )
+    const theirs = await somebody('lena', made.id)
+    const entry = (name: string) =>
+      theirs.page.getByRole('navigation', { name: 'Hauptmenü' }).getByRole('link', { name, exact: true })
+    await open('/home', theirs.page)
+    await entry('Digitale Zwillinge').waitFor()
+    await entry('Dashboards').waitFor()
+
+    const without = [...rules, { subject: 'Dashboards', actions: ['read', 'list'], inverted: true }]
+    const changed = { name: role.name, rules: without, version: made.version }
+    await platform.api('PUT', `/acl/role/${made.id}`, changed, token)
+    await theirs.page.reload()
+    await entry('Digitale Zwillinge').waitFor()
+    expect(await entry('Dashboards').count()).toBe(0)
+    await theirs.page.goto(`${platform.url}/#/dashboards`)
+    await theirs.page.waitForURL(/#\/home/)
+    expect(theirs.problems).toEqual([])
+    await theirs.context.close()
+  })
+})
+
+describe('the own password', () => {
+  it('is changed in the profile; other sessions end and this one goes on', async () => {
+    const other = await platform.login()
+    await open('/user-profile')
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    await field('Bisheriges Passwort').fill('not this one')
+    await field('Neues Passwort').fill('Something quite new 7')
+    await field('Neues Passwort wiederholen').fill('Something quite new 7')
+    await button('Passwort ändern').click()
+    await page.getByText('Benutzername oder Passwort').first().waitFor()
+    await field('Bisheriges Passwort').fill(adminPassword)
+    await button('Passwort ändern').click()
+    await page.getByText('Passwort geändert').first().waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Passwort' }).waitFor()
+    const old = await fetch(`${platform.url}/api/user`, { headers: { authorization: `Bearer ${other}` } })
+    expect(old.status).toBe(401)
+    const credentials = { username: adminName, password: 'Something quite new 7' }
+    token = (await platform.api<{ token: string }>('POST', '/auth/login', credentials)).token
+  })
+})
+
+describe('an account with devices', () => {
+  it('is not deleted, says what is there, and goes once that is gone and the number typed', async () => {
+    const settings = { accountId: account.id, kind: 'webhook-in', name: 'Halle', settings: {} }
+    const connector = await platform.api<{ id: number }>('POST', '/bridge/configs', settings, token)
+    const made = { title: 'Zähler', externalId: 'meter-1', connectorId: connector.id }
+    const device = await platform.api<{ id: number }>('POST', '/virtualdevice', made, token)
+    await open(`/account-mgmt/${account.id}`)
+    const ask = async () => {
+      await button('Mehr').click()
+      await page.getByRole('menuitem', { name: 'Account löschen' }).click()
+    }
+    const confirm = dialog().getByRole('button', { name: 'Account löschen' })
+    await ask()
+    await dialog().getByText('Gerät: Zähler').waitFor()
+    await dialog().getByText('Konnektor: Halle').waitFor()
+    await dialog().getByText('Der Account hat 1 Gerät.').waitFor()
+    expect(await confirm.isDisabled()).toBe(true)
+    await expectAccessible(page, 'an account with devices')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+
+    await platform.api('DELETE', `/virtualdevice/${device.id}`, undefined, token)
+    await platform.api('DELETE', `/bridge/configs/${connector.id}`, undefined, token)
+    await ask()
+    const count = dialog().getByRole('textbox')
+    await count.fill('1')
+    expect(await confirm.isDisabled()).toBe(true)
+    await count.fill('0')
+    await confirm.click()
+    await page.getByText('„Wasserwerk“ ist gelöscht.').first().waitFor()
+  })
+})
+
+describe('with the keyboard alone', () => {
+  it.each([
+    '/account-mgmt',
+    '/account-mgmt/1?tab=users',
+    '/account-mgmt/1?tab=keys',
+    '/account-mgmt/user/1',
+    '/account-mgmt/user/1/1',
+    '/account-mgmt/user/1/1?tab=explain',
+    '/account-mgmt/user-bulk-create/1',
+    '/account-mgmt-roles',
+    '/account-mgmt-roles?role=2',
+    '/user-profile',
+  ])('everything on %s is reached, and one sees where one is', async (path) => {
+    // Nothing of the screen before may be counted.
+    await page.goto('about:blank')
+    await open(path)
+    await page.waitForLoadState('networkidle')
+    await expectAccessible(page, path)
+    // What has been read meanwhile may stand before where the focus was: then it goes round again.
+    await expect.poll(tabThrough, { timeout: 60_000 }).toEqual({ unreached: [], unmarked: [] })
+  })
+})
+
+it('left only refusals that were meant in the console of the browser', () => {
+  const meant = /status of (401|409|422)/
+  expect(tab.problems.filter((problem) => !meant.test(problem))).toEqual([])
+})
+
+async function expectFocus(locator: ReturnType<Page['locator']>): Promise<void> {
+  await expect.poll(() => locator.evaluate((element) => element === document.activeElement)).toBe(true)
+}
+
+/** Somebody with one role, signed in in a tab of their own. */
+async function somebody(username: string, role: number): Promise<Tab> {
+  const access = [{ scopeId: account.scopeId, roleId: role, isMain: true }]
+  const user = { username, email: `${username}@example.org`, accountId: account.id, access }
+  const { id } = await platform.api<{ id: number }>('POST', '/user', user, token)
+  const lent = await platform.api<{ token: string }>('POST', '/auth/impersonate', { userId: id }, token)
+  const theirs = await openTab(browser)
+  await theirs.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), lent.token)
+  return theirs
+}
+
+/**
+ * Goes through the page with the Tab key, from the beginning to the end.
+ * @returns what can be operated but was not reached, and what looks with the focus as it does without
+ */
+async function tabThrough(): Promise<{ unreached: string[]; unmarked: string[] }> {
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  const unmarked: string[] = []
+  for (let step = 0; ; step++) {
+    if (step > 500) throw new Error('the focus does not leave the page')
+    await page.keyboard.press('Tab')
+    const { isInside, plain } = await page.evaluate(() => {
+      // A mark may stand around the element, or on what is drawn in the place of a hidden one.
+      const above = (element: Element | null, levels: number): Element | null =>
+        levels === 0 ? element : above(element?.parentElement ?? null, levels - 1)
+      const look = (element: Element) =>
+        [element, element.nextElementSibling, ...[1, 2, 3].map((levels) => above(element, levels))]
+          .map((at) => {
+            if (!at) return ''
+            const { outline, boxShadow, borderColor, backgroundColor, transform } = getComputedStyle(at)
+            return [outline, boxShadow, borderColor, backgroundColor, transform].join()
+          })
+          .join('|')
+      for (const change of document.getAnimations()) if (change instanceof CSSTransition) change.finish()
+      const store = globalThis as typeof globalThis & { focused?: { element: HTMLElement; look: string } }
+      const before = store.focused
+      const isPlain = before?.element.isConnected === true && look(before.element) === before.look
+      const here = document.activeElement as HTMLElement | null
+      if (here && here !== document.body) {
+        here.dataset.reached = ''
+        store.focused = { element: here, look: look(here) }
+      } else delete store.focused
+      return {
+        isInside: store.focused !== undefined,
+        plain: isPlain ? before.element.outerHTML.slice(0, 200) : null,
+      }
+    })
+    if (plain !== null) unmarked.push(plain)
+    if (!isInside) break
+  }
+  const unreached = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')]
+      .filter(
+        (element) =>
+          element.dataset.reached === undefined &&
+          element.tabIndex >= 0 &&
+          // Of several radio buttons the arrow keys reach the others.
+          !element.matches(
+            '[type=radio]:not(:checked), :disabled, [inert] *, [aria-hidden="true"] *, [data-focus-guard]',
+          ) &&
+          element.checkVisibility({ visibilityProperty: true }),
+      )
+      .map((element) => element.outerHTML.slice(0, 200)),
+  )
+  return { unreached, unmarked }
+}
