@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
@@ -44,6 +45,8 @@ export async function startPlatform(env: Record<string, string> = {}): Promise<P
       ...process.env,
       ...{ DATA_DIR: dataDir, PORT: String(port), MQTT_PORT: String(mqttPort), DEMO: '0', LOG_LEVEL: 'warn' },
       ...{ ADMIN_EMAIL: adminName, ADMIN_PASSWORD: adminPassword },
+      // Nobody answers there: what tests do must not depend on the names the internet knows.
+      DNS_SERVERS: '127.0.0.1:9',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -113,6 +116,22 @@ export async function startMailServer() {
       return mail ? Promise.resolve(mail) : new Promise((resolve) => waiting.push(resolve))
     },
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** A DNS server that knows no name at all. */
+export async function startNameServer() {
+  const socket = createSocket('udp4')
+  socket.on('message', (query, { port, address }) => {
+    const reply = Buffer.from(query)
+    // A reply of a server that can look further: no such name.
+    reply.writeUInt16BE(0x8183, 2)
+    socket.send(reply, port, address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   }
 }
 

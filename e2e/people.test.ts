@@ -8,6 +8,7 @@ import {
   signIn,
   startBrowser,
   startMailServer,
+  startNameServer,
   startPlatform,
   type Tab,
 } from './kit.ts'
@@ -15,6 +16,7 @@ import {
 /** Accounts, users and roles: what an administrator does, and what those with fewer rights then see. */
 
 let mails: Awaited<ReturnType<typeof startMailServer>>
+let names: Awaited<ReturnType<typeof startNameServer>>
 let platform: Platform
 let browser: Browser
 let tab: Tab
@@ -23,7 +25,10 @@ let token: string
 
 beforeAll(async () => {
   mails = await startMailServer()
-  platform = await startPlatform({ SMTP_URL: mails.url })
+  names = await startNameServer()
+  platform = await startPlatform({
+    ...{ SMTP_URL: mails.url, DNS_SERVERS: names.address, ALLOWED_NETWORKS: '127.0.0.1' },
+  })
   token = await platform.login()
   browser = await startBrowser()
   tab = await openTab(browser)
@@ -35,6 +40,7 @@ afterAll(async () => {
   await browser?.close()
   await platform?.[Symbol.asyncDispose]()
   await mails?.[Symbol.asyncDispose]()
+  await names?.[Symbol.asyncDispose]()
 })
 
 afterEach(({ task }) => keepPicture(page, task))
@@ -64,8 +70,55 @@ describe('an account', () => {
       .fill('nord.example.org')
     await page.keyboard.press('Enter')
     await page.keyboard.press('ControlOrMeta+S')
+    await dialog().getByText('Das DNS kennt nord.example.org nicht.').waitFor()
+    await expectAccessible(page, 'a domain nobody knows')
+    await dialog().getByRole('button', { name: 'Trotzdem speichern' }).click()
     await says('Der Account ist gespeichert.')
     await page.getByRole('navigation', { name: 'Accounts' }).getByText('Stadtwerke Nord').waitFor()
+  })
+
+  it('is given limits', async () => {
+    await says('Hier und darunter gibt es 0 Geräte.')
+    await field('Geräte').fill('1')
+    await field('Zeilen je CSV-Datei').fill('2')
+    await button('Speichern').click()
+    await button('Speichern').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Limits' }).waitFor()
+    expect([
+      await field('Geräte').inputValue(),
+      await field('Zeilen je CSV-Datei').inputValue(),
+      await field('Domains')
+        .or(page.getByRole('combobox', { name: 'Domains' }))
+        .first()
+        .isVisible(),
+    ]).toEqual(['1', '2', true])
+  })
+
+  it('has a mail server that is tried before it is saved', async () => {
+    await page.getByRole('tab', { name: 'Mailserver' }).click()
+    await says(/Ohne eigenen gehen Mails über den der Plattform/)
+    await page.getByRole('switch', { name: 'Eigener Mailserver' }).check({ force: true })
+    await field('Server').fill('127.0.0.1')
+    await field('Port').fill(new URL(mails.url).port)
+    await field('Absenderadresse').fill('iot@nord.example.org')
+    await field('Empfänger').fill('chef@nord.example.org')
+    await button('Testmail senden').click()
+    // The server does not offer what was asked for.
+    await says('Die Verschlüsselung kam nicht zustande')
+    await expectAccessible(page, 'a test mail that was refused')
+    await page.getByRole('combobox', { name: 'Verschlüsselung' }).or(field('Verschlüsselung')).first().click()
+    await page.getByRole('option', { name: 'Keine' }).click()
+    await button('Testmail senden').click()
+    await says(/hat die Mail genommen und sagt/)
+    const test = await mails.next()
+    expect([test.from?.address, test.to?.[0]?.address]).toEqual([
+      ...['iot@nord.example.org', 'chef@nord.example.org'],
+    ])
+    await expectAccessible(page, 'mail server')
+    await button('Speichern').click()
+    await says('Der Mailserver ist gespeichert.')
+    await page.getByRole('tab', { name: 'Account', exact: true }).click()
   })
 
   it('gives new users its default roles', async () => {
@@ -92,6 +145,8 @@ describe('a user', () => {
     await page.getByRole('heading', { name: 'Vera Blick' }).waitFor()
     const mail = await mails.next()
     expect(mail.to?.map(({ address }) => address)).toEqual(['vera@example.org'])
+    // Through the server of the account.
+    expect(mail.from?.address).toBe('iot@nord.example.org')
     expect(mail.text).toMatch(/#\/change-password\?token=[\w-]{43}/)
     await says('eingeladen')
     await expectAccessible(page, 'user')
@@ -249,6 +304,16 @@ describe('with fewer rights', () => {
     await theirs.page.goto(`${platform.url}/#/account-mgmt-roles`)
     await theirs.page.waitForURL(/#\/home/)
     await theirs.context.close()
+  })
+})
+
+describe('an account that has all the devices it may have', () => {
+  it('gets no other one', async () => {
+    const connectors = await platform.api<Listed>('GET', '/bridge/configs', undefined, token)
+    const another = { title: 'Pumpe 2', externalId: 'pump-2', connectorId: connectors.items[0]?.id }
+    await expect(platform.api('POST', '/virtualdevice', another, token)).rejects.toThrow(
+      /409.*TENANT_DEVICE_LIMIT/,
+    )
   })
 })
 
