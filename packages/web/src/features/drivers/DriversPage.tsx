@@ -1,5 +1,6 @@
 import { Button, Group, Menu, Text } from '@mantine/core'
 import {
+  IconBooks,
   IconChevronDown,
   IconClipboardText,
   IconCode,
@@ -38,6 +39,12 @@ export default function DriversPage() {
   const [deleting, setDeleting] = useState<DriverRow | undefined>(undefined)
   const makers = useQuery(api.devicedrivers.list.queryOptions({ input: { limit: 1 }, staleTime: 60_000 }))
   const create = writer ? <CreateMenu /> : undefined
+  const actions = (
+    <Group gap={8}>
+      <LibraryButton />
+      {create}
+    </Group>
+  )
   const open = (id: number | string, search: Record<string, string> = {}) =>
     void navigate({ to: `/virtual-device-drivers/${id}`, search })
   return (
@@ -46,7 +53,7 @@ export default function DriversPage() {
         name="drivers"
         title={t('drivers.title')}
         description={t('drivers.listText')}
-        primaryAction={create}
+        primaryAction={actions}
         columns={columns(t)}
         query={(params) => api.devicedrivers.list.queryOptions({ input: listInput(params) })}
         rowKey={(row) => row.id}
@@ -70,6 +77,14 @@ export default function DriversPage() {
         ]}
         filters={[
           {
+            key: 'origin',
+            label: t('drivers.field.origin'),
+            options: [
+              { value: 'own', label: t('drivers.originOwn') },
+              { value: 'delivered', label: t('drivers.delivered') },
+            ],
+          },
+          {
             key: 'maker',
             label: t('drivers.field.manufacturer'),
             options: (makers.data?.manufacturers ?? [])
@@ -91,6 +106,23 @@ export default function DriversPage() {
       />
       <DeleteDriver driver={deleting} onClose={() => setDeleting(undefined)} />
     </>
+  )
+}
+
+/** To the drivers that come with the platform; tells how many have a newer version. */
+function LibraryButton() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const library = useQuery(api.devicedrivers.library.queryOptions({ input: { limit: 1 }, staleTime: 60_000 }))
+  const newer = library.data?.counts.updatable ?? 0
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon of={IconBooks} />}
+      onClick={() => void navigate({ to: '/virtual-device-drivers/library' })}
+    >
+      {newer > 0 ? t('drivers.library.openCount', { count: newer }) : t('drivers.library.open')}
+    </Button>
   )
 }
 
@@ -137,6 +169,7 @@ function listInput(params: ListParams) {
     search: params.search,
     accountIds: params.accountIds,
     manufacturers: params.filters.maker ? [...params.filters.maker] : undefined,
+    delivered: params.filters.origin ? params.filters.origin.includes('delivered') : undefined,
     orderBy: key && params.orderBy?.startsWith('-') ? (`-${key}` as const) : key,
   }
 }

@@ -22,7 +22,16 @@ import { OriginBadge } from './DriversPage.tsx'
 import { driverTabs } from './driverTabs.tsx'
 import { type Driver, invalidateDrivers } from './queries.ts'
 import { useSaveQuestions } from './save/useSaveQuestions.tsx'
-import { checkDriver, type DriverValues, makesVersion, toInput, toJson, toValues } from './values.ts'
+import {
+  checkDriver,
+  type DriverValues,
+  lookAlikes,
+  makesVersion,
+  namesOf,
+  toInput,
+  toJson,
+  toValues,
+} from './values.ts'
 import { VersionsTab } from './versions/VersionsTab.tsx'
 
 /** A stored driver: everything about it is one form over several tabs; a changed script becomes a new version. */
@@ -39,6 +48,8 @@ export function EditDriver({ driver }: { driver: Driver }) {
   const questions = useSaveQuestions()
   const save = async (values: DriverValues) => {
     const versioned = makesVersion(values, driver)
+    const alike = versioned ? lookAlikes(namesOf(values)) : []
+    if (alike.length > 0 && !(await questions.askAlike(alike))) return false
     const answer = versioned
       ? await questions.askVersion(driver.latestVersion + 1)
       : { note: '', publish: true }

@@ -23,13 +23,14 @@ interface GoldenTabProps {
   readOnly: boolean
 }
 
-/** Packets kept with what they must decode to; they are run before every save, and here with the script as it stands. */
+/** Packets kept with what they must decode to; they are run before every save, and here with the parser as it stands. */
 export function GoldenTab({ form, driverId, readOnly }: GoldenTabProps) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()
-  const { golden, script } = form.getValues()
+  const values = form.getValues()
+  const { golden } = values
   const packets = testPackets({ payload: '', encoding: 'base16', fPort: '' }, [], golden, '')
-  const trial = useTrial(script, packets, driverId)
+  const trial = useTrial(values, packets, driverId)
   if (golden.length === 0) {
     return (
       <EmptyState

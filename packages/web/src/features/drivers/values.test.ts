@@ -74,8 +74,7 @@ describe('the form of a driver', () => {
   })
 
   it('warns of names that differ by case only', () => {
-    const variables = ['CO2', 'co2', 'humidity'].map((key) => ({ key, title: '', unit: '' }))
-    expect(lookAlikes(variables)).toEqual(['CO2 / co2'])
+    expect(lookAlikes(['CO2', 'co2', 'humidity'])).toEqual(['CO2 / co2'])
   })
 })
 

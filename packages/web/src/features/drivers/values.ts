@@ -2,9 +2,17 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { Text, Title } from '@leitstand/contract/common'
 import { DriverSpecs, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import { HealthConfig, noHealthConfig } from '@leitstand/contract/health'
+import { CalculatedList, Parser, targetsOf } from '@leitstand/contract/parsers'
 import i18next from 'i18next'
 import * as z from 'zod'
 import { check } from '../../lib/validation.ts'
+import {
+  emptyParser,
+  type ParserValues,
+  placeOfFault,
+  toParser,
+  toParserValues,
+} from './parser/parser-values.ts'
 import type { Driver, Golden, Variable } from './queries.ts'
 
 /** Texts of the technical specification; blank ones are not stored. */
@@ -19,6 +27,12 @@ export const specKeys = [
 ] as const
 export type SpecKey = (typeof specKeys)[number]
 
+/** A variable that is computed from others. */
+export interface CalculatedValues {
+  key: string
+  expression: string
+}
+
 export interface DriverValues extends Record<string, unknown> {
   title: string
   description: string
@@ -26,7 +40,9 @@ export interface DriverValues extends Record<string, unknown> {
   model: string
   visibility: 'account' | 'everyone'
   specs: Record<SpecKey, string> & { highlights: string[] }
+  parser: ParserValues
   script: string
+  calculated: CalculatedValues[]
   variables: Variable[]
   golden: Golden[]
   health: HealthConfig
@@ -65,7 +81,9 @@ export function emptyDriver(): DriverValues {
     model: '',
     visibility: 'account',
     specs: emptySpecs(),
+    parser: emptyParser('function'),
     script: scriptStart,
+    calculated: [],
     variables: [],
     golden: [],
     health: noHealthConfig(),
@@ -85,7 +103,9 @@ export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues
     model: driver.model,
     visibility: driver.visibility,
     specs: { ...specs, highlights: driver.specs.highlights ?? [] },
+    parser: toParserValues(driver.parser),
     script: driver.script,
+    calculated: driver.calculated,
     variables: driver.variables,
     golden: driver.golden,
     health: driver.health,
@@ -116,11 +136,24 @@ export function toInput(values: DriverValues, known: Readonly<Record<string, unk
       ...Object.fromEntries(texts),
       ...(highlights.length > 0 ? { highlights } : {}),
     },
+    parser: toParser(values.parser),
     script: values.script,
+    calculated: values.calculated.map(({ key, expression }) => ({ key, expression })),
     variables: values.variables.filter(({ key }) => key.trim() !== ''),
     golden: values.golden,
     health: values.health,
   }
+}
+
+const scriptLengthMax = 262_144
+
+/** A function without a script is none. */
+function needScript(
+  { parser, script }: { parser: { kind: string }; script: string },
+  context: z.RefinementCtx,
+): void {
+  if (parser.kind === 'function' && script === '')
+    context.addIssue({ code: 'too_small', origin: 'string', minimum: 1, input: script, path: ['script'] })
 }
 
 const Schema = z.object({
@@ -129,7 +162,9 @@ const Schema = z.object({
   manufacturer: z.string().max(200),
   model: z.string().max(200),
   specs: DriverSpecs,
-  script: z.string().min(1).max(262_144),
+  parser: Parser,
+  script: z.string().max(scriptLengthMax),
+  calculated: CalculatedList,
   variables: z.array(DriverVariable).max(200),
   golden: z.array(GoldenPacket).max(100),
   health: HealthConfig,
@@ -137,27 +172,39 @@ const Schema = z.object({
 
 /** Faults of the form by field; the same variable twice is one, too. */
 export function checkDriver(values: DriverValues): Record<string, string> {
-  const errors = check(Schema)(toInput(values))
+  const input = toInput(values)
+  const faults = Object.entries(check(Schema.superRefine(needScript))(input))
+  const errors = Object.fromEntries(faults.map(([path, fault]) => [placeOfFault(path), fault]))
   values.variables.forEach(({ key }, index) => {
     if (key !== '' && values.variables.findIndex((other) => other.key === key) < index)
       errors[`variables.${index}.key`] = i18next.t('drivers.variables.twice')
   })
+  const targets = new Set(targetsOf(input.parser))
+  values.calculated.forEach(({ key }, index) => {
+    if (targets.has(key)) errors[`calculated.${index}.key`] ??= i18next.t('drivers.variables.twice')
+  })
   return errors
 }
 
-/** Whether a save makes a new version: script, variables, golden packets or health differ from the stored ones. */
+/** Whether a save makes a new version: parser, variables, golden packets or health differ from the stored ones. */
 export function makesVersion(values: DriverValues, stored: Driver): boolean {
-  type Content = Pick<DriverValues, 'script' | 'variables' | 'golden' | 'health'>
-  const content = ({ script, variables, golden, health }: Content) =>
-    JSON.stringify([script, variables, golden, health])
+  type Content = Pick<Driver, 'parser' | 'script' | 'calculated' | 'variables' | 'golden' | 'health'>
+  const content = ({ parser, script, calculated, variables, golden, health }: Content) =>
+    JSON.stringify([toParser(toParserValues(parser)), script, calculated, variables, golden, health])
   return content(toInput(values)) !== content(stored)
 }
 
+/** All names of variables a driver states, each once. */
+export function namesOf({ parser, calculated, variables }: DriverValues): string[] {
+  const targets = targetsOf(toParser(parser))
+  return [...new Set([...targets, ...calculated.map(({ key }) => key), ...variables.map(({ key }) => key)])]
+}
+
 /** Names that differ from another only by case: they become two states that are easily mixed up. */
-export function lookAlikes(variables: readonly Variable[]): string[] {
+export function lookAlikes(names: readonly string[]): string[] {
   const seen = new Map<string, string>()
   const found: string[] = []
-  for (const { key } of variables) {
+  for (const key of names) {
     const other = seen.get(key.toLowerCase())
     if (other !== undefined && other !== key) found.push(`${other} / ${key}`)
     seen.set(key.toLowerCase(), key)
@@ -171,7 +218,9 @@ const Pasted = z.object({
   manufacturer: z.string().max(200).default(''),
   model: z.string().max(200).default(''),
   specs: DriverSpecs.default({}),
-  script: z.string().min(1).max(262_144),
+  parser: Parser.default({ kind: 'function' }),
+  script: z.string().max(scriptLengthMax).default(''),
+  calculated: CalculatedList.default([]),
   variables: z.array(DriverVariable).max(200).default([]),
   golden: z.array(GoldenPacket).max(100).default([]),
   health: HealthConfig.default(noHealthConfig()),
@@ -191,12 +240,17 @@ export function fromJson(text: string): { values: DriverValues } | { faults: Rec
   } catch {
     return { faults: { '': i18next.t('drivers.paste.notJson') } }
   }
-  const faults = check(Pasted)(json)
+  const faults = check(Pasted.superRefine(needScript))(json)
   if (Object.keys(faults).length > 0) return { faults }
-  const { specs, ...rest } = Pasted.parse(json)
+  const { specs, parser, ...rest } = Pasted.parse(json)
   const texts = emptySpecs()
   for (const key of specKeys) texts[key] = specs[key] ?? ''
   return {
-    values: { ...rest, visibility: 'account', specs: { ...texts, highlights: specs.highlights ?? [] } },
+    values: {
+      ...rest,
+      parser: toParserValues(parser),
+      visibility: 'account',
+      specs: { ...texts, highlights: specs.highlights ?? [] },
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { Group, Loader, Text } from '@mantine/core'
+import { Group, Loader, Stack, Text } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -9,9 +9,12 @@ import { StatusBadge } from '../../../ui/Badges.tsx'
 import { CodeEditor, type CodeMarker } from '../../../ui/CodeEditor.tsx'
 import { ErrorText } from '../../../ui/ErrorText.tsx'
 import classes from '../drivers.module.css'
-import type { ParseReply } from '../queries.ts'
+import type { ParseReply, ParseResult } from '../queries.ts'
 import type { DriverValues } from '../values.ts'
-import { type OwnPacket, testPackets } from './packets.ts'
+import { CalculatedEditor } from './CalculatedEditor.tsx'
+import { KindSelect } from './KindSelect.tsx'
+import { LayoutEditor } from './LayoutEditor.tsx'
+import { hexOf, type OwnPacket, testPackets } from './packets.ts'
 import { Tester } from './Tester.tsx'
 import { useTrial } from './useTrial.ts'
 
@@ -52,10 +55,11 @@ interface ParserTabProps {
   readOnly: boolean
 }
 
-/** The script on the left, what it makes of real and typed packets on the right, again with every change. */
+/** The parser on the left, what it makes of real and typed packets on the right, again with every change. */
 export function ParserTab({ form, driverId, readOnly }: ParserTabProps) {
   const { t } = useTranslation()
-  const { script, golden } = form.getValues()
+  const values = form.getValues()
+  const { golden, parser } = values
   const [own, setOwn] = useState<OwnPacket>({ payload: '', encoding: 'base16', fPort: 1 })
   const [typed] = useDebouncedValue(own, 300)
   const recent = useQuery({
@@ -66,39 +70,28 @@ export function ParserTab({ form, driverId, readOnly }: ParserTabProps) {
     () => testPackets(typed, recent.data?.items ?? [], golden, t('drivers.tester.own')),
     [typed, recent.data, golden, t],
   )
-  const trial = useTrial(script, packets, driverId)
+  const trial = useTrial(values, packets, driverId)
   const [chosen, setChosen] = useState<string | null>(null)
   const shown = packets.find(({ key }) => key === chosen) ?? packets[0]
   const result = shown ? trial.data?.results.get(shown.key) : undefined
-  const problem = trial.data?.check.problem ?? result?.error ?? null
-  const markers = useMemo<CodeMarker[]>(
-    () =>
-      problem?.line === undefined
-        ? []
-        : [{ line: problem.line, column: problem.column ?? null, message: problem.message }],
-    [problem],
-  )
   return (
     <div className={classes.parser}>
-      <div className={classes.editor}>
-        <Group justify="space-between" mb={8} gap={8} mih={26}>
-          <Recognised check={trial.data?.check} />
-          {trial.waiting ? <Loader size={16} aria-label={t('drivers.tester.running')} /> : null}
-        </Group>
-        <CodeEditor
-          language="javascript"
-          label={t('drivers.parser.script')}
-          value={script}
-          onChange={(text) => form.setFieldValue('script', text)}
-          markers={markers}
-          completions={completions}
-          readOnly={readOnly}
-          height="max(440px, calc(100dvh - 400px))"
-        />
-        <Text size="xs" c="dimmed" mt={6}>
-          {t('drivers.parser.hint')}
-        </Text>
-        {trial.isError ? <ErrorText error={trial.error} /> : null}
+      <div className={parser.kind === 'function' ? classes.editor : classes.form}>
+        <Stack gap="md">
+          <KindSelect form={form} readOnly={readOnly} />
+          {parser.kind === 'function' ? (
+            <ScriptEditor form={form} readOnly={readOnly} trial={trial} result={result} />
+          ) : parser.kind === 'unset' ? null : (
+            <LayoutEditor form={form} readOnly={readOnly} hex={shown ? hexOf(shown) : ''} />
+          )}
+          {trial.incomplete && !readOnly ? (
+            <Text size="sm" c="dimmed">
+              {t('drivers.parser.incomplete')}
+            </Text>
+          ) : null}
+          {trial.isError && !trial.incomplete ? <ErrorText error={trial.error} /> : null}
+          <CalculatedEditor form={form} readOnly={readOnly} />
+        </Stack>
       </div>
       <Tester
         form={form}
@@ -113,6 +106,46 @@ export function ParserTab({ form, driverId, readOnly }: ParserTabProps) {
         onShow={setChosen}
         readOnly={readOnly}
       />
+    </div>
+  )
+}
+
+/** The source of a function, with its errors at their lines. */
+function ScriptEditor(props: {
+  form: UseFormReturnType<DriverValues>
+  readOnly: boolean
+  trial: ReturnType<typeof useTrial>
+  result: ParseResult | undefined
+}) {
+  const { t } = useTranslation()
+  const { form, readOnly, trial, result } = props
+  const problem = trial.data?.check.problem ?? result?.error ?? null
+  const markers = useMemo<CodeMarker[]>(
+    () =>
+      problem?.line === undefined
+        ? []
+        : [{ line: problem.line, column: problem.column ?? null, message: problem.message }],
+    [problem],
+  )
+  return (
+    <div>
+      <Group justify="space-between" mb={8} gap={8} mih={26}>
+        <Recognised check={trial.data?.check} />
+        {trial.waiting ? <Loader size={16} aria-label={t('drivers.tester.running')} /> : null}
+      </Group>
+      <CodeEditor
+        language="javascript"
+        label={t('drivers.parser.script')}
+        value={form.getValues().script}
+        onChange={(text) => form.setFieldValue('script', text)}
+        markers={markers}
+        completions={completions}
+        readOnly={readOnly}
+        height="max(380px, calc(100dvh - 560px))"
+      />
+      <Text size="xs" c="dimmed" mt={6}>
+        {t('drivers.parser.hint')}
+      </Text>
     </div>
   )
 }

@@ -34,7 +34,7 @@ export function TrialResult(props: { result: ParseResult; expected?: Record<stri
           <DifferenceTable differences={changed} />
         </div>
       ) : null}
-      {result.ok ? (
+      {result.ok || entries.length > 0 ? (
         <div>
           <Text size="sm" fw={600} mb={2}>
             {t('drivers.tester.variables', { count: entries.length })}

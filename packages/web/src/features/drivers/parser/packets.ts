@@ -64,3 +64,21 @@ export function testPackets(
   ]
   return packets
 }
+
+/** The payload of a packet as hexadecimal digits; empty where it has no bytes. */
+export function hexOf({ payload, encoding }: Pick<TestPacket, 'payload' | 'encoding'>): string {
+  if (encoding === 'json') return ''
+  if (encoding === 'base16') {
+    const read = checkPayload(payload, 'base16')
+    return read.ok ? read.text : ''
+  }
+  const read = checkPayload(payload, 'base64')
+  if (!read.ok) return ''
+  try {
+    const text = atob(read.text.replace(/-/g, '+').replace(/_/g, '/'))
+    return [...text].map((each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+  } catch {
+    // Letters of base64 in a number that no bytes have: there is nothing to show.
+    return ''
+  }
+}

@@ -1,12 +1,14 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { client } from '../../../lib/api.ts'
 import type { TestPacket } from './packets.ts'
+import { type Tried, toTrial } from './tried.ts'
 
-/** A pause in typing of this length runs the script. */
+/** A pause in typing of this length runs the parser. */
 const pauseMs = 400
 
-/** Harmless bytes that let the server compile the script while there is no packet to try it on. */
+/** Harmless bytes that let the server check the parser while there is no packet to try it on. */
 const nothing = { payload: '00', encoding: 'base16' as const }
 
 /** Packets the API takes in one call. */
@@ -28,20 +30,26 @@ function inParts<T>(all: readonly T[]): T[][] {
 }
 
 /**
- * Runs a script on packets in the engine of live traffic, again after each change. Results keep the order of the
- * packets; while a new run is under way the last ones stay.
+ * Runs a parser on packets as live traffic does, again after each change. Results keep the order of the packets; while
+ * a new run is under way the last ones stay.
  */
-export function useTrial(script: string, packets: readonly TestPacket[], driverId?: number) {
-  const [settled] = useDebouncedValue(script, pauseMs)
+export function useTrial(values: Tried, packets: readonly TestPacket[], driverId?: number) {
+  const { parser, script, calculated } = values
+  const now = useMemo(
+    () => JSON.stringify(toTrial({ parser, script, calculated })),
+    [parser, script, calculated],
+  )
+  const [settled] = useDebouncedValue(now, pauseMs)
   const tried = packets.length > 0
   const run = useQuery({
     queryKey: ['drivers', 'trial', driverId ?? null, settled, packets],
     queryFn: async () => {
+      const input = JSON.parse(settled) as NonNullable<ReturnType<typeof toTrial>>
       const parts = tried ? inParts(packets.map(toInput)) : [[nothing]]
       const replies = await Promise.all(
         parts.map((part) =>
           client.dispatcher.parse({
-            script: settled,
+            ...input,
             ...(driverId === undefined ? {} : { driverId }),
             packets: part,
           }),
@@ -55,11 +63,11 @@ export function useTrial(script: string, packets: readonly TestPacket[], driverI
         results: new Map(packets.map(({ key }, index) => [key, all[index]] as const)),
       }
     },
-    enabled: settled.trim() !== '',
+    enabled: settled !== 'null',
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     gcTime: 60_000,
     retry: false,
   })
-  return { ...run, waiting: run.isFetching || settled !== script }
+  return { ...run, incomplete: now === 'null', waiting: run.isFetching || settled !== now }
 }

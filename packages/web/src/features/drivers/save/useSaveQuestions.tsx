@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Switch, Table, Text, TextInput } from '@ma
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../../lib/errors.ts'
+import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
 import classes from '../drivers.module.css'
 
 interface VersionAnswer {
@@ -18,6 +19,7 @@ interface Mismatch {
 }
 
 type Question =
+  | { kind: 'alike'; names: readonly string[]; answer: (save: boolean) => void }
   | { kind: 'version'; number: number; answer: (reply: VersionAnswer | null) => void }
   | { kind: 'golden'; mismatches: Mismatch[]; mayAccept: boolean; answer: (accept: boolean) => void }
 
@@ -26,6 +28,7 @@ type Question =
  * longer match. Each question answers as a promise; closing it means no.
  */
 export function useSaveQuestions() {
+  const { t } = useTranslation()
   const [question, setQuestion] = useState<Question | null>(null)
   const askVersion = (number: number) =>
     new Promise<VersionAnswer | null>((resolve) =>
@@ -35,6 +38,18 @@ export function useSaveQuestions() {
         answer: (reply) => {
           setQuestion(null)
           resolve(reply)
+        },
+      }),
+    )
+  /** Whether to save though names differ by case only. */
+  const askAlike = (names: readonly string[]) =>
+    new Promise<boolean>((resolve) =>
+      setQuestion({
+        kind: 'alike',
+        names,
+        answer: (save) => {
+          setQuestion(null)
+          resolve(save)
         },
       }),
     )
@@ -66,6 +81,17 @@ export function useSaveQuestions() {
   }
   const dialogs: ReactNode = (
     <>
+      {question?.kind === 'alike' ? (
+        <ConfirmDialog
+          opened
+          title={t('drivers.alike.title')}
+          text={t('drivers.variables.alike', { names: question.names.join(', ') })}
+          cancelLabel={t('drivers.mismatch.back')}
+          confirmLabel={t('drivers.alike.save')}
+          onCancel={() => question.answer(false)}
+          onConfirm={() => question.answer(true)}
+        />
+      ) : null}
       {question?.kind === 'version' ? (
         <VersionDialog number={question.number} onAnswer={question.answer} />
       ) : null}
@@ -78,7 +104,7 @@ export function useSaveQuestions() {
       ) : null}
     </>
   )
-  return { askVersion, storing, dialogs }
+  return { askVersion, askAlike, storing, dialogs }
 }
 
 function VersionDialog(props: { number: number; onAnswer: (reply: VersionAnswer | null) => void }) {

@@ -188,12 +188,18 @@ function Comparison(props: {
   )
 }
 
+/** What a version reads packets by, as text. */
+function sourceOf({ parser, script, calculated }: Driver): string {
+  const source = parser.kind === 'function' ? script : JSON.stringify(parser, null, 2)
+  return [source, ...calculated.map(({ key, expression }) => `${key} = ${expression}`)].join('\n')
+}
+
 /** Lines shown around a change. */
 const context = 3
 
 function Diff({ before, after }: { before: Driver; after: Driver }) {
   const { t } = useTranslation()
-  const rows = diffLines(before.script, after.script)
+  const rows = diffLines(sourceOf(before), sourceOf(after))
   const changed = rows.flatMap((row, index) => (row.same ? [] : [index]))
   const others = (['variables', 'golden'] as const).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),

@@ -1,0 +1,135 @@
+import { Anchor, Button, List, Stack, Table } from '@mantine/core'
+import { IconBooks, IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { CodeBlock } from '../../../ui/CodeBlock.tsx'
+import { DetailPage } from '../../../ui/DetailPage.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { ScrollBox } from '../../../ui/ScrollBox.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import classes from '../drivers.module.css'
+import { type LibraryDriver, useTranslated } from './queries.ts'
+import { StateBadge } from './StateBadge.tsx'
+import { Update } from './Update.tsx'
+import { useInstall } from './useInstall.ts'
+
+/** One driver of the library: what it reads, and how it is installed or updated. */
+export default function LibraryDriverPage() {
+  const { t } = useTranslation()
+  const { key } = useParams({ strict: false }) as { key: string }
+  const { data, error, refetch } = useQuery(api.devicedrivers.libraryDriver.queryOptions({ input: { key } }))
+  const translated = useTranslated()
+  if (!data)
+    return <DetailPage icon={IconBooks} title={undefined} error={error} onRetry={() => void refetch()} />
+  const { installed } = data
+  return (
+    <DetailPage
+      icon={IconBooks}
+      title={data.title}
+      overline={[data.manufacturer, data.model].join(' · ')}
+      badges={<StateBadge state={data.state} />}
+      actions={<Actions driver={data} />}
+      facts={factsOf(data, t)}
+    >
+      <Stack gap="md" mt="md">
+        {installed?.changes ? (
+          <Update driver={data} installed={installed} changes={installed.changes} />
+        ) : null}
+        <Section title={t('drivers.field.description')}>{translated(data.description)}</Section>
+        <Variables driver={data} />
+        {data.health.length > 0 ? <Health driver={data} /> : null}
+        <Section title={t('drivers.parser.script')}>
+          <CodeBlock code={data.script} label={t('drivers.parser.script')} />
+        </Section>
+      </Stack>
+    </DetailPage>
+  )
+}
+
+function Actions({ driver }: { driver: LibraryDriver }) {
+  const { t } = useTranslation()
+  const install = useInstall()
+  if (driver.driverId !== null)
+    return (
+      <RouterLink to={`/virtual-device-drivers/${driver.driverId}`}>
+        {t('drivers.library.toInstalled')}
+      </RouterLink>
+    )
+  return driver.installable ? (
+    <Button
+      leftSection={<Icon of={IconDownload} size={16} />}
+      loading={install.isPending}
+      onClick={() => install.mutate(driver)}
+    >
+      {t('drivers.library.install')}
+    </Button>
+  ) : null
+}
+
+function factsOf(driver: LibraryDriver, t: TFunction) {
+  return [
+    { label: t('drivers.library.categoryLabel'), value: t(`drivers.library.category.${driver.category}`) },
+    {
+      label: t('drivers.spec.connectivity'),
+      value: driver.connectivity,
+      hidden: driver.connectivity === null,
+    },
+    { label: t('drivers.tab.golden'), value: driver.goldenCount },
+    {
+      label: t('drivers.spec.documentationUrl'),
+      value: (
+        <Anchor href={driver.documentationUrl ?? ''} target="_blank" rel="noreferrer">
+          {t('drivers.spec.openDocumentation')}
+        </Anchor>
+      ),
+      hidden: driver.documentationUrl === null,
+    },
+  ]
+}
+
+function Variables({ driver }: { driver: LibraryDriver }) {
+  const { t } = useTranslation()
+  const translated = useTranslated()
+  return (
+    <Section title={t('drivers.variables.title')} flush>
+      <ScrollBox label={t('drivers.variables.title')}>
+        <Table verticalSpacing={6} horizontalSpacing="md">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('drivers.variables.key')}</Table.Th>
+              <Table.Th>{t('drivers.variables.label')}</Table.Th>
+              <Table.Th>{t('drivers.variables.unit')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {driver.variables.map((variable) => (
+              <Table.Tr key={variable.key}>
+                <Table.Td className={classes.mono}>{variable.key}</Table.Td>
+                <Table.Td>{translated(variable.title)}</Table.Td>
+                <Table.Td>{variable.unit || '–'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
+    </Section>
+  )
+}
+
+function Health({ driver }: { driver: LibraryDriver }) {
+  const { t } = useTranslation()
+  const translated = useTranslated()
+  return (
+    <Section title={t('drivers.library.health')} description={t('drivers.library.healthText')}>
+      <List size="sm" spacing={4}>
+        {driver.health.map((entry) => (
+          <List.Item key={entry.identifier}>{translated(entry.description)}</List.Item>
+        ))}
+      </List>
+    </Section>
+  )
+}

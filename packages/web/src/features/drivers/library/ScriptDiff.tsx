@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next'
+import { ScrollBox } from '../../../ui/ScrollBox.tsx'
+import { diffLines } from '../diff.ts'
+import classes from '../drivers.module.css'
+
+/** Lines shown around a change. */
+const context = 3
+
+/** Two scripts side by side, only where they differ. */
+export function ScriptDiff(props: { before: string; after: string; caption: string }) {
+  const { t } = useTranslation()
+  const rows = diffLines(props.before, props.after)
+  const changed = rows.flatMap((row, index) => (row.same ? [] : [index]))
+  const near = (index: number) => changed.some((at) => Math.abs(at - index) <= context)
+  return (
+    <ScrollBox label={t('drivers.versions.comparison')}>
+      <div className={classes.diff}>
+        <table>
+          <caption>{props.caption}</caption>
+          <tbody>
+            {rows.map((row, index) => {
+              const key = `${row.left?.number ?? '-'}:${row.right?.number ?? '-'}`
+              if (!near(index)) {
+                return near(index - 1) || index === 0 ? (
+                  <tr key={key} className={classes.gap}>
+                    <td colSpan={4}>⋯</td>
+                  </tr>
+                ) : null
+              }
+              return (
+                <tr key={key} data-same={row.same || undefined}>
+                  <td className={classes.lineNumber}>{row.left?.number ?? ''}</td>
+                  <td className={row.same || !row.left ? undefined : classes.removed}>{row.left?.text}</td>
+                  <td className={classes.lineNumber}>{row.right?.number ?? ''}</td>
+                  <td className={row.same || !row.right ? undefined : classes.added}>{row.right?.text}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+    </ScrollBox>
+  )
+}

@@ -1,0 +1,17 @@
+import { IconArrowUp, IconCheck, IconDownload } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import type { LibraryRow } from './queries.ts'
+
+/** Whether a delivered driver is installed, and whether a newer version waits. */
+export function StateBadge({ state }: { state: LibraryRow['state'] }) {
+  const { t } = useTranslation()
+  const { tone, icon } = looks[state]
+  return <StatusBadge tone={tone} icon={icon} label={t(`drivers.library.state.${state}`)} />
+}
+
+const looks = {
+  available: { tone: 'unknown', icon: IconDownload },
+  updatable: { tone: 'warning', icon: IconArrowUp },
+  current: { tone: 'ok', icon: IconCheck },
+} as const

@@ -1,0 +1,19 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../../lib/api.ts'
+import { notifyError, notifySuccess } from '../../../ui/notify.ts'
+import { invalidateDrivers } from '../queries.ts'
+
+/** Installs a delivered driver by its key and says so. */
+export function useInstall() {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: ({ key }: { key: string; title: string }) => client.devicedrivers.install({ key }),
+    onSuccess: async (_reply, { title }) => {
+      notifySuccess(t('drivers.library.installedNote', { title }))
+      await invalidateDrivers(cache)
+    },
+    onError: (error) => notifyError(error),
+  })
+}

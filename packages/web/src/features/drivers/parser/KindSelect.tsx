@@ -1,0 +1,51 @@
+import { Select } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
+import { type DriverValues, scriptStart } from '../values.ts'
+import classes from './parser.module.css'
+import { emptyParser, type ParserKind } from './parser-values.ts'
+
+const kinds = ['single', 'multi', 'function', 'unset'] as const satisfies readonly ParserKind[]
+
+/** How the driver reads packets. Another kind begins anew, so it asks first. */
+export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
+  const { t } = useTranslation()
+  const { kind } = form.getValues().parser
+  const [asked, setAsked] = useState<ParserKind | null>(null)
+  const take = (next: ParserKind) => {
+    form.setFieldValue('parser', emptyParser(next))
+    form.setFieldValue('script', next === 'function' ? scriptStart : '')
+    setAsked(null)
+  }
+  return (
+    <>
+      <Select
+        className={classes.kind ?? ''}
+        label={t('drivers.kind.label')}
+        description={t(`drivers.kind.hint.${kind}`)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        data={kinds.map((each) => ({ value: each, label: t(`drivers.kind.name.${each}`) }))}
+        value={kind}
+        disabled={readOnly}
+        allowDeselect={false}
+        onChange={(value) => {
+          const next = kinds.find((each) => each === value)
+          if (next === undefined || next === kind) return
+          if (kind === 'unset') take(next)
+          else setAsked(next)
+        }}
+      />
+      <ConfirmDialog
+        opened={asked !== null}
+        title={t('drivers.kind.switchTitle')}
+        text={t('drivers.kind.switchText', { kind: t(`drivers.kind.name.${kind}`) })}
+        confirmLabel={t('drivers.kind.switch')}
+        onCancel={() => setAsked(null)}
+        onConfirm={() => (asked === null ? undefined : take(asked))}
+        danger
+      />
+    </>
+  )
+}

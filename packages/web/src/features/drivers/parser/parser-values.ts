@@ -1,0 +1,206 @@
+import type { Parser, ParserKind } from '@leitstand/contract/parsers'
+
+export type { ParserKind } from '@leitstand/contract/parsers'
+
+/** A number as its field has it: empty or half typed it is text. */
+type Typed = number | string
+
+/** A field of a layout with the entries of all types; `toParser` takes those of its own. */
+export interface FieldValues {
+  target: string
+  type: 'integer' | 'float' | 'boolean' | 'text' | 'bcd'
+  unit: 'byte' | 'bit'
+  offset: Typed
+  length: Typed
+  optional: boolean
+  signed: boolean
+  endian: 'big' | 'little'
+  inverted: boolean
+  encoding: 'utf8' | 'latin1' | 'hex'
+  factor: Typed
+  summand: Typed
+  /** empty: not rounded */
+  decimals: Typed
+}
+
+export interface LayoutValues {
+  title: string
+  when: {
+    /** numbers as text */
+    ports: string[]
+    lengthMin: Typed
+    lengthMax: Typed
+    bytes: { offset: Typed; value: string }
+  }
+  fields: FieldValues[]
+}
+
+/** A parser of any kind as its form has it; a single one has one layout, whose condition is not looked at. */
+export interface ParserValues {
+  kind: ParserKind
+  layouts: LayoutValues[]
+}
+
+export const fieldTypes = ['integer', 'float', 'boolean', 'text', 'bcd'] as const
+
+export const emptyField = (): FieldValues => ({
+  ...{ target: '', type: 'integer', unit: 'byte', offset: 0, length: 1, optional: false, signed: false },
+  ...{ endian: 'big', inverted: false, encoding: 'utf8', factor: 1, summand: 0, decimals: 10 },
+})
+
+export const emptyLayout = (): LayoutValues => ({
+  title: '',
+  when: { ports: [], lengthMin: '', lengthMax: '', bytes: { offset: 0, value: '' } },
+  fields: [emptyField()],
+})
+
+/** Where a parser of a kind starts. */
+export function emptyParser(kind: ParserKind): ParserValues {
+  return { kind, layouts: kind === 'single' || kind === 'multi' ? [emptyLayout()] : [] }
+}
+
+/** The next field: behind the last one of the layout, with its type and unit. */
+export function nextField(fields: readonly FieldValues[]): FieldValues {
+  const last = fields.at(-1)
+  if (!last) return emptyField()
+  const { unit, type, length } = last
+  const end = Number(last.offset) + Number(length)
+  return { ...emptyField(), unit, type, length, offset: Number.isFinite(end) ? end : 0 }
+}
+
+export function toParserValues(parser: Parser): ParserValues {
+  switch (parser.kind) {
+    case 'single':
+      return { kind: 'single', layouts: [{ ...emptyLayout(), fields: parser.fields.map(toFieldValues) }] }
+    case 'multi':
+      return {
+        kind: 'multi',
+        layouts: parser.layouts.map(({ title, when, fields }) => ({
+          title,
+          when: {
+            ports: when.ports.map(String),
+            lengthMin: when.lengthMin ?? '',
+            lengthMax: when.lengthMax ?? '',
+            bytes: when.bytes ?? { offset: 0, value: '' },
+          },
+          fields: fields.map(toFieldValues),
+        })),
+      }
+    case 'function':
+    case 'unset':
+      return emptyParser(parser.kind)
+  }
+}
+
+type Field = Extract<Parser, { kind: 'single' }>['fields'][number]
+
+function toFieldValues(field: Field): FieldValues {
+  const { decimals } = { decimals: 10, ...field }
+  return { ...emptyField(), ...field, decimals: decimals ?? '' }
+}
+
+/** What the API takes. Numbers that are none become NaN, which the contract's schema refuses at their field. */
+export function toParser({ kind, layouts }: ParserValues): Parser {
+  switch (kind) {
+    case 'single':
+      return { kind, fields: (layouts[0]?.fields ?? []).map(toField) }
+    case 'multi':
+      return { kind, layouts: layouts.map(toLayout) }
+    case 'function':
+    case 'unset':
+      return { kind }
+    case 'url':
+    case 'elixir':
+      throw new Error(`no form for a parser of kind ${kind}`)
+  }
+}
+
+function toLayout({ title, when, fields }: LayoutValues) {
+  const value = when.bytes.value.replace(/\s/g, '').toUpperCase()
+  return {
+    title,
+    when: {
+      ports: when.ports.map(numberOf),
+      lengthMin: numberOrNull(when.lengthMin),
+      lengthMax: numberOrNull(when.lengthMax),
+      bytes: value === '' ? null : { offset: numberOf(when.bytes.offset), value },
+    },
+    fields: fields.map(toField),
+  }
+}
+
+function toField(field: FieldValues): Field {
+  const { type, unit, optional, endian, signed, inverted, encoding } = field
+  const place = {
+    ...{ target: field.target.trim(), unit, optional },
+    ...{ offset: numberOf(field.offset), length: numberOf(field.length) },
+  }
+  const scale = {
+    factor: numberOf(field.factor),
+    summand: numberOf(field.summand),
+    decimals: numberOrNull(field.decimals),
+  }
+  switch (type) {
+    case 'integer':
+      return { type, ...place, signed, endian, ...scale }
+    case 'float':
+    case 'bcd':
+      return { type, ...place, endian, ...scale }
+    case 'boolean':
+      return { type, ...place, inverted }
+    case 'text':
+      return { type, ...place, encoding }
+  }
+}
+
+function numberOf(typed: Typed): number {
+  return typeof typed === 'number' ? typed : typed.trim() === '' ? Number.NaN : Number(typed)
+}
+
+function numberOrNull(typed: Typed): number | null {
+  return typed === '' ? null : numberOf(typed)
+}
+
+/** Faults by the place of a parser's field in the form: a single parser's fields are those of the first layout. */
+export function placeOfFault(path: string): string {
+  return path.replace(/^parser\.fields\b/, 'parser.layouts.0.fields')
+}
+
+/** Bits a field covers, from the first to before the last; null while its numbers are not there. */
+export function bitsOf({ unit, offset, length }: FieldValues): { from: number; to: number } | null {
+  const size = unit === 'byte' ? 8 : 1
+  const [from, count] = [numberOf(offset) * size, numberOf(length) * size]
+  const isPlace = Number.isInteger(from) && Number.isInteger(count) && from >= 0 && count > 0
+  return isPlace ? { from, to: from + count } : null
+}
+
+/** Bytes shown in the picture of a payload at most. */
+export const pictureBytesMax = 128
+
+/** One byte of the picture: its digits, and which fields its bits belong to. */
+export interface PictureByte {
+  index: number
+  /** two hexadecimal digits; null where the packet has ended */
+  hex: string | null
+  /** its eight bits, the most significant first; `field` is null where none is, and of two the later one */
+  bits: { bit: number; field: number | null }[]
+}
+
+/**
+ * The payload with the fields in it. Without a packet, or where fields reach beyond it, bytes are shown without digits.
+ * @param hex payload as hexadecimal digits, empty for none
+ */
+export function pictureOf(hex: string, fields: readonly FieldValues[]): PictureByte[] {
+  const places = fields.map(bitsOf)
+  const reach = Math.max(0, ...places.map((place) => (place === null ? 0 : Math.ceil(place.to / 8))))
+  const count = Math.min(pictureBytesMax, Math.max(reach, hex.length / 2))
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    hex: hex.slice(index * 2, index * 2 + 2).toUpperCase() || null,
+    bits: Array.from({ length: 8 }, (_bit, at) => {
+      const bit = index * 8 + at
+      const found = places.findLastIndex((place) => place !== null && bit >= place.from && bit < place.to)
+      return { bit, field: found === -1 ? null : found }
+    }),
+  }))
+}
