@@ -9,12 +9,14 @@ import {
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatTime, formatValue } from '../lib/format.ts'
+import { csvRowsAllowed } from '../lib/session.ts'
 import classes from './chart/chart.module.css'
 import type { EChartHandle } from './chart/EChart.tsx'
 import { tableRows } from './chart/options.ts'
 import type { ChartProps, ChartSeries } from './chart/types.ts'
 import { Icon } from './Icon.tsx'
 import { download, downloadUrl, toCsv } from './list/csv.ts'
+import { notifyWarning } from './notify.ts'
 
 export type { ChartPoint, ChartProps, ChartSeries, ChartThreshold } from './chart/types.ts'
 
@@ -39,6 +41,12 @@ export function Chart(props: ChartProps) {
   )
   if (props.plain) return chart
   const rows = () => tableRows(props.series)
+  const saveCsv = () => {
+    const all = rows()
+    const allowed = csvRowsAllowed(all.length)
+    if (allowed < all.length) notifyWarning(t('list.csvCutByAccount', { count: allowed }))
+    download(`${props.title}.csv`, chartCsv(t('chart.time'), props.series, all.slice(0, allowed)))
+  }
   return (
     <div className={classes.chart}>
       <div className={classes.tools}>
@@ -65,10 +73,7 @@ export function Chart(props: ChartProps) {
             >
               {t('chart.png')}
             </Menu.Item>
-            <Menu.Item
-              leftSection={<Icon of={IconFileSpreadsheet} size={16} />}
-              onClick={() => download(`${props.title}.csv`, chartCsv(t('chart.time'), props.series, rows()))}
-            >
+            <Menu.Item leftSection={<Icon of={IconFileSpreadsheet} size={16} />} onClick={saveCsv}>
               {t('chart.csv')}
             </Menu.Item>
           </Menu.Dropdown>
