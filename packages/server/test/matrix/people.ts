@@ -308,6 +308,21 @@ export const people: Record<string, Row> = {
     given: (world) => world.subAccount(),
     call: (api, { id }) => api.tenant.setTemplateLimits({ id, version: 1, devices: 10 }),
   }),
+  'tenant.getMailServer': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.tenant.getMailServer({ id: own.id }),
+  }),
+  'tenant.setMailServer': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setMailServer({ id, version: 1, server: null }),
+  }),
+  'tenant.testMailServer': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.testMailServer({ id, to: 'somebody@example.org' }),
+    reaches: 'MAIL_NO_SERVER',
+  }),
   'tenant.terms': row({
     needs: 'sees the account',
     call: (api, _, __, { own }) => api.tenant.terms({ id: own.id }),
@@ -355,6 +370,15 @@ export const people: Record<string, Row> = {
     given: (world) => world.activity(),
     call: (api, { subject }) => api.activityLog.list({ ...all, subject }),
     shows: holds,
+  }),
+  'activityLog.exportCsv': row({
+    needs: 'all manage',
+    given: (world) => world.activity(),
+    call: async (api, { subject }) => {
+      const { body } = await api.activityLog.exportCsv({ subject })
+      return body instanceof Blob ? body.text() : String(body)
+    },
+    shows: (csv, { subject }) => csv.includes(subject),
   }),
   'mail.list': row({
     needs: 'all manage',
