@@ -207,6 +207,7 @@ describe('a driver', () => {
   it('is copied from a delivered one', async () => {
     await open('/virtual-device-drivers')
     await expectAccessible(page, 'drivers')
+    await page.getByRole('textbox', { name: 'Titel, Hersteller oder Modell' }).fill('LHT65')
     await page.getByRole('link', { name: 'Dragino LHT65' }).click()
     await expectAccessible(page, 'driver')
     await button('Mehr').click()

@@ -159,6 +159,8 @@ export const devicedrivers = {
         search: z.string().max(200).optional(),
         accountIds: listOf(Id).optional(),
         manufacturers: listOf(z.string().max(200)).optional(),
+        /** only those that came with the platform, or only the others */
+        delivered: z.boolean().optional(),
         orderBy: orderBy(['title', 'manufacturer', 'updatedAt', 'deviceCount']).default('title'),
       }),
     )

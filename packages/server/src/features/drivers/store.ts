@@ -62,6 +62,7 @@ export interface DriverFilter {
   search?: string | undefined
   accountIds?: readonly number[] | undefined
   manufacturers?: readonly string[] | undefined
+  delivered?: boolean | undefined
   orderBy: string
   offset: number
   limit: number
@@ -94,6 +95,8 @@ export async function listDrivers(
   if (filter.accountIds) conditions.push(sql<boolean>`d.account_id = ${anyOf(filter.accountIds)}`)
   if (filter.manufacturers)
     conditions.push(sql<boolean>`d.manufacturer = any(${[...filter.manufacturers]}::text[])`)
+  if (filter.delivered !== undefined)
+    conditions.push(sql<boolean>`(d.library_key is not null) = ${filter.delivered}`)
   const where = sql.join(conditions, sql` and `)
   const descending = filter.orderBy.startsWith('-')
   const order = orderColumns[descending ? filter.orderBy.slice(1) : filter.orderBy] ?? orderColumns.title

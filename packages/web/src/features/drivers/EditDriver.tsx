@@ -20,6 +20,7 @@ import { DeleteDriver } from './DeleteDriver.tsx'
 import { DevicesTab } from './DevicesTab.tsx'
 import { OriginBadge } from './DriversPage.tsx'
 import { driverTabs } from './driverTabs.tsx'
+import { UpdateNote } from './library/UpdateNote.tsx'
 import { type Driver, invalidateDrivers } from './queries.ts'
 import { useSaveQuestions } from './save/useSaveQuestions.tsx'
 import {
@@ -97,6 +98,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
             },
           ]}
         >
+          {driver.delivered ? <UpdateNote driverId={driver.id} /> : null}
           {driver.editable ? null : <ReadOnlyNote driver={driver} />}
         </DetailPage>
       </FormLayout>
@@ -175,7 +177,7 @@ function Actions({ driver, values }: { driver: Driver; values: DriverValues }) {
           <Menu.Item leftSection={<Icon of={IconJson} size={16} />} onClick={() => void copyJson()}>
             {t('drivers.copyJson')}
           </Menu.Item>
-          {driver.editable && !driver.delivered ? (
+          {driver.editable ? (
             <Menu.Item
               color="red"
               leftSection={<Icon of={IconTrash} size={16} />}

@@ -10,8 +10,8 @@ import { notifyError, notifySuccess } from '../../../ui/notify.ts'
 import { Section } from '../../../ui/Section.tsx'
 import { invalidateDrivers } from '../queries.ts'
 import { DifferenceTable, useSaveQuestions } from '../save/useSaveQuestions.tsx'
+import { TextDiff } from '../versions/TextDiff.tsx'
 import type { Changes, LibraryDriver } from './queries.ts'
-import { ScriptDiff } from './ScriptDiff.tsx'
 
 /** What the newer delivered version changes, what own golden packets say to it, and the button that takes it. */
 export function Update({
@@ -91,8 +91,8 @@ export function Update({
             </Stack>
           </Alert>
         ) : null}
-        {changes.script ? (
-          <ScriptDiff
+        {installed.script !== driver.script ? (
+          <TextDiff
             before={installed.script}
             after={driver.script}
             caption={t('drivers.library.diffCaption', { number: installed.number })}

@@ -15,9 +15,8 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { ScrollBox } from '../../../ui/ScrollBox.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { DecodeAgain } from '../../decoding/index.ts'
-import { diffLines } from '../diff.ts'
-import classes from '../drivers.module.css'
 import { type Driver, invalidateDrivers } from '../queries.ts'
+import { TextDiff } from './TextDiff.tsx'
 
 /** The versions of a driver: which one live traffic uses, what changed between two, and back to an older one. */
 export function VersionsTab({ driver }: { driver: Driver }) {
@@ -194,23 +193,18 @@ function sourceOf({ parser, script, calculated }: Driver): string {
   return [source, ...calculated.map(({ key, expression }) => `${key} = ${expression}`)].join('\n')
 }
 
-/** Lines shown around a change. */
-const context = 3
-
 function Diff({ before, after }: { before: Driver; after: Driver }) {
   const { t } = useTranslation()
-  const rows = diffLines(sourceOf(before), sourceOf(after))
-  const changed = rows.flatMap((row, index) => (row.same ? [] : [index]))
+  const sources = { before: sourceOf(before), after: sourceOf(after) }
   const others = (['variables', 'golden'] as const).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   )
-  if (changed.length === 0 && others.length === 0)
+  if (sources.before === sources.after && others.length === 0)
     return (
       <Text size="sm" c="dimmed" p="md">
         {t('drivers.versions.same')}
       </Text>
     )
-  const near = (index: number) => changed.some((at) => Math.abs(at - index) <= context)
   return (
     <>
       {others.length > 0 ? (
@@ -220,35 +214,10 @@ function Diff({ before, after }: { before: Driver; after: Driver }) {
           })}
         </Text>
       ) : null}
-      <ScrollBox label={t('drivers.versions.comparison')}>
-        <div className={classes.diff}>
-          <table>
-            <caption>
-              {formatTime(versionTime(before))} → {formatTime(versionTime(after))}
-            </caption>
-            <tbody>
-              {rows.map((row, index) => {
-                const key = `${row.left?.number ?? '-'}:${row.right?.number ?? '-'}`
-                if (!near(index)) {
-                  return near(index - 1) || index === 0 ? (
-                    <tr key={key} className={classes.gap}>
-                      <td colSpan={4}>⋯</td>
-                    </tr>
-                  ) : null
-                }
-                return (
-                  <tr key={key} data-same={row.same || undefined}>
-                    <td className={classes.lineNumber}>{row.left?.number ?? ''}</td>
-                    <td className={row.same || !row.left ? undefined : classes.removed}>{row.left?.text}</td>
-                    <td className={classes.lineNumber}>{row.right?.number ?? ''}</td>
-                    <td className={row.same || !row.right ? undefined : classes.added}>{row.right?.text}</td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
-      </ScrollBox>
+      <TextDiff
+        {...sources}
+        caption={`${formatTime(versionTime(before))} → ${formatTime(versionTime(after))}`}
+      />
     </>
   )
 }

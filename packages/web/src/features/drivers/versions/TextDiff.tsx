@@ -6,8 +6,8 @@ import classes from '../drivers.module.css'
 /** Lines shown around a change. */
 const context = 3
 
-/** Two scripts side by side, only where they differ. */
-export function ScriptDiff(props: { before: string; after: string; caption: string }) {
+/** Two texts side by side, only where they differ. */
+export function TextDiff(props: { before: string; after: string; caption: string }) {
   const { t } = useTranslation()
   const rows = diffLines(props.before, props.after)
   const changed = rows.flatMap((row, index) => (row.same ? [] : [index]))
