@@ -257,6 +257,20 @@ export const screens: readonly ScreenRoute[] = [
     () => import('../features/drivers/DriversPage.tsx'),
   ),
   shell(
+    '/virtual-device-drivers/library',
+    'driverLibrary',
+    readDrivers,
+    'developers',
+    () => import('../features/drivers/library/LibraryPage.tsx'),
+  ),
+  shell(
+    '/virtual-device-drivers/library/$key',
+    'libraryDriver',
+    readDrivers,
+    'developers',
+    () => import('../features/drivers/library/LibraryDriverPage.tsx'),
+  ),
+  shell(
     '/virtual-device-drivers/$id',
     'driver',
     readDrivers,
