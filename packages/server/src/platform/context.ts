@@ -11,9 +11,9 @@ import type { Live } from './live/index.ts'
 import type { Logger } from './log.ts'
 import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
-import type { ScriptEngine } from './scripts/types.ts'
 import type { Names } from './net/names.ts'
 import type { Outgoing } from './net/outgoing.ts'
+import type { ScriptEngine } from './scripts/types.ts'
 import type { Secrets } from './secrets.ts'
 
 /** Everything a feature may use of the platform; built once by `app.ts`, tests replace parts of it. */

@@ -42,7 +42,11 @@ export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFi
         disabled={disabled}
         onChange={(size) => onChange({ pagination: Number(size) })}
       />
-      <Input.Wrapper label={t('profile.scheme')} labelElement="div" labelProps={{ id: schemeId }}>
+      <Input.Wrapper
+        label={t('profile.scheme')}
+        labelElement="div"
+        labelProps={{ id: schemeId, display: 'block' }}
+      >
         <SegmentedControl
           aria-labelledby={schemeId}
           value={scheme}
