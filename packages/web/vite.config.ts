@@ -144,6 +144,7 @@ export default defineConfig({
     strictPort: true,
     proxy: {
       '/api': { target: apiUrl, changeOrigin: false, ws: true },
+      '/oauth2': { target: apiUrl },
       '/healthz': { target: apiUrl },
     },
   },

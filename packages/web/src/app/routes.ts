@@ -89,7 +89,7 @@ export const screens: readonly ScreenRoute[] = [
     'everyone',
     () => import('../features/auth/ChangePasswordPage.tsx'),
   ),
-  screen('/oauth', 'oauth', 'public', 'plain', 'everyone'),
+  screen('/oauth', 'oauth', 'public', 'plain', 'everyone', () => import('../features/oauth/OAuthPage.tsx')),
   screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone'),
   screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone'),
 

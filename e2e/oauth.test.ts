@@ -1,0 +1,246 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  freePort,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** An application is registered, asks somebody for access, uses it, and loses it again. */
+
+let platform: Platform
+let browser: Browser
+let admin: Tab
+let person: Tab
+let page: Page
+let shop: Shop
+
+beforeAll(async () => {
+  const started = await startPlatform()
+  // By the name people use: the application lies at another site, as applications do.
+  platform = { ...started, url: started.url.replace('127.0.0.1', 'localhost') }
+  browser = await startBrowser()
+  shop = await openShop(platform)
+  admin = await openTab(browser)
+  person = await openTab(browser)
+  page = admin.page
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await shop?.[Symbol.asyncDispose]()
+  await platform?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+/** An application as small as it can be, with a page to sign in and one that shows what it got. */
+interface Shop extends AsyncDisposable {
+  url: string
+  credentials: { clientId: string; secret: string }
+  /** what it asks for */
+  scope: string
+  token: string
+  /** what the platform answers to the token it has */
+  devices(): Promise<{ status: number; body: { total?: number; code?: string } }>
+}
+
+async function openShop(at: Pick<Platform, 'url'>): Promise<Shop> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const issuer = `${at.url}/oauth2`
+  const begun = new Map<string, string>()
+  const made: Omit<Shop, typeof Symbol.asyncDispose> = {
+    ...{ url, credentials: { clientId: '', secret: '' }, scope: 'openid profile devices.read', token: '' },
+    async devices() {
+      const reply = await fetch(`${at.url}/api/virtualdevice`, {
+        headers: { authorization: `Bearer ${made.token}` },
+      })
+      return { status: reply.status, body: (await reply.json()) as { total?: number; code?: string } }
+    },
+  }
+  const toSignIn = () => {
+    const [state, verifier] = [randomBytes(16).toString('hex'), randomBytes(32).toString('base64url')]
+    begun.set(state, verifier)
+    const query = new URLSearchParams({
+      ...{ response_type: 'code', client_id: made.credentials.clientId, redirect_uri: `${url}/back` },
+      ...{ scope: made.scope, state, code_challenge_method: 'S256' },
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    })
+    return `${issuer}/authorize?${query}`
+  }
+  const calledBack = async (query: URLSearchParams): Promise<string> => {
+    const [code, state, error] = ['code', 'state', 'error'].map((name) => query.get(name) ?? '')
+    if (error) return `Nicht angemeldet: ${error}`
+    const { clientId, secret } = made.credentials
+    const reply = await fetch(`${issuer}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` },
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code: code ?? '', redirect_uri: `${url}/back` },
+        code_verifier: begun.get(state ?? '') ?? '',
+      }),
+    })
+    const tokens = (await reply.json()) as { access_token: string; error?: string }
+    if (tokens.error) return `Keine Tokens: ${tokens.error}`
+    made.token = tokens.access_token
+    const about = await fetch(`${issuer}/userinfo`, { headers: { authorization: `Bearer ${made.token}` } })
+    const { preferred_username: name } = (await about.json()) as { preferred_username: string }
+    return `Willkommen, ${name}! Geräte: ${(await made.devices()).body.total}`
+  }
+  const answer = async (request: IncomingMessage) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', url)
+    if (pathname === '/sign-in') return { status: 303, headers: { location: toSignIn() }, text: '' }
+    const text = pathname === '/back' ? await calledBack(searchParams) : 'Zählerportal'
+    return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, text: `<h1>${text}</h1>` }
+  }
+  const server: Server = createServer((request, response) => {
+    answer(request).then(
+      ({ status, headers, text }) => response.writeHead(status, headers).end(text),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
+  return Object.assign(made, {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  })
+}
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+describe('an administrator registers an application', () => {
+  it('with what it may ask for, and gets its secret this once', async () => {
+    page = admin.page
+    await signIn(admin, platform)
+    await page.goto(`${platform.url}/#/account-mgmt?tab=applications`)
+    await page.getByText('Noch keine Anwendungen').waitFor()
+    await page.getByRole('button', { name: 'Anwendung eintragen' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Anwendung eintragen' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Zählerportal')
+    await dialog.getByRole('textbox', { name: 'Beschreibung' }).fill('Zeigt Kunden ihren Verbrauch.')
+    await dialog.getByRole('textbox', { name: 'Rücksprungadressen' }).fill('http://portal.example.org/back')
+    await dialog.getByRole('button', { name: 'Anwendung eintragen' }).click()
+    await dialog.getByText('Erlaubt sind https-Adressen ohne #').waitFor()
+    await dialog.getByRole('textbox', { name: 'Rücksprungadressen' }).fill(`${shop.url}/back`)
+    await dialog.getByRole('checkbox', { name: 'Geräte und Alarme lesen' }).check()
+    await dialog.getByRole('checkbox', { name: 'digitale Zwillinge und Zustände lesen', exact: true }).check()
+    await expectAccessible(page, 'register an application')
+    await dialog.getByRole('button', { name: 'Anwendung eintragen' }).click()
+
+    const made = page.getByRole('dialog', { name: 'Zählerportal' })
+    await made.getByText('Es wird nicht noch einmal angezeigt').waitFor()
+    const values = await made.locator('code, pre').allTextContents()
+    const find = (start: string) => values.find((value) => value.startsWith(start)) ?? ''
+    expect(values).toContain(`${platform.url}/oauth2`)
+    shop.credentials = { clientId: find('app_'), secret: find('lsa_') }
+    expect(shop.credentials.secret).toMatch(/^lsa_[\w-]{43}$/)
+    await expectAccessible(page, 'secret of an application')
+    await made.getByRole('button', { name: 'Ich habe es kopiert' }).click()
+    await page.getByRole('cell', { name: 'Zählerportal' }).waitFor()
+  })
+})
+
+describe('somebody signs in to the application', () => {
+  it('signs in to the platform first, is asked, and allows it by keyboard', async () => {
+    page = person.page
+    await page.goto(`${shop.url}/sign-in`)
+    await page.waitForURL(/#\/login\?redirect=/)
+    await signInHere()
+    await heading('„Zählerportal“ möchte auf Leitstand zugreifen').waitFor()
+    await page.getByText('Zeigt Kunden ihren Verbrauch.').waitFor()
+    await page.getByText('Geräte und Alarme lesen').waitFor()
+    expect(await page.getByText('digitale Zwillinge').count()).toBe(0)
+    await expectAccessible(page, 'consent')
+    await page.getByRole('button', { name: 'Erlauben' }).focus()
+    await page.keyboard.press('Enter')
+    await heading('Willkommen, admin@localhost! Geräte: 0').waitFor()
+  })
+
+  it('is not asked again', async () => {
+    await page.goto(`${shop.url}/sign-in`)
+    await heading('Willkommen, admin@localhost! Geräte: 0').waitFor()
+  })
+
+  it('is asked again when it wants more, and may refuse that', async () => {
+    shop.scope = 'openid profile devices.read twins.read'
+    await page.goto(`${shop.url}/sign-in`)
+    await page.getByText('digitale Zwillinge und Zustände lesen').waitFor()
+    await page.getByRole('button', { name: 'Ablehnen' }).click()
+    await heading('Nicht angemeldet: access_denied').waitFor()
+    expect((await shop.devices()).status).toBe(200)
+  })
+
+  it('can be somebody else', async () => {
+    await page.goto(`${shop.url}/sign-in`)
+    await page.getByRole('button', { name: 'Jemand anderes' }).click()
+    await page.waitForURL(/#\/login\?redirect=/)
+    await signInHere()
+    await heading('„Zählerportal“ möchte auf Leitstand zugreifen').waitFor()
+    await page.getByRole('button', { name: 'Ablehnen' }).click()
+    await heading('Nicht angemeldet: access_denied').waitFor()
+  })
+
+  it('sees what is wrong when the application is not known, on a phone, in the dark, in English', async () => {
+    const phone = await openTab(browser, { width: 375, height: 740, dark: true, locale: 'en-GB' })
+    page = phone.page
+    await page.goto(`${platform.url}/oauth2/authorize?client_id=app_nobody&response_type=code`)
+    await heading('This sign-in cannot go on').waitFor()
+    await page.getByText('This application is not known here').waitFor()
+    await expectAccessible(page, 'refused request')
+    await page.goto(`${platform.url}/#/oauth?request=a-request-nobody-began`)
+    await page.waitForURL(/#\/login\?redirect=/)
+    await page.getByLabel('User name').fill('admin@localhost')
+    await page.getByRole('textbox', { name: /^Password/ }).fill('a long enough passphrase')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('was begun in another browser').waitFor()
+    expect(phone.problems.filter((problem) => !problem.includes('404'))).toEqual([])
+    await phone.context.close()
+  })
+})
+
+describe('access ends', () => {
+  it('in the profile, and the application is refused at once', async () => {
+    page = person.page
+    await page.goto(`${platform.url}/#/user-profile`)
+    await page.getByRole('heading', { name: 'Anwendungen mit Zugriff' }).waitFor()
+    const entry = page.getByRole('listitem').filter({ hasText: 'Zählerportal' })
+    await entry.getByText('Geräte und Alarme lesen').waitFor()
+    await expectAccessible(page, 'profile with an application')
+    await entry.getByRole('button', { name: 'Zugriff beenden: Zählerportal' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Zugriff beenden' }).click()
+    await page.getByText('Keine Anwendung handelt für Sie.').waitFor()
+    expect(await shop.devices()).toMatchObject({ status: 401, body: { code: 'AUTH_TOKEN_NOT_FOUND' } })
+    expect(person.problems).toEqual([])
+  })
+
+  it('for everybody when the application is deleted', async () => {
+    page = admin.page
+    await page.reload()
+    const line = page.getByRole('row').filter({ hasText: 'Zählerportal' })
+    await line.getByRole('button').last().click()
+    await page.getByRole('menuitem', { name: 'Anwendung löschen' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Anwendung löschen' }).click()
+    await page.getByText('Noch keine Anwendungen').waitFor()
+    page = person.page
+    await page.goto(`${shop.url}/sign-in`)
+    await page.getByText('Diese Anwendung ist hier nicht bekannt').waitFor()
+    expect(admin.problems).toEqual([])
+  })
+})
+
+async function signInHere(): Promise<void> {
+  await page.getByLabel('Benutzername').fill('admin@localhost')
+  await page.getByRole('textbox', { name: /^Passwort/ }).fill('a long enough passphrase')
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
+}

@@ -1,0 +1,202 @@
+import type { Application, ApplicationScope } from '@leitstand/contract'
+import { applicationScopes } from '@leitstand/contract/applications'
+import {
+  Button,
+  Checkbox,
+  Group,
+  Input,
+  Modal,
+  Radio,
+  SimpleGrid,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { IconPicker } from '../../ui/IconPicker.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import classes from './oauth.module.css'
+import { Addresses, type Shown } from './SecretDialog.tsx'
+import { type ApplicationValues, faultsOf, inputOf, valuesOf } from './values.ts'
+
+interface ApplicationDialogProps {
+  accountId: number
+  /** the application to be changed; null creates one */
+  editing: Application | null
+  onClose: () => void
+  /** A new application with its secret, which is shown only now. */
+  onCreated: (made: Shown) => void
+}
+
+/** Adds or changes an application. */
+export function ApplicationDialog({ accountId, editing, onClose, onCreated }: ApplicationDialogProps) {
+  const { t } = useTranslation()
+  const [values, setValues] = useState(() => valuesOf(editing))
+  const [tried, setTried] = useState(false)
+  const set = (change: Partial<ApplicationValues>) => setValues((current) => ({ ...current, ...change }))
+  const faults = faultsOf(values)
+  const faultAt = (name: keyof ApplicationValues) => (tried && faults[name] ? t(faults[name]) : null)
+  const save = useMutation({
+    mutationFn: async () => {
+      const input = inputOf(values)
+      if (!editing) return client.application.create({ ...input, accountId, kind: values.kind })
+      await client.application.update({ ...input, id: editing.id, version: editing.version })
+      return null
+    },
+    onSuccess: (made) => {
+      if (made) return onCreated(made)
+      notifySuccess(t('common.saved'))
+      return onClose()
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(editing ? 'applications.edit' : 'applications.create')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      size="lg"
+      centered
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          setTried(true)
+          if (Object.keys(faults).length === 0) save.mutate()
+        }}
+      >
+        <Stack gap="md">
+          {editing ? <Addresses clientId={editing.clientId} /> : null}
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <TextInput
+              label={t('applications.field.title')}
+              maxLength={200}
+              required
+              data-autofocus
+              value={values.title}
+              onChange={(event) => set({ title: event.currentTarget.value })}
+              error={faultAt('title')}
+            />
+            <IconPicker
+              label={t('applications.field.icon')}
+              value={values.icon}
+              onChange={(icon) => set({ icon })}
+            />
+          </SimpleGrid>
+          <Textarea
+            label={t('applications.field.description')}
+            description={t('applications.descriptionHint')}
+            maxLength={4000}
+            autosize
+            minRows={2}
+            maxRows={6}
+            value={values.description}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+          />
+          {editing ? null : <KindChoice value={values.kind} onChange={(kind) => set({ kind })} />}
+          <Textarea
+            label={t('applications.field.redirectUris')}
+            description={t('applications.redirectUrisHint')}
+            required
+            autosize
+            minRows={2}
+            maxRows={8}
+            spellCheck={false}
+            autoCapitalize="none"
+            value={values.redirectUris}
+            onChange={(event) => set({ redirectUris: event.currentTarget.value })}
+            error={faultAt('redirectUris')}
+          />
+          <TextInput
+            label={t('applications.field.homepage')}
+            type="url"
+            maxLength={500}
+            value={values.homepage}
+            onChange={(event) => set({ homepage: event.currentTarget.value })}
+            error={faultAt('homepage')}
+          />
+          <ScopeChoice
+            value={values.scopes}
+            onChange={(scopes) => set({ scopes })}
+            error={faultAt('scopes')}
+          />
+          {save.isError ? <ErrorText error={save.error} /> : null}
+          <Group justify="flex-end" gap={8}>
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {t(editing ? 'common.save' : 'applications.create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function KindChoice({
+  value,
+  onChange,
+}: {
+  value: ApplicationValues['kind']
+  onChange: (kind: ApplicationValues['kind']) => void
+}) {
+  const { t } = useTranslation()
+  return (
+    <Radio.Group
+      label={t('applications.field.kind')}
+      value={value}
+      onChange={(kind) => onChange(kind === 'public' ? 'public' : 'confidential')}
+    >
+      <Stack gap={8} mt={6}>
+        {(['confidential', 'public'] as const).map((kind) => (
+          <Radio
+            key={kind}
+            value={kind}
+            label={t(`applications.kinds.${kind}`)}
+            description={t(`applications.kindHints.${kind}`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+interface ScopeChoiceProps {
+  value: readonly ApplicationScope[]
+  onChange: (scopes: ApplicationScope[]) => void
+  error: string | null
+}
+
+/** What the application may ask people for at most. */
+function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
+  const { t } = useTranslation()
+  const isScope = (text: string): text is ApplicationScope =>
+    applicationScopes.some((scope) => scope === text)
+  return (
+    <Checkbox.Group
+      label={t('applications.field.scopes')}
+      description={t('applications.scopesHint')}
+      value={[...value]}
+      onChange={(chosen) => onChange(chosen.filter(isScope))}
+    >
+      <div className={classes.choices} style={{ marginTop: 10 }}>
+        {applicationScopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            value={scope}
+            label={t(`oauth.scopes.${scope.replace('.', '_')}`)}
+            description={scope}
+          />
+        ))}
+      </div>
+      {error ? <Input.Error mt={6}>{error}</Input.Error> : null}
+    </Checkbox.Group>
+  )
+}

@@ -1,0 +1,202 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { logout, type SessionUser, useSession, verifySession } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { AuthFrame, Failure } from '../auth/AuthFrame.tsx'
+import classes from './oauth.module.css'
+import { ScopeList } from './ScopeList.tsx'
+
+const ConsentDialog = lazy(() => import('../auth/ConsentDialog.tsx'))
+
+type Request = Awaited<ReturnType<typeof client.oauth.request>>
+
+/** Refusals of the protocol for which there is a text of their own. */
+const knownErrors = ['invalid_redirect_uri', 'invalid_client', 'server_error']
+
+/**
+ * An application wants to sign somebody in: who is it, what does it ask for, and may it? Whoever is not signed in does
+ * so first and comes back.
+ */
+export default function OAuthPage() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [search] = useUrlSearch()
+  const session = useSession()
+  const [request, refused] = [one(search, 'request'), one(search, 'error')]
+  const asks = request !== undefined && refused === undefined
+  const { status } = session
+  const ready = session.status === 'user' && !session.needsTwoFactor
+  useEffect(() => {
+    if (!asks || ready) return
+    if (status === 'unknown') void verifySession()
+    else void navigate({ to: '/login', search: { redirect: `/oauth?request=${request}` }, replace: true })
+  }, [asks, ready, status, request, navigate])
+
+  if (!asks) {
+    const code = refused !== undefined && knownErrors.includes(refused) ? refused : 'other'
+    return (
+      <AuthFrame title={t('oauth.refused')}>
+        <Stack gap="md">
+          <Text size="sm">{t(`oauth.refusals.${code}`)}</Text>
+          <Text size="sm">
+            <RouterLink to="/home">{t('oauth.toConsole')}</RouterLink>
+          </Text>
+        </Stack>
+      </AuthFrame>
+    )
+  }
+  if (!ready) {
+    return (
+      <AuthFrame title={t('screens.oauth.title')}>
+        <Loading lines={4} />
+      </AuthFrame>
+    )
+  }
+  return (
+    <>
+      <Asked key={request} request={request} user={session.user} />
+      {session.needsConsent ? (
+        <Suspense>
+          <ConsentDialog />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+function Asked({ request, user }: { request: string; user: SessionUser }) {
+  const { t } = useTranslation()
+  const asked = useQuery({
+    ...api.oauth.request.queryOptions({ input: { request } }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const decide = useMutation({
+    mutationFn: (allow: boolean) => client.oauth.decide({ request, allow }),
+    onSuccess: ({ returnTo }) => window.location.assign(returnTo),
+  })
+  const { mutate } = decide
+  const session = useSession()
+  const mustConsent = session.status === 'user' && session.needsConsent
+  const goesOn = asked.data?.allowedBefore === true && !mustConsent
+  const begun = useRef(false)
+  useEffect(() => {
+    if (!goesOn || begun.current) return
+    begun.current = true
+    mutate(true)
+  }, [goesOn, mutate])
+
+  if (asked.isError) {
+    return (
+      <AuthFrame title={t('oauth.refused')}>
+        <Stack gap="md">
+          <Failure error={asked.error} />
+          <Text size="sm">
+            <RouterLink to="/home">{t('oauth.toConsole')}</RouterLink>
+          </Text>
+        </Stack>
+      </AuthFrame>
+    )
+  }
+  if (!asked.data || (goesOn && !decide.isError)) {
+    const text = asked.data ? t('oauth.goingOn', { title: asked.data.title }) : undefined
+    return (
+      <AuthFrame title={t('screens.oauth.title')} text={text}>
+        <Loading lines={4} />
+      </AuthFrame>
+    )
+  }
+  const leaving = decide.isPending || decide.isSuccess
+  return (
+    <AuthFrame
+      title={t('oauth.title', { title: asked.data.title })}
+      text={t('oauth.account', { account: asked.data.accountName })}
+    >
+      <Stack gap="md">
+        {decide.isError ? <Failure error={decide.error} /> : null}
+        {asked.data.description ? <Text size="sm">{asked.data.description}</Text> : null}
+        <Who user={user} disabled={leaving} />
+        {asked.data.withinReach ? <What asked={asked.data} /> : <OutOfReach />}
+        <Group grow gap={8}>
+          <Button variant="default" size="md" disabled={leaving} onClick={() => mutate(false)}>
+            {t(asked.data.withinReach ? 'oauth.refuse' : 'oauth.back')}
+          </Button>
+          {asked.data.withinReach ? (
+            <Button size="md" loading={leaving} onClick={() => mutate(true)}>
+              {t('oauth.allow')}
+            </Button>
+          ) : null}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {t('oauth.returnsTo', { host: asked.data.returnsTo })}
+          {asked.data.homepage ? (
+            <>
+              {' '}
+              <Anchor inherit href={asked.data.homepage} target="_blank" rel="noreferrer">
+                {t('oauth.homepage')}
+              </Anchor>
+            </>
+          ) : null}
+        </Text>
+      </Stack>
+    </AuthFrame>
+  )
+}
+
+function Who({ user, disabled }: { user: SessionUser; disabled: boolean }) {
+  const { t } = useTranslation()
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ')
+  return (
+    <div className={`${classes.box} ${classes.who}`}>
+      <div className={classes.whoText}>
+        <Text size="xs" c="dimmed">
+          {t('oauth.signedInAs')}
+        </Text>
+        <Text size="sm" fw={550}>
+          {name || user.username}
+        </Text>
+        {user.email && user.email !== name ? (
+          <Text size="xs" c="dimmed">
+            {user.email}
+          </Text>
+        ) : null}
+      </div>
+      <Button variant="subtle" size="compact-md" disabled={disabled} onClick={() => void logout()}>
+        {t('oauth.somebodyElse')}
+      </Button>
+    </div>
+  )
+}
+
+function What({ asked }: { asked: Request }) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap={10}>
+      <Text size="sm" fw={550} component="h2">
+        {t('oauth.may')}
+      </Text>
+      <ScopeList scopes={asked.scopes} />
+      <Text size="xs" c="dimmed">
+        {t('oauth.bounds', { account: asked.accountName })}
+      </Text>
+    </Stack>
+  )
+}
+
+function OutOfReach() {
+  const { t } = useTranslation()
+  return (
+    <Group gap={10} wrap="nowrap" align="flex-start" className={classes.box} role="alert">
+      <Icon of={IconAlertTriangle} />
+      <Text size="sm">{t('errors.APPLICATION_OUT_OF_REACH')}</Text>
+    </Group>
+  )
+}

@@ -1,0 +1,2 @@
+export { ApplicationsTab } from './ApplicationsTab.tsx'
+export { GrantedSection } from './GrantedSection.tsx'
