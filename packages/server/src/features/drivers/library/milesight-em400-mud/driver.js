@@ -1,0 +1,46 @@
+// Milesight EM400-MUD: fill level of waste bins by ultrasound, with temperature and position. A sequence of channel, type and value, little-endian, usually on port 85.
+
+const s16 = (b, at) => ((b[at] | (b[at + 1] << 8)) << 16) >> 16
+const u16 = (b, at) => b[at] | (b[at + 1] << 8)
+
+// Channel and type: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
+const VALUES = {
+  373: [1, (d, b, at) => (d.battery = b[at])],
+  871: [2, (d, b, at) => (d.temperature = s16(b, at) / 10)],
+  // 0xfffd: out of range.,
+  1154: [
+    2,
+    (d, b, at) => {
+      if (u16(b, at) < 0xfffd) d.distance = u16(b, at)
+    },
+  ],
+  1280: [1, (d, b, at) => (d.tilted = b[at] !== 0)],
+  // Channel 0xff describes the device itself.
+  65281: [1],
+  65288: [6],
+  65289: [2],
+  65290: [2],
+  65291: [1],
+  65295: [1],
+  65302: [8],
+  65304: [2],
+  65535: [2],
+}
+
+function decodeUplink(input) {
+  const bytes = input.bytes
+  const data = {}
+  const warnings = []
+  let at = 0
+  while (at + 1 < bytes.length) {
+    const value = VALUES[(bytes[at] << 8) | bytes[at + 1]]
+    if (value === undefined || at + 2 + value[0] > bytes.length) {
+      warnings.push('A value of this message cannot be read, nor what follows it')
+      break
+    }
+    if (value[1] !== undefined) value[1](data, bytes, at + 2)
+    at += 2 + value[0]
+  }
+  if (Object.keys(data).length === 0 && warnings.length > 0) return { errors: warnings }
+  return { data, warnings }
+}

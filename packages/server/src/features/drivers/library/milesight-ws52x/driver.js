@@ -1,0 +1,47 @@
+// Milesight WS52x: switchable plug with energy meter. A sequence of channel, type and value, little-endian, usually on port 85.
+
+const u16 = (b, at) => b[at] | (b[at + 1] << 8)
+const u32 = (b, at) => (b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3] << 24)) >>> 0
+
+// Channel and type: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
+const VALUES = {
+  884: [2, (d, b, at) => (d.voltage = u16(b, at) / 10)],
+  1152: [4, (d, b, at) => (d.power = u32(b, at))],
+  1409: [1, (d, b, at) => (d.power_factor = b[at] / 100)],
+  1667: [4, (d, b, at) => (d.energy = u32(b, at) / 1000)],
+  1993: [2, (d, b, at) => (d.current = u16(b, at) / 1000)],
+  2160: [1, (d, b, at) => (d.switch_on = (b[at] & 1) !== 0)],
+  // Settings that come after a start.,
+  65316: [2],
+  65317: [2],
+  65318: [1],
+  65328: [2],
+  // Channel 0xff describes the device itself.
+  65281: [1],
+  65288: [6],
+  65289: [2],
+  65290: [2],
+  65291: [1],
+  65295: [1],
+  65302: [8],
+  65304: [2],
+  65535: [2],
+}
+
+function decodeUplink(input) {
+  const bytes = input.bytes
+  const data = {}
+  const warnings = []
+  let at = 0
+  while (at + 1 < bytes.length) {
+    const value = VALUES[(bytes[at] << 8) | bytes[at + 1]]
+    if (value === undefined || at + 2 + value[0] > bytes.length) {
+      warnings.push('A value of this message cannot be read, nor what follows it')
+      break
+    }
+    if (value[1] !== undefined) value[1](data, bytes, at + 2)
+    at += 2 + value[0]
+  }
+  if (Object.keys(data).length === 0 && warnings.length > 0) return { errors: warnings }
+  return { data, warnings }
+}
