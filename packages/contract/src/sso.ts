@@ -132,10 +132,7 @@ export const OAuth2Client = z.object({ ...OAuth2ClientInput.shape, ...stored }).
 export type OAuth2Client = z.infer<typeof OAuth2Client>
 
 /** Made by who creates a client, so that its addresses are known before; else by the server. */
-const Key = z
-  .string()
-  .regex(/^[a-z0-9]{20,40}$/)
-  .optional()
+const Key = z.string().regex(/^[a-z0-9]{20,40}$/)
 
 export const ssoSteps = ['discovery', 'authorization', 'keys', 'token', 'userinfo', 'scopes'] as const
 
@@ -190,7 +187,7 @@ export const oidcClient = {
       ...{ method: 'POST', path: '/oidc-client', tags: ['single sign-on'] },
       ...{ summary: 'Create an OIDC client', successStatus: 201 },
     })
-    .input(OidcClientInput.safeExtend({ key: Key }))
+    .input(OidcClientInput.safeExtend({ key: Key.optional() }))
     .output(OidcClient),
   update: operation
     .meta({ rule: manage })
@@ -216,7 +213,7 @@ export const oidcClient = {
       ...{ method: 'POST', path: '/oidc-client/validate', tags: ['single sign-on'] },
       ...{ summary: 'Check an OIDC client' },
     })
-    .input(OidcClientInput.safeExtend({ id: Id.optional(), key: Key }))
+    .input(OidcClientInput.safeExtend({ id: Id.optional(), key: Key.optional() }))
     .output(SsoReport),
 }
 
@@ -233,7 +230,7 @@ export const oauth2Client = {
       ...{ method: 'POST', path: '/oauth2-client', tags: ['single sign-on'] },
       ...{ summary: 'Create an OAuth2 client', successStatus: 201 },
     })
-    .input(OAuth2ClientInput.safeExtend({ key: Key }))
+    .input(OAuth2ClientInput.safeExtend({ key: Key.optional() }))
     .output(OAuth2Client),
   update: operation
     .meta({ rule: manage })
@@ -259,7 +256,7 @@ export const oauth2Client = {
       ...{ method: 'POST', path: '/oauth2-client/validate', tags: ['single sign-on'] },
       ...{ summary: 'Check an OAuth2 client' },
     })
-    .input(OAuth2ClientInput.safeExtend({ id: Id.optional(), key: Key }))
+    .input(OAuth2ClientInput.safeExtend({ id: Id.optional(), key: Key.optional() }))
     .output(SsoReport),
 }
 
@@ -287,6 +284,15 @@ export const sso = {
     .route({ method: 'GET', path: '/theming/oauth', tags: ['single sign-on'], summary: 'OAuth2 buttons' })
     .input(Domain)
     .output(Buttons),
+  /** What the provider has to know of a client before it is created, by the key it is going to have. */
+  addresses: operation
+    .meta({ rule: manage })
+    .route({
+      ...{ method: 'GET', path: '/auth/sso/addresses', tags: ['single sign-on'] },
+      ...{ summary: 'Addresses of a client' },
+    })
+    .input(z.object({ accountId: Id, key: Key }))
+    .output(z.object({ redirectUris: stored.redirectUris, startUrl: stored.startUrl })),
   /** Ends a sign-in that came back from a provider and needs the own second factor. */
   confirm: operation
     .meta({ rule: 'public' })

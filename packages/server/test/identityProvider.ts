@@ -54,7 +54,7 @@ async function answer(provider: Provider, request: IncomingMessage, reply: Serve
       return await provider.interactionFinished(request, reply, { login: { accountId } })
     }
     reply.setHeader('content-type', 'text/html')
-    reply.end(`<!doctype html><html lang="en"><title>Provider</title><form method="post">
+    reply.end(`<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><form method="post">
       <label>Name <input name="name"></label><button>Continue</button></form></html>`)
   } catch (error) {
     reply.statusCode = 500

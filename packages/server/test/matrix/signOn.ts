@@ -24,6 +24,10 @@ export const signOn: Record<string, Row> = {
     call: (api) => api.sso.confirm({ code: '123456' }),
     reaches: 'SSO_ATTEMPT_ENDED',
   }),
+  'sso.addresses': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.sso.addresses({ accountId: own.id, key: 'keyofaclientofthematrix' }),
+  }),
   'oidcClient.list': row({
     needs: 'all manage',
     given: oidc,

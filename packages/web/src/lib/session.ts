@@ -135,6 +135,14 @@ export async function login(username: string, password: string, code?: string): 
   }
 }
 
+/** Ends a single sign-on that waits for the own second factor. Throws the API's error. */
+export async function confirmSignOn(code: string): Promise<void> {
+  const reply = await client.sso.confirm({ code })
+  setToken(reply.token)
+  queryClient.clear()
+  await verifySession()
+}
+
 const originalKey = 'leitstand.original'
 
 /** Keeps the token of the own session while acting as somebody else; the cookie keeps it, too. */

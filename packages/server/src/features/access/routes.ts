@@ -77,7 +77,7 @@ export function accessRoutes(ctx: Context, parts: Parts) {
     twofactor: twoFactorRoutes(ctx, sessions, factor),
     session: sessionRoutes(ctx, sessions),
     apikey: apiKeyRoutes(ctx, keys),
-    sso: ssoRoutes(ctx, sessions, ssoLogin),
+    sso: ssoRoutes(ctx, sessions, ssoClients, ssoLogin),
     oidcClient: oidcClientRoutes(ctx, ssoClients, sessions),
     oauth2Client: oauth2ClientRoutes(ctx, ssoClients, sessions),
     application: applicationRoutes(ctx, tokens),

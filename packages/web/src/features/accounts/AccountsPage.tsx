@@ -14,6 +14,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { ApiKeysTab } from '../apikeys/index.ts'
 import { ApplicationsTab } from '../oauth/index.ts'
+import { SsoTab } from '../sso/index.ts'
 import { CreateAccount, DeleteAccount, MoveAccount } from './AccountActions.tsx'
 import { AccountTab } from './AccountTab.tsx'
 import { AccountTree } from './AccountTree.tsx'
@@ -105,6 +106,12 @@ function AccountDetails({ account }: { account: Account }) {
             label: t('accounts.tab.users'),
             hidden: !can('UserManagement', 'read'),
             content: <UsersTab account={account} />,
+          },
+          {
+            key: 'sso',
+            label: t('accounts.tab.sso'),
+            hidden: !account.editable,
+            content: <SsoTab account={account} />,
           },
           {
             key: 'mail',

@@ -1,8 +1,8 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { client } from '../../lib/api.ts'
+import { api, client } from '../../lib/api.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Failure } from './AuthFrame.tsx'
 import { QrCode } from './QrCode.tsx'
@@ -26,7 +26,12 @@ export default function TwoFactorSetup({
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const [code, setCode] = useState('')
-  const begin = useMutation({ mutationFn: (secret: string) => client.twofactor.setUp({ password: secret }) })
+  const status = useQuery(api.twofactor.status.queryOptions())
+  // Whoever came through a provider has no password; there the fresh sign-in counts.
+  const hasPassword = status.data?.hasPassword !== false
+  const begin = useMutation({
+    mutationFn: (secret: string) => client.twofactor.setUp(secret === '' ? {} : { password: secret }),
+  })
   const enable = useMutation({ mutationFn: () => client.twofactor.enable({ code: code.trim() }) })
   const start = begin.mutate
   useEffect(() => {
@@ -44,20 +49,28 @@ export default function TwoFactorSetup({
       >
         <Stack gap="md">
           {begin.isError ? <Failure error={begin.error} /> : null}
-          <PasswordInput
-            label={t('auth.password')}
-            autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            required
-            data-autofocus
-          />
+          {hasPassword ? (
+            <PasswordInput
+              label={t('auth.password')}
+              autoComplete="current-password"
+              visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              required
+              data-autofocus
+            />
+          ) : (
+            <Text size="sm">{t('auth.again')}</Text>
+          )}
           <Group justify="space-between">
             <Button variant="default" onClick={onCancel}>
               {cancelLabel}
             </Button>
-            <Button type="submit" loading={begin.isPending} disabled={typed === ''}>
+            <Button
+              type="submit"
+              loading={begin.isPending}
+              disabled={!status.data || (hasPassword && typed === '')}
+            >
               {t('common.next')}
             </Button>
           </Group>

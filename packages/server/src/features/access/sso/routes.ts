@@ -13,10 +13,11 @@ import { checkProvider } from './check.ts'
 import type { ClientInput, SsoClients } from './clients.ts'
 import type { SsoLogin } from './login.ts'
 import { SsoFailure } from './provider.ts'
-import { type ClientRow, listClients, readButtons, type SsoKind } from './store.ts'
+import { type ClientRow, domainsOf, listClients, readButtons, type SsoKind } from './store.ts'
 
 /** Buttons of the login page, and the end of a sign-in that needs the own second factor. */
-export function ssoRoutes({ db, http, clock, secrets }: Context, sessions: Sessions, login: SsoLogin) {
+export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients, login: SsoLogin) {
+  const { db, http, clock, secrets, config } = ctx
   const buttons = async (kind: SsoKind, domain: string) => {
     const items = await readButtons(db, kind, domain.toLowerCase())
     return {
@@ -26,6 +27,10 @@ export function ssoRoutes({ db, http, clock, secrets }: Context, sessions: Sessi
   return {
     oidcButtons: os.sso.oidcButtons.handler(({ input }) => buttons('oidc', input.domain)),
     oauth2Buttons: os.sso.oauth2Buttons.handler(({ input }) => buttons('oauth2', input.domain)),
+    addresses: os.sso.addresses.handler(async ({ input: { accountId, key }, context: { caller } }) => {
+      await clients.requireAccount(db, caller, accountId)
+      return addressesOf(config.publicUrl, await domainsOf(db, accountId), key)
+    }),
     confirm: os.sso.confirm.handler(async ({ input, context }) => {
       const { ip, userAgent, headers } = context
       const cookie = http.parseCookie(headers.cookie?.toString() ?? '')[waitingCookie]
@@ -170,8 +175,14 @@ function common({ config }: Context, row: ClientRow) {
     ...{ accountId, title, logo, active, clientId, createUsers, linkUsers, trustEmails, mapEveryTime },
     ...{ secondFactor, mappings, fallback, id, key, users, version },
     hasSecret: row.secret !== null,
-    redirectUris: redirectUris(config.publicUrl, row.domains, key),
-    startUrl: `${config.publicUrl}${ssoPath}/${key}/start`,
+    ...addressesOf(config.publicUrl, row.domains, key),
     ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
+  }
+}
+
+function addressesOf(publicUrl: string, domains: readonly string[], key: string) {
+  return {
+    redirectUris: redirectUris(publicUrl, domains, key),
+    startUrl: `${publicUrl}${ssoPath}/${key}/start`,
   }
 }

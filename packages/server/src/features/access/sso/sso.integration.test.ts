@@ -718,7 +718,9 @@ describe('the clients of an account', () => {
       { title: 'Oben' },
     ])
     await app.api.oidcClient.delete({ id: top.id })
-    expect((await api.oidcClient.list({})).items[0]?.redirectUris).toEqual([
+    const { redirectUris } = await api.sso.addresses({ accountId: account.id, key: client.key })
+    expect((await api.oidcClient.list({})).items[0]?.redirectUris).toEqual(redirectUris)
+    expect(redirectUris).toEqual([
       `${publicUrl}/api/auth/sso/${client.key}/callback`,
       `http://${domain}/api/auth/sso/${client.key}/callback`,
     ])

@@ -346,6 +346,17 @@ export async function isDomainOf(db: Executor, accountId: number, domain: string
   return row !== undefined
 }
 
+/** By name. */
+export async function domainsOf(db: Executor, accountId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('account_domains')
+    .select('domain')
+    .where('account_id', '=', accountId)
+    .orderBy('domain')
+    .execute()
+  return rows.map(({ domain }) => domain)
+}
+
 /** All scopes of an account and of those below it. */
 export async function scopesOfTree(db: Executor, accountId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

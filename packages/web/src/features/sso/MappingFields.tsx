@@ -1,0 +1,191 @@
+import { ActionIcon, Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { accountTree } from '../../ui/account-tree.ts'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Section } from '../../ui/Section.tsx'
+import classes from './sso.module.css'
+import type { MappingLine, SsoValues } from './values.ts'
+
+const linesMax = 100
+
+interface Choice {
+  value: string
+  label: string
+}
+
+/** Who gets which role where, by what the provider says about them. */
+export function MappingFields({
+  form,
+  accountId,
+}: {
+  form: UseFormReturnType<SsoValues>
+  accountId: number
+}) {
+  const { t } = useTranslation()
+  const scopes = useQuery(api.acl.listScopes.queryOptions())
+  const roles = useQuery(api.acl.listRoles.queryOptions({ input: { limit: 1000 } }))
+  const tenants = useQuery(api.tenant.fetchAll.queryOptions())
+  const failed = scopes.error ?? roles.error ?? tenants.error
+  const own = new Set(below(tenants.data?.items ?? [], accountId))
+  const scopeChoices = (scopes.data?.items ?? [])
+    .filter((scope) => own.has(scope.accountId))
+    .map(({ id, name }) => ({ value: String(id), label: name }))
+  const roleChoices = (roles.data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+  const { mappings } = form.values
+  const change = (key: number, part: Partial<MappingLine>) =>
+    form.setFieldValue(
+      'mappings',
+      mappings.map((line) => (line.key === key ? { ...line, ...part } : line)),
+    )
+  const add = () => {
+    const key = Math.max(-1, ...mappings.map((line) => line.key)) + 1
+    const last = mappings.at(-1)
+    const scopeId = last?.scopeId ?? form.values.fallbackScope
+    form.setFieldValue('mappings', [
+      ...mappings,
+      { key, claim: last?.claim ?? '', value: '', scopeId, roleId: null },
+    ])
+  }
+  return (
+    <Section title={t('sso.section.roles')} description={t('sso.rolesHint')}>
+      <Stack gap="md">
+        {failed ? <ErrorText error={failed} /> : null}
+        {mappings.map((line, index) => (
+          <Line
+            key={line.key}
+            {...{ line, index, scopeChoices, roleChoices }}
+            errorAt={(name) => form.errors[`mappings.${index}.${name}`]}
+            onChange={(part) => change(line.key, part)}
+            onRemove={() =>
+              form.setFieldValue(
+                'mappings',
+                mappings.filter((one) => one.key !== line.key),
+              )
+            }
+          />
+        ))}
+        {mappings.length >= linesMax ? null : (
+          <div>
+            <Button
+              variant="default"
+              size="compact-md"
+              leftSection={<Icon of={IconPlus} size={16} />}
+              onClick={add}
+            >
+              {t('sso.addMapping')}
+            </Button>
+          </div>
+        )}
+        <div>
+          <Text size="sm" fw={550} mb={6}>
+            {t('sso.fallback')}
+          </Text>
+          <Group gap={8} align="flex-start">
+            <Select
+              aria-label={t('sso.fallbackRole')}
+              placeholder={t('sso.fallbackNone')}
+              data={roleChoices}
+              clearable
+              searchable
+              clearButtonProps={{ 'aria-label': t('sso.fallbackNone') }}
+              nothingFoundMessage={t('list.nothingMatches')}
+              {...form.getInputProps('fallbackRole')}
+            />
+            {form.values.fallbackRole === null ? null : (
+              <Select
+                aria-label={t('sso.fallbackScope')}
+                data={scopeChoices}
+                searchable
+                allowDeselect={false}
+                nothingFoundMessage={t('list.nothingMatches')}
+                {...form.getInputProps('fallbackScope')}
+              />
+            )}
+          </Group>
+        </div>
+        <Switch
+          label={t('sso.field.mapEveryTime')}
+          description={t('sso.mapEveryTimeHint')}
+          {...form.getInputProps('mapEveryTime', { type: 'checkbox' })}
+        />
+      </Stack>
+    </Section>
+  )
+}
+
+interface LineProps {
+  line: MappingLine
+  index: number
+  scopeChoices: Choice[]
+  roleChoices: Choice[]
+  errorAt: (name: string) => React.ReactNode
+  onChange: (part: Partial<MappingLine>) => void
+  onRemove: () => void
+}
+
+function Line({ line, index, scopeChoices, roleChoices, errorAt, onChange, onRemove }: LineProps) {
+  const { t } = useTranslation()
+  return (
+    <fieldset className={classes.line} aria-label={t('sso.mapping', { number: index + 1 })}>
+      <TextInput
+        aria-label={t('sso.mappingClaim')}
+        placeholder={t('sso.mappingClaim')}
+        value={line.claim}
+        error={errorAt('claim')}
+        spellCheck={false}
+        onChange={(event) => onChange({ claim: event.currentTarget.value })}
+      />
+      <TextInput
+        aria-label={t('sso.mappingValue')}
+        placeholder={t('sso.mappingValue')}
+        value={line.value}
+        error={errorAt('value')}
+        spellCheck={false}
+        onChange={(event) => onChange({ value: event.currentTarget.value })}
+      />
+      <Select
+        aria-label={t('sso.mappingScope')}
+        placeholder={t('sso.mappingScope')}
+        data={scopeChoices}
+        value={line.scopeId}
+        error={errorAt('scopeId')}
+        searchable
+        nothingFoundMessage={t('list.nothingMatches')}
+        onChange={(scopeId) => onChange({ scopeId })}
+      />
+      <Select
+        aria-label={t('sso.mappingRole')}
+        placeholder={t('sso.mappingRole')}
+        data={roleChoices}
+        value={line.roleId}
+        error={errorAt('roleId')}
+        searchable
+        nothingFoundMessage={t('list.nothingMatches')}
+        onChange={(roleId) => onChange({ roleId })}
+      />
+      <ActionIcon aria-label={t('sso.removeMapping', { number: index + 1 })} size={36} onClick={onRemove}>
+        <Icon of={IconX} size={16} />
+      </ActionIcon>
+    </fieldset>
+  )
+}
+
+/** An account and those below it. */
+function below(
+  accounts: readonly { id: number; name: string; parentId: number | null }[],
+  id: number,
+): number[] {
+  const found: number[] = []
+  let depthOfRoot: number | null = null
+  for (const { account, depth } of accountTree(accounts)) {
+    if (account.id === id) depthOfRoot = depth
+    else if (depthOfRoot !== null && depth <= depthOfRoot) break
+    if (depthOfRoot !== null) found.push(account.id)
+  }
+  return found
+}

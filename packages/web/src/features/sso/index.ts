@@ -1,0 +1,1 @@
+export { SsoTab } from './SsoTab.tsx'
