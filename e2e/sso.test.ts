@@ -1,0 +1,213 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type IdentityProvider, startIdentityProvider } from '../packages/server/test/identityProvider.ts'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** Single sign-on: an administrator connects a provider, and people come in through it. */
+
+let provider: IdentityProvider
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+/** What the provider has to know, as the console says it. */
+let redirectUri: string
+
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+  platform = await startPlatform({ ALLOWED_NETWORKS: '127.0.0.0/8' })
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+  await provider?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const person = (name: string, more: object = {}) =>
+  provider.people.set(name, {
+    ...{ email: `${name}@example.org`, email_verified: true, given_name: name, family_name: 'Lind' },
+    ...more,
+  })
+
+/** A tab of somebody who is not signed in, at the login page. */
+async function stranger(options: Parameters<typeof openTab>[1] = {}): Promise<Tab> {
+  const theirs = await openTab(browser, options)
+  await theirs.page.goto(`${platform.url}/#/login`)
+  return theirs
+}
+
+/** Clicks the button and signs in at the provider, which asks for a name. */
+async function through({ page: theirs }: Tab, name: string): Promise<void> {
+  await theirs.getByRole('link', { name: 'Anmelden mit Stadtwerke' }).click()
+  await theirs.getByLabel('Name').fill(name)
+  await theirs.getByRole('button', { name: 'Continue' }).click()
+}
+
+describe('a provider', () => {
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+  const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+
+  it('is connected; what is wrong is said before anything is stored', async () => {
+    await page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
+    await says('Noch kein Anmeldedienst')
+    await expectAccessible(page, 'no provider')
+    await page.getByRole('button', { name: 'Anmeldedienst hinzufügen' }).click()
+    await page.getByRole('menuitem', { name: 'OIDC' }).click()
+    await page.getByRole('heading', { name: 'Neuer Anmeldedienst mit OpenID Connect' }).waitFor()
+    const shown = page.getByRole('figure', { name: 'Rücksprungadresse' })
+    redirectUri = (await shown.locator('pre').textContent()) ?? ''
+    expect(redirectUri).toMatch(/^http:\/\/localhost:\d+\/api\/auth\/sso\/[a-z0-9]{24}\/callback$/)
+    provider.allow([redirectUri])
+
+    await page.getByRole('button', { name: 'Anmeldedienst anlegen' }).click()
+    await says('Diese Angabe fehlt.')
+    await field('Anzeigename').fill('Stadtwerke')
+    await field('Adresse des Anmeldedienstes').fill(provider.issuer)
+    await field('Client-ID').fill(provider.clientId)
+    await page.getByLabel('Client-Geheimnis').fill('not the secret')
+    await page.getByRole('button', { name: 'Jetzt prüfen' }).click()
+    await says('So kann sich niemand anmelden.')
+    await says('Geheimnis: wird abgelehnt')
+    await page.getByLabel('Client-Geheimnis').fill(provider.clientSecret)
+    await page.getByRole('button', { name: 'Jetzt prüfen' }).click()
+    await says('Der Anmeldedienst ist bereit.')
+    await page.getByRole('button', { name: 'Zuordnung hinzufügen' }).click()
+    const line = page.getByRole('group', { name: 'Zuordnung 1' })
+    await line.getByRole('textbox', { name: 'Angabe, z. B. groups' }).fill('groups')
+    await line.getByRole('textbox', { name: 'Wert' }).fill('leitung')
+    await line
+      .getByRole('combobox', { name: 'Rolle' })
+      .or(line.getByRole('textbox', { name: 'Rolle' }))
+      .first()
+      .click()
+    await page.getByRole('option', { name: 'Operator', exact: true }).click()
+    await expectAccessible(page, 'a provider')
+    await page.getByRole('button', { name: 'Anmeldedienst anlegen' }).click()
+    await page.getByRole('button', { name: 'Stadtwerke', exact: true }).waitFor()
+    await says('0 Benutzer')
+    await expectAccessible(page, 'the providers')
+  })
+
+  it('keeps what was entered, without the secret', async () => {
+    await page.getByRole('button', { name: 'Stadtwerke', exact: true }).click()
+    await field('Anzeigename').waitFor()
+    expect(await field('Adresse des Anmeldedienstes').inputValue()).toBe(provider.issuer)
+    expect(await page.getByLabel('Client-Geheimnis').inputValue()).toBe('')
+    await says('Leer bleibt das gespeicherte Geheimnis.')
+    await page.getByRole('button', { name: 'Zur Liste' }).click()
+  })
+})
+
+describe('somebody the provider knows', () => {
+  it('comes in at the first click with the mapped role, and lands where he wanted to go', async () => {
+    person('Vera', { groups: ['leitung'] })
+    const theirs = await openTab(browser)
+    await theirs.page.goto(`${platform.url}/#/virtual-devices`)
+    await theirs.page.getByRole('link', { name: 'Anmelden mit Stadtwerke' }).waitFor()
+    await expectAccessible(theirs.page, 'the login page with a provider')
+    await through(theirs, 'Vera')
+    await theirs.page.waitForURL(/#\/virtual-devices/)
+    await theirs.page.getByRole('heading', { name: 'Geräte', level: 1 }).waitFor()
+    await theirs.page.goto(`${theirs.page.url().split('#')[0]}#/user-profile`)
+    await theirs.page.getByText('Vera@example.org').first().waitFor()
+    expect(theirs.problems).toEqual([])
+
+    await theirs.page.getByRole('button', { name: /Vera/ }).first().click()
+    await theirs.page.getByRole('menuitem', { name: 'Abmelden' }).click()
+    await theirs.page.getByRole('link', { name: 'Anmelden mit Stadtwerke' }).click()
+    // The provider still knows who it is, and so does the platform.
+    await theirs.page.waitForURL(/#\/home/)
+    await theirs.context.close()
+  })
+
+  it('is one user, with the role of his group', async () => {
+    await page.goto(`${platform.url}/#/account-mgmt/1?tab=users`)
+    await page.getByRole('link', { name: 'Vera Lind' }).waitFor()
+    await page.getByText('Operator').first().waitFor()
+    await page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
+    await page.reload()
+    await page.getByText('1 Benutzer').waitFor()
+  })
+
+  it('stays out without a role, and the login page says why in words', async () => {
+    person('Otto')
+    const theirs = await stranger()
+    await through(theirs, 'Otto')
+    await theirs.page.getByRole('alert').getByText('Ihr Zugang konnte nicht angelegt werden.').waitFor()
+    await expectAccessible(theirs.page, 'a refusal')
+    await theirs.context.close()
+  })
+
+  it('stays out with an answer that was meant for another window', async () => {
+    const theirs = await stranger()
+    await theirs.page.getByRole('link', { name: 'Anmelden mit Stadtwerke' }).click()
+    await theirs.page.getByLabel('Name').waitFor()
+    await theirs.page.goto(`${redirectUri}?${new URLSearchParams({ code: 'any', state: 'another' })}`)
+    await theirs.page.getByRole('alert').getByText('Beginnen Sie noch einmal.').waitFor()
+    await theirs.context.close()
+  })
+})
+
+describe('when nobody new is created any more', () => {
+  it('somebody unknown stays out', async () => {
+    await page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
+    await page.getByRole('button', { name: 'Stadtwerke', exact: true }).click()
+    await page.getByRole('switch', { name: 'Benutzer beim ersten Anmelden anlegen' }).click()
+    await page.keyboard.press('ControlOrMeta+S')
+    await page.getByText('1 Benutzer').waitFor()
+    person('Anna', { groups: ['leitung'] })
+    const theirs = await stranger()
+    await through(theirs, 'Anna')
+    await theirs.page.getByRole('alert').getByText('Für Sie gibt es hier keinen Zugang.').waitFor()
+    await theirs.context.close()
+  })
+})
+
+describe('on a phone in the dark, in English', () => {
+  it('the login page and the provider fit and can be read', async () => {
+    const phone = await openTab(browser, { width: 375, height: 760, locale: 'en-GB', dark: true })
+    await phone.page.goto(`${platform.url}/#/login?error=OIDC_USER_NOT_FOUND`)
+    await phone.page.getByRole('link', { name: 'Sign in with Stadtwerke' }).waitFor()
+    await phone.page.getByText('There is no access for you here.').waitFor()
+    await fits(phone, 'the login page')
+    await signIn(phone, platform)
+    await phone.page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
+    await phone.page.getByRole('button', { name: 'Stadtwerke', exact: true }).click()
+    await phone.page.getByRole('textbox', { name: 'Display name' }).waitFor()
+    await phone.page.waitForLoadState('networkidle')
+    await fits(phone, 'the provider')
+    expect(phone.problems).toEqual([])
+    await phone.context.close()
+  })
+
+  async function fits({ page: on }: Tab, name: string) {
+    await expectAccessible(on, `${name} on a phone`)
+    const overflow = await on.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBe(0)
+    const folder = process.env.PICTURES
+    if (folder) await on.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+  }
+})
+
+it('left nothing in the console of the browser', () => {
+  expect(tab.problems).toEqual([])
+})
