@@ -307,6 +307,51 @@ describe('with fewer rights', () => {
   })
 })
 
+describe('what somebody prefers', () => {
+  it('takes effect at once, and in every browser', async () => {
+    const theirs = await somebody('dora', 'Viewer')
+    const { page: own } = theirs
+    await open('/user-profile', own)
+    const menu = own.getByRole('navigation', { name: 'Hauptmenü' })
+    await menu.waitFor()
+    await own.getByRole('combobox', { name: 'Akzentfarbe' }).or(own.getByLabel('Akzentfarbe')).first().click()
+    await own.getByRole('option', { name: 'Violett' }).click()
+    await own.getByText('Dunkel', { exact: true }).click()
+    await own.getByLabel('Zeilen je Seite in Listen').first().click()
+    await own.getByRole('option', { name: '50' }).click()
+    const stored = own.waitForResponse(
+      (response) =>
+        response.url().endsWith('/api/user/properties') &&
+        (response.request().postData() ?? '').includes('"drawer":false'),
+    )
+    await own.getByRole('switch', { name: 'Menü immer zeigen' }).uncheck({ force: true })
+    await menu.waitFor({ state: 'detached' })
+    await stored
+    await expectAccessible(own, 'an accent of their own in the dark')
+
+    const session = await own.evaluate(() => localStorage.getItem('leitstand.token') ?? '')
+    const elsewhere = await openTab(browser)
+    await elsewhere.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), session)
+    const asked = elsewhere.page
+      .waitForRequest((request) => /\/api\/virtualdevice\/?\?/.test(request.url()))
+      .then((request) => request.url())
+    await open('/virtual-devices', elsewhere.page)
+    await elsewhere.page.getByRole('button', { name: 'Menü öffnen' }).waitFor()
+    const seen = await elsewhere.page.evaluate(() => ({
+      scheme: document.documentElement.getAttribute('data-mantine-color-scheme'),
+      accent: getComputedStyle(document.documentElement).getPropertyValue('--accent').trim(),
+    }))
+    expect(seen.scheme).toBe('dark')
+    // A light violet: its blue is the strongest, its green the weakest.
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+      Number.parseInt(seen.accent.slice(at, at + 2), 16),
+    )
+    expect(blue > red && red > green).toBe(true)
+    expect(await asked).toContain('limit=50')
+    for (const { context } of [theirs, elsewhere]) await context.close()
+  })
+})
+
 describe('an account that has all the devices it may have', () => {
   it('gets no other one', async () => {
     const connectors = await platform.api<Listed>('GET', '/bridge/configs', undefined, token)

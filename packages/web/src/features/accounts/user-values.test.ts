@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { toUserInput, toUserValues } from './user-values.ts'
+
+const values = { ...toUserValues(undefined), email: 'vera@example.org' }
+
+test('defaults are stored as chosen; what was taken away is gone, what the form does not show stays', () => {
+  const before = {
+    userDefaults: { language: 'de' as const, mapLayout: 'plain' },
+    columns: { devices: ['a'] },
+  }
+  const defaults = { ...before.userDefaults, language: undefined, color: 'violet', uiTheme: true }
+  expect(toUserInput({ ...values, defaults }, before).properties).toEqual({
+    ...{ columns: { devices: ['a'] }, userDefaults: { mapLayout: 'plain', color: 'violet', uiTheme: true } },
+  })
+})
+
+test('without any choice nothing is stored', () => {
+  expect(toUserInput({ ...values, defaults: { color: undefined } }).properties).toEqual({})
+})
+
+test('free properties stand beside what the console keeps', () => {
+  const typed = { ...values, properties: '{"department": "roads"}', defaults: { pagination: 50 } }
+  expect(toUserInput(typed).properties).toEqual({ department: 'roads', userDefaults: { pagination: 50 } })
+})
