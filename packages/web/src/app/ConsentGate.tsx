@@ -22,7 +22,7 @@ export function ConsentGate() {
     return null
   return (
     <Suspense>
-      <ConsentDialog />
+      <ConsentDialog accountId={session.user.accountId} />
     </Suspense>
   )
 }

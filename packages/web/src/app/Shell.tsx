@@ -23,8 +23,14 @@ const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
 const ShortcutHelp = lazy(() => import('./ShortcutHelp.tsx'))
 const SmallDrawer = lazy(() => import('./SmallDrawer.tsx'))
 
-/** The frame of every signed-in screen: drawer, toolbar, content, footer. */
+/** The frame of every signed-in screen; nothing of it is left in the moment between signing out and leaving. */
 export default function Shell() {
+  const { status } = useSession()
+  return status === 'user' ? <Frame /> : null
+}
+
+/** Drawer, toolbar, content, footer. */
+function Frame() {
   const { t } = useTranslation()
   const mini = useStore(drawerMiniStore)
   const small = useMediaQuery('(max-width: 959.98px)', undefined, { getInitialValueInEffect: false })

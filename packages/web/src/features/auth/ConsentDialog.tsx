@@ -3,16 +3,21 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
-import { logout, useUser, verifySession } from '../../lib/session.ts'
+import { logout, verifySession } from '../../lib/session.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import classes from './auth.module.css'
 import { TermsText } from './TermsText.tsx'
 
-/** The terms of use, to be accepted before anything else; who declines is signed out. */
-export default function ConsentDialog() {
+/** What can be scrolled has the focus once it is there, so that the arrow keys read on. */
+const focused = (element: HTMLElement | null) => element?.focus({ preventScroll: true })
+
+/**
+ * The terms of use, to be accepted before anything else; who declines is signed out.
+ * @param accountId that of the user
+ */
+export default function ConsentDialog({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
-  const { accountId } = useUser()
   const terms = useQuery(api.tenant.terms.queryOptions({ input: { id: accountId } }))
   const accept = useMutation({
     mutationFn: async () => {
@@ -55,6 +60,7 @@ export default function ConsentDialog() {
           <Loading lines={6} />
         ) : (
           <Box
+            ref={focused}
             component="section"
             className={classes.terms ?? ''}
             aria-label={t('consent.title')}
@@ -73,7 +79,6 @@ export default function ConsentDialog() {
             {t('consent.decline')}
           </Button>
           <Button
-            data-autofocus
             loading={accept.isPending}
             disabled={text === null || decline.isPending}
             onClick={() => accept.mutate()}

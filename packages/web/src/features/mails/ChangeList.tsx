@@ -23,7 +23,7 @@ export function ChangeList({ action, changes }: { action: string; changes: unkno
     <Stack gap="lg">
       {pairs.length > 0 ? (
         <ScrollBox label={t('systemLogs.whatChanged')}>
-          <Table verticalSpacing={6} layout="fixed" miw={420}>
+          <Table verticalSpacing={6} layout="fixed">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th w="28%">{t('systemLogs.changed.heading')}</Table.Th>

@@ -44,7 +44,7 @@ export function ModuleRow({ accountId, module, inherits }: ModuleRowProps) {
     },
     onError: (error) => notifyError(error),
     onSettled: async () => {
-      await cache.invalidateQueries({ queryKey: api.acl.listModules.key() })
+      await cache.invalidateQueries({ queryKey: api.acl.key() })
       await cache.invalidateQueries({ queryKey: api.scope.key() })
       // What one may do oneself, and with it the drawer, may have changed.
       await verifySession()

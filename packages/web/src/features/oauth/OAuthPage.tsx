@@ -65,7 +65,7 @@ export default function OAuthPage() {
       <Asked key={request} request={request} user={session.user} />
       {session.needsConsent ? (
         <Suspense>
-          <ConsentDialog />
+          <ConsentDialog accountId={session.user.accountId} />
         </Suspense>
       ) : null}
     </>

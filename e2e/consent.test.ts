@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  adminName,
+  adminPassword,
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** Modules of an account, the terms of use, and the log in which both stand. */
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+let token: string
+let rootId: number
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  token = await platform.login()
+  rootId = (await platform.api<{ tenantId: number }>('GET', '/auth/verify', undefined, token)).tenantId
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const open = async (path: string, on = page) => {
+  await on.goto(`${platform.url}/#${path}`)
+  await on.getByRole('heading', { level: 1 }).first().waitFor()
+}
+const menu = (on = page) => on.getByRole('navigation').first()
+const entry = (name: string, on = page) => menu(on).getByRole('link', { name, exact: true })
+/** For what a slow machine takes long to show. */
+const patience = { timeout: 30_000 }
+const dialog = (on = page) => on.getByRole('dialog')
+
+async function setTerms(terms: string | null, renewConsent: boolean): Promise<void> {
+  const account = await platform.api<Record<string, unknown>>('GET', `/tenant/${rootId}`, undefined, token)
+  const fields = ['version', 'name', 'description', 'timeZone', 'domains', 'passwordPolicy', 'feedback']
+  const kept = Object.fromEntries(fields.map((field) => [field, account[field]]))
+  await platform.api('PUT', `/tenant/${rootId}`, { ...kept, terms, renewConsent }, token)
+}
+
+describe('a module', () => {
+  it('that is switched off leaves the menu at once, and comes back', async () => {
+    await open('/account-mgmt-modules')
+    await entry('Dashboards').waitFor()
+    await page.getByRole('switch', { name: 'Dashboards: An' }).click()
+    await page.getByText('Dashboards: ausgeschaltet.').waitFor()
+    await entry('Dashboards').waitFor({ state: 'detached' })
+    await expectAccessible(page, 'modules')
+    await page.goto(`${platform.url}/#/dashboards`)
+    await page.waitForURL(/#\/home/)
+    await open('/account-mgmt-modules')
+    await page.getByRole('switch', { name: 'Dashboards: Aus' }).click()
+    await entry('Dashboards').waitFor()
+  })
+
+  it('is given to new users, and the form of a new user says so', async () => {
+    await page.getByRole('combobox', { name: 'Neuen Benutzern geben: Anlagen' }).click()
+    await page.getByRole('option', { name: 'Ja' }).click()
+    await page.getByText('Gespeichert').first().waitFor()
+    await open(`/account-mgmt/user/${rootId}`)
+    const role = page
+      .getByRole('combobox', { name: 'Rolle' })
+      .or(page.getByRole('textbox', { name: 'Rolle' }))
+    await expect.poll(() => role.first().inputValue(), patience).toBe('Asset viewer')
+  })
+})
+
+describe('the terms of use', () => {
+  it('are read with the keyboard and accepted once', async () => {
+    await setTerms(
+      `# Regeln\n\n${'Ein Absatz mit **Nachdruck**.\n\n'.repeat(60)}<script>alert(1)</script>`,
+      false,
+    )
+    await open('/home')
+    await page.reload()
+    await dialog().getByRole('heading', { name: 'Regeln' }).waitFor()
+    await expectAccessible(page, 'terms of use')
+    await page.keyboard.press('Escape')
+    expect(await dialog().getByText('alert').count()).toBe(0)
+    const text = dialog().getByRole('region', { name: 'Nutzungsbedingungen' })
+    await expect
+      .poll(() => text.evaluate((element) => element === document.activeElement), patience)
+      .toBe(true)
+    await page.keyboard.press('End')
+    await expect.poll(() => text.evaluate(({ scrollTop }) => scrollTop), patience).toBeGreaterThan(0)
+    await dialog().getByRole('button', { name: 'Zustimmen' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await dialog().count()).toBe(0)
+  })
+
+  it('are asked for again when they are renewed; an exchanged text has to be read anew', async () => {
+    await setTerms('Erste Fassung', true)
+    await page.reload()
+    await dialog().getByText('Erste Fassung').waitFor()
+    await setTerms('Zweite Fassung', false)
+    await dialog().getByRole('button', { name: 'Zustimmen' }).click()
+    await dialog().getByText('Fehler beim Annehmen der Vereinbarung').waitFor()
+    await dialog().getByText('Zweite Fassung').waitFor()
+    await dialog().getByRole('button', { name: 'Zustimmen' }).click()
+    await dialog().waitFor({ state: 'detached' })
+  })
+
+  it('declined sign out, and are there again after the next sign-in, on a phone too', async () => {
+    await setTerms('Dritte Fassung', true)
+    const phone = await openTab(browser, { width: 375, height: 760, locale: 'en-GB', dark: true })
+    await signIn(phone, platform)
+    await dialog(phone.page).getByText('Dritte Fassung').waitFor()
+    await expectAccessible(phone.page, 'terms of use on a phone')
+    await dialog(phone.page).getByRole('button', { name: 'Decline and sign out' }).click()
+    await phone.page.waitForURL(/#\/login/)
+    const credentials = { username: adminName, password: adminPassword }
+    const session = await platform.api<{ token: string }>('POST', '/auth/login', credentials)
+    const reply = await platform.api<{ needsConsent: boolean }>(
+      'GET',
+      '/auth/verify',
+      undefined,
+      session.token,
+    )
+    expect(reply.needsConsent).toBe(true)
+    expect(phone.problems).toEqual([])
+    await phone.context.close()
+  })
+})
+
+describe('the activity log', () => {
+  beforeAll(() => setTerms(null, false))
+
+  it('says what changed, in words, and keeps it for a spreadsheet', async () => {
+    await page.reload()
+    await open('/system-logs?subject=Module')
+    await page.getByRole('button', { name: 'geändert' }).last().click()
+    await dialog().getByRole('row', { name: 'Eingeschaltet ja nein' }).waitFor()
+    await expectAccessible(page, 'an entry of the log')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Als CSV herunterladen' }).click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines[0]).toMatch(/^\uFEFFZeit \(UTC\);/)
+    expect(lines.slice(1).every((line) => line.includes(';Module;'))).toBe(true)
+    expect(lines.length).toBeGreaterThan(3)
+  })
+
+  it('is reached from a thing, with its history alone', async () => {
+    const { items } = await platform.api<{ items: { id: number; name: string }[] }>(
+      'GET',
+      '/acl/role',
+      undefined,
+      token,
+    )
+    const role = items.find(({ name }) => name === 'Asset viewer')
+    await open(`/account-mgmt-roles?role=${role?.id}`)
+    await page.getByRole('link', { name: 'Verlauf' }).click()
+    await page.waitForURL(new RegExp(`system-logs\\?subject=Role&object=${role?.id}`))
+    await page.getByText('1–1 von 1').waitFor()
+  })
+})
+
+it('left only refusals that were meant in the console of the browser', () => {
+  expect(tab.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([])
+})
