@@ -31,7 +31,7 @@ export function LimitSection(props: {
           form={form}
           open={account.limitsEditable}
           max={10_000_000}
-          hint={`${used} ${useLimitHint(devices)}`}
+          hint={`${used} ${useLimitHint(devices, account.limitsEditable)}`}
           shown={devices.value === null ? t('accounts.limit.none') : formatNumber(devices.value)}
         />
         <Limit
@@ -40,7 +40,7 @@ export function LimitSection(props: {
           open={account.limitsEditable}
           min={1}
           max={100_000_000}
-          hint={useLimitHint(csvExport)}
+          hint={useLimitHint(csvExport, account.limitsEditable)}
           shown={csvExport.value === null ? t('accounts.limit.none') : formatNumber(csvExport.value)}
         />
         <Limit
@@ -71,11 +71,11 @@ export function LimitSection(props: {
   )
 }
 
-/** Where the limit that holds comes from. */
-function useLimitHint({ value, from }: Account['limits']['csvExport']): string {
+/** Where the limit that holds comes from; and what an empty field means to those who may change it. */
+function useLimitHint({ value, from }: Account['limits']['csvExport'], open: boolean): string {
   const { t } = useTranslation()
-  if (value === null) return t('accounts.limit.free')
-  if (from === null) return t('accounts.limit.own')
+  if (value === null) return open ? t('accounts.limit.free') : ''
+  if (from === null) return open ? t('accounts.limit.own') : ''
   const shown = { value: formatNumber(value), name: from.name ?? '' }
   return from.name === null ? t('accounts.limit.fromAbove', shown) : t('accounts.limit.from', shown)
 }

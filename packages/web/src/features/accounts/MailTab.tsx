@@ -95,7 +95,7 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
       <Select
         inputWrapperOrder={helpUnder}
         label={t('mailServer.field.security')}
-        description={security === 'none' && user !== '' ? t('mailServer.openHint') : t('mailServer.safeHint')}
+        description={security === 'none' ? t('mailServer.openHint') : t('mailServer.safeHint')}
         data={(['starttls', 'tls', 'none'] as const).map((value) => ({
           value,
           label: t(`mailServer.security.${value}`),
