@@ -66,6 +66,8 @@ const DriverFields = {
   /** source of the kinds that have one, empty for the others */
   script: z.string().max(limits.scriptLengthMax).default(''),
   calculated: CalculatedList.default([]),
+  /** token (bearer) for a parser of kind `url`; absent: the stored one stays, null: none */
+  parserSecret: z.string().min(1).max(1000).nullable().optional(),
   variables: z.array(DriverVariable).max(200).default([]),
   golden: z.array(GoldenPacket).max(100).default([]),
   /** what can be wrong with its devices */
@@ -108,6 +110,8 @@ export const Driver = DriverSummary.extend({
   parser: Parser,
   script: z.string(),
   calculated: CalculatedList,
+  /** whether a token is stored for the origin of its `url` parser */
+  hasParserSecret: z.boolean(),
   variables: z.array(DriverVariable),
   golden: z.array(GoldenPacket),
   health: HealthConfig,
@@ -236,6 +240,8 @@ export const dispatcher = {
         parser: Parser.optional(),
         script: z.string().max(limits.scriptLengthMax).optional(),
         calculated: CalculatedList.optional(),
+        /** absent: the stored one, where the origin is the same */
+        parserSecret: z.string().min(1).max(1000).optional(),
         packets: z
           .array(
             z.object({

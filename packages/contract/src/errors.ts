@@ -184,11 +184,22 @@ export const errorCatalogue = {
   PARSER_PAYLOAD_TOO_SHORT: { status: 422, message: 'The payload ends before a field of the layout' },
   PARSER_NO_LAYOUT: { status: 422, message: 'No layout of the driver is for this packet' },
   PARSER_VALUE_INVALID: { status: 422, message: 'The bytes of a field hold no such value' },
+  PARSER_URL_TIMEOUT: { status: 422, message: 'The external parser did not answer in time' },
+  PARSER_URL_FAILED: { status: 422, message: 'The external parser could not be asked' },
+  PARSER_URL_RESTING: { status: 422, message: 'The external parser rests after repeated failures' },
+  PARSER_URL_BUSY: { status: 422, message: 'Too many packets wait for the external parser' },
+  PARSER_URL_ANSWER_INVALID: { status: 422, message: 'The answer of the external parser cannot be used' },
+  PARSER_URL_REFUSED: { status: 422, message: 'The external parser refused the packet' },
+  PARSER_ELIXIR_MISSING: { status: 422, message: "Elixir is not installed on the server's machine" },
   CALCULATION_FAILED: { status: 422, message: 'A calculated variable could not be computed' },
   CALCULATED_INVALID: { status: 422, message: 'The expression of a calculated variable cannot be read' },
   CALCULATED_CYCLE: { status: 422, message: 'Calculated variables need each other in a circle' },
 
   // Drivers
+  HEALTH_ENTRY_NOT_FOUND: {
+    status: 404,
+    message: 'The virtual device has no health entry of this identifier',
+  },
   DEVICEDRIVER_NOT_FOUND: { status: 404, message: 'Driver not found' },
   DEVICEDRIVER_IN_USE: { status: 409, message: 'Virtual devices still use this driver' },
   DEVICEDRIVER_GOLDEN_MISMATCH: { status: 409, message: 'Golden packets no longer decode to what was kept' },

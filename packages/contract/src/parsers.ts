@@ -15,6 +15,8 @@ export const parserLimits = {
   textBytesMax: 1_000,
   calculatedMax: 50,
   expressionLengthMax: 2_000,
+  urlTimeoutMsMax: 3_000,
+  urlRetriesMax: 2,
 } as const
 
 /** Name of a variable: letters, digits, underscores and dots. */
@@ -171,6 +173,16 @@ export const Parser = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('single'), fields: Fields }),
   z.object({ kind: z.literal('multi'), layouts: Layouts }),
   z.object({ kind: z.literal('function') }),
+  /** somebody else's program reads packets, see docs/drivers.md */
+  z.object({
+    kind: z.literal('url'),
+    url: z.url({ protocol: /^https?$/ }).max(2000),
+    /** of one attempt; all of them together take 5 s at most */
+    timeoutMs: z.int().min(100).max(parserLimits.urlTimeoutMsMax).default(1000),
+    /** further attempts where the first one fails for a reason that may pass */
+    retries: z.int().min(0).max(parserLimits.urlRetriesMax).default(1),
+  }),
+  z.object({ kind: z.literal('elixir') }),
   z.object({ kind: z.literal('unset') }),
 ])
 export type Parser = z.infer<typeof Parser>

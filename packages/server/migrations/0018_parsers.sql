@@ -10,4 +10,7 @@ alter table driver_versions
 update driver_versions v set parser = '{"kind": "unset"}'
 from drivers d where d.id = v.driver_id and d.parser_kind = 'unset';
 
-alter table drivers drop column parser_kind;
+alter table drivers
+  drop column parser_kind,
+  -- {origin, sealed}: token for a parser that is reached by HTTP
+  add column parser_secret jsonb;

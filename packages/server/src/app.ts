@@ -130,13 +130,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
   const devices = registerDevices(ctx)
-  const ingest = registerIngest(ctx, { series, jobs: backgroundJobs })
+  const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const dashboards = registerDashboards(ctx, { series })
   const retention = registerRetention(ctx, { series })
-  const features: readonly Feature[] = [access, backgroundJobs, drivers, series, ingest, connectors]
+  const features: readonly Feature[] = [access, backgroundJobs, drivers, series, devices, ingest, connectors]
   const routes = {
     ...activity.routes,
     ...access.routes,

@@ -24,7 +24,7 @@ export async function checkParser(
   { scripts }: { scripts: ScriptEngine },
   { parser, script, calculated }: Pick<VersionContent, 'parser' | 'script' | 'calculated'>,
 ): Promise<void> {
-  const hasScript = parser.kind === 'function'
+  const hasScript = parser.kind === 'function' || parser.kind === 'elixir'
   if (!hasScript && script !== '')
     throw new AppError(
       'VALIDATION_ERROR',

@@ -7,7 +7,11 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import { checkParser } from './check.ts'
 import { checkGolden, type GoldenMismatch } from './golden.ts'
-import { deviceScopes, manageScopes, requireManage, viewerOf } from './policy.ts'
+import { requireExpressions } from './health/check.ts'
+import { takeOverIfAsked } from './health/store.ts'
+import { type ParserSecret, sealBearer } from './parsers/bearer.ts'
+import { deviceScopes, deviceWriteScopes, manageScopes, requireManage, viewerOf } from './policy.ts'
+import type { ParserTools } from './run.ts'
 import {
   countDevices,
   type DriverMeta,
@@ -20,11 +24,19 @@ import {
   listVersions,
   lockDriver,
   publishVersion,
+  setParserSecret,
   updateDriver as updateDriverRow,
   type VersionContent,
 } from './store.ts'
 
+/** The platform, and what parsers run in. */
+export interface DriverContext extends Context {
+  parsers: ParserTools
+}
+
 export interface DriverInput extends DriverMeta, VersionContent {
+  /** token for a parser of kind `url`; absent: as it is, null: none */
+  parserSecret?: string | null | undefined
   note: string
   publish: boolean
 }
@@ -48,23 +60,30 @@ export async function getDriver(
   id: number,
   number?: number | undefined,
 ): Promise<Driver> {
-  const { scopeId, libraryKey: _, ...driver } = await requireDriver(db, caller, id, number)
-  return { ...driver, versions: await listVersions(db, id), editable: manageScopes(caller).includes(scopeId) }
+  const { scopeId, libraryKey: _, parserSecret, ...driver } = await requireDriver(db, caller, id, number)
+  const hasParserSecret = parserSecret !== null
+  return {
+    ...driver,
+    hasParserSecret,
+    versions: await listVersions(db, id),
+    editable: manageScopes(caller).includes(scopeId),
+  }
 }
 
 export async function createDriver(
-  ctx: Context,
+  ctx: DriverContext,
   caller: Caller,
   accountId: number,
   input: DriverInput,
 ): Promise<number> {
-  await checkContent(ctx, accountId, input, false)
+  await checkContent(ctx, accountId, input, false, { entered: input.parserSecret })
   return ctx.db.transaction().execute(async (tx) => {
     const scopeId = await findAccountScope(tx, manageScopes(caller), accountId)
     if (scopeId === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
     const now = ctx.clock.now()
     const id = await insertDriver(tx, { accountId, scopeId, libraryKey: null }, input, now)
     const number = await insertVersion(tx, id, input, { note: input.note, createdBy: caller.name, now })
+    await storeSecret(ctx, tx, id, input)
     if (input.publish) await publishVersion(tx, id, number, now)
     await recordActivity(tx, caller, about('create', { id, title: input.title, accountId }))
     return id
@@ -73,28 +92,36 @@ export async function createDriver(
 
 /** A changed parser, calculated variable, script, variable, golden packet or health configuration makes a new version; nothing else does. */
 export async function updateDriver(
-  ctx: Context,
+  ctx: DriverContext,
   caller: Caller,
   input: DriverInput & { id: number; version: number; acceptGolden: boolean },
 ): Promise<void> {
   const before = await driverForChange(ctx.db, caller, input.id, input.version)
-  const golden = await checkContent(ctx, before.accountId, input, input.acceptGolden)
+  const token = { driverId: before.id, entered: input.parserSecret, stored: before.parserSecret }
+  const golden = await checkContent(ctx, before.accountId, input, input.acceptGolden, token)
   const content = { ...contentOf(input), golden }
   await ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, input.id)
     const row = await driverForChange(tx, caller, input.id, input.version)
     const now = ctx.clock.now()
     await updateDriverRow(tx, row.id, input, now)
+    await storeSecret(ctx, tx, row.id, input)
     const changed = !isDeepStrictEqual(content, contentOf(row))
     const number = changed
       ? await insertVersion(tx, row.id, content, { note: input.note, createdBy: caller.name, now })
       : null
-    if (number !== null && input.publish) await publishVersion(tx, row.id, number, now)
+    if (number !== null && input.publish) {
+      await publishVersion(tx, row.id, number, now)
+      await takeOverIfAsked(tx, row.id, number, deviceWriteScopes(caller))
+    }
     await recordActivity(tx, caller, {
       ...about('update', { ...row, title: input.title }),
       changes: {
         ...metaChanges(row, input),
         ...(number === null ? {} : { number, published: input.publish }),
+        ...(input.parserSecret === undefined
+          ? {}
+          : { parserSecret: input.parserSecret === null ? 'removed' : 'set' }),
       },
     })
   })
@@ -108,6 +135,7 @@ export async function publishDriver(ctx: Context, caller: Caller, id: number, nu
     if (!(await publishVersion(tx, id, number, ctx.clock.now()))) {
       throw new AppError('DEVICEDRIVER_NOT_FOUND', { id, number })
     }
+    await takeOverIfAsked(tx, id, number, deviceWriteScopes(caller))
     await recordActivity(tx, caller, {
       ...about('publish', row),
       changes: { publishedVersion: { before: row.publishedVersion, after: number } },
@@ -140,16 +168,39 @@ async function driverForChange(
   return row
 }
 
+/** The token of a parser that is reached by HTTP: what was entered counts, null is none, else the stored one. */
+interface Token {
+  driverId?: number
+  entered?: string | null | undefined
+  stored?: ParserSecret | null
+}
+
+/** Keeps the token that was entered for the address of the parser, or forgets the stored one. */
+async function storeSecret(
+  { secrets }: Context,
+  tx: Executor,
+  id: number,
+  { parser, parserSecret }: Pick<DriverInput, 'parser' | 'parserSecret'>,
+): Promise<void> {
+  if (parserSecret === undefined) return
+  if (parserSecret !== null && parser.kind !== 'url')
+    throw new AppError('VALIDATION_ERROR', { field: 'parserSecret' }, 'Only parsers of kind url have a token')
+  const secret =
+    parserSecret === null || parser.kind !== 'url' ? null : sealBearer(secrets, id, parser.url, parserSecret)
+  await setParserSecret(tx, id, secret)
+}
+
 /**
  * Checks the parser and runs the golden packets.
  * @returns the golden packets to keep: with `accept` those that decode differently expect the new result from now on
  * @throws AppError VALIDATION_ERROR, SCRIPT_SYNTAX …, DEVICEDRIVER_GOLDEN_MISMATCH with `mismatches`
  */
 export async function checkContent(
-  ctx: Context,
+  ctx: Pick<Context, 'scripts'> & { parsers?: ParserTools },
   accountId: number,
   content: VersionContent,
   accept: boolean,
+  { driverId = 0, entered, stored = null }: Token = {},
 ): Promise<readonly GoldenPacket[]> {
   const keys = content.variables.map(({ key }) => key)
   const twice = keys.find((key, index) => keys.indexOf(key) !== index)
@@ -161,8 +212,11 @@ export async function checkContent(
     )
   }
   await checkParser(ctx, content)
-  const runnable = { ...content, driverId: 0, number: 0, accountId }
-  const mismatches = await checkGolden(ctx, runnable, content.golden)
+  await requireExpressions(ctx.scripts, content.health)
+  const bearer =
+    typeof entered === 'string' ? { bearer: entered } : { parserSecret: entered === null ? null : stored }
+  const runnable = { ...contentOf(content), ...bearer, driverId, number: 0, accountId }
+  const mismatches = await checkGolden(ctx.parsers ?? ctx, runnable, content.golden)
   if (mismatches.length === 0) return content.golden
   if (!accept) throw new AppError('DEVICEDRIVER_GOLDEN_MISMATCH', { mismatches })
   return acceptResults(content.golden, mismatches)

@@ -1,10 +1,23 @@
 import type { Context } from '../../platform/context.ts'
 import { installLibrary } from './install.ts'
+import { UrlParsers } from './parsers/url.ts'
 import { dispatcherRoutes, driverRoutes } from './routes.ts'
+import type { ParserTools } from './run.ts'
 
 export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
 export { requireDriver } from './drivers.ts'
+export { requireExpressions } from './health/check.ts'
+export {
+  faultEntries,
+  type HealthEntryInfo,
+  type HealthPlan,
+  judge,
+  planOf,
+  type Verdict,
+} from './health/plan.ts'
+export type { ParserSecret } from './parsers/bearer.ts'
+export { isRemote, passingFailures } from './parsers/remote.ts'
 export {
   type Decoded,
   type DriverPacket,
@@ -16,13 +29,21 @@ export {
 } from './run.ts'
 export { isDriverOffered, readParser } from './store.ts'
 
+export type DriversFeature = ReturnType<typeof register>
+
 /** Drivers: versions, golden packets, trying them on packets, and those that come with the platform. */
-export function register(ctx: Context) {
+export function register(platform: Context) {
+  const url = new UrlParsers(platform)
+  const parsers: ParserTools = { scripts: platform.scripts, remote: { url } }
+  const ctx = { ...platform, parsers }
   return {
     routes: { devicedrivers: driverRoutes(ctx), dispatcher: dispatcherRoutes(ctx) },
+    /** what drivers are run with */
+    parsers,
     start: async (): Promise<void> => {
       const installed = await installLibrary(ctx)
       if (installed) ctx.log.info({ installed }, 'delivered drivers installed')
     },
+    [Symbol.asyncDispose]: () => url[Symbol.asyncDispose](),
   }
 }

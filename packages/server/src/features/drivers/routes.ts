@@ -14,22 +14,25 @@ import {
 import { countStates, searchLibrary } from './delivered/search.ts'
 import {
   createDriver,
+  type DriverContext,
   deleteDriver,
   getDriver,
   publishDriver,
   requireDriver,
   updateDriver,
 } from './drivers.ts'
+import { driverHealthRoutes } from './health/routes.ts'
 import { readFormulas } from './parsers/expressions.ts'
-import { deviceScopes, viewerOf } from './policy.ts'
+import { deviceScopes, manageScopes, viewerOf } from './policy.ts'
 import { type Decoded, type RunnableDriver, runDriver, scriptProblem } from './run.ts'
 import { listDrivers, listRecentPackets } from './store.ts'
 
 /** The operations of drivers. */
-export function driverRoutes(ctx: Context) {
+export function driverRoutes(ctx: DriverContext) {
   const { db } = ctx
   const compare = createComparison()
   return {
+    ...driverHealthRoutes(ctx),
     library: os.devicedrivers.library.handler(async ({ input }) => {
       const { offset, limit, ...filter } = input
       const entries = await libraryEntries(db, compare)
@@ -80,7 +83,7 @@ export function driverRoutes(ctx: Context) {
 }
 
 /** Trying drivers. */
-export function dispatcherRoutes(ctx: Context) {
+export function dispatcherRoutes(ctx: DriverContext) {
   const { db, clock } = ctx
   return {
     parse: os.dispatcher.parse.handler(async ({ input, context: { caller } }) => {
@@ -94,7 +97,7 @@ export function dispatcherRoutes(ctx: Context) {
         time: time === undefined ? now : new Date(time),
         ...(packet.meta === undefined ? {} : { meta: packet.meta }),
       }))
-      const decoded = await runDriver(ctx, driver, packets, { console: true })
+      const decoded = await runDriver(ctx.parsers, driver, packets, { console: true })
       return {
         check,
         results: decoded.map(toParseResult),
@@ -120,20 +123,26 @@ async function driverToTry(
   caller: Caller,
   input: { driverId?: number | undefined } & Tried,
 ): Promise<RunnableDriver> {
-  const { driverId, parser, script, calculated } = input
+  const { driverId, parser, script, calculated, parserSecret } = input
   const isGiven = parser !== undefined || script !== undefined
   if (driverId === undefined && !isGiven)
     throw new AppError('VALIDATION_ERROR', { field: 'parser' }, 'A driver, a parser or a script is needed')
   const given = {
+    ...(parserSecret === undefined ? {} : { bearer: parserSecret }),
     parser: parser ?? { kind: 'function' as const },
     script: script ?? '',
     calculated: calculated ?? [],
   }
+  // Whoever may name an address lets the platform connect to it.
+  if (parser?.kind === 'url' && manageScopes(caller).length === 0)
+    throw new AppError('NO_PERMISSION', { subject: 'DeviceDriver', action: 'manage' })
   // Of two expressions that need each other none can be tried.
   if (isGiven) readFormulas(given.calculated)
   if (driverId === undefined) return { ...given, driverId: 0, number: 0, accountId: null }
   const latest = await requireDriver(db, caller, driverId)
-  if (isGiven) return { ...given, driverId, number: 0, accountId: latest.accountId }
+  // A stored token is used by those who may change the driver.
+  const stored = manageScopes(caller).includes(latest.scopeId) ? latest.parserSecret : null
+  if (isGiven) return { ...given, driverId, number: 0, accountId: latest.accountId, parserSecret: stored }
   return requireDriver(db, caller, driverId, latest.publishedVersion ?? undefined).then((row) => ({
     ...row,
     driverId,
@@ -144,6 +153,7 @@ interface Tried {
   parser?: Parser | undefined
   script?: string | undefined
   calculated?: readonly Calculated[] | undefined
+  parserSecret?: string | undefined
 }
 
 /** What can be said of a parser without running it. */

@@ -10,8 +10,10 @@ import {
   type ScriptSource,
 } from '../../platform/scripts/types.ts'
 import { type Flattened, flattenOutput, type Measurement } from './decode.ts'
+import type { ParserSecret } from './parsers/bearer.ts'
 import { calculate } from './parsers/calculate.ts'
 import { type LayoutResult, readByLayouts, readFields } from './parsers/layout.ts'
+import type { RemoteAnswer, RemoteOptions, RemoteParser } from './parsers/remote.ts'
 
 /** One version of a driver, as far as running it needs it. */
 export interface RunnableDriver {
@@ -25,11 +27,16 @@ export interface RunnableDriver {
   calculated?: readonly Calculated[]
   /** null: shares its sandbox with nobody */
   accountId: number | null
+  /** token for a parser that is reached by HTTP: just entered, or as it is stored */
+  bearer?: string
+  parserSecret?: ParserSecret | null
 }
 
 /** What parsers run in. */
 export interface ParserTools {
   scripts: Pick<ScriptEngine, 'run'>
+  /** parsers outside of this process; `elixir` is absent where it is not installed */
+  remote?: { url: RemoteParser; elixir?: RemoteParser }
 }
 
 /** A packet as people type it or drivers keep it. `hex` and `base16` are the same. */
@@ -111,10 +118,10 @@ function hexOfBase64(text: string): string | null {
   return Buffer.from(compact, 'base64').toString('hex')
 }
 
-/** Turns one answer of the engine into measurements. */
-function toDecoded(result: ScriptResult, packetTime: Date): Decoded {
+/** Turns one answer of a script or of a parser elsewhere into measurements. */
+function toDecoded(result: ScriptResult | RemoteAnswer, packetTime: Date): Decoded {
   const console = [...(result.console ?? [])]
-  if (!result.ok) return failed(scriptProblem(result.error), result.durationUs, console)
+  if (!result.ok) return failed(result.error, result.durationUs, console)
   return meantBy(result.value, packetTime, {
     durationUs: result.durationUs,
     console,
@@ -147,7 +154,7 @@ export async function runDriver(
   tools: ParserTools,
   driver: RunnableDriver,
   packets: readonly DriverPacket[],
-  options: { console?: boolean } = {},
+  options: RemoteOptions = {},
 ): Promise<Decoded[]> {
   const prepared = packets.map(toReady)
   const ready = prepared.flatMap((each) => ('problem' in each ? [] : [each]))
@@ -166,7 +173,7 @@ export async function decodePackets(
   tools: ParserTools,
   driver: RunnableDriver,
   packets: readonly ReadyPacket[],
-  options: { console?: boolean } = {},
+  options: RemoteOptions = {},
 ): Promise<Decoded[]> {
   const decoded = await parse(tools, driver, packets, options)
   const { calculated = [] } = driver
@@ -176,10 +183,10 @@ export async function decodePackets(
 }
 
 async function parse(
-  { scripts }: ParserTools,
+  { scripts, remote }: ParserTools,
   driver: RunnableDriver,
   packets: readonly ReadyPacket[],
-  options: { console?: boolean },
+  options: RemoteOptions,
 ): Promise<Decoded[]> {
   const { parser = { kind: 'function' } } = driver
   switch (parser.kind) {
@@ -197,10 +204,26 @@ async function parse(
       return packets.map((packet) =>
         readBytes(packet, (bytes) => readByLayouts(bytes, packet.fPort, parser.layouts)),
       )
+    case 'url':
+    case 'elixir': {
+      const outside = remote?.[parser.kind]
+      if (outside === undefined) return packets.map(() => failed(notThere[parser.kind], 0, []))
+      const answers = await outside.run(driver, packets, options)
+      return packets.map(({ time }, index) => {
+        const answer = answers[index]
+        if (!answer) throw new Error('a parser answered fewer packets than it got')
+        return toDecoded(answer, time)
+      })
+    }
     case 'unset':
       return packets.map(withoutParser)
   }
 }
+
+const notThere = {
+  url: { code: 'PARSER_URL_FAILED', message: 'Nothing here asks external parsers' },
+  elixir: { code: 'PARSER_ELIXIR_MISSING', message: "Elixir is not installed on the server's machine" },
+} as const
 
 /** The script's input (`ScriptInput`), put together from texts that are JSON already. */
 function toInput({ time, fPort, meta, encoding, payload }: ReadyPacket): JsonInput {

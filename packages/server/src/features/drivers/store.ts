@@ -5,6 +5,7 @@ import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/par
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
+import type { ParserSecret } from './parsers/bearer.ts'
 
 /** Author of the versions that come with the platform. */
 export const deliveredBy = 'Leitstand'
@@ -122,9 +123,10 @@ export async function listDrivers(
 }
 
 /** A driver with one of its versions. */
-export interface DriverRow extends Omit<Driver, 'versions' | 'editable'> {
+export interface DriverRow extends Omit<Driver, 'versions' | 'editable' | 'hasParserSecret'> {
   scopeId: number
   libraryKey: string | null
+  parserSecret: ParserSecret | null
 }
 
 /**
@@ -140,6 +142,7 @@ export async function findDriver(
 ): Promise<DriverRow | undefined> {
   const { rows } = await sql<Omit<DriverRow, 'updatedAt'> & { updatedAt: Date }>`
     select ${summaryColumns(deviceScopeIds)}, d.scope_id as "scopeId", d.library_key as "libraryKey", d.specs, d.version,
+      d.parser_secret as "parserSecret",
       n.number, n.parser, n.script, n.calculated, n.variables, n.golden, n.health
     from drivers d join accounts a on a.id = d.account_id
     join lateral (
@@ -224,6 +227,14 @@ export async function insertDriver(
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
+}
+
+export async function setParserSecret(tx: Executor, id: number, secret: ParserSecret | null): Promise<void> {
+  await tx
+    .updateTable('drivers')
+    .set({ parser_secret: secret === null ? null : jsonb({ ...secret }) })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function updateDriver(tx: Executor, id: number, meta: DriverMeta, now: Date): Promise<void> {

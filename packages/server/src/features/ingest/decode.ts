@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { AppError } from '../../platform/errors.ts'
-import { decodePackets, flattenOutput, type ParserTools } from '../drivers/index.ts'
+import { decodePackets, flattenOutput, type ParserTools, passingFailures } from '../drivers/index.ts'
 import type { DevicePacket } from './resolve.ts'
 import type { DeviceRecord, DriverRecord } from './store.ts'
 import { ingestLimits, type Measured } from './types.ts'
@@ -10,6 +10,8 @@ import { ingestLimits, type Measured } from './types.ts'
 export interface Addressed {
   packet: DevicePacket
   device: DeviceRecord
+  /** what was found out before the packet stood in the queue */
+  ahead?: Meaning | undefined
 }
 
 /** What a packet means; with an error there may be nothing to store but the packet itself. */
@@ -23,12 +25,21 @@ export interface Meaning {
 
 /**
  * Runs the drivers over packets, one trip to the sandbox per driver version that needs it. One meaning per packet, in order.
+ * @param again of packets that are stored: failures that pass are no result then
  * @throws AppError OVERLOADED when the sandbox cannot take them now
  */
-export async function decode(tools: ParserTools, packets: readonly Addressed[]): Promise<Meaning[]> {
+export async function decode(
+  tools: ParserTools,
+  packets: readonly Addressed[],
+  { again = false }: { again?: boolean } = {},
+): Promise<Meaning[]> {
   const meanings = new Array<Meaning>(packets.length)
   const byDriver = new Map<DriverRecord, number[]>()
-  for (const [index, { packet, device }] of packets.entries()) {
+  for (const [index, { packet, device, ahead }] of packets.entries()) {
+    if (ahead !== undefined && isOf(ahead, device)) {
+      meanings[index] = ahead
+      continue
+    }
     if (device.driver === null) {
       meanings[index] = withoutDriver(packet)
       continue
@@ -38,12 +49,17 @@ export async function decode(tools: ParserTools, packets: readonly Addressed[]):
     else indexes.push(index)
   }
   await Promise.all(
-    [...byDriver].map(([driver, indexes]) => decodeGroup(tools, driver, packets, indexes, meanings)),
+    [...byDriver].map(([driver, indexes]) => decodeGroup(tools, driver, packets, indexes, meanings, again)),
   )
   for (const [index, { packet }] of packets.entries()) {
     meanings[index] = inTime(meanings[index] as Meaning, packet)
   }
   return meanings
+}
+
+/** Whether a meaning came from the driver version the device still has. */
+function isOf({ driver }: Meaning, device: DeviceRecord): boolean {
+  return driver?.driverId === device.driver?.driverId && driver?.number === device.driver?.number
 }
 
 /**
@@ -69,17 +85,21 @@ async function decodeGroup(
   packets: readonly Addressed[],
   indexes: readonly number[],
   meanings: Meaning[],
+  again: boolean,
 ): Promise<void> {
   const answers = await decodePackets(
     tools,
     driver,
     indexes.map((index) => (packets[index] as Addressed).packet),
+    { patient: again },
   )
   for (const [at, index] of indexes.entries()) {
     const answer = answers[at]
     if (answer === undefined) throw new Error('a driver answered fewer packets than it got')
-    // Not run at all: the source is to send it again, nothing may be stored as its result.
-    if (answer.error?.code === 'SCRIPT_ENGINE_BUSY')
+    // Not run at all: the source is to send it again, nothing may be stored as its result. What is decoded again has a
+    // result already, which a failure that passes must not replace.
+    const code = answer.error?.code
+    if (code === 'SCRIPT_ENGINE_BUSY' || (again && code !== undefined && passingFailures.has(code)))
       throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
     meanings[index] = {
       measurements: answer.measurements,

@@ -3,8 +3,10 @@ import pg from 'pg'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { FairQueue, type Place } from '../../platform/fairQueue.ts'
+import type { DriversFeature } from '../drivers/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import { Ahead } from './ahead.ts'
 import { letterMeta } from './deadletters/origin.ts'
 import { trimLetters } from './deadletters/store.ts'
 import { Directory } from './directory.ts'
@@ -46,9 +48,14 @@ const dayMs = 86_400_000
  * Messages are stored in batches: while one is being stored, the next is decoded and the one after fills. Accounts, and
  * the connectors of each, take turns.
  */
-export function register(ctx: Context, features: { series: SeriesFeature; jobs: JobsFeature }) {
+export function register(
+  ctx: Context,
+  features: { series: SeriesFeature; jobs: JobsFeature; drivers: Pick<DriversFeature, 'parsers'> },
+) {
   const directory = new Directory(ctx)
-  const tools = { ctx, series: features.series, directory }
+  const { parsers } = features.drivers
+  const tools = { ctx, parsers, series: features.series, directory }
+  const ahead = new Ahead(ctx, parsers, directory)
   const days = new Set<string>()
   /** batches for which values are still expected to be stored already */
   let careful = 0
@@ -214,14 +221,16 @@ export function register(ctx: Context, features: { series: SeriesFeature; jobs: 
   features.jobs.define(redecodeKind(tools))
 
   return {
-    routes: { decoding: redecodeRoutes({ ctx, directory, jobs: features.jobs }) },
+    routes: { decoding: redecodeRoutes({ ctx, parsers, directory, jobs: features.jobs }) },
     /**
      * Resolves when every packet of the message is stored, or kept as a dead letter: committed.
      * @throws AppError OVERLOADED when the queue is full or the database cannot be reached; nothing was stored then
      */
     async submit(message: InboundMessage): Promise<Outcome> {
       try {
-        return await queue.push({ ...placeOf(message.connector), bytes: message.raw.length }, message)
+        const ready = ahead.prepare(message)
+        const place = { ...placeOf(message.connector), bytes: message.raw.length }
+        return await queue.push(place, ready instanceof Promise ? await ready : ready)
       } catch (error) {
         if (error instanceof AppError) throw error
         throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })

@@ -3,6 +3,8 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { evaluatedTime, followHealth, type HealthPacket } from '../devices/index.ts'
+import type { ParserTools } from '../drivers/index.ts'
 import {
   type ApplyMode,
   type RefusedValue,
@@ -55,6 +57,7 @@ type OwnValue = ValueInput & { origin: Origin }
 
 export interface Tools {
   ctx: Context
+  parsers: ParserTools
   series: SeriesFeature
   directory: Directory
 }
@@ -96,7 +99,7 @@ export async function prepareBatch(
   const { letters, loose, addressed } = sort(entries, devices, listeners, routed)
   const day = dayOf(now, 0)
   const fresh = await dropDuplicates(ctx.db, addressed, [day, dayOf(now, -1)])
-  const meanings = await decode(ctx, fresh)
+  const meanings = await decode(tools.parsers, fresh)
   const packets = fresh.map(({ message, outcome, standard, packet, key, device }, index): DeviceEntry => {
     const meaning = meanings[index] as Meaning
     return { message, outcome, standard, packet, key, device, meaning, error: meaning.error }
@@ -131,9 +134,13 @@ export async function storeBatch(
     noteRefused(refused, letters, ctx)
     await insertDeadLetters(unit.db, letters)
     if (packets.length === 0) return []
-    void unit.send(touchDevices(touchesOf(packets)))
+    const health = packets.map(toHealth)
+    // Looks at the devices as they were before: only then are they touched.
+    const followed = followHealth(ctx, unit, health)
     const isFollowed = ctx.live.hasFollowersOf('packets')
     const stored = unit.send(insertPackets(packets.map(toRow), isFollowed))
+    await followed
+    void unit.send(touchDevices(touchesOf(packets, health)))
     return isFollowed ? (await stored).map(({ id }) => id) : []
   })
 
@@ -183,7 +190,8 @@ function sort(
       const device = devices.get(name)
       const heard = listenerValues(listeners.get(name) ?? noListeners, packet)
       for (const input of heard) loose.push({ ...input, origin: { letterOf: entry } })
-      if (device !== undefined && !device.disabled) addressed.push({ ...entry, packet, device })
+      if (device !== undefined && !device.disabled)
+        addressed.push({ ...entry, packet, device, ahead: entry.message.ahead?.get(entry.standard) })
       else if (heard.length > 0) entry.outcome.accepted++
       else if (device === undefined)
         reject(entry, letters, 'DEVICE_UNKNOWN', `no virtual device with external id ${packet.key}`)
@@ -458,19 +466,39 @@ function toRow(entry: DeviceEntry): PacketRow {
   }
 }
 
+function toHealth({ device, meaning, packet, message }: DeviceEntry): HealthPacket {
+  const plan = device.ownHealth === undefined ? (device.driver?.health ?? null) : device.ownHealth
+  const { measurements, error } = meaning
+  return {
+    ...{ deviceId: device.id, accountId: device.accountId, plan, measurements },
+    ...{ time: packet.time, receivedAt: message.receivedAt },
+    // Where a value has the wrong type, or one of several measurements is too old, the packet itself was understood.
+    failed: error !== null && measurements.length === 0,
+  }
+}
+
 /** One row per device, in the order of devices: two writers never wait for each other crosswise. */
-function touchesOf(packets: readonly DeviceEntry[]) {
+function touchesOf(packets: readonly DeviceEntry[], health: readonly HealthPacket[]) {
   const touches = new Map<
     number,
-    { deviceId: number; lastSeen: Date; packets: number; error: DeviceEntry['error'] }
+    {
+      deviceId: number
+      lastSeen: Date
+      evaluatedAt: Date
+      packets: number
+      error: DeviceEntry['error']
+    }
   >()
-  for (const { device, message, error } of packets) {
+  for (const [index, { device, message, error }] of packets.entries()) {
+    const evaluatedAt = evaluatedTime(health[index] as HealthPacket)
     const known = touches.get(device.id)
     if (known === undefined) {
-      touches.set(device.id, { deviceId: device.id, lastSeen: message.receivedAt, packets: 1, error })
+      const lastSeen = message.receivedAt
+      touches.set(device.id, { deviceId: device.id, lastSeen, evaluatedAt, packets: 1, error })
       continue
     }
     known.packets++
+    if (evaluatedAt > known.evaluatedAt) known.evaluatedAt = evaluatedAt
     if (message.receivedAt < known.lastSeen) continue
     known.lastSeen = message.receivedAt
     known.error = error

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
+import type { HealthConfig } from '@leitstand/contract/health'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import type { ValueType } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
@@ -13,7 +14,8 @@ import {
 } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { storableJson } from '../../platform/storable.ts'
-import { readParser } from '../drivers/index.ts'
+import { driverKey, ownKey } from '../devices/index.ts'
+import { type HealthPlan, type ParserSecret, planOf, readParser } from '../drivers/index.ts'
 import type { MessageOrigin } from './types.ts'
 
 /** What the pipeline knows about a virtual device. */
@@ -24,6 +26,8 @@ export interface DeviceRecord {
   accountId: number
   disabled: boolean
   driver: DriverRecord | null
+  /** what can be wrong with it, where it does not follow its driver */
+  ownHealth: HealthPlan | null | undefined
   /** state id by variable, of the states that listen to the connector */
   states: Map<string, number>
   /** all keys of its states, whatever their source */
@@ -36,6 +40,9 @@ export interface DriverRecord {
   parser: Parser
   script: string
   calculated: readonly Calculated[]
+  parserSecret: ParserSecret | null
+  /** what can be wrong with its devices */
+  health: HealthPlan | null
   accountId: number
 }
 
@@ -62,12 +69,16 @@ export async function findDevices(
     state_ids: number[] | null
     state_keys: string[] | null
     variables: (string | null)[] | null
+    health: HealthConfig | null
+    health_revision: number | null
   }>`
-    select t.id, d.connector_id, d.external_id, t.account_id, t.disabled, s.state_ids, s.state_keys, s.variables
+    select t.id, d.connector_id, d.external_id, t.account_id, t.disabled, s.state_ids, s.state_keys, s.variables,
+      h.config as health, h.revision as health_revision
     from unnest(${addresses.map((address) => address.connectorId)}::int[], ${addresses.map((address) => address.key)}::text[])
       as wanted (connector_id, external_id)
     join virtual_devices d on d.connector_id = wanted.connector_id and d.external_id = wanted.external_id
     join twins t on t.id = d.twin_id
+    left join device_health_configs h on h.twin_id = t.id
     left join lateral (
       select array_agg(id) as state_ids, array_agg(key) as state_keys,
         array_agg(case when source = 'connector' then coalesce(variable, key) end) as variables
@@ -85,6 +96,10 @@ export async function findDevices(
       ),
     ),
     keys: new Set(row.state_keys ?? []),
+    ownHealth:
+      row.health === null
+        ? undefined
+        : planOf(row.health, ownKey(row.health_revision as number), row.account_id),
   }))
 }
 
@@ -115,9 +130,11 @@ export async function readDrivers(
     parser: unknown
     script: string
     calculated: unknown
+    parser_secret: ParserSecret | null
+    health: HealthConfig
     account_id: number
   }>`
-    select v.driver_id, v.number, v.parser, v.script, v.calculated, r.account_id
+    select v.driver_id, v.number, v.parser, v.script, v.calculated, v.health, r.parser_secret, r.account_id
     from (select distinct driver_id, number
       from unnest(${versions.map(({ driverId }) => driverId)}::int[], ${versions.map(({ number }) => number)}::int[])
         as u (driver_id, number)) as w
@@ -128,8 +145,19 @@ export async function readDrivers(
     number: row.number,
     script: row.script,
     ...readParser(row),
+    parserSecret: row.parser_secret,
+    health: planOf(row.health, driverKey(row.driver_id, row.number), row.account_id),
     accountId: row.account_id,
   }))
+}
+
+/** Whether packets of any driver are read outside of this process. */
+export async function hasRemoteDrivers(db: Executor): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from driver_versions where parser ->> 'kind' in ('url', 'elixir')) as found`.execute(
+    db,
+  )
+  return rows[0]?.found ?? false
 }
 
 /** States of twins that listen to one of these identifiers of a connector. */
@@ -291,11 +319,16 @@ export function insertPackets(packets: readonly PacketRow[], withIds: boolean): 
     ${withIds ? sql`returning id` : sql``}`
 }
 
-/** Statement that counts packets of devices and notes when they were last seen and what went wrong last. */
+/**
+ * Statement that counts packets of devices and notes when they were last seen and evaluated, and what went wrong last.
+ * One whose health is not known yet becomes known by `followHealth` only.
+ */
 export function touchDevices(
   devices: readonly {
     deviceId: number
     lastSeen: Date
+    /** of the newest packet that counts for the health */
+    evaluatedAt: Date
     packets: number
     error: { code: string; message: string } | null
   }[],
@@ -305,11 +338,13 @@ export function touchDevices(
     /* prepared: ingest.touchDevices */
     update device_live l set
       last_seen = greatest(l.last_seen, t.last_seen), packets = l.packets + t.packets,
-      last_error = t.error, health = case when l.health = 3 then 0 else l.health end
+      last_error = t.error,
+      evaluated_at = case when l.evaluated_at < t.evaluated_at then t.evaluated_at else l.evaluated_at end
     from unnest(${int4Array(devices.map((each) => each.deviceId))}::int4[],
       ${timeArray(devices.map((each) => each.lastSeen))}::timestamptz[],
+      ${timeArray(devices.map((each) => each.evaluatedAt))}::timestamptz[],
       ${int4Array(devices.map((each) => each.packets))}::int4[], ${jsonbArray(errors)}::jsonb[])
-      as t (twin_id, last_seen, packets, error)
+      as t (twin_id, last_seen, evaluated_at, packets, error)
     where l.twin_id = t.twin_id`
 }
 

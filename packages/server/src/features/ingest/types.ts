@@ -1,6 +1,7 @@
 import type { Preset, StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
+import type { Meaning } from './decode.ts'
 
 /** What is known about a message beside its body; kept with a dead letter, so that it can be replayed. */
 export interface MessageOrigin {
@@ -31,6 +32,8 @@ export interface InboundMessage {
    */
   dedupKeys?: readonly (string | undefined)[]
   origin?: MessageOrigin
+  /** what parsers outside of this process made of packets; see `ahead.ts` */
+  ahead?: ReadonlyMap<StandardPacket, Meaning>
   /** a dead letter on its way again: what is refused is told in the outcome and not kept once more */
   isReplay?: boolean
 }

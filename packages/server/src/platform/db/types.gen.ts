@@ -317,6 +317,7 @@ export interface Drivers {
   library_key: string | null;
   manufacturer: Generated<string>;
   model: Generated<string>;
+  parser_secret: Json | null;
   published_version: number | null;
   scope_id: number;
   specs: Generated<Json>;

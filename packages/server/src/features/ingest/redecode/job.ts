@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import type { ParserTools } from '../../drivers/index.ts'
 import { advance, type JobKind, type JobRecord } from '../../jobs/index.ts'
 import {
   type Corrected,
@@ -55,6 +56,7 @@ type Cursor = z.infer<typeof Cursor>
 
 interface Tools {
   ctx: Context
+  parsers: ParserTools
   series: SeriesFeature
   directory: Directory
 }
@@ -85,7 +87,7 @@ async function packetPage(
     await ctx.db.transaction().execute((tx) => note(tx, job, { phase: 'aggregates', sweep: null }, 0, {}))
     return true
   }
-  const remeant = await meanAgain(ctx, directory, packets, params.using)
+  const remeant = await meanAgain(tools, packets, params.using)
   const { page, to } = bounded(packets, remeant, next)
   let created: boolean
   try {

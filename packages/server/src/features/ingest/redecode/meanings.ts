@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
+import type { ParserTools } from '../../drivers/index.ts'
 import { type Addressed, decode, type Meaning } from '../decode.ts'
 import type { Directory } from '../directory.ts'
 import { type DeviceRecord, type DriverRecord, readDrivers } from '../store.ts'
@@ -23,11 +24,10 @@ export type Using = z.infer<typeof Using>
 /**
  * Decodes packets with the version they were decoded with and with another one. Packets of devices that are gone are
  * left out.
- * @throws AppError OVERLOADED when the sandbox cannot take them now
+ * @throws AppError OVERLOADED when the sandbox, or a parser elsewhere, cannot take them now
  */
 export async function meanAgain(
-  ctx: Context,
-  directory: Directory,
+  { ctx, directory, parsers }: { ctx: Context; directory: Directory; parsers: ParserTools },
   packets: readonly StoredPacket[],
   using: Using,
 ): Promise<Remeant[]> {
@@ -46,13 +46,19 @@ export async function meanAgain(
   const chosen = using === null ? undefined : versions.get(`${using.driverId} ${using.number}`)
   if (using !== null && chosen === undefined) throw new Error('the driver version to decode with is gone')
   const after = await decode(
-    ctx,
+    parsers,
     present.map(({ packet, device }) => address(packet, device, chosen ?? device.driver, oldest)),
+    { again: true },
   )
-  const again = present.filter(({ packet }) => driverOf(packet) !== undefined)
+  // A parser elsewhere may answer otherwise than it did then: what it said is what the packet has.
+  const again = present.filter(({ packet }) => {
+    const driver = driverOf(packet)
+    return driver !== undefined && driver?.parser.kind !== 'url'
+  })
   const before = await decode(
-    ctx,
+    parsers,
     again.map(({ packet, device }) => address(packet, device, driverOf(packet) ?? null, oldest)),
+    { again: true },
   )
   const beforeOf = new Map(again.map(({ packet }, index) => [packet, before[index] as Meaning]))
   return present.map(({ packet, device }, index) => ({

@@ -3,7 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
-import { requireDriver } from '../../drivers/index.ts'
+import { type ParserTools, requireDriver } from '../../drivers/index.ts'
 import type { JobsFeature } from '../../jobs/index.ts'
 import type { Directory } from '../directory.ts'
 import { compare } from './compare.ts'
@@ -22,6 +22,7 @@ import {
 
 interface Tools {
   ctx: Context
+  parsers: ParserTools
   directory: Directory
   jobs: JobsFeature
 }
@@ -37,17 +38,18 @@ export function redecodeRoutes(tools: Tools) {
 }
 
 async function preview(
-  { ctx, directory }: Tools,
+  tools: Tools,
   caller: Caller,
   selection: DecodeSelection,
   sample: number,
 ): Promise<DecodePreview> {
+  const { ctx } = tools
   const devices = await requireDevices(ctx, caller, selection)
   const deviceIds = devices.map(({ id }) => id)
   const period = periodOf(selection)
   const counted = await countPackets(ctx.db, deviceIds, period, decodingLimits.countMax)
   const packets = await takeSample(ctx, deviceIds, period, sample)
-  const remeant = await meanAgain(ctx, directory, packets, selection.using)
+  const remeant = await meanAgain(tools, packets, selection.using)
   const titles = new Map(devices.map(({ id, title }) => [id, title]))
   const pairs = remeant.map(({ packet, device, after: { variables, error, driver } }) => ({
     packet,

@@ -1,0 +1,28 @@
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { RunnableDriver } from '../run.ts'
+
+/** The token a parser is reached with. It is sent to the origin it was entered for and to no other. */
+export interface ParserSecret {
+  /** e.g. `https://parser.example.org` */
+  origin: string
+  /** by `platform/secrets.ts` */
+  sealed: string
+}
+
+const purposeOf = (driverId: number) => `driver-parser:${driverId}`
+
+/** Seals a token for the address of a driver's parser. */
+export function sealBearer(secrets: Secrets, driverId: number, url: string, bearer: string): ParserSecret {
+  return { origin: new URL(url).origin, sealed: secrets.seal(bearer, purposeOf(driverId)) }
+}
+
+/** Header with the token that was just entered, else with the stored one, when it is meant for this address. */
+export function authorization(
+  { driverId, parser, bearer, parserSecret = null }: RunnableDriver,
+  secrets: Secrets,
+): { authorization?: string } {
+  if (parser?.kind !== 'url') return {}
+  if (bearer !== undefined) return { authorization: `Bearer ${bearer}` }
+  if (parserSecret === null || parserSecret.origin !== new URL(parser.url).origin) return {}
+  return { authorization: `Bearer ${secrets.open(parserSecret.sealed, purposeOf(driverId))}` }
+}

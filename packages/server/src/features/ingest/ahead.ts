@@ -1,0 +1,68 @@
+import type { StandardPacket } from '@leitstand/contract/bridge'
+import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import type { Context } from '../../platform/context.ts'
+import { isRemote, type ParserTools } from '../drivers/index.ts'
+import { type Addressed, decode, type Meaning } from './decode.ts'
+import type { Directory } from './directory.ts'
+import { readPacket } from './resolve.ts'
+import { hasRemoteDrivers } from './store.ts'
+import type { InboundMessage } from './types.ts'
+
+/**
+ * Asks parsers outside of this process before a message stands in the queue: a batch is stored as a whole, and one slow
+ * parser would hold up everybody's packets. What they answer, or why they did not, goes with the message.
+ */
+export class Ahead {
+  readonly #ctx: Context
+  readonly #parsers: ParserTools
+  readonly #directory: Directory
+  /** whether any driver has such a parser; undefined: to be looked up */
+  #isNeeded: boolean | undefined
+  #generation = 0
+
+  constructor(ctx: Context, parsers: ParserTools, directory: Directory) {
+    this.#ctx = ctx
+    this.#parsers = parsers
+    this.#directory = directory
+    ctx.configChanges.on('drivers', () => {
+      this.#generation++
+      this.#isNeeded = undefined
+    })
+  }
+
+  /** The message with what such parsers made of its packets. Nothing waits where no driver has one. */
+  prepare(message: InboundMessage): InboundMessage | Promise<InboundMessage> {
+    return this.#isNeeded === false ? message : this.#prepare(message)
+  }
+
+  async #prepare(message: InboundMessage): Promise<InboundMessage> {
+    if (!(await this.#lookUp())) return message
+    const { connector, packets, receivedAt } = message
+    const addresses = packets.flatMap((packet) =>
+      'routing' in packet ? [] : [{ connectorId: connector.id, key: normaliseExternalId(packet.identifier) }],
+    )
+    const devices = await this.#directory.devices(addresses)
+    const found: (Addressed & { standard: StandardPacket })[] = []
+    for (const standard of packets) {
+      if ('routing' in standard) continue
+      const device = devices.get(`${connector.id} ${normaliseExternalId(standard.identifier)}`)
+      if (device === undefined || device.disabled || device.driver === null || !isRemote(device.driver))
+        continue
+      const oldest = await this.#directory.oldest([connector.accountId], this.#ctx.clock.now())
+      const packet = readPacket(standard, receivedAt, oldest.get(connector.accountId) ?? receivedAt)
+      if (packet.kind === 'device') found.push({ packet, device, standard })
+    }
+    if (found.length === 0) return message
+    const meanings = await decode(this.#parsers, found)
+    const ahead = new Map(found.map(({ standard }, index) => [standard, meanings[index] as Meaning]))
+    return { ...message, ahead }
+  }
+
+  async #lookUp(): Promise<boolean> {
+    if (this.#isNeeded !== undefined) return this.#isNeeded
+    const generation = this.#generation
+    const isNeeded = await hasRemoteDrivers(this.#ctx.db)
+    if (generation === this.#generation) this.#isNeeded = isNeeded
+    return isNeeded
+  }
+}
