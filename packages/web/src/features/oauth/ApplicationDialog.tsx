@@ -1,5 +1,5 @@
 import type { Application, ApplicationScope } from '@leitstand/contract'
-import { applicationScopes } from '@leitstand/contract/applications'
+import { applicationScopes, identityScopes } from '@leitstand/contract/applications'
 import {
   Button,
   Checkbox,
@@ -168,6 +168,13 @@ function KindChoice({
   )
 }
 
+/** Who somebody is, what may be done, and everything. */
+const groups: readonly (readonly ApplicationScope[])[] = [
+  identityScopes,
+  applicationScopes.slice(identityScopes.length, -1),
+  ['all'],
+]
+
 interface ScopeChoiceProps {
   value: readonly ApplicationScope[]
   onChange: (scopes: ApplicationScope[]) => void
@@ -186,16 +193,18 @@ function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
       value={[...value]}
       onChange={(chosen) => onChange(chosen.filter(isScope))}
     >
-      <div className={classes.choices} style={{ marginTop: 10 }}>
-        {applicationScopes.map((scope) => (
-          <Checkbox
-            key={scope}
-            value={scope}
-            label={t(`oauth.scopes.${scope.replace('.', '_')}`)}
-            description={scope}
-          />
-        ))}
-      </div>
+      {groups.map((group) => (
+        <div key={group[0]} className={classes.choices}>
+          {group.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={t(`oauth.scopes.${scope.replace('.', '_')}`)}
+              description={scope}
+            />
+          ))}
+        </div>
+      ))}
       {error ? <Input.Error mt={6}>{error}</Input.Error> : null}
     </Checkbox.Group>
   )

@@ -17,6 +17,7 @@ import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { ApplicationDialog } from './ApplicationDialog.tsx'
+import classes from './oauth.module.css'
 import { SecretDialog, type Shown } from './SecretDialog.tsx'
 
 const orderKeys = ['title', 'createdAt', 'lastUsedAt', 'users'] as const
@@ -159,10 +160,10 @@ function columns(t: TFunction): ListColumn<Application>[] {
       title: t('applications.field.title'),
       sortable: true,
       render: (row) => (
-        <Group gap={8} wrap="nowrap">
+        <span className={classes.named}>
           <Icon of={thingIcon(row.icon, IconApps)} />
-          {row.title}
-        </Group>
+          <span title={row.title}>{row.title}</span>
+        </span>
       ),
       csv: (row) => row.title,
     },

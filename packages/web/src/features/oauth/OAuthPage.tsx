@@ -153,7 +153,7 @@ function Asked({ request, user }: { request: string; user: SessionUser }) {
 
 function Who({ user, disabled }: { user: SessionUser; disabled: boolean }) {
   const { t } = useTranslation()
-  const name = [user.firstName, user.lastName].filter(Boolean).join(' ')
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
   return (
     <div className={`${classes.box} ${classes.who}`}>
       <div className={classes.whoText}>
@@ -161,7 +161,7 @@ function Who({ user, disabled }: { user: SessionUser; disabled: boolean }) {
           {t('oauth.signedInAs')}
         </Text>
         <Text size="sm" fw={550}>
-          {name || user.username}
+          {name}
         </Text>
         {user.email && user.email !== name ? (
           <Text size="xs" c="dimmed">
@@ -180,7 +180,7 @@ function What({ asked }: { asked: Request }) {
   const { t } = useTranslation()
   return (
     <Stack gap={10}>
-      <Text size="sm" fw={550} component="h2">
+      <Text size="sm" fw={550} component="h2" m={0}>
         {t('oauth.may')}
       </Text>
       <ScopeList scopes={asked.scopes} />

@@ -7,7 +7,7 @@ const shown = (...scopes: Parameters<typeof shownScopes>[0]) => shownScopes(scop
 describe('what is shown of what an application asks for', () => {
   it('who somebody is stands first, then what changes something, then what only reads', () => {
     expect(shown('devices.read', 'twins.manage', 'email', 'openid')).toEqual([
-      ...['email', 'openid'],
+      ...['openid', 'email'],
       ...['twins.manage', 'devices.read'],
     ])
   })

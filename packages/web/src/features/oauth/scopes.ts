@@ -25,5 +25,9 @@ export function shownScopes(
   return scopes
     .filter((scope) => !includedElsewhere(scope))
     .map((scope) => ({ scope, kind: kindOf(scope) }))
-    .toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
+    .toSorted(
+      (one, other) =>
+        order.indexOf(one.kind) - order.indexOf(other.kind) ||
+        identity.indexOf(one.scope) - identity.indexOf(other.scope),
+    )
 }
