@@ -21,16 +21,25 @@ export async function insertExchangeCode(
       order by expires_at desc offset ${codesOfSessionMax})`.execute(tx)
 }
 
+/** A session that is handed on goes on as what it was: through whom somebody came, and what that has proved. */
+export interface HandedOn {
+  userId: number
+  ssoClientId: number | null
+  factorByProvider: boolean
+}
+
 /** @returns who made the code, this once; its session must still last */
 export async function takeExchangeCode(
   tx: Executor,
   codeHash: Buffer,
   now: Date,
-): Promise<number | undefined> {
-  const { rows } = await sql<{ userId: number }>`
+): Promise<HandedOn | undefined> {
+  const { rows } = await sql<HandedOn>`
     delete from exchange_codes c using sessions s
     where c.code_hash = ${codeHash} and c.expires_at > ${now}
       and s.id = c.session_id and s.expires_at > ${now}
-    returning c.user_id as "userId"`.execute(tx)
-  return rows[0]?.userId
+    returning c.user_id as "userId", s.sso_client_id as "ssoClientId", s.factor_by_provider as "factorByProvider"`.execute(
+    tx,
+  )
+  return rows[0]
 }

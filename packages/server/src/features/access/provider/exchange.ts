@@ -31,10 +31,12 @@ export function exchangeRoutes({ db, clock }: Context, sessions: Sessions) {
     exchangeToken: os.auth.exchangeToken.handler(async ({ input, context }) => {
       const { ip, userAgent } = context
       const { user, token, expiresAt } = await db.transaction().execute(async (tx) => {
-        const userId = await takeExchangeCode(tx, hashToken(input.exchange_code), clock.now())
-        const found = userId === undefined ? undefined : await readUser(tx, userId)
-        if (!found?.active) throw new AppError('EXCHANGE_CODE_ERROR')
-        const begun = await sessions.begin(tx, { userId: found.id, ip, userAgent })
+        const handed = await takeExchangeCode(tx, hashToken(input.exchange_code), clock.now())
+        const found = handed && (await readUser(tx, handed.userId))
+        if (!handed || !found?.active) throw new AppError('EXCHANGE_CODE_ERROR')
+        const { ssoClientId, factorByProvider } = handed
+        const through = ssoClientId === null ? {} : { ssoClientId, factorByProvider }
+        const begun = await sessions.begin(tx, { userId: found.id, ip, userAgent, ...through })
         const caller = { userId: found.id, name: found.username, ip }
         const about = await aboutUser(tx, found.id)
         await recordActivity(tx, caller, { action: 'login', ...about, changes: { with: 'exchangeCode' } })

@@ -231,11 +231,17 @@ describe('who is let in', () => {
     expect((await signInWith('keyofnobodyatallhere', name)).error).toBe('OIDC_CLIENT_NOT_FOUND')
   })
 
-  test('a deleted client ends the sessions that were begun with it', async () => {
+  test('a deleted client ends the sessions that were begun with it, those handed on, too', async () => {
     const { client, api } = await oidcClient()
     const { browser } = await signInWith(client.key, newPerson())
+    const { token, user } = await whoIs(browser)
+    const { exchangeCode } = await createApi(app.url, token).auth.exchangeCode()
+    const handed = await createApi(app.url).auth.exchangeToken({ exchange_code: exchangeCode })
+    expect(await createApi(app.url, handed.token).auth.verify({})).toMatchObject({ isAuthenticated: true })
+    expect(await api.user.get({ id: user.id })).toMatchObject({ invited: false })
     await api.oidcClient.delete({ id: client.id })
     expect(await whoIs(browser)).toMatchObject({ isAuthenticated: false })
+    expect(await createApi(app.url, handed.token).auth.verify({})).toMatchObject({ isAuthenticated: false })
   })
 })
 

@@ -90,7 +90,8 @@ export async function listUsers(
   const { rows } = await sql<UserListRow & { total: number }>`${found}
     select count(*) over () as total, u.id, u.account_id as "accountId", a.name as "accountName", u.username,
       case when f.foreign then '' else u.email end as email, u.first_name as "firstName", u.last_name as "lastName",
-      u.active, u.password_hash is null as invited, u.locked_until as "lockedUntil",
+      u.active,
+      u.password_hash is null and not exists (select from sso_identities i where i.user_id = u.id) as invited, u.locked_until as "lockedUntil",
       case when f.foreign then null else u.last_login_at end as "lastLoginAt", f."parentAdmin",
       array(select distinct r.name from user_access ua join roles r on r.id = ua.role_id
         where ua.user_id = u.id and ua.scope_id = any(${seen}) order by r.name) as roles
@@ -112,6 +113,13 @@ export function findUserIn(db: Executor, id: number, scopeIds: readonly number[]
   let query = db
     .selectFrom('users')
     .selectAll('users')
+    // Who can come in neither by a password nor through a provider.
+    .select((user) =>
+      sql<boolean>`${user.ref('users.password_hash')} is null
+        and not exists (select from sso_identities i where i.user_id = ${user.ref('users.id')})`.as(
+        'invited',
+      ),
+    )
     .where('users.id', '=', id)
     .where((where) =>
       where.or([

@@ -242,7 +242,7 @@ function toUser(user: UserDetails): Omit<User, 'access' | 'accessElsewhere' | 'e
   return {
     ...{ id: user.id, accountId: user.account_id, username: user.username, email: user.email },
     ...{ firstName: user.first_name, lastName: user.last_name, phone: user.phone, mobile: user.mobile },
-    ...{ active: user.active, invited: user.password_hash === null, version: user.version },
+    ...{ active: user.active, invited: user.invited, version: user.version },
     lockedUntil: user.locked_until?.toISOString() ?? null,
     lastLoginAt: user.last_login_at?.toISOString() ?? null,
     createdAt: user.created_at.toISOString(),
