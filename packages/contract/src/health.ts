@@ -96,11 +96,15 @@ export const noHealthConfig = (): HealthConfig => ({
 /** Where the configuration of a device comes from. */
 export const healthSources = ['driver', 'own'] as const
 
+/** What makes the health invalid: packets that cannot be decoded, expressions that fail. */
+export const healthFaults = ['decode', 'expression'] as const
+export type HealthFault = (typeof healthFaults)[number]
+
 /** The health of a device with everything that makes it. */
 export const DeviceHealth = z.object({
   health: Health,
-  /** since when its last packets cannot be decoded; null: they can */
-  undecodedSince: Time.nullable(),
+  /** since when its last packets cannot be decoded, or expressions fail */
+  faults: z.array(z.object({ kind: z.enum(healthFaults), since: Time })),
   /** `driver` also where there is no driver, and so nothing to look at */
   source: z.enum(healthSources),
   config: HealthConfig,
@@ -133,8 +137,9 @@ export type HealthEnd = (typeof healthEnds)[number]
 /** A time during which an entry counted, as it was configured then. */
 export const HealthPeriod = z.object({
   id: Id,
-  /** null: packets could not be decoded */
+  /** identifier; null: a fault */
   entry: z.string().nullable(),
+  fault: z.enum(healthFaults).nullable(),
   category: z.enum(healthCategories).nullable(),
   type: z.enum([...healthTypes, 'invalid']),
   description: z.string(),

@@ -12,6 +12,7 @@ import { bridge } from './bridge.ts'
 import { dashboards } from './dashboards.ts'
 import { decoding } from './decoding.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
+import { deviceHealth, driverHealth } from './health.ts'
 import { job } from './jobs.ts'
 import { mail } from './mails.ts'
 import { accountModules, moduleRules } from './modules.ts'
@@ -46,9 +47,9 @@ export const contract = {
   activityLog,
   mail,
   bridge,
-  devicedrivers,
+  devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,
-  virtualdevice,
+  virtualdevice: { ...virtualdevice, ...deviceHealth },
   digitaltwin,
   state,
   series,

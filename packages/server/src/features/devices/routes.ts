@@ -16,7 +16,10 @@ import { countDevices, loadDeviceSummaries } from './store/list.ts'
 import { type DeviceFilter, listDeviceIds } from './store/page.ts'
 
 /** The operations of virtual devices. */
-export function deviceRoutes(ctx: Context) {
+export function deviceRoutes(
+  ctx: Context,
+  { remakeHealth }: { remakeHealth: (ids: readonly number[]) => Promise<void> },
+) {
   const { db } = ctx
   return {
     list: os.virtualdevice.list.handler(async ({ input, context: { caller } }) => {
@@ -42,10 +45,12 @@ export function deviceRoutes(ctx: Context) {
     }),
     update: os.virtualdevice.update.handler(async ({ input, context: { caller } }) => {
       await updateDevice(ctx, caller, input)
+      await remakeHealth([input.id])
       return getDevice(db, caller, input.id)
     }),
     setDisabled: os.virtualdevice.setDisabled.handler(async ({ input, context: { caller } }) => {
       await setDeviceDisabled(ctx, caller, input.id, input.flag)
+      await remakeHealth([input.id])
       return getDevice(db, caller, input.id)
     }),
     delete: os.virtualdevice.delete.handler(async ({ input, context: { caller } }) => {

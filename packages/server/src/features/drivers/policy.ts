@@ -21,6 +21,12 @@ export function deviceScopes(caller: Caller): number[] {
   return [...new Set(actions.flatMap((action) => caller.scopeIds('VirtualDevice', action)))]
 }
 
+/** Scopes whose devices the caller may change. */
+export function deviceWriteScopes(caller: Caller): number[] {
+  const actions = ['write', 'manage'] as const
+  return [...new Set(actions.flatMap((action) => caller.scopeIds('VirtualDevice', action)))]
+}
+
 /** Scopes whose drivers the caller may create, change and delete. */
 export function manageScopes(caller: Caller): number[] {
   return [...caller.scopeIds('DeviceDriver', 'manage')]

@@ -1,0 +1,63 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import { AppError } from '../../../platform/errors.ts'
+import type { ScriptEngine } from '../../../platform/scripts/types.ts'
+import { faultEntries, type HealthPlan, type Verdict } from '../../drivers/index.ts'
+
+/** What expressions are to be run over. */
+export interface ExpressionInput {
+  plan: HealthPlan
+  /** of the state keys */
+  variables: Readonly<Record<string, JsonValue>>
+}
+
+/**
+ * Runs the expressions of many devices, one trip to the sandbox for each expression of a configuration. One verdict an
+ * input, in order; an expression that fails says nothing of its entry, and marks the device instead.
+ * @throws AppError OVERLOADED when the sandbox cannot take them now
+ */
+export async function judgeExpressions(
+  scripts: Pick<ScriptEngine, 'run'>,
+  inputs: readonly ExpressionInput[],
+): Promise<Verdict[]> {
+  const verdicts = inputs.map(() => ({ on: new Set<string>(), off: new Set<string>() }))
+  const byPlan = Map.groupBy(inputs.keys(), (index) => (inputs[index] as ExpressionInput).plan)
+  const runs = [...byPlan].flatMap(([plan, indexes]) =>
+    plan.expressions.map(async ({ identifier, script }) => {
+      const results = await scripts.run(
+        script,
+        indexes.map((index) => ({ variables: (inputs[index] as ExpressionInput).variables })),
+      )
+      for (const [at, index] of indexes.entries()) {
+        const result = results[at]
+        const { on, off } = verdicts[index] as (typeof verdicts)[number]
+        if (result?.ok) (result.value === true ? on : off).add(identifier)
+        else if (result?.error.code === 'SCRIPT_ENGINE_BUSY')
+          throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
+        else on.add(faultEntries.expression)
+      }
+    }),
+  )
+  await Promise.all(runs)
+  return verdicts.map(({ on, off }) => {
+    if (!on.has(faultEntries.expression)) off.add(faultEntries.expression)
+    return { on: [...on], off: [...off] }
+  })
+}
+
+/** Characters of a text that is remembered. */
+const textMax = 200
+
+/** The values expressions may see that are short enough to be remembered. */
+export function remembered(
+  plan: HealthPlan,
+  variables: Readonly<Record<string, JsonValue>>,
+): Record<string, JsonValue> {
+  const kept: Record<string, JsonValue> = {}
+  for (const key of plan.stateKeys) {
+    if (!Object.hasOwn(variables, key)) continue
+    const value = variables[key] as JsonValue
+    const isShort = typeof value === 'string' ? value.length <= textMax : typeof value !== 'object'
+    if (isShort) kept[key] = value
+  }
+  return kept
+}

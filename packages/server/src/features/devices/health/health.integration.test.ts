@@ -1,0 +1,526 @@
+import type { StandardPacket } from '@leitstand/contract/bridge'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Api,
+  createAccount,
+  createUser,
+  errorOf,
+  FakeClock,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../../test/kit.ts'
+import { createConnector, createDevice } from '../../../../test/pipeline.ts'
+import { Metrics } from '../../../platform/metrics.ts'
+import { HealthClock } from './clock.ts'
+import { dueDevices } from './store.ts'
+import type { HealthChanged } from './write.ts'
+
+const start = '2026-06-15T12:00:00.000Z'
+const clock = new FakeClock(start)
+let app: TestApp
+let connector: Awaited<ReturnType<typeof createConnector>>
+let serial = 0
+
+const script = `function decodeUplink({ bytes }) {
+  if (bytes[0] === 255) throw new Error('not mine')
+  const data = {}
+  if (bytes[0] & 1) data.battery = bytes[1]
+  if (bytes[0] & 2) data.temperature = bytes[2]
+  return { data }
+}`
+
+const low = {
+  identifier: 'battery.low',
+  category: 'battery',
+  type: 'warning',
+  description: 'Batterie wechseln',
+  condition: { variable: 'battery', operator: 'lt', value: 20 },
+} as const
+const silent = {
+  identifier: 'silent',
+  category: 'connectivity',
+  type: 'error',
+  olderThanDuration: 60,
+} as const
+
+beforeAll(async () => {
+  app = await startApp({ clock })
+})
+beforeEach(async () => {
+  clock.advance(24 * 3_600_000)
+  connector = await createConnector(app)
+})
+
+async function driverWith(health: object) {
+  const title = `Driver ${++serial}`
+  return app.api.devicedrivers.create({ accountId: app.rootAccountId, title, script, health })
+}
+
+async function deviceOf(driverId: number | null): Promise<{ id: number; name: string }> {
+  const name = `device-${++serial}`
+  return { id: await createDevice(app, connector, name, driverId), name }
+}
+
+/** An uplink: flags, battery, temperature. */
+function send(name: string, payload: string, time?: Date, receivedAt = clock.now()) {
+  const packet: StandardPacket = {
+    identifier: name,
+    payload,
+    ...(time === undefined ? {} : { time: time.toISOString() }),
+  }
+  const message = { connector, packets: [packet], raw: JSON.stringify(packet), receivedAt }
+  return app.app.ingest.submit(message)
+}
+const battery = (percent: number) => `01${percent.toString(16).padStart(2, '0')}`
+
+const healthOf = async (id: number) => (await app.api.virtualdevice.get({ id })).health
+const logOf = async (id: number) =>
+  (await app.api.virtualdevice.healthLog({ id })).items.map(({ entry, fault, type, since, until, end }) => [
+    entry ?? fault,
+    type,
+    since,
+    until,
+    end,
+  ])
+const minutesLater = (minutes: number) => {
+  clock.advance(minutes * 60_000)
+  return clock.now().toISOString()
+}
+
+describe('the health of a device', () => {
+  it('is unknown until it sends, turns to warning with a packet and back, and every list follows', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    expect(await healthOf(device.id)).toBe(3)
+    await send(device.name, battery(50))
+    expect(await healthOf(device.id)).toBe(0)
+    const since = minutesLater(1)
+    await send(device.name, battery(10))
+    expect(await healthOf(device.id)).toBe(1)
+    const found = await app.api.virtualdevice.list({ health: [1], ids: [device.id] })
+    expect(found.items).toMatchObject([{ id: device.id, health: 1 }])
+    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+      health: 1,
+      source: 'driver',
+      entries: [{ identifier: 'battery.low', active: true, since, ignored: null }],
+      faults: [],
+    })
+    minutesLater(1)
+    await send(device.name, '020014')
+    expect(await healthOf(device.id), 'a packet without the variable says nothing').toBe(1)
+    const until = minutesLater(1)
+    await send(device.name, battery(90))
+    expect(await healthOf(device.id)).toBe(0)
+    expect(await logOf(device.id)).toEqual([['battery.low', 'warning', since, until, 'over']])
+  })
+
+  it('does not change by packets that are older than what was looked at last', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    await send(device.name, battery(50))
+    await send(device.name, battery(5), new Date(clock.now().getTime() - 60_000))
+    expect(await healthOf(device.id)).toBe(0)
+  })
+
+  it('is invalid while packets cannot be decoded', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    const since = clock.now().toISOString()
+    await send(device.name, 'ff')
+    expect(await healthOf(device.id)).toBe(4)
+    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+      faults: [{ kind: 'decode', since }],
+    })
+    const until = minutesLater(1)
+    await send(device.name, battery(50))
+    expect(await healthOf(device.id)).toBe(0)
+    expect(await logOf(device.id)).toEqual([['decode', 'invalid', since, until, 'over']])
+  })
+
+  it('turns when the device is silent for too long, at that minute, and back with the next packet', async () => {
+    const device = await deviceOf((await driverWith({ entries: [silent] })).id)
+    await send(device.name, battery(50))
+    minutesLater(30)
+    await send(device.name, battery(50))
+    minutesLater(59)
+    await app.drain()
+    expect(await healthOf(device.id)).toBe(0)
+    const since = minutesLater(1)
+    minutesLater(3)
+    await app.drain()
+    expect(await healthOf(device.id)).toBe(2)
+    expect(await logOf(device.id)).toEqual([['silent', 'error', since, null, null]])
+    const until = minutesLater(1)
+    await send(device.name, battery(50))
+    expect(await healthOf(device.id)).toBe(0)
+    expect(await logOf(device.id)).toEqual([['silent', 'error', since, until, 'over']])
+    minutesLater(61)
+    await app.drain()
+    expect(await healthOf(device.id), 'the clock goes on').toBe(2)
+  })
+
+  it('turns when a variable is too old, though the device sends others', async () => {
+    const stale = { ...silent, identifier: 'stale', type: 'warning', olderThanVariable: 'battery' }
+    const device = await deviceOf((await driverWith({ entries: [stale] })).id)
+    await send(device.name, '030a0a')
+    for (let minute = 0; minute < 60; minute += 20) {
+      minutesLater(20)
+      await send(device.name, '02000a')
+    }
+    await app.drain()
+    expect(await healthOf(device.id)).toBe(1)
+    minutesLater(1)
+    await send(device.name, battery(50))
+    expect(await healthOf(device.id)).toBe(0)
+  })
+
+  it('is unknown while the device is disabled, and until it sends again', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low, silent] })).id)
+    await send(device.name, battery(5))
+    expect(await healthOf(device.id)).toBe(1)
+    const disabled = await app.api.virtualdevice.setDisabled({ id: device.id, flag: true })
+    expect(disabled.health).toBe(3)
+    expect(await logOf(device.id)).toMatchObject([
+      ['battery.low', 'warning', expect.anything(), expect.anything(), 'disabled'],
+    ])
+    await send(device.name, battery(5))
+    minutesLater(120)
+    await app.drain()
+    expect(await healthOf(device.id)).toBe(3)
+    expect((await app.api.virtualdevice.setDisabled({ id: device.id, flag: false })).health).toBe(3)
+    await send(device.name, battery(50))
+    expect(await healthOf(device.id)).toBe(0)
+  })
+
+  it('does not change by a packet that comes twice', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    const first = clock.now()
+    await send(device.name, battery(5), first)
+    minutesLater(1)
+    await send(device.name, battery(50))
+    await send(device.name, battery(5), first)
+    expect(await healthOf(device.id)).toBe(0)
+    expect(await logOf(device.id)).toHaveLength(1)
+  })
+})
+
+describe('a health configuration of a driver', () => {
+  it('applies to all its devices as soon as it is published, to silent ones too', async () => {
+    const driver = await driverWith({ entries: [low] })
+    const devices = [await deviceOf(driver.id), await deviceOf(driver.id)]
+    for (const { name } of devices) await send(name, battery(15))
+    const { id, version, title } = driver
+    const strict = { ...low, type: 'error', condition: { ...low.condition, value: 10 } } as const
+    const old = { ...low, identifier: 'battery.old', condition: { ...low.condition, value: 16 } } as const
+    await app.api.devicedrivers.update({ id, version, title, script, health: { entries: [strict, old] } })
+    await app.drain()
+    for (const device of devices) {
+      expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+        health: 1,
+        entries: [
+          { identifier: 'battery.low', active: false },
+          { identifier: 'battery.old', active: true },
+        ],
+      })
+      expect((await logOf(device.id)).map(([entry, type, , , end]) => [entry, type, end])).toEqual([
+        ['battery.old', 'warning', null],
+        ['battery.low', 'warning', 'over'],
+      ])
+    }
+    await app.api.devicedrivers.publish({ id, number: 1 })
+    await app.drain()
+    for (const device of devices) expect(await healthOf(device.id)).toBe(1)
+    const periods = await logOf(devices[0]?.id ?? 0)
+    expect(periods.map(([entry, , , , end]) => [entry, end])).toEqual([
+      ['battery.low', null],
+      ['battery.old', 'configuration'],
+      ['battery.low', 'over'],
+    ])
+  })
+
+  it('goes through more devices than one piece of work takes', async () => {
+    const driver = await driverWith({ entries: [] })
+    const many = 1_200
+    await sql`with made as (
+        insert into twins (category, account_id, scope_id, title)
+        select 'virtualDevice', ${app.rootAccountId}, ${app.rootScopeId}, 'Many ' || n from generate_series(1, ${many}) n
+        returning id),
+      devices as (
+        insert into virtual_devices (twin_id, connector_id, external_id, driver_id)
+        select id, ${connector.id}, 'many-' || id, ${driver.id} from made returning twin_id)
+      insert into device_live (twin_id, last_seen, evaluated_at, health)
+      select twin_id, ${clock.now()}, ${clock.now()}, 0 from devices`.execute(app.ctx.db)
+    minutesLater(61)
+    const { id, version, title } = driver
+    await app.api.devicedrivers.update({ id, version, title, script, health: { entries: [silent] } })
+    await app.drain()
+    const { total } = await app.api.virtualdevice.list({ driver_ids: [id], health: [2] })
+    expect(total).toBe(many)
+    expect(await app.api.devicedrivers.healthSync({ id })).toEqual({ devices: many, own: 0, running: false })
+  })
+
+  it('has expressions that are compiled before they are stored', async () => {
+    const broken = { identifier: 'a', category: 'device', type: 'error', expression: 'battery <' } as const
+    const failed = await errorOf(driverWith({ expertMode: true, stateKeys: ['battery'], entries: [broken] }))
+    expect(failed).toMatchObject({
+      code: 'SCRIPT_SYNTAX',
+      status: 422,
+      data: { field: 'health.entries.0.expression', identifier: 'a' },
+    })
+    const twice = await errorOf(driverWith({ entries: [low, low] }))
+    expect(twice).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR', status: 400 })
+  })
+})
+
+describe('expert mode', () => {
+  const weak = {
+    identifier: 'weak',
+    category: 'battery',
+    type: 'error',
+    expression: 'battery < (temperature < 5 ? 30 : 20)',
+  } as const
+  const health = { expertMode: true, stateKeys: ['battery', 'temperature'], entries: [weak] }
+
+  it('sees the last value of every state key, whichever packet it came with', async () => {
+    const device = await deviceOf((await driverWith(health)).id)
+    await send(device.name, battery(25))
+    expect(await healthOf(device.id)).toBe(0)
+    minutesLater(1)
+    await send(device.name, '020002')
+    expect(await healthOf(device.id)).toBe(2)
+    minutesLater(1)
+    await send(device.name, '020014', new Date(clock.now().getTime() - 90_000))
+    minutesLater(1)
+    await send(device.name, battery(26))
+    expect(await healthOf(device.id), 'a late value is not remembered').toBe(2)
+    minutesLater(1)
+    await send(device.name, '020014')
+    expect(await healthOf(device.id)).toBe(0)
+  })
+
+  it('makes the device invalid where an expression fails, and leaves the entry alone', async () => {
+    const broken = { ...weak, identifier: 'broken', expression: 'missing.value > 1' }
+    const device = await deviceOf((await driverWith({ ...health, entries: [broken] })).id)
+    await send(device.name, battery(25))
+    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+      health: 4,
+      faults: [{ kind: 'expression' }],
+    })
+  })
+
+  it('is made anew from the last values', async () => {
+    const driver = await driverWith({ entries: [low] })
+    const device = await deviceOf(driver.id)
+    await send(device.name, '031902')
+    const { id, version, title } = driver
+    await app.api.devicedrivers.update({ id, version, title, script, health })
+    await app.drain()
+    expect(await healthOf(device.id)).toBe(2)
+  })
+})
+
+describe('a device', () => {
+  it('can have a configuration of its own, and follow its driver again', async () => {
+    const driver = await driverWith({ entries: [low] })
+    const device = await deviceOf(driver.id)
+    await send(device.name, battery(15))
+    const { version } = await app.api.virtualdevice.health({ id: device.id })
+    const own = { entries: [{ ...low, condition: { ...low.condition, value: 10 } }] }
+    const changed = await app.api.virtualdevice.updateHealthConfig({
+      id: device.id,
+      version,
+      x: 'own',
+      config: own,
+    })
+    expect(changed).toMatchObject({ health: 0, source: 'own', entries: [{ active: false }] })
+    const late = app.api.virtualdevice.updateHealthConfig({ id: device.id, version, x: 'own', config: own })
+    expect(await errorOf(late)).toMatchObject({ code: 'VERSION_CONFLICT', status: 409 })
+    await app.ctx.configChanges.settle()
+    minutesLater(1)
+    await send(device.name, battery(12))
+    expect(await healthOf(device.id), 'live traffic follows its own').toBe(0)
+    minutesLater(1)
+    await send(device.name, battery(5))
+    expect(await healthOf(device.id)).toBe(1)
+    const back = await app.api.virtualdevice.updateHealthConfig({
+      id: device.id,
+      version: changed.version,
+      x: 'driver',
+    })
+    expect(back).toMatchObject({ source: 'driver', health: 1 })
+    const [activity] = (await app.api.activityLog.list({ search: `Twin` })).items
+    expect(activity).toMatchObject({ subject: 'VirtualDevice', action: 'update', objectId: device.id })
+  })
+
+  it('loses its own when a driver is published that says so, or somebody asks for it', async () => {
+    const driver = await driverWith({ entries: [low] })
+    const device = await deviceOf(driver.id)
+    await send(device.name, battery(15))
+    const own = async () => {
+      const { version } = await app.api.virtualdevice.health({ id: device.id })
+      const change = { id: device.id, version, x: 'own' as const, config: { entries: [] } }
+      expect(await app.api.virtualdevice.updateHealthConfig(change)).toMatchObject({ health: 0 })
+      expect(await app.api.devicedrivers.healthSync({ id: driver.id })).toMatchObject({ own: 1 })
+    }
+    await own()
+    const { id, version, title } = driver
+    const kept = await app.api.devicedrivers.update({
+      ...{ id, version, title, script },
+      health: { entries: [{ ...low, description: 'leer' }] },
+    })
+    await app.drain()
+    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({ source: 'own', health: 0 })
+    await app.api.devicedrivers.update({
+      ...{ id, version: kept.version, title, script },
+      health: { applyToAllVD: true, entries: [low] },
+    })
+    await app.drain()
+    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+      source: 'driver',
+      health: 1,
+    })
+    await own()
+    expect(await app.api.devicedrivers.syncHealth({ id, takeOver: true })).toMatchObject({ running: true })
+    await app.drain()
+    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+      source: 'driver',
+      health: 1,
+    })
+  })
+
+  it('is made anew by hand from what it has sent last', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    await send(device.name, battery(15))
+    await sql`update device_live set health_active = null, health = 0 where twin_id = ${device.id}`.execute(
+      app.ctx.db,
+    )
+    await sql`delete from device_health_log where twin_id = ${device.id}`.execute(app.ctx.db)
+    expect(await app.api.virtualdevice.syncHealth({ id: device.id })).toMatchObject({ health: 1 })
+  })
+
+  it('has entries that are ignored and set active again', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    await send(device.name, battery(15))
+    const entry = { id: device.id, identifier: 'battery.low' }
+    const at = minutesLater(1)
+    expect(await app.api.virtualdevice.ignoreHealthEntry({ ...entry, flag: true })).toMatchObject({
+      health: 0,
+      entries: [{ active: true, since: null, ignored: { by: expect.anything(), at } }],
+    })
+    minutesLater(1)
+    await send(device.name, battery(14))
+    expect(await healthOf(device.id)).toBe(0)
+    const again = minutesLater(1)
+    expect(await app.api.virtualdevice.ignoreHealthEntry({ ...entry, flag: false })).toMatchObject({
+      health: 1,
+      entries: [{ active: true, since: again, ignored: null }],
+    })
+    expect((await logOf(device.id)).map(([, , , , end]) => end)).toEqual([null, 'ignored'])
+    const unknown = app.api.virtualdevice.ignoreHealthEntry({ id: device.id, identifier: 'no', flag: true })
+    expect(await errorOf(unknown)).toMatchObject({ code: 'HEALTH_ENTRY_NOT_FOUND', status: 404 })
+  })
+
+  it('shows its health to those who may see it, and lets those change it who may', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    const root = { id: app.rootAccountId, scopeId: app.rootScopeId }
+    const viewer = await createUser(app, root, [{ roleId: await roleNamed(app, 'Viewer') }])
+    const { version } = await viewer.api.virtualdevice.health({ id: device.id })
+    expect(await viewer.api.virtualdevice.health({ id: device.id })).toMatchObject({ editable: false })
+    const elsewhere = await createAccount(app)
+    const stranger = await createUser(app, elsewhere, [
+      { roleId: await roleNamed(app, 'Account administrator') },
+    ])
+    const { id } = device
+    const changes = [
+      (api: Api) => api.virtualdevice.updateHealthConfig({ id, version, x: 'driver' }),
+      (api: Api) => api.virtualdevice.syncHealth({ id }),
+      (api: Api) => api.virtualdevice.ignoreHealthEntry({ id, identifier: 'battery.low', flag: true }),
+    ]
+    for (const change of changes)
+      expect(await errorOf(change(viewer.api))).toMatchObject({ code: 'NO_PERMISSION', status: 403 })
+    const reads = [
+      (api: Api) => api.virtualdevice.health({ id }),
+      (api: Api) => api.virtualdevice.healthLog({ id }),
+    ]
+    for (const call of [...changes, ...reads])
+      expect(await errorOf(call(stranger.api))).toMatchObject({ code: 'VDEVICE_NOT_FOUND', status: 404 })
+  })
+})
+
+describe('changes of the health', () => {
+  let holding: pg.Client | undefined
+  afterEach(async () => {
+    await holding?.end()
+    holding = undefined
+  })
+
+  it('are durable events, each exactly once', async () => {
+    const driver = await driverWith({ entries: [low, silent] })
+    const device = await deviceOf(driver.id)
+    // Events are deleted when every consumer has seen them, and none sees what is newer than an open transaction.
+    holding = new pg.Client(app.address)
+    await holding.connect()
+    await holding.query('begin; select pg_current_xact_id()')
+    await send(device.name, battery(5))
+    const first = clock.now().toISOString()
+    await send(device.name, battery(5))
+    const silentAt = new Date(clock.now().getTime() + 3_600_000).toISOString()
+    minutesLater(70)
+    const processes = [1, 2].map(() => new HealthClock({ ...app.ctx, metrics: new Metrics() }))
+    await Promise.all(processes.map((process) => process.settle()))
+    const back = minutesLater(1)
+    await send(device.name, battery(50))
+    const { rows } = await sql<{ payload: HealthChanged; account_id: number }>`
+      select payload, account_id from outbox where topic = 'device.health_changed' order by id`.execute(
+      app.ctx.db,
+    )
+    expect(new Set(rows.map((row) => row.account_id))).toEqual(new Set([app.rootAccountId]))
+    const events = rows.flatMap(({ payload }) => (payload.deviceId === device.id ? [payload] : []))
+    expect(events.map(({ entry, from, to, health, at }) => [entry, from, to, health, at])).toEqual([
+      [null, 3, 0, 0, first],
+      ['battery.low', 0, 1, 1, first],
+      ['silent', 0, 2, 2, silentAt],
+      ['battery.low', 1, 0, 2, back],
+      ['silent', 2, 0, 0, back],
+    ])
+  })
+
+  it('leave nothing behind of a batch that was not stored', async () => {
+    const device = await deviceOf((await driverWith({ entries: [low] })).id)
+    await send(device.name, battery(50))
+    await sql`create function refuse_packets() returns trigger language plpgsql as
+      $$ begin raise exception 'disk full' using errcode = '53100'; end $$`.execute(app.ctx.db)
+    await sql`create trigger refuse before insert on packets for each statement execute function refuse_packets()`.execute(
+      app.ctx.db,
+    )
+    minutesLater(1)
+    await expect(send(device.name, battery(5))).rejects.toMatchObject({ code: 'OVERLOADED' })
+    await sql`drop trigger refuse on packets`.execute(app.ctx.db)
+    expect(await healthOf(device.id)).toBe(0)
+    expect(await logOf(device.id)).toEqual([])
+    await send(device.name, battery(5))
+    expect(await healthOf(device.id)).toBe(1)
+    expect(await logOf(device.id)).toHaveLength(1)
+  })
+})
+
+describe('among 100 000 devices', () => {
+  it('those that are due are found by an index', async () => {
+    await app.ctx.db.transaction().execute(async (tx) => {
+      await sql`insert into twins (category, account_id, scope_id, title)
+        select 'virtualDevice', ${app.rootAccountId}, ${app.rootScopeId}, 'Scale' from generate_series(1, 100000)`.execute(
+        tx,
+      )
+      await sql`insert into device_live (twin_id, last_seen, evaluated_at, health, health_due)
+        select id, now(), now(), 0, now() + id * interval '1 minute' from twins where title = 'Scale'`.execute(
+        tx,
+      )
+    })
+    await sql`vacuum analyze device_live`.execute(app.ctx.db)
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      explain ${dueDevices(clock.now(), 500)}`.execute(app.ctx.db)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toContain('Index Scan using device_live_health_due')
+    expect(plan).not.toContain('Sort')
+  })
+})

@@ -1,0 +1,186 @@
+import {
+  type DeviceHealth,
+  type HealthConfig,
+  type HealthPeriod,
+  healthFaults,
+  noHealthConfig,
+} from '@leitstand/contract/health'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { faultEntries, requireExpressions } from '../../drivers/index.ts'
+import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../../twins/index.ts'
+import { requireDevice } from '../devices.ts'
+import { Plans, remake } from './anew.ts'
+import { followIgnoring, healthOf } from './step.ts'
+import {
+  type DeviceToJudge,
+  forgetRefreshes,
+  listIgnored,
+  listPeriods,
+  loadBeside,
+  lockDevices,
+  lockLive,
+  type PeriodRow,
+  readDevice,
+  toState,
+  writeConfig,
+  writeIgnored,
+} from './store.ts'
+import { statementsOf } from './write.ts'
+
+const configOf = ({ own, driver }: DeviceToJudge): HealthConfig =>
+  own?.config ?? driver?.config ?? noHealthConfig()
+
+/** The health of a device with all that makes it. @throws AppError VDEVICE_NOT_FOUND */
+export async function getHealth(db: Executor, caller: Caller, id: number): Promise<DeviceHealth> {
+  const row = await requireDevice(db, caller, id)
+  const device = await readDevice(db, id)
+  if (device === undefined) throw new AppError('VDEVICE_NOT_FOUND', { id })
+  const beside = (await loadBeside(db, [id])).get(id)
+  const open = beside?.open ?? new Map()
+  const ignored = await listIgnored(db, id)
+  const config = configOf(device)
+  const active = new Set(device.health_active ?? [])
+  const sinceOf = (entry: string): string | null => open.get(entry)?.since.toISOString() ?? null
+  return {
+    health: healthOf({ evaluatedAt: device.evaluated_at, open }),
+    faults: healthFaults.flatMap((kind) => {
+      const since = sinceOf(faultEntries[kind])
+      return since === null ? [] : [{ kind, since }]
+    }),
+    source: device.own === null ? 'driver' : 'own',
+    config,
+    entries: config.entries.map(({ identifier }) => {
+      const who = ignored.get(identifier)
+      return {
+        identifier,
+        active: active.has(identifier),
+        since: sinceOf(identifier),
+        ignored: who === undefined ? null : { by: who.by, at: who.at.toISOString() },
+      }
+    }),
+    evaluatedAt: device.evaluated_at?.toISOString() ?? null,
+    editable: writeScopes(caller, 'virtualDevice').includes(row.scopeId),
+    version: row.version,
+  }
+}
+
+/**
+ * Gives a device a configuration of its own, or with null that of its driver again.
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, SCRIPT_SYNTAX with the `field`
+ */
+export async function changeConfig(
+  ctx: Context,
+  caller: Caller,
+  input: { id: number; version: number; config: HealthConfig | null },
+): Promise<void> {
+  const { id, version } = input
+  await requireDevice(ctx.db, caller, id)
+  // Of one device there are no others to apply it to.
+  const config = input.config === null ? null : { ...input.config, applyToAllVD: false }
+  if (config !== null) await requireExpressions(ctx.scripts, config)
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockLive(tx, id)
+    const row = await objectForChange(tx, caller, 'virtualDevice', id, { version })
+    const before = (await readDevice(tx, id))?.own?.config ?? null
+    const now = ctx.clock.now()
+    await writeConfig(tx, id, config, now)
+    await remake(ctx, tx, await lockDevices(tx, [id]), now)
+    await recordActivity(tx, caller, {
+      ...about('update', row),
+      changes: { healthConfig: { before, after: config } },
+    })
+  })
+}
+
+/** Makes the health of a device anew. @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION */
+export async function syncDevice(ctx: Context, caller: Caller, id: number): Promise<void> {
+  const row = await requireDevice(ctx.db, caller, id)
+  requireWrite(caller, 'virtualDevice', row.scopeId)
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockLive(tx, id)
+    await remake(ctx, tx, await lockDevices(tx, [id]), ctx.clock.now())
+    await recordActivity(tx, caller, about('health-sync', row))
+  })
+}
+
+/**
+ * Ignores an entry of a device, or sets it active again.
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, HEALTH_ENTRY_NOT_FOUND
+ */
+export async function ignoreEntry(
+  ctx: Context,
+  caller: Caller,
+  { id, identifier, flag }: { id: number; identifier: string; flag: boolean },
+): Promise<void> {
+  const row = await requireDevice(ctx.db, caller, id)
+  requireWrite(caller, 'virtualDevice', row.scopeId)
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockLive(tx, id)
+    const device = (await lockDevices(tx, [id]))[0]
+    if (device === undefined) throw new AppError('VDEVICE_NOT_FOUND', { id })
+    if (!configOf(device).entries.some((entry) => entry.identifier === identifier))
+      throw new AppError('HEALTH_ENTRY_NOT_FOUND', { id, identifier })
+    const before = (await loadBeside(tx, [id])).get(id)
+    if (before === undefined || before.ignored.has(identifier) === flag) return
+    const now = ctx.clock.now()
+    await writeIgnored(tx, id, identifier, flag ? { by: caller.name, at: now } : null)
+    const ignored = new Set(before.ignored)
+    if (flag) ignored.add(identifier)
+    else ignored.delete(identifier)
+    const step = followIgnoring(toState(device, before.open), new Plans().of(device), ignored, now)
+    const moved = [{ deviceId: id, accountId: device.accountId, step }]
+    for (const statement of statementsOf(ctx, moved)) await statement.execute(tx)
+    await recordActivity(tx, caller, {
+      ...about(flag ? 'ignore' : 'activate', row),
+      changes: { healthEntry: identifier },
+    })
+  })
+}
+
+/** Makes devices anew at once that would be in a moment; what fails is left to the background. */
+export async function remakeNow(ctx: Context, ids: readonly number[]): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const devices = await lockDevices(tx, ids)
+    await remake(ctx, tx, devices, ctx.clock.now())
+    await forgetRefreshes(
+      tx,
+      devices.map(({ twin_id: id }) => id),
+    )
+  })
+}
+
+/** Periods of a device, newest first. @throws AppError VDEVICE_NOT_FOUND */
+export async function healthLog(
+  db: Executor,
+  caller: Caller,
+  { id, offset, limit }: { id: number; offset: number; limit: number },
+) {
+  await requireDevice(db, caller, id)
+  const { rows, total } = await listPeriods(db, id, { offset, limit })
+  return { items: rows.map(toPeriod), total, offset, limit }
+}
+
+function toPeriod({ entry, since, until, ...row }: PeriodRow): HealthPeriod {
+  const fault = healthFaults.find((kind) => faultEntries[kind] === entry) ?? null
+  return {
+    ...row,
+    entry: fault === null ? entry : null,
+    fault,
+    since: since.toISOString(),
+    until: until?.toISOString() ?? null,
+  }
+}
+
+function about(action: string, device: ObjectRow) {
+  return {
+    action,
+    subject: 'VirtualDevice',
+    objectId: device.id,
+    objectTitle: device.title,
+    accountId: device.accountId,
+  }
+}

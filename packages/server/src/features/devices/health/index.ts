@@ -1,0 +1,27 @@
+import type { Context } from '../../../platform/context.ts'
+import { HealthClock } from './clock.ts'
+import { remakeNow } from './health.ts'
+import { healthRoutes } from './routes.ts'
+
+export { driverKey, ownKey } from './anew.ts'
+export { evaluatedTime, followHealth, type HealthPacket } from './packets.ts'
+
+/** Health of devices: what packets, the clock and people change about it. */
+export function registerHealth(ctx: Context) {
+  const clock = new HealthClock(ctx)
+  return {
+    routes: healthRoutes(ctx),
+    clock,
+    /**
+     * Makes devices anew now whose configuration has changed, or that were disabled or enabled. The tables have noted
+     * them: what fails here happens in the background.
+     */
+    remake: async (ids: readonly number[]): Promise<void> => {
+      try {
+        await remakeNow(ctx, ids)
+      } catch (error) {
+        ctx.log.warn({ err: error }, 'the health of devices is made anew in the background')
+      }
+    },
+  }
+}

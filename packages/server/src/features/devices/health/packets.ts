@@ -1,0 +1,189 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Context } from '../../../platform/context.ts'
+import type { Unit } from '../../../platform/db/writer.ts'
+import { faultEntries, type HealthPlan, judge } from '../../drivers/index.ts'
+import { judgeExpressions, remembered } from './expressions.ts'
+import { type Finding, followPackets } from './step.ts'
+import {
+  findConcerned,
+  type Hint,
+  loadBeside,
+  type Memory,
+  readMemories,
+  toState,
+  writeMemories,
+} from './store.ts'
+import { type DeviceStep, statementsOf } from './write.ts'
+
+/** A packet as far as the health of its device needs it. */
+export interface HealthPacket {
+  deviceId: number
+  accountId: number
+  plan: HealthPlan | null
+  time: Date
+  receivedAt: Date
+  measurements: readonly { time: Date; variables: Readonly<Record<string, JsonValue>> }[]
+  /** nothing of it could be decoded */
+  failed: boolean
+}
+
+/** What the packets of a device say. */
+interface Said {
+  deviceId: number
+  accountId: number
+  plan: HealthPlan | null
+  findings: Finding[]
+}
+
+/**
+ * Follows the packets of a batch with the health of their devices, in the transaction that stores them. Nearly always
+ * nothing changes, which costs one look into the database for all of them.
+ * @returns resolves when everything is on its way to the database
+ * @throws AppError OVERLOADED when the sandbox cannot take expressions now
+ */
+export async function followHealth(
+  { scripts, events, clock }: Pick<Context, 'scripts' | 'events' | 'clock'>,
+  unit: Unit,
+  packets: readonly HealthPacket[],
+): Promise<void> {
+  if (packets.length === 0) return
+  const said = whatIsSaid(packets)
+  const experts = packets.filter(({ plan }) => plan !== null && plan.expressions.length > 0)
+  if (experts.length > 0) await askExperts(scripts, unit, experts, said)
+  const concerned = await unit.send(findConcerned([...said.values()].map(hintOf)))
+  if (concerned.length === 0) return
+  const ids = concerned.map(({ twin_id: id }) => id)
+  const beside = await loadBeside(unit.db, ids)
+  const now = clock.now()
+  const steps = concerned.map((row): DeviceStep => {
+    const { deviceId, accountId, plan, findings } = said.get(row.twin_id) as Said
+    const { open, ignored } = beside.get(row.twin_id) ?? { open: new Map(), ignored: new Set() }
+    return { deviceId, accountId, step: followPackets(toState(row, open), findings, plan, ignored, now) }
+  })
+  for (const statement of statementsOf({ events }, steps)) void unit.send(statement)
+}
+
+const decodeOnly = [faultEntries.decode]
+const nothing: readonly string[] = []
+const noTimes: ReadonlyMap<string, Date> = new Map()
+
+/** What packets say without expressions, by device. */
+export function whatIsSaid(packets: readonly HealthPacket[]): Map<number, Said> {
+  const said = new Map<number, Said>()
+  for (const packet of packets) {
+    const { deviceId, accountId, plan } = packet
+    const known = said.get(deviceId)
+    if (known === undefined) said.set(deviceId, { deviceId, accountId, plan, findings: findingsOf(packet) })
+    else known.findings.push(...findingsOf(packet))
+  }
+  return said
+}
+
+function findingsOf(packet: HealthPacket): Finding[] {
+  const { plan, receivedAt, measurements, failed } = packet
+  const notLater = (measured: Date) => (measured > receivedAt ? receivedAt : measured)
+  if (failed)
+    return [{ time: evaluatedTime(packet), receivedAt, on: decodeOnly, off: nothing, agingFrom: noTimes }]
+  if (plan === null || measurements.length === 0)
+    return [
+      {
+        time: evaluatedTime(packet),
+        receivedAt,
+        on: nothing,
+        off: decodeOnly,
+        agingFrom: noTimes,
+      },
+    ]
+  return measurements.map((measured): Finding => {
+    const { on, off } = judge(plan, measured.variables)
+    const at = notLater(measured.time)
+    const aged = plan.agings.filter(({ variable }) => Object.hasOwn(measured.variables, variable))
+    const agingFrom = aged.length === 0 ? noTimes : new Map(aged.map(({ identifier }) => [identifier, at]))
+    return { time: at, receivedAt, on, off: [...off, ...decodeOnly], agingFrom }
+  })
+}
+
+/** The time of a packet as it counts for the health: of its newest measurement, not later than it was received. */
+export function evaluatedTime({ measurements, time, receivedAt }: HealthPacket): Date {
+  const newest = newestOf(measurements) ?? time
+  return newest > receivedAt ? receivedAt : newest
+}
+
+function newestOf(measurements: HealthPacket['measurements']): Date | undefined {
+  let newest: Date | undefined
+  for (const { time } of measurements) if (newest === undefined || time > newest) newest = time
+  return newest
+}
+
+function hintOf({ deviceId, plan, findings }: Said): Hint {
+  const on = new Set<string>()
+  const off = new Set<string>()
+  let dueMs = Number.POSITIVE_INFINITY
+  for (const finding of findings) {
+    for (const entry of finding.on) on.add(entry)
+    for (const entry of finding.off) off.add(entry)
+    if (plan === null) continue
+    for (const { identifier, durationMs } of plan.silences) {
+      off.add(identifier)
+      dueMs = Math.min(dueMs, finding.receivedAt.getTime() + durationMs)
+    }
+    for (const { identifier, durationMs } of plan.agings) {
+      const from = finding.agingFrom.get(identifier)
+      if (from === undefined) continue
+      off.add(identifier)
+      dueMs = Math.min(dueMs, from.getTime() + durationMs)
+    }
+  }
+  const due = Number.isFinite(dueMs) ? new Date(dueMs) : null
+  return { deviceId, config: plan?.key ?? null, on, off, due }
+}
+
+/**
+ * Asks the expressions of expert mode. They see the last values of the state keys as they were at each measurement, so
+ * the measurements of a device are gone through in the order of time, and late ones are left out.
+ */
+async function askExperts(
+  scripts: Context['scripts'],
+  unit: Unit,
+  packets: readonly HealthPacket[],
+  said: ReadonlyMap<number, Said>,
+): Promise<void> {
+  const before = await readMemories(unit.db, [...new Set(packets.map(({ deviceId }) => deviceId))])
+  const changed = new Map<number, Memory>()
+  const questions: { finding: Finding; plan: HealthPlan; variables: Memory }[] = []
+  for (const [deviceId, own] of Map.groupBy(packets, (packet) => packet.deviceId)) {
+    const { findings } = said.get(deviceId) as Said
+    const { memory, evaluatedAt } = before.get(deviceId) ?? { memory: {}, evaluatedAt: null }
+    let last = memory
+    for (const { finding, plan, variables } of inTime(own, findings)) {
+      if (evaluatedAt !== null && finding.time < evaluatedAt) continue
+      questions.push({ finding, plan, variables: { ...last, ...pick(plan, variables) } })
+      last = { ...pick(plan, last), ...remembered(plan, variables) }
+      changed.set(deviceId, last)
+    }
+  }
+  const verdicts = await judgeExpressions(scripts, questions)
+  for (const [index, { finding }] of questions.entries()) {
+    const { on, off } = verdicts[index] as (typeof verdicts)[number]
+    finding.on = [...finding.on, ...on]
+    finding.off = [...finding.off, ...off]
+  }
+  if (changed.size > 0) void unit.send(writeMemories(changed))
+}
+
+/** Findings of a device with the measurements they are from, in the order of time. */
+function inTime(packets: readonly HealthPacket[], findings: readonly Finding[]) {
+  let next = 0
+  const pairs = packets.flatMap(({ plan, measurements, failed }) => {
+    if (failed || plan === null || measurements.length === 0) {
+      next++
+      return []
+    }
+    return measurements.map(({ variables }) => ({ finding: findings[next++] as Finding, plan, variables }))
+  })
+  return pairs.sort((a, b) => a.finding.time.getTime() - b.finding.time.getTime())
+}
+
+function pick(plan: HealthPlan, variables: Readonly<Record<string, JsonValue>>): Memory {
+  return Object.fromEntries(Object.entries(variables).filter(([key]) => plan.stateKeys.has(key)))
+}

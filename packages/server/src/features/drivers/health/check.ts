@@ -1,0 +1,25 @@
+import type { HealthConfig } from '@leitstand/contract/health'
+import { AppError } from '../../../platform/errors.ts'
+import type { ScriptEngine } from '../../../platform/scripts/types.ts'
+import { expressionScript } from './plan.ts'
+
+/**
+ * Compiles the expressions of a configuration before it is stored.
+ * @throws AppError SCRIPT_SYNTAX … with the `field` of the first expression that cannot be compiled
+ */
+export async function requireExpressions(
+  scripts: Pick<ScriptEngine, 'check'>,
+  config: HealthConfig,
+): Promise<void> {
+  for (const [index, { expression, identifier }] of config.entries.entries()) {
+    if (expression === '') continue
+    const check = await scripts.check(expressionScript(expression, config.stateKeys))
+    if (check.ok) continue
+    const { code, message } = check.error
+    throw new AppError(
+      code,
+      { field: `health.entries.${index}.expression`, identifier },
+      `${identifier}: ${message}`,
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import type { HealthSync } from '@leitstand/contract/health'
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+
+/**
+ * Has the health of all devices of a driver made anew in the background. Devices in these scopes lose what they have of
+ * their own.
+ */
+export async function requestSync(
+  tx: Executor,
+  driverId: number,
+  takeOverScopes: readonly number[],
+): Promise<void> {
+  await sql`
+    insert into driver_health_syncs (driver_id, take_over_scopes) values (${driverId}, ${[...takeOverScopes]}::int[])
+    on conflict (driver_id) do update set after_twin_id = 0,
+      take_over_scopes = driver_health_syncs.take_over_scopes || excluded.take_over_scopes`.execute(tx)
+}
+
+/** The same, when the version that has just been published says so. */
+export async function takeOverIfAsked(
+  tx: Executor,
+  driverId: number,
+  number: number,
+  takeOverScopes: readonly number[],
+): Promise<void> {
+  const { rows } = await sql<{ asked: boolean }>`
+    select coalesce((health ->> 'applyToAllVD')::boolean, false) as asked from driver_versions
+    where driver_id = ${driverId} and number = ${number}`.execute(tx)
+  if (rows[0]?.asked) await requestSync(tx, driverId, takeOverScopes)
+}
+
+/** How far devices of a driver in these scopes follow its configuration. */
+export async function readSync(
+  db: Executor,
+  driverId: number,
+  deviceScopeIds: readonly number[],
+): Promise<HealthSync> {
+  const { rows } = await sql<HealthSync>`
+    select count(*)::int as devices, count(o.twin_id)::int as own,
+      exists (select from driver_health_syncs where driver_id = ${driverId}) or exists (
+        select from device_health_refreshes f join virtual_devices v on v.twin_id = f.twin_id
+        where v.driver_id = ${driverId}) as running
+    from virtual_devices d join twins t on t.id = d.twin_id
+    left join device_health_configs o on o.twin_id = d.twin_id
+    where d.driver_id = ${driverId} and t.scope_id = ${anyOf(deviceScopeIds)}`.execute(db)
+  return rows[0] ?? { devices: 0, own: 0, running: false }
+}
