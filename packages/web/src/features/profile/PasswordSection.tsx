@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core'
+import { Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import { api, client, setToken } from '../../lib/api.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
+import { RouterLink } from '../../ui/RouterLink.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { NewPassword, rulesOf } from '../auth/index.ts'
 
@@ -16,6 +17,7 @@ export function PasswordSection() {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const policy = useQuery(api.password.policy.queryOptions({ input: {} }))
+  const factor = useQuery(api.twofactor.status.queryOptions())
   const [values, setValues] = useState(empty)
   const [tried, setTried] = useState(false)
   const set = (change: Partial<typeof empty>) => setValues((current) => ({ ...current, ...change }))
@@ -33,6 +35,15 @@ export function PasswordSection() {
     setTried(true)
     if (values.old === '' || values.value !== values.repeated || rules.some(({ met }) => !met)) return
     save.mutate()
+  }
+  if (factor.data?.hasPassword === false) {
+    return (
+      <Section title={t('password.title')}>
+        <Text size="sm">
+          {t('password.none')} <RouterLink to="/reset-password">{t('password.set')}</RouterLink>
+        </Text>
+      </Section>
+    )
   }
   return (
     <Section title={t('password.title')} description={t('password.hint')}>
