@@ -1,4 +1,4 @@
-// Netvox Meldesensoren: sensors for vibration, tilt, contact, opening and activity with the same layout.
+// Netvox R311, R718, R720F, R730: sensors for vibration, tilt, contact, opening and activity with the same layout.
 // 0 version | 1 type of the device | 2 kind of report, 0 its versions | 3 battery in tenths of a volt, bit 7: weak | 4- values
 
 const s16 = (b, at) => (((b[at] << 8) | b[at + 1]) << 16) >> 16

@@ -1,4 +1,4 @@
-// Netvox R718H und R718H2: pulse counter with one or two inputs.
+// Netvox R718H, R718H2: pulse counter with one or two inputs.
 // 0 version | 1 type of the device | 2 kind of report, 0 its versions | 3 battery in tenths of a volt, bit 7: weak | 4- values
 
 const u16 = (b, at) => (b[at] << 8) | b[at + 1]

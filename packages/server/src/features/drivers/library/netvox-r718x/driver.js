@@ -1,4 +1,4 @@
-// Netvox R718X und R718PE: fill level of waste bins by ultrasound.
+// Netvox R718X, R718PE: fill level of waste bins by ultrasound.
 // 0 version | 1 type of the device | 2 kind of report, 0 its versions | 3 battery in tenths of a volt, bit 7: weak | 4- values
 
 const u16 = (b, at) => (b[at] << 8) | b[at + 1]

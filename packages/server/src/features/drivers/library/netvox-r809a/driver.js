@@ -1,4 +1,4 @@
-// Netvox R809A und R816B: switchable plug with energy meter.
+// Netvox R809A, R816B: switchable plug with energy meter.
 // 0 version | 1 type of the device | 2 kind of report, 0 its versions | 3- values
 
 const u16 = (b, at) => (b[at] << 8) | b[at + 1]

@@ -1,4 +1,4 @@
-// Netvox RA07 und R726: environment station with exchangeable probes: dust, gases, water, soil and weather.
+// Netvox RA07, R726: environment station with exchangeable probes: dust, gases, water, soil and weather.
 // 0 version | 1 type of the device | 2 kind of report, 0 its versions | 3 battery in tenths of a volt, bit 7: weak | 4- values
 
 const u16 = (b, at) => (b[at] << 8) | b[at + 1]
