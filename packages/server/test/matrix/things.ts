@@ -161,6 +161,16 @@ export const things: Record<string, Row> = {
     ...ofTheTop,
     call: (api) => api.devicedrivers.upgrade({ key: 'elsys-ers', version: 1 }),
   }),
+  'devicedrivers.healthSync': row({
+    needs: driverReaders,
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.devicedrivers.healthSync({ id }),
+  }),
+  'devicedrivers.syncHealth': row({
+    needs: 'DeviceDriver manage',
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.devicedrivers.syncHealth({ id, takeOver: true }),
+  }),
   'dispatcher.parse': row({
     needs: driverReaders,
     given: (world) => world.driver(),
@@ -220,6 +230,33 @@ export const things: Record<string, Row> = {
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.packets({ id }),
+  }),
+  'virtualdevice.health': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.health({ id }),
+  }),
+  'virtualdevice.healthLog': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.healthLog({ id }),
+  }),
+  'virtualdevice.updateHealthConfig': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.updateHealthConfig({ id, version: 1, x: 'driver' }),
+  }),
+  'virtualdevice.syncHealth': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.syncHealth({ id }),
+  }),
+  'virtualdevice.ignoreHealthEntry': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.ignoreHealthEntry({ id, identifier: 'none', flag: true }),
+    // The device has no entries.
+    reaches: 'HEALTH_ENTRY_NOT_FOUND',
   }),
   'virtualdevice.statistics': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
