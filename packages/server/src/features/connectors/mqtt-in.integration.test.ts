@@ -140,6 +140,8 @@ test('a connector can be renamed and switched off while its broker is away', asy
   })
   await mosquitto.up()
   const reset = await app.api.bridge.stateReset({ id: connector.id })
+  const log = await app.api.activityLog.list({ subject: 'Connector', objectId: connector.id })
+  expect(log.items[0]).toMatchObject({ action: 'stateReset', objectTitle: 'Another name' })
   expect(reset.state).toBe('waiting')
   const on = await app.api.bridge.update({ ...off, enabled: true })
   await expect.poll(() => stateOf(on.id), soon).toBe('connected')

@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import * as z from 'zod'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { recordActivity } from '../activity/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import {
   createConnector,
@@ -60,8 +61,12 @@ export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, jobs: Job
     }),
     validate: os.bridge.validate.handler(({ input, context: { caller } }) => validate(tools, caller, input)),
     stateReset: os.bridge.stateReset.handler(async ({ input, context: { caller } }) => {
-      await requireConnector(tools, caller, input.id)
-      await supervisor.reset(input.id, input.target)
+      const { id, target } = input
+      const { name: objectTitle, accountId, state } = await requireConnector(tools, caller, id)
+      const about = { action: 'stateReset', subject: 'Connector', objectId: id, objectTitle, accountId }
+      // Written first: a connection that is begun anew cannot be taken back.
+      await recordActivity(db, caller, { ...about, changes: { state: [state, target] } })
+      await supervisor.reset(id, target)
       return get(caller, input.id)
     }),
     traffic: os.bridge.traffic.handler(async ({ input, context: { caller } }) => {
