@@ -82,7 +82,13 @@ export function EditDriver({ driver }: { driver: Driver }) {
           actions={<Actions driver={driver} values={form.getValues()} />}
           facts={factsOf(driver, t)}
           tabs={[
-            ...driverTabs({ form, t, driverId: driver.id, readOnly: !driver.editable }),
+            ...driverTabs({
+              form,
+              t,
+              driverId: driver.id,
+              hasToken: driver.hasParserSecret,
+              readOnly: !driver.editable,
+            }),
             {
               key: 'versions',
               label: t('drivers.tab.versions'),

@@ -12,11 +12,12 @@ interface TabProps {
   t: TFunction
   /** absent while the driver is being made */
   driverId?: number
+  hasToken?: boolean
   readOnly: boolean
 }
 
 /** The tabs that hold the form, the same for a stored driver and a new one. */
-export function driverTabs({ form, t, driverId, readOnly }: TabProps): DetailTab[] {
+export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps): DetailTab[] {
   const { variables, golden } = form.getValues()
   const stored = driverId === undefined ? {} : { driverId }
   return [
@@ -28,7 +29,7 @@ export function driverTabs({ form, t, driverId, readOnly }: TabProps): DetailTab
     {
       key: 'parser',
       label: t('drivers.tab.parser'),
-      content: <ParserTab form={form} readOnly={readOnly} {...stored} />,
+      content: <ParserTab form={form} readOnly={readOnly} hasToken={hasToken ?? false} {...stored} />,
     },
     {
       key: 'variables',

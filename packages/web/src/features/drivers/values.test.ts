@@ -33,6 +33,7 @@ const stored: Driver = {
   specs: { frequency: 'EU868', highlights: ['quiet'], weight: '80 g' },
   number: 1,
   parser: { kind: 'function' },
+  hasParserSecret: false,
   script: 'function decodeUplink() {}',
   calculated: [],
   variables: [{ key: 'temperature', title: 'Temperature', unit: '°C' }],

@@ -41,6 +41,8 @@ export interface DriverValues extends Record<string, unknown> {
   visibility: 'account' | 'everyone'
   specs: Record<SpecKey, string> & { highlights: string[] }
   parser: ParserValues
+  /** token for a parser that is reached by HTTP; empty: as it is, null: none */
+  parserSecret: string | null
   script: string
   calculated: CalculatedValues[]
   variables: Variable[]
@@ -60,6 +62,17 @@ function decodeUplink({ bytes, fPort, recvTime }) {
     },
   }
 }
+`
+
+/** Where a parser in Elixir starts. */
+export const elixirStart = `# payload: the bytes of the packet (of a JSON packet its data), meta: port, time and what else came along.
+defmodule Parser do
+  def parse(<<temperature::signed-16, humidity::8, _rest::binary>>, %{lora: %{fport: 1}}) do
+    %{temperature: temperature / 10, humidity: humidity / 2}
+  end
+
+  def parse(_payload, _meta), do: %{}
+end
 `
 
 const emptySpecs = (): DriverValues['specs'] => ({
@@ -82,6 +95,7 @@ export function emptyDriver(): DriverValues {
     visibility: 'account',
     specs: emptySpecs(),
     parser: emptyParser('function'),
+    parserSecret: '',
     script: scriptStart,
     calculated: [],
     variables: [],
@@ -104,6 +118,7 @@ export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues
     visibility: driver.visibility,
     specs: { ...specs, highlights: driver.specs.highlights ?? [] },
     parser: toParserValues(driver.parser),
+    parserSecret: '',
     script: driver.script,
     calculated: driver.calculated,
     variables: driver.variables,
@@ -137,6 +152,7 @@ export function toInput(values: DriverValues, known: Readonly<Record<string, unk
       ...(highlights.length > 0 ? { highlights } : {}),
     },
     parser: toParser(values.parser),
+    ...(values.parserSecret === '' ? {} : { parserSecret: values.parserSecret }),
     script: values.script,
     calculated: values.calculated.map(({ key, expression }) => ({ key, expression })),
     variables: values.variables.filter(({ key }) => key.trim() !== ''),
@@ -147,12 +163,12 @@ export function toInput(values: DriverValues, known: Readonly<Record<string, unk
 
 const scriptLengthMax = 262_144
 
-/** A function without a script is none. */
+/** A function without a source is none. */
 function needScript(
   { parser, script }: { parser: { kind: string }; script: string },
   context: z.RefinementCtx,
 ): void {
-  if (parser.kind === 'function' && script === '')
+  if ((parser.kind === 'function' || parser.kind === 'elixir') && script === '')
     context.addIssue({ code: 'too_small', origin: 'string', minimum: 1, input: script, path: ['script'] })
 }
 
@@ -228,7 +244,7 @@ const Pasted = z.object({
 
 /** A driver as text to carry to another account or installation. */
 export function toJson(values: DriverValues): string {
-  const { visibility: _, ...portable } = toInput(values)
+  const { visibility: _, parserSecret: __, ...portable } = toInput(values)
   return JSON.stringify(portable, null, 2)
 }
 
@@ -249,6 +265,7 @@ export function fromJson(text: string): { values: DriverValues } | { faults: Rec
     values: {
       ...rest,
       parser: toParserValues(parser),
+      parserSecret: '',
       visibility: 'account',
       specs: { ...texts, highlights: specs.highlights ?? [] },
     },

@@ -3,11 +3,18 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
-import { type DriverValues, scriptStart } from '../values.ts'
+import { type DriverValues, elixirStart, scriptStart } from '../values.ts'
 import classes from './parser.module.css'
 import { emptyParser, type ParserKind } from './parser-values.ts'
 
-const kinds = ['single', 'multi', 'function', 'unset'] as const satisfies readonly ParserKind[]
+const kinds = [
+  'single',
+  'multi',
+  'function',
+  'url',
+  'elixir',
+  'unset',
+] as const satisfies readonly ParserKind[]
 
 /** How the driver reads packets. Another kind begins anew, so it asks first. */
 export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
@@ -16,7 +23,8 @@ export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverV
   const [asked, setAsked] = useState<ParserKind | null>(null)
   const take = (next: ParserKind) => {
     form.setFieldValue('parser', emptyParser(next))
-    form.setFieldValue('script', next === 'function' ? scriptStart : '')
+    form.setFieldValue('script', next === 'function' ? scriptStart : next === 'elixir' ? elixirStart : '')
+    form.setFieldValue('parserSecret', '')
     setAsked(null)
   }
   return (

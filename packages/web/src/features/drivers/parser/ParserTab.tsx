@@ -15,7 +15,9 @@ import { CalculatedEditor } from './CalculatedEditor.tsx'
 import { KindSelect } from './KindSelect.tsx'
 import { LayoutEditor } from './LayoutEditor.tsx'
 import { hexOf, type OwnPacket, testPackets } from './packets.ts'
+import { hasSource } from './parser-values.ts'
 import { Tester } from './Tester.tsx'
+import { UrlEditor } from './UrlEditor.tsx'
 import { useTrial } from './useTrial.ts'
 
 /** Names offered while typing. */
@@ -52,11 +54,13 @@ const signatures: Record<string, string> = {
 interface ParserTabProps {
   form: UseFormReturnType<DriverValues>
   driverId?: number
+  /** whether a token for its address is stored */
+  hasToken?: boolean
   readOnly: boolean
 }
 
 /** The parser on the left, what it makes of real and typed packets on the right, again with every change. */
-export function ParserTab({ form, driverId, readOnly }: ParserTabProps) {
+export function ParserTab({ form, driverId, hasToken = false, readOnly }: ParserTabProps) {
   const { t } = useTranslation()
   const values = form.getValues()
   const { golden, parser } = values
@@ -76,11 +80,13 @@ export function ParserTab({ form, driverId, readOnly }: ParserTabProps) {
   const result = shown ? trial.data?.results.get(shown.key) : undefined
   return (
     <div className={classes.parser}>
-      <div className={parser.kind === 'function' ? classes.editor : classes.form}>
+      <div className={hasSource(parser.kind) ? classes.editor : classes.form}>
         <Stack gap="md">
           <KindSelect form={form} readOnly={readOnly} />
-          {parser.kind === 'function' ? (
-            <ScriptEditor form={form} readOnly={readOnly} trial={trial} result={result} />
+          {hasSource(parser.kind) ? (
+            <ScriptEditor key={parser.kind} form={form} readOnly={readOnly} trial={trial} result={result} />
+          ) : parser.kind === 'url' ? (
+            <UrlEditor form={form} readOnly={readOnly} hasToken={hasToken} />
           ) : parser.kind === 'unset' ? null : (
             <LayoutEditor form={form} readOnly={readOnly} hex={shown ? hexOf(shown) : ''} />
           )}
@@ -134,12 +140,12 @@ function ScriptEditor(props: {
         {trial.waiting ? <Loader size={16} aria-label={t('drivers.tester.running')} /> : null}
       </Group>
       <CodeEditor
-        language="javascript"
+        language={form.getValues().parser.kind === 'function' ? 'javascript' : 'text'}
         label={t('drivers.parser.script')}
         value={form.getValues().script}
         onChange={(text) => form.setFieldValue('script', text)}
         markers={markers}
-        completions={completions}
+        {...(form.getValues().parser.kind === 'function' ? { completions } : {})}
         readOnly={readOnly}
         height="max(380px, calc(100dvh - 560px))"
       />
@@ -170,7 +176,7 @@ function Recognised({ check }: { check: ParseReply['check'] | undefined }) {
       <StatusBadge
         tone="ok"
         label={t('drivers.parser.recognised', {
-          family: signatures[check.family ?? ''] ?? check.family,
+          family: check.family === null ? 'parse/2' : (signatures[check.family] ?? check.family),
         })}
       />
       {check.stateful ? <StatusBadge tone="warning" label={t('drivers.parser.stateful')} /> : null}

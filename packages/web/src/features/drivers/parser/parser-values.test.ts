@@ -5,6 +5,7 @@ import {
   bitsOf,
   emptyField,
   emptyLayout,
+  emptyParser,
   nextField,
   pictureOf,
   toParser,
@@ -45,6 +46,8 @@ describe('a parser in its form', () => {
         ],
       },
       { kind: 'function' },
+      { kind: 'url', url: 'https://parser.example.org/', timeoutMs: 500, retries: 0 },
+      { kind: 'elixir' },
       { kind: 'unset' },
     ]) {
       expect(toParser(toParserValues(Parser.parse(parser)))).toEqual(parser)
@@ -53,15 +56,15 @@ describe('a parser in its form', () => {
 
   it('is not tried while something is missing', () => {
     const layout = { ...emptyLayout(), fields: [field({ target: '' })] }
-    const tried = { parser: { kind: 'single' as const, layouts: [layout] }, script: '', calculated: [] }
+    const tried = { parser: { ...emptyParser('single'), layouts: [layout] }, script: '', calculated: [], parserSecret: '' }
     expect(toTrial(tried)).toBeNull()
     const calculated = [
       { key: '', expression: '' },
       { key: 'x', expression: 'v' },
     ]
-    const parser = { kind: 'single' as const, layouts: [{ ...layout, fields: [field({})] }] }
+    const parser = { ...emptyParser('single'), layouts: [{ ...layout, fields: [field({})] }] }
     expect(toTrial({ ...tried, parser, calculated })).toMatchObject({ calculated: [{ key: 'x' }] })
-    expect(toTrial({ ...tried, parser: { kind: 'function', layouts: [] } })).toBeNull()
+    expect(toTrial({ ...tried, parser: emptyParser('function') })).toBeNull()
   })
 
   it('the next field stands behind the last one', () => {

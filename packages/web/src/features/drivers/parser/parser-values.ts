@@ -39,6 +39,9 @@ export interface LayoutValues {
 export interface ParserValues {
   kind: ParserKind
   layouts: LayoutValues[]
+  url: string
+  timeoutMs: Typed
+  retries: Typed
 }
 
 export const fieldTypes = ['integer', 'float', 'boolean', 'text', 'bcd'] as const
@@ -54,9 +57,15 @@ export const emptyLayout = (): LayoutValues => ({
   fields: [emptyField()],
 })
 
+/** Whether parsers of a kind are written as a script. */
+export function hasSource(kind: ParserKind): boolean {
+  return kind === 'function' || kind === 'elixir'
+}
+
 /** Where a parser of a kind starts. */
 export function emptyParser(kind: ParserKind): ParserValues {
-  return { kind, layouts: kind === 'single' || kind === 'multi' ? [emptyLayout()] : [] }
+  const layouts = kind === 'single' || kind === 'multi' ? [emptyLayout()] : []
+  return { kind, layouts, url: '', timeoutMs: 1000, retries: 1 }
 }
 
 /** The next field: behind the last one of the layout, with its type and unit. */
@@ -71,10 +80,13 @@ export function nextField(fields: readonly FieldValues[]): FieldValues {
 export function toParserValues(parser: Parser): ParserValues {
   switch (parser.kind) {
     case 'single':
-      return { kind: 'single', layouts: [{ ...emptyLayout(), fields: parser.fields.map(toFieldValues) }] }
+      return {
+        ...emptyParser('single'),
+        layouts: [{ ...emptyLayout(), fields: parser.fields.map(toFieldValues) }],
+      }
     case 'multi':
       return {
-        kind: 'multi',
+        ...emptyParser('multi'),
         layouts: parser.layouts.map(({ title, when, fields }) => ({
           title,
           when: {
@@ -86,7 +98,10 @@ export function toParserValues(parser: Parser): ParserValues {
           fields: fields.map(toFieldValues),
         })),
       }
+    case 'url':
+      return { ...emptyParser('url'), ...parser }
     case 'function':
+    case 'elixir':
     case 'unset':
       return emptyParser(parser.kind)
   }
@@ -100,18 +115,18 @@ function toFieldValues(field: Field): FieldValues {
 }
 
 /** What the API takes. Numbers that are none become NaN, which the contract's schema refuses at their field. */
-export function toParser({ kind, layouts }: ParserValues): Parser {
+export function toParser({ kind, layouts, url, timeoutMs, retries }: ParserValues): Parser {
   switch (kind) {
     case 'single':
       return { kind, fields: (layouts[0]?.fields ?? []).map(toField) }
     case 'multi':
       return { kind, layouts: layouts.map(toLayout) }
+    case 'url':
+      return { kind, url: url.trim(), timeoutMs: numberOf(timeoutMs), retries: numberOf(retries) }
     case 'function':
+    case 'elixir':
     case 'unset':
       return { kind }
-    case 'url':
-    case 'elixir':
-      throw new Error(`no form for a parser of kind ${kind}`)
   }
 }
 

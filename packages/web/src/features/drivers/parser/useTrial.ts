@@ -34,10 +34,10 @@ function inParts<T>(all: readonly T[]): T[][] {
  * a new run is under way the last ones stay.
  */
 export function useTrial(values: Tried, packets: readonly TestPacket[], driverId?: number) {
-  const { parser, script, calculated } = values
+  const { parser, script, calculated, parserSecret } = values
   const now = useMemo(
-    () => JSON.stringify(toTrial({ parser, script, calculated })),
-    [parser, script, calculated],
+    () => JSON.stringify(toTrial({ parser, script, calculated, parserSecret })),
+    [parser, script, calculated, parserSecret],
   )
   const [settled] = useDebouncedValue(now, pauseMs)
   const tried = packets.length > 0

@@ -189,7 +189,8 @@ function Comparison(props: {
 
 /** What a version reads packets by, as text. */
 function sourceOf({ parser, script, calculated }: Driver): string {
-  const source = parser.kind === 'function' ? script : JSON.stringify(parser, null, 2)
+  const source =
+    parser.kind === 'function' || parser.kind === 'elixir' ? script : JSON.stringify(parser, null, 2)
   return [source, ...calculated.map(({ key, expression }) => `${key} = ${expression}`)].join('\n')
 }
 

@@ -1,0 +1,81 @@
+import { Alert, Button, Group, NumberInput, PasswordInput, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import formClasses from '../drivers.module.css'
+import type { DriverValues } from '../values.ts'
+
+interface UrlEditorProps {
+  form: UseFormReturnType<DriverValues>
+  /** whether a token is stored */
+  hasToken: boolean
+  readOnly: boolean
+}
+
+/** Where the external parser is, how long it may take, and the token it is asked with. */
+export function UrlEditor({ form, hasToken, readOnly }: UrlEditorProps) {
+  const { t } = useTranslation()
+  const { parserSecret } = form.getValues()
+  return (
+    <Section title={t('drivers.url.title')}>
+      <fieldset disabled={readOnly} className={formClasses.bare}>
+        <div className={formClasses.fields}>
+          <TextInput
+            className={formClasses.wide ?? ''}
+            label={t('drivers.url.address')}
+            placeholder="https://parser.example.org/decode"
+            type="url"
+            required
+            {...form.getInputProps('parser.url')}
+          />
+          <NumberInput
+            label={t('drivers.url.timeout')}
+            description={t('drivers.url.timeoutHint')}
+            min={100}
+            max={3000}
+            step={100}
+            clampBehavior="none"
+            allowDecimal={false}
+            {...form.getInputProps('parser.timeoutMs')}
+          />
+          <NumberInput
+            label={t('drivers.url.retries')}
+            description={t('drivers.url.retriesHint')}
+            min={0}
+            max={2}
+            clampBehavior="none"
+            allowDecimal={false}
+            {...form.getInputProps('parser.retries')}
+          />
+          <PasswordInput
+            className={formClasses.wide ?? ''}
+            label={t('drivers.url.token')}
+            description={t('drivers.url.tokenHint')}
+            placeholder={t(
+              parserSecret === null || !hasToken ? 'drivers.url.tokenNone' : 'drivers.url.tokenStored',
+            )}
+            autoComplete="off"
+            value={parserSecret ?? ''}
+            onChange={(event) => form.setFieldValue('parserSecret', event.currentTarget.value)}
+          />
+        </div>
+        {hasToken && parserSecret === '' ? (
+          <Group justify="flex-end">
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => form.setFieldValue('parserSecret', null)}
+            >
+              {t('drivers.url.tokenRemove')}
+            </Button>
+          </Group>
+        ) : null}
+      </fieldset>
+      <Alert variant="light" color="gray" mt="md" icon={<Icon of={IconInfoCircle} />}>
+        <Text size="sm">{t('drivers.url.text')}</Text>
+      </Alert>
+    </Section>
+  )
+}
