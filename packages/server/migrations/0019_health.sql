@@ -87,3 +87,5 @@ end $$;
 create trigger drivers_health_sync after update of published_version on drivers for each row
   when (old.published_version is distinct from new.published_version)
   execute function note_driver_health_sync();
+-- What is over and too old is deleted.
+create index device_health_log_until on device_health_log (until) where until is not null;

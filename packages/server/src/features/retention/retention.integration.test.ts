@@ -133,7 +133,7 @@ describe('retention', () => {
     expect(current).toEqual([{ num: 7 }])
   })
 
-  it('deletes old letters and mails, and alarms that are over', async () => {
+  it('deletes old letters and mails, and alarms and health that are over', async () => {
     const { accountId, scopeId, device: twinId, connectorId } = short
     const [old, recent] = [at('2026-05-18T23:00:00Z'), at('2026-05-19T01:00:00Z')]
     for (const time of [old, recent]) {
@@ -146,8 +146,19 @@ describe('retention', () => {
           values (${accountId}, ${scopeId}, ${twinId}, 'error', 'x', ${time}, ${resolved})`.execute(
           app.ctx.db,
         )
+      await sql`insert into device_health_log (twin_id, entry, type, since, until)
+        values (${twinId}, 'low', 'warning', ${old}, ${time})`.execute(app.ctx.db)
     }
+    await sql`insert into device_health_log (twin_id, entry, type, since)
+      values (${twinId}, 'low', 'warning', ${old})`.execute(app.ctx.db)
     await app.app.retention.apply()
+    const health = await app.ctx.db
+      .selectFrom('device_health_log')
+      .select('until')
+      .where('twin_id', '=', twinId)
+      .orderBy('id')
+      .execute()
+    expect(health).toEqual([{ until: recent }, { until: null }])
     const counts: Record<string, number> = {}
     for (const table of ['dead_letters', 'mails', 'alarms'] as const) {
       const rows = await app.ctx.db

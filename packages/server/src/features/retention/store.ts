@@ -111,7 +111,7 @@ export async function deleteRows(
 }
 
 /** Records beside the values that grow old with them. */
-export const records = ['dead_letters', 'rule_executions', 'alarms', 'mails'] as const
+export const records = ['dead_letters', 'rule_executions', 'alarms', 'device_health_log', 'mails'] as const
 export type RecordTable = (typeof records)[number]
 
 const oldRecords = {
@@ -121,6 +121,9 @@ const oldRecords = {
     sql`rule_id in (select id from rules where account_id = ${accountId}) and at < ${before}`,
   // An alarm that is open stays, however old it is.
   alarms: (accountId: number, before: Date) => sql`account_id = ${accountId} and resolved_at < ${before}`,
+  // The same for what is still wrong with a device.
+  device_health_log: (accountId: number, before: Date) =>
+    sql`until < ${before} and twin_id in (select id from twins where account_id = ${accountId})`,
   mails: (accountId: number, before: Date) =>
     sql`account_id = ${accountId} and created_at < ${before} and status <> 'queued'`,
 }
