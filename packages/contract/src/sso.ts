@@ -143,7 +143,7 @@ export const SsoCheck = z.object({
   reason: z.enum([
     ...['reached', 'keysFound', 'secretAccepted', 'accepted', 'unreachable', 'timeout', 'forbidden'],
     ...['hostUnknown', 'tooLarge', 'answer', 'issuer', 'severalIssuers', 'missing', 'noKeys', 'secret'],
-    ...['undecided', 'noPkce', 'scopes'],
+    ...['undecided', 'noPkce', 'scopes', 'clientUnknown'],
   ] as const),
   detail: z.string().max(500),
 })

@@ -66,7 +66,9 @@ async function checkAuthorization(
 ): Promise<void> {
   try {
     const answer = await open((await authorizationUrl(configuration, provider, attempt)).href)
-    if (answer.status >= 400) add('authorization', 'failed', 'answer', String(answer.status))
+    const { status } = answer
+    if (status === 404 || status >= 500) add('authorization', 'failed', 'answer', String(status))
+    else if (status >= 400) add('authorization', 'failed', 'clientUnknown', String(status))
     else if (lacksPkce(configuration.serverMetadata())) add('authorization', 'warning', 'noPkce')
     else add('authorization', 'ok', 'reached')
   } catch (cause) {

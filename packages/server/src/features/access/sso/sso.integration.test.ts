@@ -773,7 +773,7 @@ describe('checking a provider', () => {
     const { api, input } = await oidcClient()
     const check = async (over: object) => stateOf(await api.oidcClient.validate({ ...input, ...over }))
     expect((await check({ clientSecret: 'wrong' })).token).toBe('failed secret')
-    expect((await check({ clientId: 'nobody' })).authorization).toBe('failed answer')
+    expect((await check({ clientId: 'nobody' })).authorization).toBe('failed clientUnknown')
     expect((await check({ scopes: ['openid', 'x'] })).scopes).toBe('warning scopes')
     expect((await check({ scopes: ['email'] })).scopes).toBe('failed scopes')
     expect(await check({ discoveryUrl: `${provider.issuer}/nowhere` })).toEqual({
