@@ -34,6 +34,8 @@ create table application_grants (
   application_id integer not null references applications (id) on delete cascade,
   user_id integer not null references users (id) on delete cascade,
   scopes text[] not null,
+  -- it was given in a session whose second factor another provider has checked
+  factor_by_provider boolean not null default false,
   created_at timestamptz not null,
   last_used_at timestamptz,
   last_used_ip text not null default '',

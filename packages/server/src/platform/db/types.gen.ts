@@ -126,6 +126,7 @@ export interface ApplicationGrants {
   application_id: number;
   created_at: Timestamp;
   expires_at: Timestamp;
+  factor_by_provider: Generated<boolean>;
   grant_key: string;
   id: Generated<number>;
   last_used_at: Timestamp | null;

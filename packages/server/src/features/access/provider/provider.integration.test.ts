@@ -444,6 +444,15 @@ describe('access ends at once', () => {
     const { version } = await app.api.twofactor.ofAccount({ id: strict.id })
     await app.api.twofactor.demand({ id: strict.id, version, required: true })
     expect(await errorOf(api.virtualdevice.list({}))).toMatchObject({ code: '2FA_SETUP_REQUIRED' })
+    // Whoever came through a provider that checks a second factor has one.
+    await app.ctx.db
+      .updateTable('sessions')
+      .set({ factor_by_provider: true })
+      .where('user_id', '=', user.id)
+      .execute()
+    app.app.access.forgetRights()
+    const checked = await tokensFor(app, party, 'openid devices.read', user.token)
+    await checked.api.virtualdevice.list({})
   })
 })
 

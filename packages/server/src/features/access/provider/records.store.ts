@@ -100,7 +100,8 @@ export async function readAccessToken(db: Executor, token: string, now: Date): P
     select g.id as "grantId", u.id as "userId", u.username, u.account_id as "accountId",
       a.id as "applicationId", a.title, s.id as "scopeId",
       array(select unnest(string_to_array(r.payload ->> 'scope', ' ')) intersect select unnest(a.scopes)) as scopes,
-      r.expires_at as "expiresAt", g.last_used_at as "lastUsedAt", ${demandsFactor} as "needsTwoFactor"
+      r.expires_at as "expiresAt", g.last_used_at as "lastUsedAt",
+      not g.factor_by_provider and ${demandsFactor} as "needsTwoFactor"
     from oauth_records r
       join application_grants g on g.id = r.grant_id
       join users u on u.id = g.user_id
@@ -152,16 +153,21 @@ export async function saveGrant(
     userId: number
     applicationId: number
     scopes: readonly ApplicationScope[]
+    /** another provider has checked the second factor of the session in which it is given */
+    factorByProvider: boolean
     at: Date
     expiresAt: Date
   },
 ): Promise<string> {
   const { rows } = await sql<{ grantKey: string }>`
-    insert into application_grants as g (grant_key, application_id, user_id, scopes, created_at, expires_at)
-    values (${grant.grantKey}, ${grant.applicationId}, ${grant.userId}, ${[...grant.scopes]}, ${grant.at},
+    insert into application_grants as g (grant_key, application_id, user_id, scopes,
+      factor_by_provider, created_at, expires_at)
+    values (${grant.grantKey}, ${grant.applicationId}, ${grant.userId}, ${[...grant.scopes]},
+      ${grant.factorByProvider}, ${grant.at},
       ${grant.expiresAt})
     on conflict (user_id, application_id) do update set
       scopes = array(select distinct unnest(g.scopes || excluded.scopes) order by 1),
+      factor_by_provider = excluded.factor_by_provider,
       expires_at = excluded.expires_at
     returning grant_key as "grantKey"`.execute(tx)
   const [saved] = rows

@@ -57,12 +57,14 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
       }
       if (!(await reaches(userId, client))) throw new AppError('APPLICATION_OUT_OF_REACH')
       const at = clock.now()
+      const begun = await sessionBegun(db, sessionId)
       const grantId = await db.transaction().execute(async (tx) => {
         const before = await findGrant(tx, userId, client.id, at)
         const added = scopes.filter((scope) => !before?.scopes.includes(scope))
         const grantKey = await saveGrant(tx, {
           ...{ grantKey: randomBytes(24).toString('base64url'), userId, applicationId: client.id },
-          ...{ scopes, at, expiresAt: new Date(at.getTime() + grantLastsMs) },
+          ...{ scopes, factorByProvider: begun?.factorByProvider ?? false },
+          ...{ at, expiresAt: new Date(at.getTime() + grantLastsMs) },
         })
         const { id: objectId, title: objectTitle, accountId } = client
         const about = { subject: 'Application', objectId, objectTitle, accountId }
@@ -70,11 +72,10 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
           await recordActivity(tx, caller, { action: 'allow', ...about, changes: { scopes: added } })
         return grantKey
       })
-      const begunAt = await sessionBegun(db, sessionId)
       interaction.result = {
         login: {
           ...{ accountId: String(userId), remember: false },
-          ...(begunAt ? { ts: Math.floor(begunAt.getTime() / 1000) } : {}),
+          ...(begun ? { ts: Math.floor(begun.at.getTime() / 1000) } : {}),
         },
         consent: { grantId },
       }

@@ -92,10 +92,16 @@ export async function readSession(
   return rows[0]
 }
 
-/** When somebody signed in. */
-export async function sessionBegun(db: Executor, id: number): Promise<Date | undefined> {
-  const row = await db.selectFrom('sessions').select('created_at').where('id', '=', id).executeTakeFirst()
-  return row?.created_at
+/** When somebody signed in, and whether another provider has checked the second factor. */
+export function sessionBegun(
+  db: Executor,
+  id: number,
+): Promise<{ at: Date; factorByProvider: boolean } | undefined> {
+  return db
+    .selectFrom('sessions')
+    .select(['created_at as at', 'factor_by_provider as factorByProvider'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 /** An original session is in use while its user acts as somebody. */
