@@ -78,7 +78,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
           icon={IconCode}
           title={driver.title}
           overline={[driver.manufacturer, driver.model].filter(Boolean).join(' · ')}
-          badges={driver.delivered ? <OriginBadge driver={driver} /> : undefined}
+          badges={driver.delivered ? <DeliveredBadges driver={driver} /> : undefined}
           actions={<Actions driver={driver} values={form.getValues()} />}
           facts={factsOf(driver, t)}
           tabs={[
@@ -104,11 +104,19 @@ export function EditDriver({ driver }: { driver: Driver }) {
             },
           ]}
         >
-          {driver.delivered ? <UpdateNote driverId={driver.id} /> : null}
           {driver.editable ? null : <ReadOnlyNote driver={driver} />}
         </DetailPage>
       </FormLayout>
       {questions.dialogs}
+    </>
+  )
+}
+
+function DeliveredBadges({ driver }: { driver: Driver }) {
+  return (
+    <>
+      <OriginBadge driver={driver} />
+      <UpdateNote driverId={driver.id} />
     </>
   )
 }

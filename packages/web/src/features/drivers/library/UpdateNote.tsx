@@ -1,12 +1,10 @@
-import { Alert } from '@mantine/core'
-import { IconArrowUp } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { Icon } from '../../../ui/Icon.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { StateBadge } from './StateBadge.tsx'
 
-/** On the page of a delivered driver: a newer version came with the platform. */
+/** Beside the title of a delivered driver: a newer version came with the platform; leads to what it changes. */
 export function UpdateNote({ driverId }: { driverId: number }) {
   const { t } = useTranslation()
   const waiting = useQuery(
@@ -15,9 +13,12 @@ export function UpdateNote({ driverId }: { driverId: number }) {
   const entry = waiting.data?.items.find((each) => each.driverId === driverId)
   if (!entry) return null
   return (
-    <Alert variant="light" color="yellow" icon={<Icon of={IconArrowUp} />} mt="md">
-      {t('drivers.library.waiting')}{' '}
-      <RouterLink to={`/virtual-device-drivers/library/${entry.key}`}>{t('drivers.library.look')}</RouterLink>
-    </Alert>
+    <RouterLink
+      to={`/virtual-device-drivers/library/${entry.key}`}
+      title={t('drivers.library.lookAt', { title: entry.title })}
+      underline="never"
+    >
+      <StateBadge state={entry.state} />
+    </RouterLink>
   )
 }

@@ -17,6 +17,13 @@ export function TextDiff(props: { before: string; after: string; caption: string
       <div className={classes.diff}>
         <table>
           <caption>{props.caption}</caption>
+          {/* The first row may be a gap, which spans all columns: it cannot give them their widths. */}
+          <colgroup>
+            <col className={classes.lineNumber} />
+            <col />
+            <col className={classes.lineNumber} />
+            <col />
+          </colgroup>
           <tbody>
             {rows.map((row, index) => {
               const key = `${row.left?.number ?? '-'}:${row.right?.number ?? '-'}`
