@@ -179,7 +179,7 @@ export async function openTab(
   page.setDefaultTimeout(30_000)
   const problems: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`.trim())
   })
   page.on('pageerror', (error) => problems.push(String(error)))
   return { page, context, problems }

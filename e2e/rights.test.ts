@@ -196,12 +196,17 @@ describe('with the keyboard alone', () => {
     '/account-mgmt',
     '/account-mgmt/1?tab=users',
     '/account-mgmt/1?tab=keys',
+    '/account-mgmt/1?tab=sso',
+    '/account-mgmt/1?tab=mail',
+    '/account-mgmt/1?tab=applications',
     '/account-mgmt/user/1',
     '/account-mgmt/user/1/1',
     '/account-mgmt/user/1/1?tab=explain',
     '/account-mgmt/user-bulk-create/1',
     '/account-mgmt-roles',
     '/account-mgmt-roles?role=2',
+    '/account-mgmt-modules',
+    '/system-logs',
     '/user-profile',
   ])('everything on %s is reached, and one sees where one is', async (path) => {
     // Nothing of the screen before may be counted.

@@ -154,7 +154,7 @@ export function DeleteAccount({ account, opened, onClose }: ActionProps) {
         await client.tenant.delete({ id: account.id, virtualDevices: count })
         notifySuccess(t('accounts.deletedNote', { name: account.name }))
         await navigate({ to: account.parentId === null ? '/account-mgmt' : accountPath(account.parentId) })
-        await invalidateAccounts(cache)
+        await invalidateAccounts(cache, account.id)
       }}
     />
   )

@@ -28,9 +28,19 @@ export function invalidateUsers(cache: QueryClient): Promise<void> {
   return cache.invalidateQueries({ queryKey: api.user.key() })
 }
 
-/** After anything that changes the tree of accounts. */
-export async function invalidateAccounts(cache: QueryClient): Promise<void> {
-  await cache.invalidateQueries({ queryKey: api.tenant.key() })
+/**
+ * After anything that changes the tree of accounts.
+ * @param goneId an account that was deleted: nothing asks for it again while the page is still on its way elsewhere
+ */
+export async function invalidateAccounts(cache: QueryClient, goneId?: number): Promise<void> {
+  const isAboutGone = (key: readonly unknown[]) => {
+    const { input } = (key[1] ?? {}) as { input?: { id?: number } }
+    return goneId !== undefined && input?.id === goneId
+  }
+  await cache.invalidateQueries({
+    queryKey: api.tenant.key(),
+    predicate: ({ queryKey }) => !isAboutGone(queryKey),
+  })
   await cache.invalidateQueries({ queryKey: api.acl.listScopes.key() })
 }
 
