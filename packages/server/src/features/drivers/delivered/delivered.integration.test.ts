@@ -63,6 +63,12 @@ describe('the first start', () => {
   })
 })
 
+test('drivers are listed with those that came along, or without', async () => {
+  const delivered = await below.devicedrivers.list({ delivered: true, limit: 1 })
+  expect(delivered.total).toBe(libraryDrivers().length)
+  expect((await below.devicedrivers.list({ delivered: false })).items).toEqual([])
+})
+
 test('the library is searched and filtered', async () => {
   const page = await below.devicedrivers.library({ search: 'dragino lht', limit: 5 })
   expect(page).toMatchObject({ total: 1, items: [{ key: 'dragino-lht65', state: 'current' }] })
