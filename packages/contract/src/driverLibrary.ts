@@ -146,6 +146,8 @@ export const driverLibrary = {
         manufacturers: z.array(z.string()),
         /** how many there are of each state, whatever is searched for */
         counts: z.record(z.enum(libraryStates), z.int()),
+        /** as of a single one */
+        installable: z.boolean(),
       }),
     ),
   /** A delivered driver with what an update would change; own golden packets are tried with the newer version. */

@@ -9,6 +9,7 @@ import {
   getLibraryDriver,
   installDelivered,
   libraryEntries,
+  mayInstall,
   upgradeDelivered,
 } from './delivered/delivered.ts'
 import { countStates, searchLibrary } from './delivered/search.ts'
@@ -33,7 +34,7 @@ export function driverRoutes(ctx: DriverContext) {
   const compare = createComparison()
   return {
     ...driverHealthRoutes(ctx),
-    library: os.devicedrivers.library.handler(async ({ input }) => {
+    library: os.devicedrivers.library.handler(async ({ input, context: { caller } }) => {
       const { offset, limit, ...filter } = input
       const entries = await libraryEntries(db, compare)
       const found = searchLibrary(entries, filter)
@@ -45,6 +46,7 @@ export function driverRoutes(ctx: DriverContext) {
           .map(({ manufacturer }) => manufacturer)
           .filter((each, index, all) => each !== all[index - 1]),
         counts: countStates(entries),
+        installable: await mayInstall(db, caller),
       }
     }),
     libraryDriver: os.devicedrivers.libraryDriver.handler(({ input, context: { caller } }) =>
@@ -157,8 +159,16 @@ interface Tried {
 }
 
 /** What can be said of a parser without running it. */
-async function checkToTry({ scripts }: Context, { parser, script }: RunnableDriver) {
+async function checkToTry({ scripts, elixir }: Context, { parser, script }: RunnableDriver) {
   const good = { ok: true, family: null, stateful: false, problem: null }
+  if (parser?.kind === 'elixir') {
+    const missing = {
+      code: 'PARSER_ELIXIR_MISSING',
+      message: "Elixir is not installed on the server's machine",
+    }
+    const problem = elixir === null ? missing : await elixir.check(script)
+    return problem === null ? good : { ...good, ok: false, problem }
+  }
   if (parser !== undefined && parser.kind !== 'function') return good
   const check = await scripts.check({ kind: 'driver', source: script })
   return check.ok

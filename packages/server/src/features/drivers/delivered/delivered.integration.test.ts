@@ -103,6 +103,8 @@ describe('a delivered driver that is not installed', () => {
     expect(await below.devicedrivers.libraryDriver({ key: 'elsys-ers' })).toMatchObject({
       installable: false,
     })
+    expect(await below.devicedrivers.library({})).toMatchObject({ installable: false })
+    expect(await app.api.devicedrivers.library({})).toMatchObject({ installable: true })
     expect(await errorOf(app.api.devicedrivers.install({ key: 'nobody-nothing' }))).toMatchObject({
       code: 'DEVICEDRIVER_NOT_FOUND',
     })

@@ -72,6 +72,12 @@ function toEntry(
   }
 }
 
+/** Whether delivered drivers are the caller's to install and update: they belong to the topmost account. */
+export async function mayInstall(db: Executor, caller: Caller): Promise<boolean> {
+  const root = await findRootAccount(db)
+  return root !== undefined && manageScopes(caller).includes(root.scopeId)
+}
+
 /**
  * A delivered driver, and what an update would change.
  * @throws AppError DEVICEDRIVER_NOT_FOUND
@@ -85,8 +91,7 @@ export async function getLibraryDriver(
   const driver = requireDelivered(key)
   const installed = (await compare(ctx.db)).get(key)
   const { content } = toStored(driver)
-  const root = await findRootAccount(ctx.db)
-  const installable = root !== undefined && manageScopes(caller).includes(root.scopeId)
+  const installable = await mayInstall(ctx.db, caller)
   return {
     ...toEntry(driver, installed),
     connectivity: driver.specs.connectivity ?? null,

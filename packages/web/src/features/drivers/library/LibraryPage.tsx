@@ -6,7 +6,6 @@ import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { useCan } from '../../../lib/session.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
@@ -22,10 +21,10 @@ export default function LibraryPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const translated = useTranslated()
-  const writer = useCan()('DeviceDriver', 'manage')
   const makers = useQuery(api.devicedrivers.library.queryOptions({ input: { limit: 1 }, staleTime: 60_000 }))
   const install = useInstall()
-  const action = writer ? (row: LibraryRow) => <RowAction row={row} install={install} /> : undefined
+  const installable = makers.data?.installable ?? false
+  const action = installable ? (row: LibraryRow) => <RowAction row={row} install={install} /> : undefined
   return (
     <ListPage<LibraryRow>
       name="driver-library"
@@ -46,7 +45,7 @@ export default function LibraryPage() {
           label: t('drivers.library.install'),
           icon: IconDownload,
           onClick: () => install.mutate(row),
-          hidden: !writer || row.driverId !== null,
+          hidden: !installable || row.driverId !== null,
         },
       ]}
       filters={[
