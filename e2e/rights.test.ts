@@ -182,6 +182,8 @@ describe('an account with devices', () => {
     await platform.api('DELETE', `/virtualdevice/${device.id}`, undefined, token)
     await platform.api('DELETE', `/bridge/configs/${connector.id}`, undefined, token)
     await ask()
+    // What was counted before stands there until it has been counted again.
+    await dialog().getByText('Der Account hat 0 Geräte.').waitFor()
     const count = dialog().getByRole('textbox')
     await count.fill('1')
     expect(await confirm.isDisabled()).toBe(true)
