@@ -68,20 +68,20 @@ export const HealthConfig = z
       context.addIssue({ code: 'custom', path, message })
     const seen = new Set<string>()
     for (const [index, entry] of entries.entries()) {
-      if (seen.has(entry.identifier)) fault(['entries', index, 'identifier'], 'health identifier twice')
+      if (seen.has(entry.identifier)) fault(['entries', index, 'identifier'], 'healthIdentifierTwice')
       seen.add(entry.identifier)
       const looksAt = [entry.condition !== null, entry.expression !== '', entry.olderThanDuration !== null]
       if (looksAt.filter(Boolean).length !== 1)
-        fault(['entries', index, expertMode ? 'expression' : 'condition'], 'health entry looks at one thing')
+        fault(['entries', index, expertMode ? 'expression' : 'condition'], 'healthLooksAtOne')
       if (expertMode && entry.condition !== null)
-        fault(['entries', index, 'condition'], 'health condition in expert mode')
+        fault(['entries', index, 'condition'], 'healthConditionExpert')
       if (!expertMode && entry.expression !== '')
-        fault(['entries', index, 'expression'], 'health expression without expert mode')
+        fault(['entries', index, 'expression'], 'healthExpressionSimple')
       if (entry.olderThanDuration === null && entry.olderThanVariable !== null)
-        fault(['entries', index, 'olderThanVariable'], 'health variable without duration')
+        fault(['entries', index, 'olderThanVariable'], 'healthVariableAlone')
     }
     for (const [index, key] of stateKeys.entries())
-      if (stateKeys.indexOf(key) < index) fault(['stateKeys', index], 'health state key twice')
+      if (stateKeys.indexOf(key) < index) fault(['stateKeys', index], 'healthStateKeyTwice')
   })
 export type HealthConfig = z.infer<typeof HealthConfig>
 

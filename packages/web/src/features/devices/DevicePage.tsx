@@ -24,6 +24,7 @@ import { DeleteDevice } from './DeleteDevice.tsx'
 import { DependenciesTab } from './DependenciesTab.tsx'
 import { DiagnosisTab } from './DiagnosisTab.tsx'
 import { setDisabled } from './disable.ts'
+import { HealthTab } from './health/HealthTab.tsx'
 import { MasterDataTab } from './MasterDataTab.tsx'
 import { PacketsTab } from './packets/PacketsTab.tsx'
 import type { Device } from './queries.ts'
@@ -66,6 +67,11 @@ export default function DevicePage() {
                 key: 'packets',
                 label: t('devices.tab.packets'),
                 content: <PacketsTab device={data} />,
+              },
+              {
+                key: 'health',
+                label: t('devices.tab.health'),
+                content: <HealthTab device={data} />,
               },
               {
                 key: 'rules',

@@ -2,6 +2,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { TFunction } from 'i18next'
 import type { DetailTab } from '../../ui/DetailPage.tsx'
 import { GoldenTab } from './GoldenTab.tsx'
+import { HealthTab } from './health/HealthTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
 import { ParserTab } from './parser/ParserTab.tsx'
 import { VariablesTab } from './VariablesTab.tsx'
@@ -18,7 +19,7 @@ interface TabProps {
 
 /** The tabs that hold the form, the same for a stored driver and a new one. */
 export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps): DetailTab[] {
-  const { variables, golden } = form.getValues()
+  const { variables, golden, health } = form.getValues()
   const stored = driverId === undefined ? {} : { driverId }
   return [
     {
@@ -42,6 +43,12 @@ export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps):
       label: t('drivers.tab.golden'),
       count: golden.length,
       content: <GoldenTab form={form} readOnly={readOnly} {...stored} />,
+    },
+    {
+      key: 'health',
+      label: t('drivers.tab.health'),
+      count: health.entries.length,
+      content: <HealthTab form={form} readOnly={readOnly} {...stored} />,
     },
   ]
 }

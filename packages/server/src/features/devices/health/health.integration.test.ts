@@ -265,7 +265,7 @@ describe('a health configuration of a driver', () => {
     expect(failed).toMatchObject({
       code: 'SCRIPT_SYNTAX',
       status: 422,
-      data: { field: 'health.entries.0.expression', identifier: 'a' },
+      data: { issues: [{ path: 'health.entries.0.expression', message: expect.stringMatching(/./) }] },
     })
     const twice = await errorOf(driverWith({ entries: [low, low] }))
     expect(twice).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR', status: 400 })

@@ -70,7 +70,7 @@ export async function getHealth(db: Executor, caller: Caller, id: number): Promi
 
 /**
  * Gives a device a configuration of its own, or with null that of its driver again.
- * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, SCRIPT_SYNTAX with the `field`
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, SCRIPT_SYNTAX with `issues`
  */
 export async function changeConfig(
   ctx: Context,

@@ -5,7 +5,7 @@ import { expressionScript } from './plan.ts'
 
 /**
  * Compiles the expressions of a configuration before it is stored.
- * @throws AppError SCRIPT_SYNTAX … with the `field` of the first expression that cannot be compiled
+ * @throws AppError SCRIPT_SYNTAX … with the place of the first expression that cannot be compiled in `issues`
  */
 export async function requireExpressions(
   scripts: Pick<ScriptEngine, 'check'>,
@@ -16,10 +16,7 @@ export async function requireExpressions(
     const check = await scripts.check(expressionScript(expression, config.stateKeys))
     if (check.ok) continue
     const { code, message } = check.error
-    throw new AppError(
-      code,
-      { field: `health.entries.${index}.expression`, identifier },
-      `${identifier}: ${message}`,
-    )
+    const path = `health.entries.${index}.expression`
+    throw new AppError(code, { issues: [{ path, message }] }, `${identifier}: ${message}`)
   }
 }

@@ -89,23 +89,19 @@ describe('a configuration', () => {
 
   it('has no identifier twice', () => {
     const one = { ...entry, identifier: 'low', olderThanDuration: 5 }
-    expect(faults({ entries: [one, one] })).toEqual(['entries.1.identifier: health identifier twice'])
+    expect(faults({ entries: [one, one] })).toEqual(['entries.1.identifier: healthIdentifierTwice'])
   })
 
   it('has entries that look at exactly one thing', () => {
     const condition = { variable: 'battery', operator: 'lt', value: 20 }
     const faultsOf = (more: object, expertMode = false) =>
       faults({ expertMode, entries: [{ ...entry, identifier: 'a', ...more }] })
-    expect(faultsOf({})).toEqual(['entries.0.condition: health entry looks at one thing'])
-    expect(faultsOf({ condition, olderThanDuration: 5 })).toEqual([
-      'entries.0.condition: health entry looks at one thing',
-    ])
-    expect(faultsOf({ condition }, true)).toEqual(['entries.0.condition: health condition in expert mode'])
-    expect(faultsOf({ expression: 'a' })).toEqual([
-      'entries.0.expression: health expression without expert mode',
-    ])
+    expect(faultsOf({})).toEqual(['entries.0.condition: healthLooksAtOne'])
+    expect(faultsOf({ condition, olderThanDuration: 5 })).toEqual(['entries.0.condition: healthLooksAtOne'])
+    expect(faultsOf({ condition }, true)).toEqual(['entries.0.condition: healthConditionExpert'])
+    expect(faultsOf({ expression: 'a' })).toEqual(['entries.0.expression: healthExpressionSimple'])
     expect(faultsOf({ condition, olderThanVariable: 'battery' })).toEqual([
-      'entries.0.olderThanVariable: health variable without duration',
+      'entries.0.olderThanVariable: healthVariableAlone',
     ])
   })
 })

@@ -1,0 +1,120 @@
+import type { HealthConfig, HealthPeriod } from '@leitstand/contract/health'
+import { Text } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { formatTime } from '../../../lib/format.ts'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import { roughDuration } from '../../drivers/index.ts'
+import classes from './health.module.css'
+
+/** What was wrong with a device, since when and until when. */
+export function HealthLog({ deviceId, config }: { deviceId: number; config: HealthConfig }) {
+  const { t } = useTranslation()
+  return (
+    <Section title={t('deviceHealth.log')} description={t('deviceHealth.logText')} flush>
+      <ListTable<HealthPeriod>
+        name="health-log"
+        withSearch={false}
+        columns={[
+          {
+            key: 'type',
+            title: t('deviceHealth.type'),
+            width: 120,
+            render: ({ type }) => <StatusBadge tone={type} label={t(`health.${type}`)} />,
+            csv: ({ type }) => t(`health.${type}`),
+          },
+          {
+            key: 'entry',
+            title: t('deviceHealth.what'),
+            render: (period) => <What period={period} config={config} />,
+            csv: (period) => nameOf(period, t),
+          },
+          {
+            key: 'category',
+            title: t('deviceHealth.category'),
+            hideBelow: 'sm',
+            render: ({ category }) => (category ? t(`deviceHealth.categories.${category}`) : '–'),
+            csv: ({ category }) => (category ? t(`deviceHealth.categories.${category}`) : ''),
+          },
+          {
+            key: 'since',
+            title: t('deviceHealth.since'),
+            render: ({ since }) => formatTime(since),
+            csv: ({ since }) => since,
+          },
+          {
+            key: 'until',
+            title: t('deviceHealth.until'),
+            render: (period) => <Until period={period} />,
+            csv: ({ until }) => until,
+          },
+          {
+            key: 'end',
+            title: t('deviceHealth.end'),
+            hideBelow: 'md',
+            render: ({ end }) => (end ? t(`deviceHealth.ends.${end}`) : '–'),
+            csv: ({ end }) => (end ? t(`deviceHealth.ends.${end}`) : ''),
+          },
+        ]}
+        query={({ offset, limit }) =>
+          api.virtualdevice.healthLog.queryOptions({ input: { id: deviceId, offset, limit } })
+        }
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={IconHistory}
+            title={t('deviceHealth.logNone')}
+            text={t('deviceHealth.logNoneText')}
+            compact
+          />
+        }
+      />
+    </Section>
+  )
+}
+
+function nameOf({ entry, fault, description }: HealthPeriod, t: TFunction): string {
+  return fault === null ? description || (entry ?? '') : t(`deviceHealth.faultNames.${fault}`)
+}
+
+function What({ period, config }: { period: HealthPeriod; config: HealthConfig }) {
+  const { t } = useTranslation()
+  const isGone =
+    period.entry !== null && !config.entries.some(({ identifier }) => identifier === period.entry)
+  return (
+    <div className={classes.what}>
+      <span className={classes.wrap}>{nameOf(period, t)}</span>
+      {period.entry !== null && period.description !== '' ? (
+        <Text span size="xs" c="dimmed">
+          {period.entry}
+          {isGone ? ` · ${t('deviceHealth.gone')}` : ''}
+        </Text>
+      ) : null}
+    </div>
+  )
+}
+
+function Until({ period: { since, until } }: { period: HealthPeriod }) {
+  const { t } = useTranslation()
+  if (until === null)
+    return (
+      <>
+        {t('deviceHealth.still')} <RelativeTime time={since} />
+      </>
+    )
+  const { amount, unit } = roughDuration(Date.parse(until) - Date.parse(since))
+  return (
+    <div className={classes.what}>
+      <span>{formatTime(until)}</span>
+      <Text span size="xs" c="dimmed">
+        {t(`deviceHealth.durations.${unit}`, { count: amount })}
+      </Text>
+    </div>
+  )
+}

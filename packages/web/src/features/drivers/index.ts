@@ -1,0 +1,3 @@
+/** What the screens of devices use of those of drivers. */
+export { roughDuration } from './health/entries.ts'
+export { EntryRule, HealthEditor } from './health/HealthEditor.tsx'
