@@ -27,7 +27,11 @@ process.env.FUZZ_SEED ??= await seedOfRevision()
 console.log(`Property tests: FUZZ_SEED=${process.env.FUZZ_SEED}`)
 const chosen = only === undefined ? projects : [only]
 if (chosen.includes('integration') || args.length > 0) {
-  await installPrograms([{ programs: ['mosquitto'], package: 'mosquitto' }])
+  await installPrograms([
+    { programs: ['mosquitto'], package: 'mosquitto' },
+    { programs: ['elixir'], package: 'elixir' },
+    { programs: ['bwrap'], package: 'bubblewrap' },
+  ])
 }
 if (chosen.includes('browser')) {
   const browsers = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']

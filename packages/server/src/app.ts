@@ -22,6 +22,7 @@ import { migrationsFolder } from './platform/db/location.ts'
 import { migrate, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
 import { Writer } from './platform/db/writer.ts'
+import { openElixir } from './platform/elixir/index.ts'
 import { StartError } from './platform/errors.ts'
 import { Events } from './platform/events/index.ts'
 import { mountApi } from './platform/http/api.ts'
@@ -113,11 +114,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...smtpOf(config),
   })
   const scripts = stack.use(await createScriptEngine({ log, metrics: metrics.registry }))
+  const elixir = stack.use(await openElixir(log))
   const http = await createHttp(config, log, metrics)
   const live = new Live(clock, log, metrics)
   const ctx: Context = {
     ...{ config, log, clock, db, pool, writer, configChanges },
-    ...{ events, live, jobs, mail, names, outgoing, secrets, scripts, metrics, http },
+    ...{ events, live, jobs, mail, names, outgoing, secrets, scripts, elixir, metrics, http },
   }
 
   // Features, low to high: one may call those above it in this list through their index.ts, never those below.

@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts'
 import type { Db } from './db/index.ts'
 import type { ConfigChanges } from './db/notices.ts'
 import type { Writer } from './db/writer.ts'
+import type { ElixirEngine } from './elixir/engine.ts'
 import type { Events } from './events/index.ts'
 import type { Jobs } from './jobs/index.ts'
 import type { Live } from './live/index.ts'
@@ -38,6 +39,8 @@ export interface Context {
   /** encrypts what must be read again, such as passwords of foreign brokers */
   secrets: Secrets
   scripts: ScriptEngine
+  /** runs parsers in Elixir; null where the machine has none */
+  elixir: ElixirEngine | null
   metrics: Metrics
   /** for routes outside the contract: hooks, sockets, downloads */
   http: FastifyInstance

@@ -1,4 +1,5 @@
 import { targetsOf } from '@leitstand/contract/parsers'
+import type { ElixirEngine } from '../../platform/elixir/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { ScriptEngine, ScriptKind } from '../../platform/scripts/types.ts'
 import { readFormulas } from './parsers/expressions.ts'
@@ -21,7 +22,7 @@ export async function requireScript(scripts: ScriptEngine, kind: ScriptKind, sou
  * @throws AppError VALIDATION_ERROR with `field`, CALCULATED_INVALID, CALCULATED_CYCLE, SCRIPT_SYNTAX …
  */
 export async function checkParser(
-  { scripts }: { scripts: ScriptEngine },
+  { scripts, elixir = null }: { scripts: ScriptEngine; elixir?: ElixirEngine | null },
   { parser, script, calculated }: Pick<VersionContent, 'parser' | 'script' | 'calculated'>,
 ): Promise<void> {
   const hasScript = parser.kind === 'function' || parser.kind === 'elixir'
@@ -39,4 +40,10 @@ export async function checkParser(
   }
   readFormulas(calculated)
   if (parser.kind === 'function') await requireScript(scripts, 'driver', script)
+  // Where it cannot be run it can still be stored and edited.
+  if (parser.kind !== 'elixir' || elixir === null) return
+  const problem = await elixir.check(script)
+  if (problem === null) return
+  const { code, message, ...place } = problem
+  throw new AppError(code, place, message)
 }

@@ -196,7 +196,7 @@ async function storeSecret(
  * @throws AppError VALIDATION_ERROR, SCRIPT_SYNTAX …, DEVICEDRIVER_GOLDEN_MISMATCH with `mismatches`
  */
 export async function checkContent(
-  ctx: Pick<Context, 'scripts'> & { parsers?: ParserTools },
+  ctx: Pick<Context, 'scripts' | 'elixir'> & { parsers?: ParserTools },
   accountId: number,
   content: VersionContent,
   accept: boolean,
@@ -212,6 +212,8 @@ export async function checkContent(
     )
   }
   await checkParser(ctx, content)
+  // What cannot be run here is stored as it is.
+  if (content.parser.kind === 'elixir' && ctx.elixir === null) return content.golden
   await requireExpressions(ctx.scripts, content.health)
   const bearer =
     typeof entered === 'string' ? { bearer: entered } : { parserSecret: entered === null ? null : stored }

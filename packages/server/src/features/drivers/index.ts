@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { installLibrary } from './install.ts'
+import { ElixirParsers } from './parsers/elixir.ts'
 import { UrlParsers } from './parsers/url.ts'
 import { dispatcherRoutes, driverRoutes } from './routes.ts'
 import type { ParserTools } from './run.ts'
@@ -34,7 +35,9 @@ export type DriversFeature = ReturnType<typeof register>
 /** Drivers: versions, golden packets, trying them on packets, and those that come with the platform. */
 export function register(platform: Context) {
   const url = new UrlParsers(platform)
-  const parsers: ParserTools = { scripts: platform.scripts, remote: { url } }
+  const { elixir } = platform
+  const remote = { url, ...(elixir === null ? {} : { elixir: new ElixirParsers(elixir) }) }
+  const parsers: ParserTools = { scripts: platform.scripts, remote }
   const ctx = { ...platform, parsers }
   return {
     routes: { devicedrivers: driverRoutes(ctx), dispatcher: dispatcherRoutes(ctx) },

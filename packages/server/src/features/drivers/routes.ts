@@ -159,8 +159,16 @@ interface Tried {
 }
 
 /** What can be said of a parser without running it. */
-async function checkToTry({ scripts }: Context, { parser, script }: RunnableDriver) {
+async function checkToTry({ scripts, elixir }: Context, { parser, script }: RunnableDriver) {
   const good = { ok: true, family: null, stateful: false, problem: null }
+  if (parser?.kind === 'elixir') {
+    const missing = {
+      code: 'PARSER_ELIXIR_MISSING',
+      message: "Elixir is not installed on the server's machine",
+    }
+    const problem = elixir === null ? missing : await elixir.check(script)
+    return problem === null ? good : { ...good, ok: false, problem }
+  }
   if (parser !== undefined && parser.kind !== 'function') return good
   const check = await scripts.check({ kind: 'driver', source: script })
   return check.ok

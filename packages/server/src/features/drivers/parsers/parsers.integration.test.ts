@@ -115,4 +115,31 @@ describe('kinds of parsers', () => {
     const twice = { parser: { ...single, fields: [single.fields[0], single.fields[0]] } }
     expect(await errorOf(create(twice))).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
   })
+
+  test('one in Elixir is checked, tried and published like the others', async () => {
+    const source = `defmodule Parser do
+  def parse(<<t::signed-16, _::binary>>, %{lora: %{fport: 1}} = meta) do
+    IO.puts("at " <> meta.time)
+    %{t: t / 10}
+  end
+end`
+    const elixir = { parser: { kind: 'elixir' as const }, script: source }
+    const time = '2026-06-01T00:00:00.000Z'
+    const { check, results } = await parent.api.dispatcher.parse({
+      ...elixir,
+      packets: [
+        { payload: 'fff1', fPort: 1, time },
+        { payload: 'ff', fPort: 1 },
+      ],
+    })
+    expect(check).toMatchObject({ ok: true })
+    expect(results).toMatchObject([
+      { variables: { t: -1.5 }, console: [`at ${time}`] },
+      { error: { code: 'SCRIPT_ERROR' } },
+    ])
+    const refused = { ...elixir, script: source.replace('IO.puts', 'File.rm!') }
+    expect(await errorOf(create(refused))).toMatchObject({ code: 'SCRIPT_SYNTAX', data: { line: 3 } })
+    const golden = [{ payload: 'fff1', fPort: 1, expected: { t: -1.5 } }]
+    expect(await create({ ...elixir, golden })).toMatchObject({ parserKind: 'elixir', publishedVersion: 1 })
+  })
 })

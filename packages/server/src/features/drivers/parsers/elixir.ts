@@ -1,0 +1,32 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ElixirEngine } from '../../../platform/elixir/engine.ts'
+import type { RunnableDriver } from '../run.ts'
+import type { RemoteAnswer, RemotePacket, RemoteParser } from './remote.ts'
+
+/** Parsers in Elixir: `parse/2` gets the bytes of a packet, or its JSON data, and what else is known of it. */
+export class ElixirParsers implements RemoteParser {
+  readonly #engine: ElixirEngine
+
+  constructor(engine: ElixirEngine) {
+    this.#engine = engine
+  }
+
+  run({ script }: RunnableDriver, packets: readonly RemotePacket[]): Promise<RemoteAnswer[]> {
+    const inputs = packets.map(({ payload, encoding, ...packet }) => ({
+      payload: encoding === 'hex' ? Buffer.from(payload, 'hex') : (JSON.parse(payload) as JsonValue),
+      meta: metaOf(packet),
+    }))
+    return this.#engine.run(script, inputs)
+  }
+}
+
+type Json = Record<string, JsonValue>
+
+/** As a function in JavaScript gets it: with `time` and `lora.fport`, where the packet does not bring its own. */
+function metaOf({ time, fPort, meta: text }: Pick<RemotePacket, 'time' | 'fPort' | 'meta'>): Json {
+  const meta = JSON.parse(text) as Json
+  const { lora } = meta
+  const radio = typeof lora === 'object' && lora !== null && !Array.isArray(lora) ? lora : {}
+  const port: Json = fPort === null ? {} : { lora: { fport: fPort, ...radio } }
+  return { time: time.toISOString(), ...meta, ...port }
+}
