@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter'
 import './ui/layers.css'
 import './ui/global.css'
+import './lib/address.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'

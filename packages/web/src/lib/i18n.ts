@@ -42,7 +42,7 @@ export function detectLanguage(search: string, stored: string | null, browser: r
 
 /** Loads the texts of the starting language and readies i18next. Called once before the first render. */
 export async function startI18n(): Promise<void> {
-  const language = detectLanguage(location.search || hashSearch(), storedLanguage(), navigator.languages)
+  const language = detectLanguage(hashSearch(), storedLanguage(), navigator.languages)
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
@@ -50,6 +50,8 @@ export async function startI18n(): Promise<void> {
     interpolation: { escapeValue: false },
     returnNull: false,
   })
+  // What the address asks for holds for this tab; a reload of another screen keeps it.
+  if (isLanguage(new URLSearchParams(hashSearch()).get('lang'))) remember('sessionStorage', language)
   apply(language)
 }
 
@@ -60,11 +62,8 @@ export async function setLanguage(language: Language): Promise<void> {
   }
   await loadAllTexts(language)
   await i18next.changeLanguage(language)
-  try {
-    localStorage.setItem(storageKey, language)
-  } catch {
-    // Storage is closed: the choice lasts for this page.
-  }
+  remember('localStorage', language)
+  remember('sessionStorage', language)
   apply(language)
 }
 
@@ -82,9 +81,17 @@ function hashSearch(): string {
   return at < 0 ? '' : location.hash.slice(at)
 }
 
+function remember(storage: 'localStorage' | 'sessionStorage', language: Language): void {
+  try {
+    window[storage].setItem(storageKey, language)
+  } catch {
+    // Storage is closed: the choice lasts for this page.
+  }
+}
+
 function storedLanguage(): string | null {
   try {
-    return localStorage.getItem(storageKey)
+    return sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey)
   } catch {
     return null
   }
