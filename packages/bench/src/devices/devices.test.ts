@@ -5,9 +5,11 @@ import { type DeviceKey, devices, type Uplink } from './index.ts'
 
 const LIBRARY = new URL('../../../server/src/features/drivers/library/', import.meta.url)
 
-/** Decodes with the delivered driver, as anyone could with the file. */
+/** Decodes with the delivered driver, as anyone could with the files. */
 function decode(key: DeviceKey, { fPort, bytes }: Uplink): unknown {
-  const source = readFileSync(new URL(`${key}/driver.js`, LIBRARY), 'utf8')
+  const read = (file: string) => readFileSync(new URL(file, LIBRARY), 'utf8')
+  const { family } = JSON.parse(read(`${key}/meta.json`)) as { family?: string }
+  const source = read(`${key}/driver.js`) + (family ? read(`families/${family}.js`) : '')
   const input = JSON.stringify({ fPort, bytes: [...bytes] })
   return JSON.parse(runInNewContext(`${source}; JSON.stringify(decodeUplink(${input}).data)`) as string)
 }

@@ -45,6 +45,11 @@ const Meta = z.strictObject({
   title: z.string().min(1).max(100),
   manufacturer: z.string().min(1).max(200),
   model: z.string().min(1).max(200),
+  /** the file below `families` that the script is completed with: what devices of a maker have in common */
+  family: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .optional(),
   category: z.enum(libraryCategories),
   description: Translated,
   specs: DriverSpecs,
@@ -88,7 +93,7 @@ let loaded: readonly LibraryDriver[] | undefined
  */
 export function libraryDrivers(): readonly LibraryDriver[] {
   loaded ??= readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && entry.name !== 'families')
     .map((entry) => load(entry.name))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
   return loaded
@@ -122,7 +127,10 @@ function load(folder: string): LibraryDriver {
     const packets = z.array(LibraryPacket).parse(JSON.parse(read('golden.json')))
     const golden = packets.filter(({ refused }) => !refused)
     if (golden.length === 0) throw new Error('It has no golden packet')
-    return { ...meta, script: read('driver.js'), golden, refused: packets.filter(({ refused }) => refused) }
+    const script = meta.family
+      ? `${read('driver.js')}\n${read(`../families/${meta.family}.js`)}`
+      : read('driver.js')
+    return { ...meta, script, golden, refused: packets.filter(({ refused }) => refused) }
   } catch (cause) {
     throw new Error(`The library driver ${folder} cannot be loaded`, { cause })
   }

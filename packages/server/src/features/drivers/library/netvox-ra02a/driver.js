@@ -6,23 +6,3 @@ const s16 = (b, at) => (((b[at] << 8) | b[at + 1]) << 16) >> 16
 const smoke = (b) => ({ smoke_alarm: b[4] !== 0, heat_alarm: b[5] !== 0, temperature: s16(b, 6) / 10 })
 
 const TYPES = new Map([[0x0a, smoke]])
-
-function decodeUplink(input) {
-  const bytes = input.bytes
-  // Ports above 6 carry replies to settings.
-  if (input.fPort === 7 || input.fPort === 13)
-    return { data: {}, warnings: ['A reply to a setting, nothing was measured'] }
-  if (input.fPort !== 6) return { errors: [`Port ${input.fPort} is not known`] }
-  if (bytes.length < 11) return { errors: ['The message is too short'] }
-  const read = TYPES.get(bytes[1])
-  if (read === undefined) return { errors: [`This is another device, type 0x${bytes[1].toString(16)}`] }
-  if (bytes[2] === 0) return { data: { firmware_version: bytes[3] / 10, hardware_version: bytes[4] } }
-  const values = read(bytes, bytes[2])
-  if (values === undefined) return { errors: [`Report ${bytes[2]} is not known`] }
-  return {
-    data: Object.assign(
-      { battery_voltage: (bytes[3] & 0x7f) / 10, battery_low: (bytes[3] & 0x80) !== 0 },
-      values,
-    ),
-  }
-}
