@@ -1,15 +1,14 @@
 import type { HealthConfig, HealthPeriod } from '@leitstand/contract/health'
-import { Text } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { formatTime } from '../../../lib/format.ts'
+import { formatDuration, formatTime } from '../../../lib/format.ts'
 import { StatusBadge } from '../../../ui/Badges.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { Section } from '../../../ui/Section.tsx'
 import { roughDuration } from '../../drivers/index.ts'
 import classes from './health.module.css'
 
@@ -17,23 +16,28 @@ import classes from './health.module.css'
 export function HealthLog({ deviceId, config }: { deviceId: number; config: HealthConfig }) {
   const { t } = useTranslation()
   return (
-    <Section title={t('deviceHealth.log')} description={t('deviceHealth.logText')} flush>
+    <section>
+      <Title order={2}>{t('deviceHealth.log')}</Title>
+      <Text size="sm" c="dimmed">
+        {t('deviceHealth.logText')}
+      </Text>
       <ListTable<HealthPeriod>
         name="health-log"
         withSearch={false}
         columns={[
           {
-            key: 'type',
-            title: t('deviceHealth.type'),
-            width: 120,
-            render: ({ type }) => <StatusBadge tone={type} label={t(`health.${type}`)} />,
-            csv: ({ type }) => t(`health.${type}`),
-          },
-          {
             key: 'entry',
             title: t('deviceHealth.what'),
             render: (period) => <What period={period} config={config} />,
             csv: (period) => nameOf(period, t),
+          },
+          {
+            key: 'type',
+            title: t('deviceHealth.type'),
+            hideBelow: 'xs',
+            width: 130,
+            render: ({ type }) => <StatusBadge tone={type} label={t(`health.${type}`)} />,
+            csv: ({ type }) => t(`health.${type}`),
           },
           {
             key: 'category',
@@ -45,12 +49,14 @@ export function HealthLog({ deviceId, config }: { deviceId: number; config: Heal
           {
             key: 'since',
             title: t('deviceHealth.since'),
+            hideBelow: 'xs',
             render: ({ since }) => formatTime(since),
             csv: ({ since }) => since,
           },
           {
             key: 'until',
             title: t('deviceHealth.until'),
+            hideBelow: 'xs',
             render: (period) => <Until period={period} />,
             csv: ({ until }) => until,
           },
@@ -75,7 +81,7 @@ export function HealthLog({ deviceId, config }: { deviceId: number; config: Heal
           />
         }
       />
-    </Section>
+    </section>
   )
 }
 
@@ -96,25 +102,34 @@ function What({ period, config }: { period: HealthPeriod; config: HealthConfig }
           {isGone ? ` · ${t('deviceHealth.gone')}` : ''}
         </Text>
       ) : null}
+      <span className={classes.small}>
+        <StatusBadge tone={period.type} label={t(`health.${period.type}`)} />
+      </span>
+      <Text span size="xs" c="dimmed" className={classes.small ?? ''}>
+        {formatTime(period.since)} –{' '}
+        {period.until === null ? t('deviceHealth.still') : formatTime(period.until)}
+      </Text>
     </div>
   )
 }
 
 function Until({ period: { since, until } }: { period: HealthPeriod }) {
   const { t } = useTranslation()
-  if (until === null)
-    return (
-      <>
-        {t('deviceHealth.still')} <RelativeTime time={since} />
-      </>
-    )
-  const { amount, unit } = roughDuration(Date.parse(until) - Date.parse(since))
   return (
     <div className={classes.what}>
-      <span>{formatTime(until)}</span>
+      <span>{until === null ? t('deviceHealth.still') : formatTime(until)}</span>
       <Text span size="xs" c="dimmed">
-        {t(`deviceHealth.durations.${unit}`, { count: amount })}
+        {until === null ? <RelativeTime time={since} /> : lengthOf(Date.parse(until) - Date.parse(since), t)}
       </Text>
     </div>
   )
+}
+
+/** Below this length seconds matter. */
+const shortMs = 120_000
+
+function lengthOf(ms: number, t: TFunction): string {
+  if (ms < shortMs) return formatDuration(ms)
+  const { amount, unit } = roughDuration(ms)
+  return t(`deviceHealth.durations.${unit}`, { count: amount })
 }

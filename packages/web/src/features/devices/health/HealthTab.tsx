@@ -77,7 +77,9 @@ function Entries({ device, health }: { device: Device; health: DeviceHealth }) {
       {faults.map(({ kind, since }) => (
         <Alert key={kind} color="violet" variant="light" m="md" icon={<Icon of={IconAlertTriangle} />}>
           {t(`deviceHealth.faults.${kind}`, { since: formatTime(since) })}{' '}
-          <RouterLink to={`/virtual-devices/${device.id}?tab=packets`}>{t('devices.tab.packets')}</RouterLink>
+          <RouterLink to={`/virtual-devices/${device.id}?tab=packets`} underline="always">
+            {t('devices.tab.packets')}
+          </RouterLink>
         </Alert>
       ))}
       {device.disabled ? (
@@ -114,7 +116,7 @@ function Source({ device, source }: { device: Device; source: DeviceHealth['sour
   return (
     <>
       {t('deviceHealth.sourceDriver')}{' '}
-      <RouterLink to={`/virtual-device-drivers/${device.driverId}?tab=health`}>
+      <RouterLink to={`/virtual-device-drivers/${device.driverId}?tab=health`} underline="always">
         {device.driverTitle}
       </RouterLink>
     </>

@@ -1,0 +1,205 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** What can be wrong with a device: configured with the driver, seen at the device, ignored, and looked back at. */
+
+const script = `module.exports = function (payload) {
+  const bytes = Buffer.from(payload, 'hex')
+  if (bytes.length === 0) throw new Error('empty')
+  return { battery: bytes[0], temperature: bytes[1] }
+}`
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+let token: string
+let driverId: number
+let deviceId: number
+let hook: string
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  token = await platform.login()
+  const { tenantId: accountId } = await platform.api<{ tenantId: number }>(
+    ...(['GET', '/auth/verify', undefined, token] as const),
+  )
+  const connector = await platform.api<{ id: number; endpoints: string[] }>(
+    'POST',
+    '/bridge/configs',
+    { accountId, kind: 'webhook-in', name: 'Netz', settings: {} },
+    token,
+  )
+  hook = new URL(connector.endpoints[0] ?? '').pathname
+  const driver = await platform.api<{ id: number }>(
+    'POST',
+    '/devicedrivers',
+    { accountId, title: 'Raumfühler', script, variables: [{ key: 'battery' }, { key: 'temperature' }] },
+    token,
+  )
+  driverId = driver.id
+  const device = await platform.api<{ id: number }>(
+    'POST',
+    '/virtualdevice',
+    { title: 'Fühler 12', externalId: 'room-12', connectorId: connector.id, driverId },
+    token,
+  )
+  deviceId = device.id
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const open = async (path: string) => {
+  await page.goto(`${platform.url}/#${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const field = (name: string | RegExp) => page.getByRole('textbox', { name })
+const choose = async (label: string, option: string) => {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+/** The badge beside the title of the device. */
+const badge = (word: string) =>
+  page
+    .getByRole('banner')
+    .or(page.locator('header'))
+    .or(page.locator('main'))
+    .getByText(word, { exact: true })
+    .first()
+    .waitFor()
+
+let sent = 0
+/** Battery in percent and temperature; each packet is another one. */
+async function send(battery: number, temperature = 20): Promise<void> {
+  const payload = [battery, temperature, sent++].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const response = await fetch(`${platform.url}${hook}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identifier: 'room-12', payload }),
+  })
+  expect(response.status).toBe(200)
+}
+
+it('says with the driver what can be wrong, and what is missing in it', async () => {
+  await open(`/virtual-device-drivers/${driverId}?tab=health`)
+  await says('Keine Einträge')
+  await expectAccessible(page, 'driver without entries')
+  await button('Eintrag hinzufügen').click()
+  await button('Speichern').click()
+  await says('Diese Form ist hier nicht erlaubt.')
+  await field('Kennung').fill('battery.low')
+  await choose('Kategorie', 'Batterie')
+  await page.getByRole('combobox', { name: 'Variable' }).or(field('Variable')).first().fill('battery')
+  await field(/^Wert/).fill('20')
+  await field('Beschreibung').fill('Batterie bald leer: beim nächsten Besuch wechseln')
+  await says('Speichern Sie zuerst Ihre Änderungen.')
+  await expectAccessible(page, 'driver with an entry')
+  await button('Speichern').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Speichern' }).click()
+  await says(/Version 2/)
+  await says('1 Gerät nutzt diesen Treiber.')
+})
+
+it('turns to warning with a packet, and back', async () => {
+  await open(`/virtual-devices/${deviceId}?tab=health`)
+  await says('Noch kein Paket: Der Zustand ist nicht bekannt.')
+  await send(80)
+  await badge('In Ordnung')
+  await send(12)
+  await badge('Warnung')
+  await says('Batterie bald leer: beim nächsten Besuch wechseln')
+  await says(/battery < 20/)
+  await expectAccessible(page, 'device with a warning')
+  await send(90)
+  await page.getByRole('row', { name: /Batterie bald leer.*vorbei/ }).waitFor()
+  await badge('In Ordnung')
+})
+
+it('is ignored, and heeded again', async () => {
+  await send(11)
+  await badge('Warnung')
+  await button('battery.low ignorieren').click()
+  await says(/Ignoriert von/)
+  await badge('In Ordnung')
+  await button('battery.low wieder beachten').click()
+  await badge('Warnung')
+  await page.getByRole('row', { name: /Batterie bald leer.*ignoriert/ }).waitFor()
+})
+
+it('is judged by a configuration of its own, in expert mode after a question', async () => {
+  await button('Ändern').click()
+  await page.getByRole('menuitem', { name: 'Eigene Konfiguration anlegen' }).click()
+  const dialog = page.getByRole('dialog', { name: /Eigene Konfiguration/ })
+  await dialog.getByRole('switch', { name: 'Expertenmodus' }).click()
+  await button('Verwerfen und umschalten').click()
+  await dialog
+    .getByRole('combobox', { name: /Variablen der Ausdrücke/ })
+    .or(dialog.getByRole('textbox', { name: /Variablen der Ausdrücke/ }))
+    .first()
+    .fill('battery')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Eintrag hinzufügen' }).click()
+  await dialog.getByRole('textbox', { name: 'Kennung' }).fill('weak')
+  await dialog.getByRole('textbox', { name: 'Ausdruck' }).fill('battery <')
+  await dialog.getByRole('button', { name: 'Speichern' }).click()
+  await dialog.getByText(/Unexpected token/).waitFor()
+  await dialog.getByRole('textbox', { name: 'Ausdruck' }).fill('battery < 50')
+  await expectAccessible(page, 'own configuration')
+  await dialog.getByRole('button', { name: 'Speichern' }).click()
+  await says('Eigene Konfiguration dieses Geräts')
+  await badge('Warnung')
+  await page.getByRole('row', { name: /Batterie bald leer.*Konfiguration geändert/ }).waitFor()
+  await button('Ändern').click()
+  await page.getByRole('menuitem', { name: 'Wieder dem Treiber folgen' }).click()
+  await button('Verwerfen').click()
+  await says('Konfiguration des Treibers')
+  expect(tab.problems.filter((problem) => !problem.includes('422'))).toEqual([])
+})
+
+it.each([
+  ['en-GB', 375, true],
+  ['de-DE', 375, false],
+  ['en-GB', 1440, true],
+] as const)('is shown in %s at %i px, dark: %s', async (locale, width, dark) => {
+  await using context = (await openTab(browser, { locale, width, dark })).context
+  const [other] = context.pages()
+  if (!other) throw new Error('no page')
+  await signIn({ page: other, context, problems: [] }, platform)
+  for (const [title, path] of [
+    ['Fühler 12', `/virtual-devices/${deviceId}?tab=health`],
+    ['Raumfühler', `/virtual-device-drivers/${driverId}?tab=health`],
+  ] as const) {
+    await other.goto(`${platform.url}/#${path}`)
+    await other.getByRole('heading', { level: 1, name: title }).waitFor()
+    await other.getByText('battery.low').first().waitFor()
+    if (process.env.SHOTS)
+      await other.screenshot({
+        path: `${process.env.SHOTS}/${path.split('/')[1]}-${locale}-${width}-${dark}.png`,
+        fullPage: true,
+      })
+    await expectAccessible(other, `${path} in ${locale} at ${width}`)
+    const scrolls = await other.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+    expect(scrolls, `${path} is wider than the screen`).toBe(false)
+  }
+})
