@@ -81,13 +81,7 @@ const choose = async (label: string, option: string) => {
 const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
 /** The badge beside the title of the device. */
 const badge = (word: string) =>
-  page
-    .getByRole('banner')
-    .or(page.locator('header'))
-    .or(page.locator('main'))
-    .getByText(word, { exact: true })
-    .first()
-    .waitFor()
+  page.getByRole('heading', { level: 1 }).locator('xpath=..').getByText(word, { exact: true }).waitFor()
 
 let sent = 0
 /** Battery in percent and temperature; each packet is another one. */
