@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** Parsers without a script: what somebody does with a data sheet in hand. */
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+const choice = (name: string) => page.getByRole('combobox', { name, exact: true }).or(field(name)).first()
+const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+const tabNamed = (name: string | RegExp) => page.getByRole('tab', { name })
+const picture = () => page.getByRole('list', { name: 'Bild der Nutzdaten' })
+
+async function choose(name: string, option: string) {
+  await choice(name).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+describe('a parser of one layout', () => {
+  it('is made after a question, its fields shown in the bytes of a packet', async () => {
+    await page.goto(`${platform.url}/#/virtual-device-drivers/new`)
+    await field('Titel').fill('Zähler nach Datenblatt')
+    await tabNamed('Parser').click()
+    await choose('Art des Parsers', 'Ein Aufbau')
+    await button('Verwerfen und wechseln').click()
+    await field('Variable 1').fill('temperature')
+    await field('Länge 1').fill('2')
+    await button('Weitere Angaben zu Feld 1').click()
+    await field('Faktor 1').fill('0,1')
+    await page.getByRole('checkbox', { name: 'Mit Vorzeichen' }).check()
+    await button('Feld hinzufügen').click()
+    await field('Variable 2').fill('Temperature')
+    await field('Länge 2').fill('1')
+    await field('Nutzdaten').fill('FF F1 2A')
+    await picture().getByText('Byte 0: FF: temperature').waitFor({ state: 'attached' })
+    await picture().getByText('Byte 2: 2A: Temperature').waitFor({ state: 'attached' })
+    const colours = await picture().evaluate((list) =>
+      [...list.querySelectorAll('[data-field]')].map((bit) => getComputedStyle(bit).backgroundColor),
+    )
+    expect(colours).toHaveLength(24)
+    expect(new Set(colours).size).toBe(2)
+    await page.getByRole('row', { name: 'temperature -1,5' }).or(page.getByText('-1,5')).first().waitFor()
+    await expectAccessible(page, 'single layout')
+  })
+
+  it('says what a field cannot be', async () => {
+    await field('Länge 2').fill('3')
+    await choose('Art 2', 'Gleitkomma')
+    await page.getByRole('main').getByRole('button', { name: 'Treiber anlegen' }).click()
+    await says('Gleitkommazahlen haben 16, 32 oder 64 Bit.')
+    await choose('Art 2', 'Ganzzahl')
+    await field('Länge 2').fill('1')
+  })
+
+  it('is saved although names differ by case only, when somebody wants it, and published', async () => {
+    await button('Als Prüfpaket behalten').click()
+    await page.getByRole('main').getByRole('button', { name: 'Treiber anlegen' }).click()
+    await says('Namen unterscheiden sich nur in der Schreibung')
+    await expectAccessible(page, 'names that look alike')
+    await button('Trotzdem speichern').click()
+    await page.getByRole('heading', { name: 'Zähler nach Datenblatt' }).waitFor()
+    await field('Variable 2').fill('humidity')
+    await button('Berechnung hinzufügen').click()
+    await field('Variable 1').nth(1).fill('dry')
+    await field('Ausdruck 1').fill('humidity < 50')
+    await page.keyboard.press('ControlOrMeta+S')
+    await field('Was ist neu?').fill('Feuchte')
+    await button('Speichern und veröffentlichen').click()
+    await button('Neue Ergebnisse festhalten').click()
+    await says('Version 2 ist veröffentlicht')
+    await tabNamed(/^Prüfpakete/).click()
+    await says('Alle stimmen')
+    await tabNamed(/^Versionen/).click()
+    await says('dry = humidity < 50')
+    // The question about golden packets begins with a refusal.
+    expect(tab.problems.filter((text) => !text.includes('409 (Conflict)'))).toEqual([])
+  })
+})
