@@ -9,6 +9,7 @@ import {
   orderBy,
   Paging,
   pageOf,
+  Tags,
   Time,
   Version,
 } from './common.ts'
@@ -18,6 +19,15 @@ import { Dependencies, ObjectFields, ReferenceId } from './twins.ts'
 
 /** 0 unset, 1 in transit, 2 ready for operation, 3 in operation, 4 temporarily inactive, 5 decommissioned. */
 export const OperationalStatus = z.int().min(0).max(5)
+
+export const DeviceDriver = z.object({
+  id: Id,
+  title: z.string(),
+  manufacturer: z.string(),
+  model: z.string(),
+  /** the version its packets are read with; null while none is published */
+  version: z.int().nullable(),
+})
 
 export const VirtualDeviceSummary = z.object({
   id: Id,
@@ -40,11 +50,22 @@ export const VirtualDeviceSummary = z.object({
   lastSeen: Time.nullable(),
   tags: z.array(z.string()),
   zones: z.array(z.string()),
+  /** free names of an account; a device may be in several */
+  groups: z.array(z.string()),
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
   disabled: z.boolean(),
   createdAt: Time,
   updatedAt: Time,
+  /** with `include_identifiers` */
+  referenceIds: z.array(ReferenceId).optional(),
+  /** with `include_properties` */
+  keyValues: KeyValues.optional(),
+  description: z.string().optional(),
+  address: z.string().optional(),
+  floorNumber: z.int().nullable().optional(),
+  /** with `include_drivers`; null without a driver */
+  driver: DeviceDriver.nullable().optional(),
 })
 export type VirtualDeviceSummary = z.infer<typeof VirtualDeviceSummary>
 
@@ -88,7 +109,149 @@ const DeviceInput = {
   driverVersion: z.int().min(1).nullable().default(null),
   operationalStatus: OperationalStatus.default(0),
   parentId: Id.nullable().default(null),
+  /** left out: none for a new device, unchanged for another */
+  groups: Tags.optional(),
 }
+
+/** What narrows a list of devices; several values of one filter mean any of them, all filters must fit. */
+export const deviceFilters = {
+  /** titles, external ids (in part from three characters on) and ids; several are combined by `search_operator` */
+  search_items: z
+    .preprocess(
+      (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+      z.array(z.string().max(200)).max(10),
+    )
+    .optional(),
+  search_operator: z.enum(['and', 'or']).optional(),
+  account_ids: listOf(Id).optional(),
+  connector_ids: listOf(Id).optional(),
+  /** kinds of connectors, e.g. `mqtt` */
+  bridge_types: listOf(z.string().max(50)).optional(),
+  driver_ids: listOf(Id).optional(),
+  groups: listOf(z.string().max(100)).optional(),
+  tags: listOf(z.string().max(100)).optional(),
+  zones: listOf(z.string().max(100)).optional(),
+  operational_status: listOf(OperationalStatus).optional(),
+  health: listOf(Health).optional(),
+  /** last seen before now minus this many minutes, or never */
+  last_seen_older_minutes: z.int().min(1).max(10_000_000).optional(),
+  key_value: z.string().max(300).optional(),
+  reference_id: z.string().max(300).optional(),
+  parent_id: Id.optional(),
+  disabled: z.boolean().optional(),
+  favorites: z.boolean().optional(),
+  ids: listOf(Id).optional(),
+}
+
+/** A set of filters under the same names, as JSON; in an address as text. */
+export const DeviceFilters = z.strictObject(deviceFilters)
+export type DeviceFilters = z.infer<typeof DeviceFilters>
+
+/** Everything that says which devices are meant; what is named both beside and in `filters` holds as it stands beside. */
+const selection = {
+  ...deviceFilters,
+  filters: z.preprocess(parsedJson, DeviceFilters).optional(),
+  /** the caller's own id; another one is refused */
+  user_id: Id.optional(),
+  /** only devices of these scopes and the scopes below them */
+  scope_ids: listOf(Id).optional(),
+  /** `no_descendents`: of `scope_ids` themselves, not below */
+  options: listOf(z.enum(['no_descendents'])).optional(),
+  /** only devices the caller may change */
+  restricted_query: z.boolean().default(false),
+}
+
+/** A text that should be JSON; what is none is left for the schema to refuse. */
+function parsedJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return value
+    throw error
+  }
+}
+
+const order = orderBy([
+  'title',
+  'externalId',
+  'lastSeen',
+  'health',
+  'operationalStatus',
+  'createdAt',
+  'updatedAt',
+  'id',
+])
+
+const includes = {
+  include_identifiers: z.boolean().default(false),
+  include_properties: z.boolean().default(false),
+  include_drivers: z.boolean().default(false),
+}
+
+/** Most rows of a CSV file of devices, unless the account has a lower limit. */
+export const deviceCsvRowsMax = 100_000
+
+export const deviceCsvColumns = [
+  'id',
+  'title',
+  'externalId',
+  'account',
+  'connector',
+  'bridgeType',
+  'driver',
+  'operationalStatus',
+  'health',
+  'lastSeen',
+  'disabled',
+  'parent',
+  'groups',
+  'tags',
+  'zones',
+  'address',
+  'floorNumber',
+  'latitude',
+  'longitude',
+  'referenceIds',
+  'keyValues',
+  'description',
+  'createdAt',
+  'updatedAt',
+] as const
+export const DeviceCsvColumn = z.enum(deviceCsvColumns)
+export type DeviceCsvColumn = z.infer<typeof DeviceCsvColumn>
+
+const period = {
+  start: Time,
+  end: Time,
+  /** even steps between start and end */
+  steps: z.int().min(1).max(100).default(30),
+}
+const isForward = ({ start, end }: { start: string; end: string }) => Date.parse(start) < Date.parse(end)
+const wrongPeriod = { message: 'start and end belong together, start comes first', path: ['end'] }
+
+/** Connectors and accounts whose growth is told apart: those with the most devices. */
+export const growthSeriesMax = 20
+
+/**
+ * How many of today's devices were there at the start, and at the end of each step. Devices deleted since are not
+ * counted.
+ */
+export const DeviceGrowth = z.object({
+  times: z.array(Time),
+  total: z.array(z.int()),
+  byConnector: z.array(z.object({ connectorId: Id, name: z.string(), counts: z.array(z.int()) })),
+  byAccount: z.array(z.object({ accountId: Id, name: z.string(), counts: z.array(z.int()) })),
+})
+export type DeviceGrowth = z.infer<typeof DeviceGrowth>
+
+export const DeviceStatistics = z.object({
+  total: z.int(),
+  byHealth: z.array(z.object({ health: Health, count: z.int() })),
+  byConnector: z.array(z.object({ connectorId: Id, name: z.string(), count: z.int() })),
+  neverSeen: z.int(),
+  growth: DeviceGrowth.optional(),
+})
 
 const read = may('VirtualDevice', 'read', 'manage')
 const write = may('VirtualDevice', 'write', 'manage')
@@ -96,7 +259,8 @@ const write = may('VirtualDevice', 'write', 'manage')
 export const virtualdevice = {
   /**
    * Virtual devices of the caller's scopes. Names of the parameters are those of the specification;
-   * search and text filters match a part of the text, exactly what stands in double quotes.
+   * search and text filters match a part of the text, exactly what stands in double quotes. `include_…` adds reference
+   * ids, properties and drivers to the rows; `ids_only` leaves the rows out.
    */
   list: operation
     .meta({ rule: read })
@@ -104,37 +268,65 @@ export const virtualdevice = {
     .input(
       z.object({
         ...Paging,
-        /** title, external id (in part from three characters on), id */
-        search_items: z.string().max(200).optional(),
-        account_ids: listOf(Id).optional(),
-        connector_ids: listOf(Id).optional(),
-        driver_ids: listOf(Id).optional(),
-        tags: listOf(z.string().max(100)).optional(),
-        zones: listOf(z.string().max(100)).optional(),
-        operational_status: listOf(OperationalStatus).optional(),
-        health: listOf(Health).optional(),
-        /** last seen before now minus this many minutes, or never */
-        last_seen_older_minutes: z.int().min(1).max(10_000_000).optional(),
-        key_value: z.string().max(300).optional(),
-        reference_id: z.string().max(300).optional(),
-        parent_id: Id.optional(),
-        disabled: z.boolean().optional(),
-        favorites: z.boolean().default(false),
-        ids: listOf(Id).optional(),
-        order_by: orderBy([
-          'title',
-          'externalId',
-          'lastSeen',
-          'health',
-          'operationalStatus',
-          'createdAt',
-          'updatedAt',
-          'id',
-        ]).default('title'),
+        ...selection,
+        ...includes,
+        order_by: order.default('title'),
         ids_only: z.boolean().default(false),
       }),
     )
     .output(pageOf(VirtualDeviceSummary).extend({ ids: z.array(Id).optional() })),
+  /**
+   * The list as CSV in its order, as a stream. The limit of the account for CSV files holds, else 100 000 devices; the
+   * last line says so when there are more. Texts a spreadsheet would run are made harmless.
+   */
+  exportCsv: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/csv-export',
+      tags: ['virtual devices'],
+      summary: 'Virtual devices as CSV',
+      outputStructure: 'detailed',
+    })
+    .input(
+      z.object({
+        ...selection,
+        order_by: order.default('title'),
+        /** all of them when none is named */
+        columns: listOf(DeviceCsvColumn).optional(),
+        /** German spreadsheets expect semicolons, English ones commas */
+        language: z.enum(['de', 'en']).default('en'),
+      }),
+    )
+    .output(
+      z.object({
+        headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
+        /** the file */
+        body: z.unknown(),
+      }),
+    ),
+  /** The names in use, each account's own; at most 1 000. */
+  groups: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/groups',
+      tags: ['virtual devices'],
+      summary: 'Groups in use',
+    })
+    .input(z.object({ account_ids: listOf(Id).optional() }))
+    .output(z.object({ items: z.array(z.object({ accountId: Id, name: z.string(), count: z.int() })) })),
+  /** Devices whose connector is of this kind, by title. */
+  fetchByBridgeType: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/fetchByBridgeType/{type}',
+      tags: ['virtual devices'],
+      summary: 'Devices by kind of connector',
+    })
+    .input(z.object({ ...Paging, type: z.string().min(1).max(50) }))
+    .output(pageOf(VirtualDeviceSummary)),
   tagsZones: operation
     .meta({ rule: read })
     .route({
@@ -229,22 +421,38 @@ export const virtualdevice = {
       }),
     )
     .output(z.object({ items: z.array(Packet), more: z.boolean() })),
-  /** Counts for the header of the list. */
+  /** Counts for the header of the list; with a period also how the number of devices grew. */
   statistics: operation
     .meta({ rule: read })
     .route({
       method: 'POST',
       path: '/virtualdevice/statistics',
       tags: ['virtual devices'],
-      summary: 'Counts by health and connector',
+      summary: 'Counts by health and connector, and growth',
     })
-    .input(z.object({ account_ids: z.array(Id).max(1000).optional() }))
-    .output(
+    .input(
       z.object({
-        total: z.int(),
-        byHealth: z.array(z.object({ health: Health, count: z.int() })),
-        byConnector: z.array(z.object({ connectorId: Id, name: z.string(), count: z.int() })),
-        neverSeen: z.int(),
+        account_ids: z.array(Id).max(1000).optional(),
+        period: z.object(period).refine(isForward, wrongPeriod).optional(),
       }),
-    ),
+    )
+    .output(DeviceStatistics),
+  /** The same for one account, over the last 90 days unless start and end are named. */
+  accountStatistics: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/statistics/{id}',
+      tags: ['virtual devices'],
+      summary: 'Counts and growth of an account',
+    })
+    .input(
+      z
+        .object({ id: Id, start: Time.optional(), end: Time.optional(), steps: period.steps })
+        .refine(
+          ({ start, end }) => start === end || (start && end && isForward({ start, end })),
+          wrongPeriod,
+        ),
+    )
+    .output(DeviceStatistics),
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const account = await createAccount(app, { name: 'City' })
   const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Device manager') }])
   city = { ...account, api, connectorId: await newConnector(account, 'City network') }
-  otherConnector = await newConnector(city, 'Second network')
+  otherConnector = await newConnector(city, 'Second network', 'webhook-in')
   const park = await city.api.digitaltwin.create({ title: 'Park', accountId: city.id })
   const devices = [
     {
@@ -36,9 +36,16 @@ beforeAll(async () => {
       externalId: 'A8-17-58-FF-FE-00-00-02',
       tags: ['bin', 'a'],
       zones: ['west'],
+      groups: ['Waste', 'Pilot'],
       parentId: park.id,
     },
-    { title: 'bin 10', externalId: 'a81758fffe000010', tags: ['bin'], connectorId: otherConnector },
+    {
+      title: 'bin 10',
+      externalId: 'a81758fffe000010',
+      tags: ['bin'],
+      groups: ['Waste'],
+      connectorId: otherConnector,
+    },
     { title: 'Lamp', externalId: 'lamp/1', operationalStatus: 3, keyValues: { serial: 'X-1' } },
     { title: 'Äther', externalId: '50%', referenceIds: [{ name: 'inventory', value: '0815' }] },
   ]
@@ -96,6 +103,8 @@ test.each([
   expect(titles(await city.api.virtualdevice.list({ order_by: orderBy }))).toEqual(expected)
 })
 
+type Filter = Parameters<Api['virtualdevice']['list']>[0]
+
 test.each([
   ['part of the title', { search_items: 'IN' }, ['Bin 2', 'bin 10']],
   ['exact title', { search_items: '"bin 2"' }, ['Bin 2']],
@@ -117,9 +126,15 @@ test.each([
   ['disabled', { disabled: true }, ['Lamp']],
   ['enabled', { disabled: false }, ['Bin 2', 'bin 10', 'Äther']],
   ['favourites', { favorites: true }, ['Lamp']],
+  ['any of the groups', { groups: ['Pilot', 'x'] }, ['Bin 2']],
+  ['kind of connector', { bridge_types: ['webhook-in'] }, ['bin 10']],
+  ['all of several texts', { search_items: ['bin', '58fffe', '10'] }, ['bin 10']],
+  ['any of several texts', { search_items: ['lamp', '"bin 2"'], search_operator: 'or' }, ['Bin 2', 'Lamp']],
+  ['filters as JSON', { filters: JSON.stringify({ tags: ['bin'], health: [2] }) }, ['bin 10']],
+  ['filters beside go before', { filters: '{"health":[2],"tags":["bin"]}', health: [0] }, ['Bin 2']],
   ['several at once', { search_items: 'bin', health: [0], tags: ['bin'] }, ['Bin 2']],
-])('filter: %s', async (_name, filter, expected) => {
-  const found = await city.api.virtualdevice.list(filter)
+] as const)('filter: %s', async (_name, filter, expected) => {
+  const found = await city.api.virtualdevice.list(filter as Filter)
   expect(titles(found).toSorted()).toEqual(expected.toSorted())
   expect(found.total).toBe(expected.length)
 })
@@ -143,6 +158,106 @@ test('filter by connector, driver, parent and id; ids alone; pages', async () =>
   })
 })
 
+test('filters that are no JSON, or name what is no filter, are refused', async () => {
+  for (const filters of ['{', '{"colour":["red"]}', '[]'])
+    await expect(city.api.virtualdevice.list({ filters })).rejects.toMatchObject({
+      code: 'PARAMETER_VALIDATION_ERROR',
+    })
+})
+
+test('groups in use, kept when a change does not name them', async () => {
+  expect(await city.api.virtualdevice.groups({})).toEqual({
+    items: [
+      { accountId: city.id, name: 'Pilot', count: 1 },
+      { accountId: city.id, name: 'Waste', count: 2 },
+    ],
+  })
+  const { id, title, externalId, version } = await city.api.virtualdevice.get({ id: ids['bin 10'] ?? 0 })
+  const kept = await city.api.virtualdevice.update({ id, title, externalId, version, tags: ['bin'] })
+  expect(kept.groups).toEqual(['Waste'])
+  const other = { id, title, externalId, tags: ['bin'] }
+  const none = await city.api.virtualdevice.update({ ...other, version: kept.version, groups: [] })
+  expect(none.groups).toEqual([])
+  await city.api.virtualdevice.update({ ...other, version: none.version, groups: ['Waste', 'Waste'] })
+  expect((await city.api.virtualdevice.get({ id })).groups).toEqual(['Waste'])
+})
+
+test('rows hold reference ids, properties and drivers when asked for', async () => {
+  const search_items = 'Äther'
+  const [bare] = (await city.api.virtualdevice.list({ search_items })).items
+  expect(bare).not.toHaveProperty('referenceIds')
+  expect(bare).not.toHaveProperty('keyValues')
+  expect(bare).not.toHaveProperty('driver')
+  const full = { include_identifiers: true, include_properties: true, include_drivers: true }
+  const [row] = (await city.api.virtualdevice.list({ search_items, ...full })).items
+  expect(row).toMatchObject({
+    referenceIds: [{ name: 'inventory', value: '0815' }],
+    ...{ keyValues: {}, description: '', address: '', floorNumber: null, driver: null },
+  })
+})
+
+test('devices of some scopes, and as somebody else', async () => {
+  const land = await createAccount(app, { name: 'Land' })
+  const village = await createAccount(app, { name: 'Village', parent: land })
+  const { api, id } = await createUser(app, land, [{ roleId: await roleNamed(app, 'Device manager') }])
+  const { list, create } = api.virtualdevice
+  const network = await newConnector(land, 'Land network')
+  await create({ title: 'Land', externalId: 'land', connectorId: network })
+  const below = await newConnector(village, 'Village network')
+  await create({ title: 'Village', externalId: 'village', connectorId: below })
+  const order_by = 'title'
+  expect(titles(await list({ order_by, scope_ids: [land.scopeId] }))).toEqual(['Land', 'Village'])
+  expect(titles(await list({ scope_ids: [land.scopeId], options: ['no_descendents'] }))).toEqual(['Land'])
+  expect(titles(await list({ scope_ids: [village.scopeId] }))).toEqual(['Village'])
+  expect((await list({ scope_ids: [city.scopeId] })).total, 'scopes of others').toBe(0)
+  expect((await list({ user_id: id })).total).toBe(2)
+  await expect(list({ user_id: id + 1 })).rejects.toMatchObject({ code: 'NO_PERMISSION' })
+})
+
+test('a restricted query finds what the caller may change', async () => {
+  const viewer = await createUser(app, city, [{ roleId: await roleNamed(app, 'Viewer') }])
+  expect((await viewer.api.virtualdevice.list({})).total).toBe(4)
+  expect((await viewer.api.virtualdevice.list({ restricted_query: true })).total).toBe(0)
+  expect((await city.api.virtualdevice.list({ restricted_query: true })).total).toBe(4)
+})
+
+test('devices by the kind of their connector', async () => {
+  const { fetchByBridgeType } = city.api.virtualdevice
+  expect(titles(await fetchByBridgeType({ type: 'webhook-in' }))).toEqual(['bin 10'])
+  expect(await fetchByBridgeType({ type: 'mqtt', limit: 1 })).toMatchObject({ total: 3, items: [{}] })
+  expect((await fetchByBridgeType({ type: 'none of these' })).total).toBe(0)
+})
+
+test('CSV of the list: in its order, in two languages, within the limit of the account', async () => {
+  const { exportCsv } = city.api.virtualdevice
+  const columns = ['title', 'externalId', 'health', 'groups', 'referenceIds'] as const
+  const german = await linesOf(exportCsv({ columns: [...columns], language: 'de', order_by: 'title' }))
+  expect(german).toEqual([
+    'Titel;Kennung;Zustand;Gruppen;Referenz-IDs',
+    'Äther;50%;Unbekannt;;inventory=0815',
+    'Bin 2;A81758FFFE000002;In Ordnung;Waste, Pilot;',
+    'bin 10;A81758FFFE000010;Fehler;Waste;',
+    'Lamp;lamp/1;Unbekannt;;',
+  ])
+  const whole = await linesOf(exportCsv({ search_items: 'lamp' }))
+  expect(whole[0]).toContain('Kind of connector,Driver,Operational status')
+  expect(whole).toHaveLength(2)
+  const { db } = app.ctx
+  await db.updateTable('accounts').set({ csv_export_limit: 2 }).where('id', '=', city.id).execute()
+  expect(await linesOf(exportCsv({ columns: ['title'] }))).toEqual([
+    ...['Title', 'Äther', 'Bin 2'],
+    'Cut after 2 devices. Narrow the list.',
+  ])
+  await db.updateTable('accounts').set({ csv_export_limit: null }).where('id', '=', city.id).execute()
+})
+
+/** Lines of the file, without the mark at its beginning. */
+async function linesOf(answer: Promise<{ body?: unknown }>): Promise<string[]> {
+  const { body } = await answer
+  if (!(body instanceof Blob)) throw new Error('no file came')
+  return (await body.text()).replace('\uFEFF', '').trimEnd().split('\r\n')
+}
+
 test('statistics, tags and zones', async () => {
   expect(await city.api.virtualdevice.statistics({})).toEqual({
     total: 4,
@@ -160,10 +275,58 @@ test('statistics, tags and zones', async () => {
   expect(await city.api.virtualdevice.tagsZones()).toEqual({ tags: ['a', 'bin'], zones: ['west'] })
 })
 
-async function newConnector(owner: { id: number; scopeId: number }, name: string): Promise<number> {
+test('growth: devices by connector and account at the ends of even steps', async () => {
+  const town = await createAccount(app, { name: 'Town' })
+  const quarter = await createAccount(app, { name: 'Quarter', parent: town })
+  const { api } = await createUser(app, town, [{ roleId: await roleNamed(app, 'Device manager') }])
+  const [first, second] = [await newConnector(town, 'First'), await newConnector(quarter, 'Second')]
+  const add = async (externalId: string, connectorId: number, created: string) => {
+    const { id } = await api.virtualdevice.create({ title: externalId, externalId, connectorId })
+    await app.ctx.db.updateTable('twins').set({ created_at: created }).where('id', '=', id).execute()
+  }
+  await add('long ago', first, '2026-01-01T00:00:00Z')
+  await add('at the start', second, '2026-06-01T00:00:00Z')
+  await add('on the third day', first, '2026-06-03T23:59:59Z')
+  await add('at the end', second, '2026-06-05T00:00:00Z')
+  const period = { start: '2026-06-01T00:00:00.000Z', end: '2026-06-05T00:00:00.000Z', steps: 4 }
+  const { growth, total } = await api.virtualdevice.statistics({ period })
+  expect(total).toBe(4)
+  expect(growth).toEqual({
+    times: [
+      '2026-06-01T00:00:00.000Z',
+      '2026-06-02T00:00:00.000Z',
+      '2026-06-03T00:00:00.000Z',
+      '2026-06-04T00:00:00.000Z',
+      '2026-06-05T00:00:00.000Z',
+    ],
+    total: [2, 2, 2, 3, 4],
+    byConnector: [
+      { connectorId: first, name: 'First', counts: [1, 1, 1, 2, 2] },
+      { connectorId: second, name: 'Second', counts: [1, 1, 1, 1, 2] },
+    ],
+    byAccount: [
+      { accountId: town.id, name: 'Town', counts: [1, 1, 1, 2, 2] },
+      { accountId: quarter.id, name: 'Quarter', counts: [1, 1, 1, 1, 2] },
+    ],
+  })
+  const { accountStatistics } = api.virtualdevice
+  const alone = await accountStatistics({ id: quarter.id, start: period.start, end: period.end, steps: 1 })
+  expect(alone).toMatchObject({ total: 2, growth: { total: [1, 2] } })
+  expect(alone.growth?.byAccount).toHaveLength(1)
+  await expect(accountStatistics({ id: city.id })).rejects.toMatchObject({ code: 'TENANT_NOT_FOUND' })
+  await expect(
+    api.virtualdevice.statistics({ period: { ...period, end: period.start } }),
+  ).rejects.toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+})
+
+async function newConnector(
+  owner: { id: number; scopeId: number },
+  name: string,
+  kind = 'mqtt',
+): Promise<number> {
   const { id } = await app.ctx.db
     .insertInto('connectors')
-    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind: 'mqtt', settings: '{}' })
+    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind, settings: '{}' })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id

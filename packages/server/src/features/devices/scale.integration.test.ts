@@ -39,8 +39,9 @@ async function seed() {
       select 'virtualDevice', account_id, scope_id, id, (array['Bin', 'Lamp', 'Meter', 'Sensor'])[1 + n % 4] || ' ' || n,
         'sensor', array['tag ' || n % 20], array['zone ' || n % 10], jsonb_build_object('serial', n::text)
       from twins, generate_series(1, ${devicesTotal / accountsTotal}) as n where type = 'zone'`.execute(tx)
-    await sql`insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status)
-      select t.id, c.id, '0011AABB' || lpad(upper(to_hex(t.id)), 8, '0'), (select min(id) from drivers), t.id % 6
+    await sql`insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status, groups)
+      select t.id, c.id, '0011AABB' || lpad(upper(to_hex(t.id)), 8, '0'), (select min(id) from drivers), t.id % 6,
+        array['group ' || t.id % 50]
       from twins t join connectors c on c.account_id = t.account_id where t.category = 'virtualDevice'`.execute(
       tx,
     )
@@ -86,6 +87,19 @@ test.each([
   ['search nothing', { search_items: 'nothing of the kind' }, 0],
   ['tag', { tags: ['tag 3'] }, devicesTotal / 20],
   ['zone', { zones: ['zone 3'] }, devicesTotal / 10],
+  ['group', { groups: ['group 7'] }, devicesTotal / 50],
+  ['groups, seen last first', { groups: ['group 7', 'group 8'], order_by: '-lastSeen' }, devicesTotal / 25],
+  ['kind of connector', { bridge_types: ['mqtt'] }, devicesTotal],
+  ['kind of connector nobody has', { bridge_types: ['webhook-in'] }, 0],
+  ['two texts', { search_items: ['meter', '12'] }, -1],
+  ['one of two texts', { search_items: ['"meter 1202"', 'lamp 49'], search_operator: 'or' }, -1],
+  ['filters as JSON', { filters: '{"tags":["tag 3"],"disabled":false}' }, devicesTotal / 20],
+  [
+    'with everything',
+    { include_identifiers: true, include_properties: true, include_drivers: true },
+    devicesTotal,
+  ],
+  ['some scopes', { scope_ids: [3] }, -1],
   ['health filter', { health: [2] }, devicesTotal / 4],
   ['not seen, seen last first', { last_seen_older_minutes: 600, order_by: '-lastSeen' }, -1],
   ['not seen', { last_seen_older_minutes: 600 }, -1],
@@ -140,6 +154,13 @@ test('devices of one account, statistics, tags', async () => {
   expect(search.total).toBe(devicesTotal / accountsTotal / 4)
   const statistics = await told('devices: statistics', () => app.api.virtualdevice.statistics({}))
   expect(statistics).toMatchObject({ total: devicesTotal, neverSeen: devicesTotal / 10 })
+  const end = new Date(Date.now() + 60_000).toISOString()
+  const period = { start: '2026-01-01T00:00:00.000Z', end, steps: 100 }
+  const grown = await told('devices: growth', () => app.api.virtualdevice.statistics({ period }))
+  expect(grown.growth?.total.at(-1)).toBe(devicesTotal)
+  expect(grown.growth?.byAccount).toHaveLength(accountsTotal)
+  const groups = await told('devices: groups', () => app.api.virtualdevice.groups({}))
+  expect(groups.items.reduce((sum, { count }) => sum + count, 0)).toBe(devicesTotal)
   const names = await told('devices: tags and zones', () => app.api.virtualdevice.tagsZones())
   expect([names.tags.length, names.zones.length]).toEqual([20, 10])
 })

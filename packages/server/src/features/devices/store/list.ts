@@ -9,6 +9,36 @@ type SummaryRow = Omit<VirtualDeviceSummary, 'lastSeen' | 'createdAt' | 'updated
   updatedAt: Date
 }
 
+/** What the rows of a list hold beside what they always do. */
+export interface Includes {
+  identifiers?: boolean
+  properties?: boolean
+  drivers?: boolean
+}
+
+/** Columns of what a list is asked to include. */
+function included({ identifiers, properties, drivers }: Includes) {
+  return sql`
+    ${
+      identifiers
+        ? sql`, (select coalesce(jsonb_agg(jsonb_build_object('name', r.name, 'value', r.value)
+            order by r.name, r.value), '[]') from twin_references r where r.twin_id = t.id) as "referenceIds"`
+        : sql``
+    }
+    ${
+      properties
+        ? sql`, t.key_values as "keyValues", t.description, t.address, t.floor_number as "floorNumber"`
+        : sql``
+    }
+    ${
+      drivers
+        ? sql`, (select jsonb_build_object('id', x.id, 'title', x.title, 'manufacturer', x.manufacturer,
+            'model', x.model, 'version', coalesce(d.driver_version, x.published_version))
+            from drivers x where x.id = d.driver_id) as driver`
+        : sql``
+    }`
+}
+
 /**
  * Loads devices for lists, in the order of the ids; those outside the scopes are missing.
  * @param twinScopeIds where the caller may see twins: a parent elsewhere is left out
@@ -18,6 +48,7 @@ export async function loadDeviceSummaries(
   scopeIds: readonly number[],
   twinScopeIds: readonly number[],
   ids: readonly number[],
+  includes: Includes = {},
 ): Promise<VirtualDeviceSummary[]> {
   if (ids.length === 0) return []
   const parent = sql`id = t.parent_id and scope_id = any(${ints(twinScopeIds)})`
@@ -29,8 +60,9 @@ export async function loadDeviceSummaries(
       d.connector_id as "connectorId", (select name from connectors where id = d.connector_id) as "connectorName",
       (select kind from connectors where id = d.connector_id) as "connectorKind", d.external_id as "externalId",
       d.driver_id as "driverId", (select title from drivers where id = d.driver_id) as "driverTitle",
-      d.operational_status as "operationalStatus", l.health, l.last_seen as "lastSeen", t.tags, t.zones, t.latitude,
-      t.longitude, t.disabled, t.created_at as "createdAt", t.updated_at as "updatedAt"
+      d.operational_status as "operationalStatus", l.health, l.last_seen as "lastSeen", t.tags, t.zones, d.groups,
+      t.latitude, t.longitude, t.disabled, t.created_at as "createdAt", t.updated_at as "updatedAt"
+      ${included(includes)}
     from unnest(${ints(ids)}) with ordinality as wanted (id, place)
     join twins t on t.id = wanted.id
     join virtual_devices d on d.twin_id = t.id
@@ -45,33 +77,29 @@ export async function loadDeviceSummaries(
   }))
 }
 
-/** Counts for the header of the list. */
-export async function countDevices(
+/** Groups in use with how many devices each has, by account; at most 1 000. */
+export async function listGroups(
   db: Executor,
   scopeIds: readonly number[],
   accountIds: readonly number[] | undefined,
-): Promise<{
-  total: number
-  neverSeen: number
-  byHealth: { health: number; count: number }[]
-  byConnector: { connectorId: number; name: string; count: number }[]
-}> {
+): Promise<{ accountId: number; name: string; count: number }[]> {
   const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
-  const health = sql<{ health: number; count: number; never: number }>`
-    select l.health, count(*) as count, count(*) filter (where l.last_seen is null) as never
-    from twins t join device_live l on l.twin_id = t.id where ${where}
-    group by l.health order by l.health`.execute(db)
-  const connectors = sql<{ connectorId: number; name: string; count: number }>`
-    select c.id as "connectorId", c.name, n.count from (
-      select d.connector_id, count(*) as count from twins t join virtual_devices d on d.twin_id = t.id
-      where ${where} group by d.connector_id) as n
-    join connectors c on c.id = n.connector_id
-    order by n.count desc, c.name limit 1000`.execute(db)
-  const [levels, networks] = await Promise.all([health, connectors])
-  return {
-    total: levels.rows.reduce((sum, { count }) => sum + count, 0),
-    neverSeen: levels.rows.reduce((sum, { never }) => sum + never, 0),
-    byHealth: levels.rows.map(({ health: level, count }) => ({ health: level, count })),
-    byConnector: networks.rows,
-  }
+  const { rows } = await sql<{ accountId: number; name: string; count: number }>`
+    select t.account_id as "accountId", g.name, count(*) as count
+    from virtual_devices d cross join lateral unnest(d.groups) as g (name) join twins t on t.id = d.twin_id
+    where d.groups <> '{}' and ${where}
+    group by t.account_id, g.name
+    order by g.name collate natural_order, g.name, t.account_id limit 1000`.execute(db)
+  return rows
+}
+
+/** These scopes and all below them. */
+export async function scopesBelow(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive below as (
+      select id from scopes where id = any(${ints(scopeIds)})
+      union
+      select s.id from scopes s join below b on s.parent_id = b.id)
+    select id from below`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -12,13 +12,17 @@ import {
   orderOf,
   type Stretch,
   stretchOf,
+  texts,
   titleOrder,
 } from '../../twins/index.ts'
-import { searchDevices } from './search.ts'
+import { type DeviceSearch, searchDevices } from './search.ts'
 
 export interface DeviceFilter extends ObjectFilter {
-  /** title, external id, id */
-  search?: string | undefined
+  /** title, external id, id; of several, all or any must fit */
+  search?: { items: readonly string[]; operator: 'and' | 'or' } | undefined
+  groups?: readonly string[] | undefined
+  /** kinds of connectors */
+  bridgeTypes?: readonly string[] | undefined
   connectorIds?: readonly number[] | undefined
   driverIds?: readonly number[] | undefined
   operationalStatus?: readonly number[] | undefined
@@ -61,7 +65,14 @@ async function select(db: Executor, scopeIds: readonly number[], filter: DeviceF
   if (filter.lastSeenBefore) {
     live.push(sql<boolean>`(l.last_seen is null or l.last_seen < ${filter.lastSeenBefore})`)
   }
-  const search = await searchDevices(db, filter.search, scopeIds)
+  if (filter.bridgeTypes) {
+    // Connectors are few: their ids are found first, so that devices are compared with numbers.
+    device.push(
+      sql<boolean>`d.connector_id in (select c.id from connectors c where c.kind = any(${texts(filter.bridgeTypes)}))`,
+    )
+  }
+  if (filter.groups) device.push(sql<boolean>`d.groups && ${texts(filter.groups)}`)
+  const search = await searchAll(db, filter.search, scopeIds)
   if (search) (search.device ? device : rest).push(search.where)
   const reference = referenceCondition(filter.referenceId)
   if (reference) rest.push(reference)
@@ -69,6 +80,28 @@ async function select(db: Executor, scopeIds: readonly number[], filter: DeviceF
     where: all([...rest, ...device, ...live]),
     live: all(live),
     joins: { device: device.length > 0, live: live.length > 0 },
+  }
+}
+
+/** The conditions of all texts together. */
+async function searchAll(
+  db: Executor,
+  search: DeviceFilter['search'],
+  scopeIds: readonly number[],
+): Promise<DeviceSearch | null> {
+  const found: DeviceSearch[] = []
+  for (const item of search?.items ?? []) {
+    const each = await searchDevices(db, item, scopeIds)
+    if (each) found.push(each)
+  }
+  if (found.length === 0) return null
+  const word = search?.operator === 'or' ? sql` or ` : sql` and `
+  return {
+    where: sql<boolean>`(${sql.join(
+      found.map(({ where }) => where),
+      word,
+    )})`,
+    device: found.some(({ device }) => device),
   }
 }
 

@@ -1,0 +1,128 @@
+import {
+  type DeviceCsvColumn,
+  deviceCsvColumns,
+  type VirtualDeviceSummary,
+} from '@leitstand/contract/virtualdevices'
+import { byteOrderMark, csvLine, separatorOf } from '../../../platform/csv.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { ScopesByCategory } from '../../twins/index.ts'
+import { loadDeviceSummaries } from '../store/list.ts'
+
+type Language = 'de' | 'en'
+type Cell = string | number | null
+
+const pageSize = 500
+
+const healthWords: Record<Language, readonly string[]> = {
+  de: ['In Ordnung', 'Warnung', 'Fehler', 'Unbekannt', 'Ungültig'],
+  en: ['OK', 'Warning', 'Error', 'Unknown', 'Invalid'],
+}
+
+const statusWords: Record<Language, readonly string[]> = {
+  de: [
+    'Nicht gesetzt',
+    'Unterwegs',
+    'Betriebsbereit',
+    'In Betrieb',
+    'Vorübergehend inaktiv',
+    'Außer Betrieb',
+  ],
+  en: [
+    'Not set',
+    'In transit',
+    'Ready for operation',
+    'In operation',
+    'Temporarily inactive',
+    'Decommissioned',
+  ],
+}
+
+const yesNo: Record<Language, readonly [no: string, yes: string]> = { de: ['nein', 'ja'], en: ['no', 'yes'] }
+
+const pairs = (entries: readonly (readonly [string, string])[]) =>
+  entries.map(([name, value]) => `${name}=${value}`).join(', ')
+
+/** Heading in both languages, and the cell. */
+const columns: Record<
+  DeviceCsvColumn,
+  readonly [de: string, en: string, cell: (device: VirtualDeviceSummary, language: Language) => Cell]
+> = {
+  id: ['Nummer', 'Number', ({ id }) => id],
+  title: ['Titel', 'Title', ({ title }) => title],
+  externalId: ['Kennung', 'External ID', ({ externalId }) => externalId],
+  account: ['Account', 'Account', ({ accountName }) => accountName],
+  connector: ['Konnektor', 'Connector', ({ connectorName }) => connectorName],
+  bridgeType: ['Art des Konnektors', 'Kind of connector', ({ connectorKind }) => connectorKind],
+  driver: ['Treiber', 'Driver', ({ driverTitle }) => driverTitle],
+  operationalStatus: [
+    'Betriebsstatus',
+    'Operational status',
+    ({ operationalStatus }, language) => statusWords[language][operationalStatus] ?? operationalStatus,
+  ],
+  health: ['Zustand', 'Health', ({ health }, language) => healthWords[language][health] ?? health],
+  lastSeen: ['Zuletzt gesehen (UTC)', 'Last seen (UTC)', ({ lastSeen }) => lastSeen],
+  disabled: [
+    'Deaktiviert',
+    'Disabled',
+    ({ disabled }, language) => (disabled ? yesNo[language][1] : yesNo[language][0]),
+  ],
+  parent: ['Übergeordneter Zwilling', 'Parent twin', ({ parentTitle }) => parentTitle],
+  groups: ['Gruppen', 'Groups', ({ groups }) => groups.join(', ')],
+  tags: ['Tags', 'Tags', ({ tags }) => tags.join(', ')],
+  zones: ['Zonen', 'Zones', ({ zones }) => zones.join(', ')],
+  address: ['Adresse', 'Address', ({ address }) => address ?? null],
+  floorNumber: ['Etage', 'Floor', ({ floorNumber }) => floorNumber ?? null],
+  latitude: ['Breite', 'Latitude', ({ latitude }) => latitude],
+  longitude: ['Länge', 'Longitude', ({ longitude }) => longitude],
+  referenceIds: [
+    'Referenz-IDs',
+    'Reference IDs',
+    ({ referenceIds }) => pairs((referenceIds ?? []).map(({ name, value }) => [name, value])),
+  ],
+  keyValues: ['Eigenschaften', 'Key-values', ({ keyValues }) => pairs(Object.entries(keyValues ?? {}))],
+  description: ['Beschreibung', 'Description', ({ description }) => description ?? null],
+  createdAt: ['Angelegt (UTC)', 'Created (UTC)', ({ createdAt }) => createdAt],
+  updatedAt: ['Geändert (UTC)', 'Changed (UTC)', ({ updatedAt }) => updatedAt],
+}
+
+const cut: Record<Language, (rows: number) => string> = {
+  de: (rows) => `Nach ${rows} Geräten gekürzt. Grenzen Sie die Liste ein.`,
+  en: (rows) => `Cut after ${rows} devices. Narrow the list.`,
+}
+
+/**
+ * Devices as the lines of a CSV file, in the order of the ids, read piece by piece as they are taken. One deleted in the
+ * meantime is left out.
+ * @param ids one more than `rowsMax` when there are more
+ */
+export async function* csvLines(
+  db: Executor,
+  scopes: ScopesByCategory,
+  ids: readonly number[],
+  options: { language: Language; rowsMax: number; wanted?: readonly DeviceCsvColumn[] | undefined },
+): AsyncGenerator<string> {
+  const { language, rowsMax, wanted = deviceCsvColumns } = options
+  const separator = separatorOf(language)
+  yield byteOrderMark +
+    csvLine(
+      wanted.map((key) => columns[key][language === 'de' ? 0 : 1]),
+      separator,
+    )
+  const includes = {
+    identifiers: wanted.includes('referenceIds'),
+    properties: wanted.some((key) => ['keyValues', 'description', 'address', 'floorNumber'].includes(key)),
+  }
+  for (let from = 0; from < Math.min(ids.length, rowsMax); from += pageSize) {
+    const part = ids.slice(from, Math.min(from + pageSize, rowsMax))
+    const devices = await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, part, includes)
+    yield devices
+      .map((device) =>
+        csvLine(
+          wanted.map((key) => columns[key][2](device, language)),
+          separator,
+        ),
+      )
+      .join('')
+  }
+  if (ids.length > rowsMax) yield csvLine([cut[language](rowsMax)], separator)
+}

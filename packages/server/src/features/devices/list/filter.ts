@@ -1,0 +1,68 @@
+import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { readScopes, writeScopes } from '../../twins/index.ts'
+import { scopesBelow } from '../store/list.ts'
+import type { DeviceFilter } from '../store/page.ts'
+
+/** What the list operation and its kin are asked for. */
+export interface Selection extends DeviceFilters {
+  filters?: DeviceFilters | undefined
+  user_id?: number | undefined
+  scope_ids?: number[] | undefined
+  options?: 'no_descendents'[] | undefined
+  restricted_query?: boolean | undefined
+}
+
+/**
+ * The parameters of the specification in our words. A filter named both beside and in `filters` holds as it stands
+ * beside.
+ */
+export function filterOf(
+  { filters, ...beside }: Selection,
+  caller: Pick<Caller, 'userId'>,
+  now: Date,
+): DeviceFilter {
+  const given = Object.entries(beside).filter(([, value]) => value !== undefined)
+  const asked: DeviceFilters = { ...filters, ...Object.fromEntries(given) }
+  const olderMinutes = asked.last_seen_older_minutes
+  return {
+    search: asked.search_items && {
+      items: asked.search_items,
+      operator: asked.search_operator ?? 'and',
+    },
+    accountIds: asked.account_ids,
+    connectorIds: asked.connector_ids,
+    bridgeTypes: asked.bridge_types,
+    driverIds: asked.driver_ids,
+    groups: asked.groups,
+    tags: asked.tags,
+    zones: asked.zones,
+    operationalStatus: asked.operational_status,
+    health: asked.health,
+    lastSeenBefore: olderMinutes === undefined ? undefined : new Date(now.getTime() - olderMinutes * 60_000),
+    keyValue: asked.key_value,
+    referenceId: asked.reference_id,
+    parentId: asked.parent_id,
+    disabled: asked.disabled,
+    ids: asked.ids,
+    ...(asked.favorites ? { favoritesOf: caller.userId } : {}),
+  }
+}
+
+/**
+ * Where the devices asked for may lie: in scopes the caller may read or, for a restricted query, change.
+ * @throws AppError NO_PERMISSION when asked as somebody else
+ */
+export async function scopesOf(db: Executor, caller: Caller, asked: Selection): Promise<number[]> {
+  if (asked.user_id !== undefined && asked.user_id !== caller.userId)
+    throw new AppError('NO_PERMISSION', { subject: 'VirtualDevice', action: 'read' })
+  const mine = (asked.restricted_query ? writeScopes : readScopes)(caller, 'virtualDevice')
+  if (!asked.scope_ids) return mine
+  const wanted = asked.options?.includes('no_descendents')
+    ? asked.scope_ids
+    : await scopesBelow(db, asked.scope_ids)
+  const among = new Set(wanted)
+  return mine.filter((id) => among.has(id))
+}

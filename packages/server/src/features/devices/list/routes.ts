@@ -1,0 +1,66 @@
+import { deviceCsvRowsMax } from '@leitstand/contract/virtualdevices'
+import type { Context } from '../../../platform/context.ts'
+import { streamOf } from '../../../platform/csv.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { os } from '../../../platform/http/implement.ts'
+import { readCsvLimit } from '../../activity/index.ts'
+import { bothScopes, readScopes } from '../../twins/index.ts'
+import { listGroups, loadDeviceSummaries } from '../store/list.ts'
+import { listDeviceIds } from '../store/page.ts'
+import { csvLines } from './csv.ts'
+import { filterOf, type Selection, scopesOf } from './filter.ts'
+
+/** Lists of devices: as rows, as a file, and what they can be filtered by. */
+export function listRoutes({ db, clock }: Context) {
+  const idsOf = async (
+    caller: Caller,
+    asked: Selection,
+    page: { offset: number; limit: number; orderBy: string },
+  ) => listDeviceIds(db, await scopesOf(db, caller, asked), filterOf(asked, caller, clock.now()), page)
+  return {
+    list: os.virtualdevice.list.handler(async ({ input, context: { caller } }) => {
+      const { offset, limit, order_by: orderBy, ids_only: idsOnly, ...asked } = input
+      const { ids, total } = await idsOf(caller, asked, { offset, limit, orderBy })
+      const page = { total, offset, limit }
+      if (idsOnly) return { ...page, items: [], ids }
+      const scopes = bothScopes(caller, 'read')
+      const items = await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, ids, {
+        identifiers: asked.include_identifiers,
+        properties: asked.include_properties,
+        drivers: asked.include_drivers,
+      })
+      return { ...page, items }
+    }),
+    exportCsv: os.virtualdevice.exportCsv.handler(async ({ input, context: { caller } }) => {
+      const { language, columns, order_by: orderBy, ...asked } = input
+      const { userId, accountId } = caller
+      const limit = await readCsvLimit(db, { userId, accountId })
+      const rowsMax = Math.min(limit ?? deviceCsvRowsMax, deviceCsvRowsMax)
+      // One more than may be written tells whether anything is left out.
+      const { ids } = await idsOf(caller, asked, { offset: 0, limit: rowsMax + 1, orderBy })
+      const day = clock.now().toISOString().slice(0, 10)
+      const lines = csvLines(db, bothScopes(caller, 'read'), ids, { language, rowsMax, wanted: columns })
+      return {
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="devices-${day}.csv"`,
+        },
+        body: streamOf(lines),
+      }
+    }),
+    groups: os.virtualdevice.groups.handler(async ({ input, context: { caller } }) => ({
+      items: await listGroups(db, readScopes(caller, 'virtualDevice'), input.account_ids),
+    })),
+    fetchByBridgeType: os.virtualdevice.fetchByBridgeType.handler(async ({ input, context: { caller } }) => {
+      const { type, offset, limit } = input
+      const { ids, total } = await idsOf(
+        caller,
+        { bridge_types: [type] },
+        { offset, limit, orderBy: 'title' },
+      )
+      const scopes = bothScopes(caller, 'read')
+      const items = await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, ids)
+      return { items, total, offset, limit }
+    }),
+  }
+}

@@ -1,0 +1,119 @@
+import { type DeviceGrowth, growthSeriesMax } from '@leitstand/contract/virtualdevices'
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { all, inScopes, ints, objectConditions } from '../../twins/index.ts'
+
+/** Counts for the header of the list. */
+export async function countDevices(
+  db: Executor,
+  scopeIds: readonly number[],
+  accountIds: readonly number[] | undefined,
+): Promise<{
+  total: number
+  neverSeen: number
+  byHealth: { health: number; count: number }[]
+  byConnector: { connectorId: number; name: string; count: number }[]
+}> {
+  const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
+  const health = sql<{ health: number; count: number; never: number }>`
+    select l.health, count(*) as count, count(*) filter (where l.last_seen is null) as never
+    from twins t join device_live l on l.twin_id = t.id where ${where}
+    group by l.health order by l.health`.execute(db)
+  const connectors = sql<{ connectorId: number; name: string; count: number }>`
+    select c.id as "connectorId", c.name, n.count from (
+      select d.connector_id, count(*) as count from twins t join virtual_devices d on d.twin_id = t.id
+      where ${where} group by d.connector_id) as n
+    join connectors c on c.id = n.connector_id
+    order by n.count desc, c.name limit 1000`.execute(db)
+  const [levels, networks] = await Promise.all([health, connectors])
+  return {
+    total: levels.rows.reduce((sum, { count }) => sum + count, 0),
+    neverSeen: levels.rows.reduce((sum, { never }) => sum + never, 0),
+    byHealth: levels.rows.map(({ health: level, count }) => ({ health: level, count })),
+    byConnector: networks.rows,
+  }
+}
+
+/** Whether any of the scopes is one of the account. */
+export async function hasScopeIn(
+  db: Executor,
+  scopeIds: readonly number[],
+  accountId: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from scopes where account_id = ${accountId} and id = any(${ints(scopeIds)})) as found`.execute(
+    db,
+  )
+  return rows[0]?.found ?? false
+}
+
+/** Devices that came in a step, by what they are told apart by; step 0 is all that were there at the start. */
+interface Arrival {
+  kind: 'connector' | 'account'
+  id: number
+  name: string
+  step: number
+  count: number
+}
+
+/** How the number of devices that are there today grew in even steps. */
+export async function readGrowth(
+  db: Executor,
+  scopeIds: readonly number[],
+  accountIds: readonly number[] | undefined,
+  { start, end, steps }: { start: Date; end: Date; steps: number },
+): Promise<DeviceGrowth> {
+  const stepMs = (end.getTime() - start.getTime()) / steps
+  const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
+  const { rows } = await sql<Omit<Arrival, 'kind'> & { kind: Arrival['kind'] | 'total' }>`
+    with arrivals as materialized (
+      select t.account_id, d.connector_id, count(*) as count,
+        greatest(0, ceil(extract(epoch from t.created_at - ${start}::timestamptz) * 1000 / ${stepMs}::float8))::int as step
+      from twins t join virtual_devices d on d.twin_id = t.id
+      where ${where} and t.created_at <= ${end}
+      group by t.account_id, d.connector_id, step),
+    connectors_shown as (
+      select connector_id from arrivals group by connector_id order by sum(count) desc, connector_id
+      limit ${growthSeriesMax}),
+    accounts_shown as (
+      select account_id from arrivals group by account_id order by sum(count) desc, account_id
+      limit ${growthSeriesMax})
+    select 'total' as kind, 0 as id, '' as name, step, sum(count)::int as count from arrivals group by step
+    union all
+    select 'connector', a.connector_id, c.name, a.step, sum(a.count)::int
+    from arrivals a join connectors_shown using (connector_id) join connectors c on c.id = a.connector_id
+    group by a.connector_id, c.name, a.step
+    union all
+    select 'account', a.account_id, c.name, a.step, sum(a.count)::int
+    from arrivals a join accounts_shown using (account_id) join accounts c on c.id = a.account_id
+    group by a.account_id, c.name, a.step`.execute(db)
+  const series = (kind: string) =>
+    [
+      ...Map.groupBy(
+        rows.filter((row) => row.kind === kind),
+        ({ id }) => id,
+      ),
+    ]
+      .map(([id, arrivals]) => ({
+        id,
+        name: arrivals[0]?.name ?? '',
+        counts: runningTotals(arrivals, steps),
+      }))
+      .toSorted((one, other) => (other.counts.at(-1) ?? 0) - (one.counts.at(-1) ?? 0) || one.id - other.id)
+  return {
+    times: Array.from({ length: steps + 1 }, (_, step) =>
+      new Date(Math.round(start.getTime() + step * stepMs)).toISOString(),
+    ),
+    total: series('total')[0]?.counts ?? runningTotals([], steps),
+    byConnector: series('connector').map(({ id, ...rest }) => ({ connectorId: id, ...rest })),
+    byAccount: series('account').map(({ id, ...rest }) => ({ accountId: id, ...rest })),
+  }
+}
+
+function runningTotals(arrivals: readonly { step: number; count: number }[], steps: number): number[] {
+  const came = new Array<number>(steps + 1).fill(0)
+  for (const { step, count } of arrivals)
+    came[Math.min(step, steps)] = (came[Math.min(step, steps)] ?? 0) + count
+  let sum = 0
+  return came.map((count) => (sum += count))
+}
