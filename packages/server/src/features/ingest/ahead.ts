@@ -19,6 +19,8 @@ export class Ahead {
   /** whether any driver has such a parser; undefined: to be looked up */
   #isNeeded: boolean | undefined
   #generation = 0
+  #looking: Promise<boolean> | undefined
+  readonly #underWay = new Set<Promise<unknown>>()
 
   constructor(ctx: Context, parsers: ParserTools, directory: Directory) {
     this.#ctx = ctx
@@ -27,12 +29,21 @@ export class Ahead {
     ctx.configChanges.on('drivers', () => {
       this.#generation++
       this.#isNeeded = undefined
+      this.#looking = undefined
     })
   }
 
   /** The message with what such parsers made of its packets. Nothing waits where no driver has one. */
   prepare(message: InboundMessage): InboundMessage | Promise<InboundMessage> {
-    return this.#isNeeded === false ? message : this.#prepare(message)
+    if (this.#isNeeded === false) return message
+    const prepared = this.#prepare(message)
+    this.#underWay.add(prepared)
+    return prepared.finally(() => this.#underWay.delete(prepared))
+  }
+
+  /** Resolves when no message is on its way to the queue any more. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
   }
 
   async #prepare(message: InboundMessage): Promise<InboundMessage> {
@@ -61,8 +72,15 @@ export class Ahead {
   async #lookUp(): Promise<boolean> {
     if (this.#isNeeded !== undefined) return this.#isNeeded
     const generation = this.#generation
-    const isNeeded = await hasRemoteDrivers(this.#ctx.db)
-    if (generation === this.#generation) this.#isNeeded = isNeeded
-    return isNeeded
+    // Messages that come meanwhile wait for the same answer.
+    this.#looking ??= hasRemoteDrivers(this.#ctx.db)
+    try {
+      const isNeeded = await this.#looking
+      if (generation === this.#generation) this.#isNeeded = isNeeded
+      return isNeeded
+    } catch (error) {
+      this.#looking = undefined
+      throw error
+    }
   }
 }

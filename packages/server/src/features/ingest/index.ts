@@ -258,6 +258,7 @@ export function register(
     trim,
     async [Symbol.asyncDispose](): Promise<void> {
       clearInterval(timer)
+      await ahead.idle()
       await queue.drain()
       await tidying
     },

@@ -56,7 +56,12 @@ describe('a parser in its form', () => {
 
   it('is not tried while something is missing', () => {
     const layout = { ...emptyLayout(), fields: [field({ target: '' })] }
-    const tried = { parser: { ...emptyParser('single'), layouts: [layout] }, script: '', calculated: [], parserSecret: '' }
+    const tried = {
+      parser: { ...emptyParser('single'), layouts: [layout] },
+      script: '',
+      calculated: [],
+      parserSecret: '',
+    }
     expect(toTrial(tried)).toBeNull()
     const calculated = [
       { key: '', expression: '' },

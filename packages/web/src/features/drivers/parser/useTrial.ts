@@ -63,7 +63,8 @@ export function useTrial(values: Tried, packets: readonly TestPacket[], driverId
         results: new Map(packets.map(({ key }, index) => [key, all[index]] as const)),
       }
     },
-    enabled: settled !== 'null',
+    // Without a packet there is nothing to bother somebody else's service with.
+    enabled: settled !== 'null' && (tried || parser.kind !== 'url'),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     gcTime: 60_000,
