@@ -5,19 +5,22 @@ import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../lib/api.ts'
+import { api, client } from '../../lib/api.ts'
+import { currentLanguage } from '../../lib/i18n.ts'
 import { useCan } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
+import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import type { BulkAction } from '../../ui/list/types.ts'
+import type { BulkAction, ListParams } from '../../ui/list/types.ts'
 import { DecodeDialog } from '../decoding/index.ts'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
 import { deviceColumns } from './deviceColumns.tsx'
 import { setDisabled } from './disable.ts'
 import { deviceListInput } from './filters.ts'
+import { GrowthButton } from './growth/GrowthButton.tsx'
 import type { DeviceRow } from './queries.ts'
 import { useDeviceActions } from './useDeviceActions.tsx'
 import { useDeviceFilters } from './useDeviceFilters.ts'
@@ -67,12 +70,18 @@ function DeviceList() {
         primaryAction={
           <Group gap={8}>
             <ViewSwitch view="list" />
+            <GrowthButton />
             {create}
           </Group>
         }
         above={<DeviceStatistics />}
         columns={deviceColumns(t)}
-        query={(params) => api.virtualdevice.list.queryOptions({ input: deviceListInput(params) })}
+        query={(params) =>
+          api.virtualdevice.list.queryOptions({
+            input: { ...deviceListInput(params), include_identifiers: true, include_properties: true },
+          })
+        }
+        csv={(params) => <DeviceCsv params={params} />}
         rowKey={(row) => row.id}
         rowHref={(row) => `/virtual-devices/${row.id}`}
         rowMenu={rowMenu}
@@ -98,6 +107,18 @@ function DeviceList() {
         onClose={() => setDecoding(undefined)}
       />
     </>
+  )
+}
+
+/** Every column of all devices found, written by the server. */
+function DeviceCsv({ params }: { params: ListParams }) {
+  const { t } = useTranslation()
+  const { offset: _offset, limit: _limit, ...wanted } = deviceListInput(params)
+  return (
+    <CsvButton
+      name={t('devices.csvName')}
+      load={() => client.virtualdevice.exportCsv({ ...wanted, language: currentLanguage() })}
+    />
   )
 }
 

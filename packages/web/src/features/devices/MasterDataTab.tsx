@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +7,7 @@ import { describeError } from '../../lib/errors.ts'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { FilesSection } from '../files/index.ts'
 import { DescriptionFields } from './fields/DescriptionFields.tsx'
 import { IdentityFields } from './fields/IdentityFields.tsx'
 import { PlaceFields } from './fields/PlaceFields.tsx'
@@ -40,13 +42,16 @@ export function MasterDataTab({ device }: { device: Device }) {
     ])
   }
   return (
-    <fieldset disabled={!device.editable} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
-      <FormLayout form={form} onSave={save}>
-        <DescriptionFields form={form} />
-        <IdentityFields form={form} />
-        <PlaceFields form={form} readOnly={!device.editable} />
-        <RoutingFields form={form} />
-      </FormLayout>
-    </fieldset>
+    <Stack gap="md">
+      <fieldset disabled={!device.editable} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+        <FormLayout form={form} onSave={save}>
+          <DescriptionFields form={form} />
+          <IdentityFields form={form} />
+          <PlaceFields form={form} readOnly={!device.editable} />
+          <RoutingFields form={form} />
+        </FormLayout>
+      </fieldset>
+      <FilesSection object="virtualDevice" objectId={device.id} />
+    </Stack>
   )
 }

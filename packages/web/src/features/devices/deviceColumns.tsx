@@ -11,7 +11,7 @@ import type { DeviceRow } from './queries.ts'
 
 /** Columns of the device list; the first four tell what an operator looks for. */
 export function deviceColumns(t: TFunction): ListColumn<DeviceRow>[] {
-  return [...mainColumns(t), ...placeColumns(t)]
+  return [...mainColumns(t), ...placeColumns(t), ...propertyColumns(t)]
 }
 
 function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
@@ -130,6 +130,18 @@ function placeColumns(t: TFunction): ListColumn<DeviceRow>[] {
       csv: (row) => row.zones.join(', '),
     },
     {
+      key: 'groups',
+      title: t('devices.field.groups'),
+      optional: true,
+      render: (row) => <TagList tags={row.groups} />,
+    },
+    {
+      key: 'bridgeType',
+      title: t('devices.field.bridgeType'),
+      optional: true,
+      render: (row) => t(`connectors.kind.${row.connectorKind}.name`, { defaultValue: row.connectorKind }),
+    },
+    {
       key: 'id',
       title: t('devices.field.id'),
       sortable: true,
@@ -159,6 +171,54 @@ function placeColumns(t: TFunction): ListColumn<DeviceRow>[] {
       optional: true,
       render: (row) => positionText(row) ?? '–',
       csv: positionText,
+    },
+  ]
+}
+
+/** What people keep about a device beside its name. */
+function propertyColumns(t: TFunction): ListColumn<DeviceRow>[] {
+  const text = (value: string | undefined) =>
+    value ? (
+      <span className={classes.clip} title={value}>
+        {value}
+      </span>
+    ) : (
+      '–'
+    )
+  return [
+    {
+      key: 'address',
+      title: t('devices.field.address'),
+      optional: true,
+      render: (row) => text(row.address),
+    },
+    {
+      key: 'floorNumber',
+      title: t('devices.field.floorNumber'),
+      optional: true,
+      render: (row) => row.floorNumber ?? '–',
+    },
+    {
+      key: 'referenceIds',
+      title: t('devices.field.referenceIds'),
+      optional: true,
+      render: (row) => (
+        <TagList tags={(row.referenceIds ?? []).map(({ name, value }) => `${name}=${value}`)} />
+      ),
+    },
+    {
+      key: 'keyValues',
+      title: t('devices.field.keyValues'),
+      optional: true,
+      render: (row) => (
+        <TagList tags={Object.entries(row.keyValues ?? {}).map(([key, value]) => `${key}=${value}`)} />
+      ),
+    },
+    {
+      key: 'description',
+      title: t('devices.field.description'),
+      optional: true,
+      render: (row) => text(row.description),
     },
   ]
 }

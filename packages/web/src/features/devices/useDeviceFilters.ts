@@ -1,3 +1,4 @@
+import { connectorKinds } from '@leitstand/contract/bridge'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,6 +18,7 @@ export function useDeviceFilters(): ListFilter[] {
     api.virtualdevice.statistics.queryOptions({ input: {}, staleTime: choicesFreshMs }),
   )
   const marks = useQuery(api.virtualdevice.tagsZones.queryOptions({ staleTime: choicesFreshMs }))
+  const groups = useQuery(api.virtualdevice.groups.queryOptions({ input: {}, staleTime: choicesFreshMs }))
   const connectors = statistics.data?.byConnector
   return useMemo(() => {
     const same = (text: string) => ({ value: text, label: text })
@@ -54,8 +56,18 @@ export function useDeviceFilters(): ListFilter[] {
           return { value: String(minutes), label: t(`devices.filter.${unit}`, { count }) }
         }),
       },
+      {
+        key: 'group',
+        label: t('devices.field.groups'),
+        options: [...new Set((groups.data?.items ?? []).map(({ name }) => name))].map(same),
+      },
       { key: 'tag', label: t('devices.field.tags'), options: (marks.data?.tags ?? []).map(same) },
       { key: 'zone', label: t('devices.field.zones'), options: (marks.data?.zones ?? []).map(same) },
+      {
+        key: 'type',
+        label: t('devices.field.bridgeType'),
+        options: connectorKinds.map((kind) => ({ value: kind, label: t(`connectors.kind.${kind}.name`) })),
+      },
       {
         key: 'state',
         label: t('devices.filter.state'),
@@ -79,5 +91,5 @@ export function useDeviceFilters(): ListFilter[] {
         },
       },
     ]
-  }, [t, connectors, marks.data])
+  }, [t, connectors, marks.data, groups.data])
 }

@@ -1,4 +1,4 @@
-import { Id } from '@leitstand/contract/common'
+import { Id, Tags } from '@leitstand/contract/common'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import { ObjectFields } from '@leitstand/contract/twins'
 import { OperationalStatus } from '@leitstand/contract/virtualdevices'
@@ -12,6 +12,7 @@ export interface DeviceValues extends Record<string, unknown> {
   description: string
   tags: string[]
   zones: string[]
+  groups: string[]
   icon: string | null
   address: string
   latitude: number | string | null
@@ -31,6 +32,7 @@ export const emptyDevice: DeviceValues = {
   description: '',
   tags: [],
   zones: [],
+  groups: [],
   icon: null,
   address: '',
   latitude: null,
@@ -54,6 +56,7 @@ export function toValues(device: Device): DeviceValues {
     description: device.description,
     tags: device.tags,
     zones: device.zones,
+    groups: device.groups,
     icon: device.icon,
     address: device.address,
     latitude: device.latitude,
@@ -76,6 +79,7 @@ export function toInput(values: DeviceValues) {
     description: values.description,
     tags: values.tags,
     zones: values.zones,
+    groups: values.groups,
     icon: values.icon,
     address: values.address,
     latitude: numberOf(values.latitude),
@@ -93,6 +97,7 @@ export function toInput(values: DeviceValues) {
 
 const Schema = z.object({
   ...ObjectFields,
+  groups: Tags,
   externalId: z.string().trim().min(1).max(200),
   driverId: Id.nullable(),
   driverVersion: z.int().min(1).nullable(),

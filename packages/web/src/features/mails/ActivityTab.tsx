@@ -1,7 +1,7 @@
 import type { contract } from '@leitstand/contract'
-import { ActionIcon, Drawer, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import { IconActivityHeartbeat, IconDownload } from '@tabler/icons-react'
+import { IconActivityHeartbeat } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,11 +11,9 @@ import { currentLanguage } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/time.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Fact } from '../../ui/Fact.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { download } from '../../ui/list/csv.ts'
+import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
-import type { ListColumn, ListParams } from '../../ui/list/types.ts'
-import { notifyError } from '../../ui/notify.ts'
+import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import {
   activityActions,
@@ -45,7 +43,17 @@ export function ActivityTab() {
         withAccounts
         empty={<EmptyState icon={IconActivityHeartbeat} title={t('systemLogs.noActivity')} />}
         rowKey={(row) => row.id}
-        csv={(params) => <CsvButton params={params} nowMs={nowMs} />}
+        csv={(params) => (
+          <CsvButton
+            name={t('systemLogs.fileName')}
+            load={() =>
+              client.activityLog.exportCsv({
+                ...activityFilter(params, nowMs),
+                language: currentLanguage(),
+              })
+            }
+          />
+        )}
         filters={[
           {
             key: 'user',
@@ -211,38 +219,4 @@ async function findUsers(search: string) {
 
 async function nameUser(id: string): Promise<string> {
   return (await client.user.get({ id: Number(id) })).username
-}
-
-/** All that the filter finds, as the server writes it: not only what the pages reach. */
-function CsvButton({ params, nowMs }: { params: ListParams; nowMs: number }) {
-  const { t } = useTranslation()
-  const [running, setRunning] = useState(false)
-  const save = async () => {
-    setRunning(true)
-    try {
-      const { body } = await client.activityLog.exportCsv({
-        ...activityFilter(params, nowMs),
-        language: currentLanguage(),
-      })
-      if (!(body instanceof Blob)) throw new Error('the server sent no file')
-      download(`${t('systemLogs.fileName')}.csv`, body)
-    } catch (error) {
-      notifyError(error, t('list.csvFailed'))
-    } finally {
-      setRunning(false)
-    }
-  }
-  return (
-    <Tooltip label={t('list.csv')}>
-      <ActionIcon
-        variant="default"
-        size={34}
-        aria-label={t('list.csv')}
-        loading={running}
-        onClick={() => void save()}
-      >
-        <Icon of={IconDownload} />
-      </ActionIcon>
-    </Tooltip>
-  )
 }

@@ -9,10 +9,11 @@ import { TagInput } from '../../../ui/TagInput.tsx'
 import classes from '../devices.module.css'
 import type { DeviceValues } from '../values.ts'
 
-/** Title, description, icon, tags and zones. */
+/** Title, description, icon, tags, zones and groups. */
 export function DescriptionFields({ form }: { form: UseFormReturnType<DeviceValues> }) {
   const { t } = useTranslation()
   const marks = useQuery(api.virtualdevice.tagsZones.queryOptions({ staleTime: 60_000 }))
+  const groups = useQuery(api.virtualdevice.groups.queryOptions({ input: {}, staleTime: 60_000 }))
   const values = form.getValues()
   return (
     <Section title={t('devices.section.description')}>
@@ -43,6 +44,14 @@ export function DescriptionFields({ form }: { form: UseFormReturnType<DeviceValu
           onChange={(zones) => form.setFieldValue('zones', zones)}
           suggestions={marks.data?.zones ?? []}
           error={form.errors.zones}
+        />
+        <TagInput
+          label={t('devices.field.groups')}
+          description={t('devices.form.groupsHint')}
+          value={values.groups}
+          onChange={(names) => form.setFieldValue('groups', names)}
+          suggestions={[...new Set((groups.data?.items ?? []).map(({ name }) => name))]}
+          error={form.errors.groups}
         />
       </div>
     </Section>

@@ -1,0 +1,33 @@
+import { ActionIcon, Modal, Tooltip } from '@mantine/core'
+import { IconChartLine } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+
+const Growth = lazy(() => import('./Growth.tsx'))
+
+/** Opens how the number of devices grew. */
+export function GrowthButton() {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Tooltip label={t('devices.growth.open')}>
+        <ActionIcon
+          variant="default"
+          size={34}
+          aria-label={t('devices.growth.open')}
+          onClick={() => setOpen(true)}
+        >
+          <Icon of={IconChartLine} />
+        </ActionIcon>
+      </Tooltip>
+      <Modal opened={open} onClose={() => setOpen(false)} title={t('devices.growth.title')} size="xl">
+        <Suspense fallback={<Loading />}>
+          <Growth />
+        </Suspense>
+      </Modal>
+    </>
+  )
+}

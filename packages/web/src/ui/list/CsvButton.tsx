@@ -1,0 +1,44 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../Icon.tsx'
+import { notifyError } from '../notify.ts'
+import { download } from './csv.ts'
+
+interface CsvButtonProps {
+  /** of the file, without its ending */
+  name: string
+  load: () => Promise<{ body?: unknown }>
+}
+
+/** All that the filter finds, as the server writes it: not only what the pages reach. */
+export function CsvButton({ name, load }: CsvButtonProps) {
+  const { t } = useTranslation()
+  const [running, setRunning] = useState(false)
+  const save = async () => {
+    setRunning(true)
+    try {
+      const { body } = await load()
+      if (!(body instanceof Blob)) throw new Error('the server sent no file')
+      download(`${name}.csv`, body)
+    } catch (error) {
+      notifyError(error, t('list.csvFailed'))
+    } finally {
+      setRunning(false)
+    }
+  }
+  return (
+    <Tooltip label={t('list.csv')}>
+      <ActionIcon
+        variant="default"
+        size={34}
+        aria-label={t('list.csv')}
+        loading={running}
+        onClick={() => void save()}
+      >
+        <Icon of={IconDownload} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
