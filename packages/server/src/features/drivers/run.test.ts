@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type DriverPacket, toReady } from './run.ts'
+import { startTestEngine } from '../../platform/scripts/testing.ts'
+import { type DriverPacket, runDriver, toReady } from './run.ts'
 
 const time = new Date('2026-06-01T00:00:00.000Z')
 const ready = (packet: Partial<DriverPacket> & { payload: string }) => {
@@ -30,4 +31,19 @@ test.each<[Partial<DriverPacket> & { payload: string }, object | string]>([
   ],
 ])('%j', (packet, expected) => {
   expect(ready(packet)).toEqual(expected)
+})
+
+test('where Elixir is not installed its packets are kept with that reason', async () => {
+  await using test = await startTestEngine()
+  const driver = {
+    driverId: 1,
+    number: 1,
+    accountId: 1,
+    parser: { kind: 'elixir' as const },
+    script: 'defmodule A do end',
+  }
+  const packets = [{ payload: '00', encoding: 'hex' as const, time }]
+  expect(await runDriver({ scripts: test.engine }, driver, packets)).toMatchObject([
+    { error: { code: 'PARSER_ELIXIR_MISSING' }, measurements: [] },
+  ])
 })

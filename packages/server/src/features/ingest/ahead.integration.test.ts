@@ -95,3 +95,16 @@ it('a driver that begins to be read elsewhere is noticed', async () => {
   await submit({ identifier: 'changing', payload: '02' })
   expect(await currentOf(app, device)).toEqual({ here: true, t: 2 })
 })
+
+it('packets are read in Elixir on their way in', async () => {
+  const driver = await app.api.devicedrivers.create({
+    ...{ accountId: app.rootAccountId, title: 'Elixir' },
+    parser: { kind: 'elixir' },
+    script: 'defmodule Parser do\n  def parse(<<t::signed-16>>, _meta), do: %{t: t / 10}\nend',
+  })
+  const device = await createDevice(app, connector, 'elixir', driver.id)
+  await submit({ identifier: 'elixir', payload: 'fff1' })
+  const outcome = await submit({ identifier: 'elixir', payload: 'ff' })
+  expect(await currentOf(app, device)).toEqual({ t: -1.5 })
+  expect(outcome.decoded).toMatchObject([{ error: { code: 'SCRIPT_ERROR' } }])
+})

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/kit.ts'
 
 let app: TestApp
-let parent: { id: number; api: Api }
+let parent: { id: number; scopeId: number; api: Api }
 
 beforeAll(async () => {
   app = await startApp()
@@ -141,5 +141,41 @@ end`
     expect(await errorOf(create(refused))).toMatchObject({ code: 'SCRIPT_SYNTAX', data: { line: 3 } })
     const golden = [{ payload: 'fff1', fPort: 1, expected: { t: -1.5 } }]
     expect(await create({ ...elixir, golden })).toMatchObject({ parserKind: 'elixir', publishedVersion: 1 })
+  })
+
+  test('an external one is tried by those who may write drivers, and only where the platform may connect to', async () => {
+    const viewer = await createUser(app, { id: parent.id, scopeId: parent.scopeId }, [
+      { roleId: await roleNamed(app, 'Viewer') },
+    ])
+    const trial = {
+      parser: { kind: 'url' as const, url: 'https://127.0.0.1/parse', retries: 0 },
+      packets: [{ payload: '00' }],
+    }
+    expect(await errorOf(viewer.api.dispatcher.parse(trial))).toMatchObject({ code: 'NO_PERMISSION' })
+    const { results } = await parent.api.dispatcher.parse(trial)
+    expect(results).toMatchObject([{ ok: false, error: { code: 'OUTGOING_ADDRESS_FORBIDDEN' } }])
+    const wrong = (parser: object) => errorOf(create({ parser: { kind: 'url', ...parser } }))
+    for (const parser of [
+      { url: 'ftp://parser.example.org' },
+      { url: 'https://parser.example.org', timeoutMs: 3001 },
+      { url: 'https://parser.example.org', retries: 3 },
+    ])
+      expect(await wrong(parser)).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+    expect(await errorOf(create({ parserSecret: 'x', script: script(1) }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { field: 'parserSecret' },
+    })
+  })
+
+  test('a token is kept until it is taken away', async () => {
+    const url = { kind: 'url' as const, url: 'https://parser.example.org/' }
+    const driver = await create({ parser: url, parserSecret: 'first' })
+    const renamed = await parent.api.devicedrivers.update({ ...driver, title: 'Renamed' })
+    expect([driver.hasParserSecret, renamed.hasParserSecret, numbers(renamed)]).toEqual([true, true, [1]])
+    const without = await parent.api.devicedrivers.update({ ...renamed, parserSecret: null })
+    expect(without.hasParserSecret).toBe(false)
+    const log = await app.api.activityLog.list({ subject: 'DeviceDriver', objectId: driver.id })
+    expect(JSON.stringify(log.items)).not.toContain('first')
+    expect(log.items[0]?.changes).toEqual({ parserSecret: 'removed' })
   })
 })
