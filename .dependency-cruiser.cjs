@@ -16,6 +16,7 @@ const features = [
   'devices',
   'ingest',
   'connectors',
+  'downlinks',
   'flows',
   'alarms',
   'rules',

@@ -14,6 +14,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { downlinkWays } from './downlinks.ts'
 import { BackgroundJob } from './jobs.ts'
 
 /** Kinds of connectors that exist; each is a folder under `features/connectors/kinds` on the server. */
@@ -53,7 +54,28 @@ export const TopicFilter = z
     )
   }, 'not a topic filter')
 
-export const WebhookInSettings = z.object({ ...Common })
+const Downlinks = {
+  /** how downlinks to its devices are handed to the network server; `none`: not at all */
+  downlinks: z.enum(downlinkWays).default('none'),
+}
+
+/**
+ * An incoming webhook. Downlinks go to `downlinkUrl` with `downlinkKey`:
+ * - `tts-v3`: `…/api/v3/as/applications/{application}/webhooks/{webhook}`, a key with the right to write downlinks
+ * - `chirpstack-v4`: the address of its REST interface, a key of the API
+ */
+export const WebhookInSettings = z
+  .object({
+    ...Downlinks,
+    downlinkUrl: z.string().trim().max(500).default(''),
+    /** empty on a change keeps the stored one; never sent back */
+    downlinkKey: z.string().trim().max(1000).default(''),
+    ...Common,
+  })
+  .superRefine(({ downlinks, downlinkUrl }, context) => {
+    if (downlinks !== 'none' && !/^https?:\/\/[^\s?#@]+$/.test(downlinkUrl))
+      context.addIssue({ code: 'custom', path: ['downlinkUrl'], message: 'downlinkUrl' })
+  })
 export type WebhookInSettings = z.infer<typeof WebhookInSettings>
 
 /**
@@ -82,6 +104,7 @@ export const MqttInSettings = z.object({
   password: z.string().max(200).default(''),
   clientId: z.string().max(100).default(''),
   topics: z.array(TopicFilter).min(1).max(50),
+  ...Downlinks,
   ...Common,
 })
 export type MqttInSettings = z.infer<typeof MqttInSettings>

@@ -14,6 +14,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { PredefinedDownlinks } from './downlinks.ts'
 import { driverLibrary } from './driverLibrary.ts'
 import { HealthConfig, noHealthConfig } from './health.ts'
 import { CalculatedList, Parser, parserKinds, VariableKey } from './parsers.ts'
@@ -72,6 +73,8 @@ const DriverFields = {
   golden: z.array(GoldenPacket).max(100).default([]),
   /** what can be wrong with its devices */
   health: HealthConfig.default(noHealthConfig()),
+  /** what can be sent to its devices */
+  downlinks: PredefinedDownlinks.default([]),
   note: z.string().max(500).default(''),
 }
 
@@ -115,6 +118,7 @@ export const Driver = DriverSummary.extend({
   variables: z.array(DriverVariable),
   golden: z.array(GoldenPacket),
   health: HealthConfig,
+  downlinks: PredefinedDownlinks,
   versions: z.array(DriverVersion),
   /** whether the caller may change it */
   editable: z.boolean(),

@@ -210,6 +210,11 @@ export const errorCatalogue = {
     status: 409,
     message: 'This connector already has a device with this external id',
   },
+  DOWNLINK_NOT_FOUND: { status: 404, message: 'The device has no such downlink' },
+  DOWNLINK_NOT_POSSIBLE: { status: 422, message: 'Nothing can be sent to this device' },
+  DOWNLINK_INVALID: { status: 422, message: 'The downlink cannot be sent like this' },
+  DOWNLINK_QUEUE_FULL: { status: 409, message: 'Too many downlinks are waiting' },
+  DOWNLINK_NOT_WAITING: { status: 409, message: 'The downlink does not wait any more' },
   VDEVICE_DELETE_STATES_AGGREGATED: { status: 409, message: 'States of the device are aggregated elsewhere' },
 
   // Twins and states

@@ -11,6 +11,7 @@ import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
 import { dashboards } from './dashboards.ts'
 import { decoding } from './decoding.ts'
+import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { deviceHealth, driverHealth } from './health.ts'
 import { job } from './jobs.ts'
@@ -49,6 +50,7 @@ export const contract = {
   bridge,
   devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,
+  downlink,
   virtualdevice: { ...virtualdevice, ...deviceHealth },
   digitaltwin,
   state,

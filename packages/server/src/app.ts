@@ -6,6 +6,7 @@ import { register as registerAlarms } from './features/alarms/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
 import { register as registerDashboards } from './features/dashboards/index.ts'
 import { register as registerDevices } from './features/devices/index.ts'
+import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
@@ -134,11 +135,21 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const devices = registerDevices(ctx)
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
+  const downlinks = registerDownlinks(ctx, { connectors })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const dashboards = registerDashboards(ctx, { series })
   const retention = registerRetention(ctx, { series })
-  const features: readonly Feature[] = [access, backgroundJobs, drivers, series, devices, ingest, connectors]
+  const features: readonly Feature[] = [
+    access,
+    backgroundJobs,
+    drivers,
+    series,
+    devices,
+    ingest,
+    connectors,
+    downlinks,
+  ]
   const routes = {
     ...activity.routes,
     ...access.routes,
@@ -150,6 +161,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...devices.routes,
     ...ingest.routes,
     ...connectors.routes,
+    ...downlinks.routes,
     ...alarms.routes,
     ...rules.routes,
     ...dashboards.routes,

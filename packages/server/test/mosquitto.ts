@@ -12,7 +12,7 @@ const places = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebr
 const certificates = fileURLToPath(new URL('./certificates', import.meta.url))
 
 /**
- * A real mosquitto on a free port, with a user `bridge` (password `secret`) who may read `city/#` and `shared/#` and
+ * A real mosquitto on a free port, with a user `bridge` (password `secret`) who may read `city/#`, `shared/#`, `application/#` and `v3/#` and
  * write everywhere, a second port with TLS and a self-signed certificate, and a store that survives a restart.
  */
 export class Mosquitto implements AsyncDisposable {
@@ -38,7 +38,15 @@ export class Mosquitto implements AsyncDisposable {
     await run(join(program, '../../bin/mosquitto_passwd'), ['-b', passwords, 'bridge', 'secret'])
     writeFileSync(
       join(folder, 'acl'),
-      'user bridge\ntopic read city/#\ntopic read shared/#\ntopic write #\n',
+      [
+        'user bridge',
+        'topic read city/#',
+        'topic read shared/#',
+        'topic read application/#',
+        'topic read v3/#',
+        'topic write #',
+        '',
+      ].join('\n'),
       {
         mode: 0o600,
       },

@@ -241,6 +241,29 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.healthLog({ id }),
   }),
+  'downlink.list': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.downlink.list({ id }),
+  }),
+  'downlink.offer': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.downlink.offer({ id }),
+  }),
+  'downlink.send': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.downlink.send({ id, content: { port: 1, payload: '00' } }),
+    // Its connector hands nothing on.
+    reaches: 'DOWNLINK_NOT_POSSIBLE',
+  }),
+  'downlink.cancel': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.downlink.cancel({ id, downlinkId: 1 }),
+    reaches: 'DOWNLINK_NOT_FOUND',
+  }),
   'virtualdevice.updateHealthConfig': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),

@@ -1,6 +1,8 @@
 import type { Context } from '../../platform/context.ts'
 import type { IngestFeature } from '../ingest/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
+import { Publishers } from './downlinks/publishers.ts'
+import { DownlinkSender } from './downlinks/sender.ts'
 import { Journal } from './journal.ts'
 import { BrokerHost } from './kinds/mqtt-broker/host.ts'
 import type { KindTools } from './kinds/types.ts'
@@ -13,6 +15,11 @@ import { sealStored } from './sealing.ts'
 import { findConnector } from './store/connectors.ts'
 import { Supervisor } from './supervisor.ts'
 
+export type { Delivery, OutgoingDownlink } from './downlinks/sender.ts'
+export { type DownlinkReported, downlinkReported } from './receive.ts'
+
+export type ConnectorsFeature = ReturnType<typeof register>
+
 /**
  * Connectors: how messages come in. Kinds are folders below `kinds`, ways to read foreign messages are in `presets`,
  * the supervisor runs what the table says, the journal is what people look at.
@@ -23,7 +30,8 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
   const limiter = new Limiter(ctx)
   const receiver = new Receiver(ctx, ingest, journal, limiter)
   const brokerHost = new BrokerHost(ctx)
-  const tools: KindTools = { ctx, receiver, journal, brokerHost }
+  const publishers = new Publishers()
+  const tools: KindTools = { ctx, receiver, journal, brokerHost, publishers }
   const supervisor = new Supervisor(tools, limiter)
   mountHooks({ ctx, receiver, journal, findHook: (key) => supervisor.findByKey(key) })
   ctx.live.topic('connector', {
@@ -32,6 +40,8 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
   })
   return {
     routes: { bridge: bridgeRoutes(tools, supervisor, jobs) },
+    /** hands downlinks to network servers */
+    downlinks: new DownlinkSender(ctx, publishers),
     /** Where the built-in broker listens. */
     brokerEndpoints: (): string[] => brokerHost.endpoints,
     async start(): Promise<void> {

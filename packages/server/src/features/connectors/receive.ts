@@ -9,6 +9,7 @@ import type { Journal } from './journal.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { Reached } from './limits/turnstile.ts'
 import {
+  type DownlinkReport,
   type ForeignMessage,
   type KeyedPacket,
   type Reading,
@@ -22,7 +23,18 @@ export const receiveLimits = {
   windowMax: 500,
   /** parts of one message that are being kept as dead letters at a time */
   refusalsAtOnce: 10,
+  /** of what a network server says about a downlink */
+  detailCharsMax: 500,
 } as const
+
+export const downlinkReported = 'network.downlink_reported'
+
+/** Payload of the event `network.downlink_reported`: what a network server has said about downlinks. */
+export interface DownlinkReported extends DownlinkReport {
+  readonly connectorId: number
+  /** when it came, ISO 8601 */
+  readonly at: string
+}
 
 /** The part of a connector that receiving needs. */
 export interface Receiving {
@@ -175,6 +187,7 @@ export class Receiver {
     this.#limiter.charge(connector, packets.length + refused.length - 1)
     const report: Report = { accepted: 0, duplicates: 0, rejected: [], event: event?.name ?? null }
     if (event) {
+      if (event.downlink) await this.#tell(connector, event.downlink)
       this.#journal.traffic(connector.id, {
         identifier: event.identifier,
         deviceId: null,
@@ -202,6 +215,18 @@ export class Receiver {
       )
     }
     return report
+  }
+
+  /** Whoever sends downlinks hears of it, however often the server stops: the sender gets its answer afterwards. */
+  async #tell({ id, accountId }: Receiving, { names, what, detail }: DownlinkReport): Promise<void> {
+    const payload: DownlinkReported = {
+      ...{ connectorId: id, names, what },
+      detail: detail.slice(0, receiveLimits.detailCharsMax),
+      at: this.#ctx.clock.now().toISOString(),
+    }
+    await this.#ctx.db
+      .transaction()
+      .execute((tx) => this.#ctx.events.append(tx, { topic: downlinkReported, accountId, payload }))
   }
 
   /** Each packet goes in by itself, so that a dead letter holds this packet and not the thousand beside it. */

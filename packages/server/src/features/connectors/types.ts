@@ -5,7 +5,10 @@ import type { JsonValue } from '@leitstand/contract/common'
 export type StoredSettings = Record<string, JsonValue>
 
 /** Settings that a connection does not depend on: they apply to the next message. */
-export const appliedAtOnce: ReadonlySet<string> = new Set(['preset', 'template', 'messagesPerSecond'])
+export const appliedAtOnce: ReadonlySet<string> = new Set([
+  ...['preset', 'template', 'messagesPerSecond'],
+  ...['downlinks', 'downlinkUrl', 'downlinkKey'],
+])
 
 /** A connector as the running part sees it. */
 export interface ConnectorRow {

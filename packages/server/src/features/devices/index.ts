@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import { registerHealth } from './health/index.ts'
 import { deviceRoutes } from './routes.ts'
 
+export { requireDevice } from './devices.ts'
 export { driverKey, evaluatedTime, followHealth, type HealthPacket, ownKey } from './health/index.ts'
 
 /** Virtual devices and their health. */

@@ -90,7 +90,7 @@ export async function createDriver(
   })
 }
 
-/** A changed parser, calculated variable, script, variable, golden packet or health configuration makes a new version; nothing else does. */
+/** A changed parser, calculated variable, script, variable, golden packet, health configuration or downlink makes a new version; nothing else does. */
 export async function updateDriver(
   ctx: DriverContext,
   caller: Caller,
@@ -236,8 +236,8 @@ function acceptResults(
 }
 
 function contentOf(content: VersionContent): VersionContent {
-  const { parser, script, calculated, variables, golden, health } = content
-  return { parser, script, calculated, variables, golden, health }
+  const { parser, script, calculated, variables, golden, health, downlinks } = content
+  return { parser, script, calculated, variables, golden, health, downlinks }
 }
 
 function metaChanges(before: DriverRow, after: DriverInput): Record<string, unknown> {

@@ -11,8 +11,8 @@ import {
   type VersionContent,
 } from './store.ts'
 
-/** All delivered drivers are functions. */
-const plainFunction = { parser: { kind: 'function' as const }, calculated: [] }
+/** All delivered drivers are functions, and leave downlinks to those who use them. */
+const plainFunction = { parser: { kind: 'function' as const }, calculated: [], downlinks: [] }
 
 /** Language of the delivered texts; the console's default. */
 const language = 'de'

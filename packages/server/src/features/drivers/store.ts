@@ -1,4 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import type { PredefinedDownlink } from '@leitstand/contract/downlinks'
 import type { Driver, DriverSummary, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import type { HealthConfig } from '@leitstand/contract/health'
 import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/parsers'
@@ -143,7 +144,7 @@ export async function findDriver(
   const { rows } = await sql<Omit<DriverRow, 'updatedAt'> & { updatedAt: Date }>`
     select ${summaryColumns(deviceScopeIds)}, d.scope_id as "scopeId", d.library_key as "libraryKey", d.specs, d.version,
       d.parser_secret as "parserSecret",
-      n.number, n.parser, n.script, n.calculated, n.variables, n.golden, n.health
+      n.number, n.parser, n.script, n.calculated, n.variables, n.golden, n.health, n.downlinks
     from drivers d join accounts a on a.id = d.account_id
     join lateral (
       select * from driver_versions v
@@ -197,6 +198,7 @@ export interface VersionContent {
   variables: readonly DriverVariable[]
   golden: readonly GoldenPacket[]
   health: HealthConfig
+  downlinks: readonly PredefinedDownlink[]
 }
 
 export const metaColumns = (meta: DriverMeta) => ({
@@ -264,11 +266,12 @@ export async function insertVersions(
   about: { note: string; createdBy: string; now: Date },
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ driverId: number; number: number }>`
-    insert into driver_versions (driver_id, number, parser, script, calculated, variables, golden, health, note, created_by, created_at)
+    insert into driver_versions (driver_id, number, parser, script, calculated, variables, golden, health, downlinks, note,
+      created_by, created_at)
     select n."driverId",
       coalesce((select max(v.number) from driver_versions v where v.driver_id = n."driverId"), 0) + 1,
       n.content->'parser', n.content->>'script', n.content->'calculated', n.content->'variables', n.content->'golden',
-      n.content->'health', ${about.note}, ${about.createdBy}, ${about.now}
+      n.content->'health', n.content->'downlinks', ${about.note}, ${about.createdBy}, ${about.now}
     from jsonb_to_recordset(${JSON.stringify(versions)}::jsonb) as n("driverId" int, content jsonb)
     returning driver_id as "driverId", number`.execute(tx)
   return new Map(rows.map((row) => [row.driverId, row.number]))

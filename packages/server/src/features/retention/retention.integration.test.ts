@@ -133,7 +133,7 @@ describe('retention', () => {
     expect(current).toEqual([{ num: 7 }])
   })
 
-  it('deletes old letters and mails, and alarms and health that are over', async () => {
+  it('deletes old letters and mails, and alarms, health and downlinks that are over', async () => {
     const { accountId, scopeId, device: twinId, connectorId } = short
     const [old, recent] = [at('2026-05-18T23:00:00Z'), at('2026-05-19T01:00:00Z')]
     for (const time of [old, recent]) {
@@ -148,6 +148,11 @@ describe('retention', () => {
         )
       await sql`insert into device_health_log (twin_id, entry, type, since, until)
         values (${twinId}, 'low', 'warning', ${old}, ${time})`.execute(app.ctx.db)
+      for (const state of ['requested', 'sent'])
+        await sql`insert into downlinks (twin_id, account_id, connector_id, name, port, payload, confirmed, gateways,
+            state, requested_by, requested_at, valid_until, next_attempt_at)
+          values (${twinId}, ${accountId}, ${connectorId}, '', 1, '\\x00', false, '{}', ${state}, 'x', ${time},
+            '2100-01-01', '2100-01-01')`.execute(app.ctx.db)
     }
     await sql`insert into device_health_log (twin_id, entry, type, since)
       values (${twinId}, 'low', 'warning', ${old})`.execute(app.ctx.db)
@@ -160,7 +165,7 @@ describe('retention', () => {
       .execute()
     expect(health).toEqual([{ until: recent }, { until: null }])
     const counts: Record<string, number> = {}
-    for (const table of ['dead_letters', 'mails', 'alarms'] as const) {
+    for (const table of ['dead_letters', 'mails', 'alarms', 'downlinks'] as const) {
       const rows = await app.ctx.db
         .selectFrom(table)
         .select('id')
@@ -168,7 +173,7 @@ describe('retention', () => {
         .execute()
       counts[table] = rows.length
     }
-    expect(counts).toEqual({ dead_letters: 1, mails: 1, alarms: 3 })
+    expect(counts).toEqual({ dead_letters: 1, mails: 1, alarms: 3, downlinks: 3 })
   })
 
   it('deletes what belongs to states and devices that are gone', async () => {

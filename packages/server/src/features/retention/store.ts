@@ -111,7 +111,10 @@ export async function deleteRows(
 }
 
 /** Records beside the values that grow old with them. */
-export const records = ['dead_letters', 'rule_executions', 'alarms', 'device_health_log', 'mails'] as const
+export const records = [
+  ...(['dead_letters', 'rule_executions', 'alarms', 'device_health_log'] as const),
+  ...(['downlinks', 'mails'] as const),
+] as const
 export type RecordTable = (typeof records)[number]
 
 const oldRecords = {
@@ -124,6 +127,9 @@ const oldRecords = {
   // The same for what is still wrong with a device.
   device_health_log: (accountId: number, before: Date) =>
     sql`until < ${before} and twin_id in (select id from twins where account_id = ${accountId})`,
+  // What waits is not old, however long it may wait.
+  downlinks: (accountId: number, before: Date) =>
+    sql`account_id = ${accountId} and requested_at < ${before} and state <> 'requested'`,
   mails: (accountId: number, before: Date) =>
     sql`account_id = ${accountId} and created_at < ${before} and status <> 'queued'`,
 }

@@ -304,6 +304,33 @@ export interface DeviceLive {
   twin_id: number;
 }
 
+export interface Downlinks {
+  account_id: number;
+  attempt_until: Timestamp | null;
+  attempts: Generated<number>;
+  confirmed: boolean;
+  connector_id: number;
+  correlation: Generated<string>;
+  detail: Generated<string>;
+  ended_at: Timestamp | null;
+  gateways: string[];
+  id: Generated<number>;
+  name: string;
+  network_id: string | null;
+  next_attempt_at: Timestamp;
+  payload: Buffer;
+  port: number;
+  reason: string | null;
+  repeated: Generated<boolean>;
+  requested_at: Timestamp;
+  requested_by: string;
+  sent_at: Timestamp | null;
+  state: Generated<string>;
+  transmitted_at: Timestamp | null;
+  twin_id: number;
+  valid_until: Timestamp;
+}
+
 export interface DriverHealthSyncs {
   after_twin_id: Generated<number>;
   driver_id: number;
@@ -332,6 +359,7 @@ export interface DriverVersions {
   calculated: Generated<Json>;
   created_at: Generated<Timestamp>;
   created_by: Generated<string>;
+  downlinks: Generated<Json>;
   driver_id: number;
   golden: Generated<Json>;
   health: Generated<Json>;
@@ -797,6 +825,7 @@ export interface DB {
   device_health_log: DeviceHealthLog;
   device_health_refreshes: DeviceHealthRefreshes;
   device_live: DeviceLive;
+  downlinks: Downlinks;
   driver_health_syncs: DriverHealthSyncs;
   driver_versions: DriverVersions;
   drivers: Drivers;

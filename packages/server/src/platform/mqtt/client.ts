@@ -17,6 +17,7 @@ export const clientLimits = {
   stopMs: 5_000,
   goodbyeMs: 2_000,
   probeMs: 10_000,
+  publishMs: 10_000,
 } as const
 
 /** Where to connect and what to listen to. */
@@ -104,6 +105,26 @@ export class ForeignClient implements AsyncDisposable {
     } catch (error) {
       this.#log.warn({ err: error }, 'topics of a foreign broker could not be given up')
     }
+  }
+
+  /**
+   * Publishes a message; with QoS 1 it resolves when the broker has taken it.
+   * @returns `away` without a connection: nothing was sent; `silent`: sent, but the broker did not answer in time
+   */
+  async publish(topic: string, payload: Buffer, qos: 0 | 1): Promise<'taken' | 'away' | 'silent'> {
+    if (!this.#connected || this.#stopping || !this.#client.connected) return 'away'
+    const { stream } = this.#client
+    const taken = this.#client.publishAsync(topic, payload, { qos }).then(
+      () => 'taken' as const,
+      (error: unknown) => {
+        this.#log.debug({ reason: messageOf(error) }, 'a message to a foreign broker was interrupted')
+        return 'silent' as const
+      },
+    )
+    const answer = await within(clientLimits.publishMs, taken)
+    // Without QoS nobody answers: it is on its way when the connection is still there.
+    if (answer === 'taken' && qos === 0 && this.#client.stream !== stream) return 'silent'
+    return answer ?? 'silent'
   }
 
   /** Takes nothing more, lets what is being stored be acknowledged, says goodbye. */

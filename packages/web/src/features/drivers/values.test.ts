@@ -39,6 +39,7 @@ const stored: Driver = {
   variables: [{ key: 'temperature', title: 'Temperature', unit: '°C' }],
   golden: [],
   health: { expertMode: false, applyToAllVD: false, stateKeys: [], entries: [] },
+  downlinks: [],
   versions: [],
   editable: true,
   version: 4,

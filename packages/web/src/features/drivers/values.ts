@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { Text, Title } from '@leitstand/contract/common'
+import { type PredefinedDownlink, PredefinedDownlinks } from '@leitstand/contract/downlinks'
 import { DriverSpecs, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import { HealthConfig, noHealthConfig } from '@leitstand/contract/health'
 import { CalculatedList, Parser, targetsOf } from '@leitstand/contract/parsers'
@@ -48,6 +49,7 @@ export interface DriverValues extends Record<string, unknown> {
   variables: Variable[]
   golden: Golden[]
   health: HealthConfig
+  downlinks: PredefinedDownlink[]
 }
 
 /** Where a driver of one's own starts. */
@@ -101,6 +103,7 @@ export function emptyDriver(): DriverValues {
     variables: [],
     golden: [],
     health: noHealthConfig(),
+    downlinks: [],
   }
 }
 
@@ -124,6 +127,7 @@ export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues
     variables: driver.variables,
     golden: driver.golden,
     health: driver.health,
+    downlinks: driver.downlinks,
   }
 }
 
@@ -158,6 +162,7 @@ export function toInput(values: DriverValues, known: Readonly<Record<string, unk
     variables: values.variables.filter(({ key }) => key.trim() !== ''),
     golden: values.golden,
     health: values.health,
+    downlinks: values.downlinks,
   }
 }
 
@@ -184,6 +189,7 @@ const Schema = z.object({
   variables: z.array(DriverVariable).max(200),
   golden: z.array(GoldenPacket).max(100),
   health: HealthConfig,
+  downlinks: PredefinedDownlinks,
 })
 
 /** Faults of the form by field; the same variable twice is one, too. */
@@ -202,11 +208,17 @@ export function checkDriver(values: DriverValues): Record<string, string> {
   return errors
 }
 
-/** Whether a save makes a new version: parser, variables, golden packets or health differ from the stored ones. */
+/** Whether a save makes a new version: parser, variables, golden packets, health or downlinks differ from the stored ones. */
 export function makesVersion(values: DriverValues, stored: Driver): boolean {
-  type Content = Pick<Driver, 'parser' | 'script' | 'calculated' | 'variables' | 'golden' | 'health'>
-  const content = ({ parser, script, calculated, variables, golden, health }: Content) =>
-    JSON.stringify([toParser(toParserValues(parser)), script, calculated, variables, golden, health])
+  type Content = Pick<
+    Driver,
+    'parser' | 'script' | 'calculated' | 'variables' | 'golden' | 'health' | 'downlinks'
+  >
+  const content = ({ parser, script, calculated, variables, golden, health, downlinks }: Content) =>
+    JSON.stringify([
+      toParser(toParserValues(parser)),
+      ...[script, calculated, variables, golden, health, downlinks],
+    ])
   return content(toInput(values)) !== content(stored)
 }
 
@@ -240,6 +252,7 @@ const Pasted = z.object({
   variables: z.array(DriverVariable).max(200).default([]),
   golden: z.array(GoldenPacket).max(100).default([]),
   health: HealthConfig.default(noHealthConfig()),
+  downlinks: PredefinedDownlinks.default([]),
 })
 
 /** A driver as text to carry to another account or installation. */

@@ -1,6 +1,7 @@
 import type { ConnectorKind, ConnectorState, capabilities, Preset } from '@leitstand/contract/bridge'
 import type * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
+import type { Publishers } from '../downlinks/publishers.ts'
 import type { Journal } from '../journal.ts'
 import type { Receiver, Receiving } from '../receive.ts'
 import type { StoredSettings } from '../types.ts'
@@ -20,6 +21,8 @@ export interface KindTools {
   readonly receiver: Receiver
   readonly journal: Journal
   readonly brokerHost: BrokerHost
+  /** connections that downlinks are published on */
+  readonly publishers: Publishers
 }
 
 /**

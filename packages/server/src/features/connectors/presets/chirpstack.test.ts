@@ -100,9 +100,14 @@ test('a missing "acknowledged" is a refusal, an error of the log a failure', () 
     identifier: '70B3D57ED0001234',
     detail: { queueItemId: 'q', fCntDown: 3, acknowledged: false },
     failed: true,
+    downlink: { names: ['q'], what: 'refused', detail: '' },
   })
   expect(read({ ...ack, acknowledged: true }, { query: { event: 'ack' } }).event).toMatchObject({
     failed: false,
+    downlink: { names: ['q'], what: 'acknowledged' },
+  })
+  expect(read(ack, { query: { event: 'txack' } }).event).toMatchObject({
+    downlink: { names: ['q'], what: 'transmitted' },
   })
   const log = {
     deviceInfo,
@@ -110,7 +115,14 @@ test('a missing "acknowledged" is a refusal, an error of the log a failure', () 
     code: 'UPLINK_MIC',
     description: 'MIC of join-request is invalid',
   }
+  expect(read(log, { query: { event: 'log' } }).event).toEqual(
+    expect.not.objectContaining({ downlink: expect.anything() }),
+  )
   expect(read(log, { query: { event: 'log' } }).event).toMatchObject({ name: 'log', failed: true })
+  const lost = { ...log, code: 'EXPIRED', description: 'Too late', context: { queue_item_id: 'q' } }
+  expect(read(lost, { query: { event: 'log' } }).event).toMatchObject({
+    downlink: { names: ['q'], what: 'failed', detail: 'EXPIRED: Too late' },
+  })
   const status = { deviceInfo, margin: 10, batteryLevelUnavailable: true }
   expect(read(status, { query: { event: 'status' } }).event).toMatchObject({
     detail: { margin: 10, batteryLevelUnavailable: true },

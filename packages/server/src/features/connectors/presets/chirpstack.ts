@@ -11,7 +11,13 @@ import {
   identifierTooLong,
   type JsonRecord,
 } from './read.ts'
-import { type ForeignMessage, type NetworkEvent, refusal, type Translation } from './types.ts'
+import {
+  type DownlinkReport,
+  type ForeignMessage,
+  type NetworkEvent,
+  refusal,
+  type Translation,
+} from './types.ts'
 
 const eventNames = ['up', 'join', 'status', 'ack', 'txack', 'log', 'location', 'integration'] as const
 type EventName = (typeof eventNames)[number]
@@ -57,7 +63,23 @@ function networkEvent(name: EventName, body: JsonRecord, identifier: string | nu
   if (name === 'ack') detail.acknowledged = body.acknowledged === true
   const failed =
     (name === 'ack' && body.acknowledged !== true) || (name === 'log' && asText(body.level) === 'ERROR')
-  return { name, identifier, detail, failed }
+  const downlink = downlinkOf(name, body)
+  return { name, identifier, detail, failed, ...(downlink === undefined ? {} : { downlink }) }
+}
+
+/** ChirpStack names a downlink by the id of its queue item; a log that ends one has it in its context. */
+function downlinkOf(name: EventName, body: JsonRecord): DownlinkReport | undefined {
+  if (name === 'log') {
+    const item = asText(asRecord(body.context)?.queue_item_id)
+    if (item === undefined || asText(body.level) !== 'ERROR') return undefined
+    const detail = [asText(body.code), asText(body.description)].filter(Boolean).join(': ')
+    return { names: [item], what: 'failed', detail }
+  }
+  const item = asText(body.queueItemId)
+  if (item === undefined) return undefined
+  if (name === 'txack') return { names: [item], what: 'transmitted', detail: '' }
+  if (name !== 'ack') return undefined
+  return { names: [item], what: body.acknowledged === true ? 'acknowledged' : 'refused', detail: '' }
 }
 
 function uplinkOf(message: ForeignMessage, body: JsonRecord, info: JsonRecord, devEui: string): Translation {

@@ -8,7 +8,14 @@ import { runTemplate, type TemplateSource } from './template.ts'
 import { ttsV3 } from './tts.ts'
 import { type ForeignMessage, refusal, type Translation } from './types.ts'
 
-export type { ForeignMessage, KeyedPacket, NetworkEvent, RefusedPart, Translation } from './types.ts'
+export type {
+  DownlinkReport,
+  ForeignMessage,
+  KeyedPacket,
+  NetworkEvent,
+  RefusedPart,
+  Translation,
+} from './types.ts'
 
 /** Built-in ways to read foreign messages; pure. */
 const builtIn: Readonly<Record<Exclude<Preset, 'template'>, (message: ForeignMessage) => Translation>> = {

@@ -54,7 +54,11 @@ function expectSound({ packets, refused, event }: Translation): void {
     expect(message).not.toBe('')
     expect(identifier === null || identifier.length <= 200).toBe(true)
   }
-  if (event) expectStorable({ ...event, detail: event.detail })
+  if (event) {
+    const { downlink, detail, ...said } = event
+    expectStorable({ ...said, detail })
+    if (downlink) expectStorable({ ...downlink, names: [...downlink.names] })
+  }
   expect(({} as { admin?: unknown }).admin).toBeUndefined()
 }
 

@@ -162,6 +162,28 @@ test.each([
 })
 
 test.each([
+  ['downlink_queued', (correlation_ids: string[]) => ({ correlation_ids }), 'queued', ''],
+  ['downlink_sent', (correlation_ids: string[]) => ({ correlation_ids }), 'transmitted', ''],
+  ['downlink_ack', (correlation_ids: string[]) => ({ correlation_ids }), 'acknowledged', ''],
+  ['downlink_nack', (correlation_ids: string[]) => ({ correlation_ids }), 'refused', ''],
+  [
+    'downlink_failed',
+    (correlation_ids: string[]) => ({ downlink: { correlation_ids }, error: { name: 'too_long' } }),
+    ...(['failed', 'too_long'] as const),
+  ],
+  [
+    'downlink_queue_invalidated',
+    (correlation_ids: string[]) => ({ downlinks: [{ correlation_ids }] }),
+    ...(['failed', 'downlink_queue_invalidated'] as const),
+  ],
+])('%s tells of downlinks that have a name of ours', (name, detailWith, what, detail) => {
+  const told = (ids_: string[]) => read({ end_device_ids: ids, [name]: detailWith(ids_) }).event?.downlink
+  const names = ['leitstand:downlink:1']
+  expect(told(['as:downlink:01E1', ...names])).toEqual({ names, what, detail })
+  expect(told(['as:downlink:01E1'])).toBeUndefined()
+})
+
+test.each([
   [[], 'The message is not a JSON object'],
   [{ uplink_message: uplink }, 'The message has no end_device_ids'],
   [{ end_device_ids: ids, something: {} }, 'The message is none of the known ones of The Things Stack'],

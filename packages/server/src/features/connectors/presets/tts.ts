@@ -11,7 +11,13 @@ import {
   identifierTooLong,
   type JsonRecord,
 } from './read.ts'
-import { type ForeignMessage, type NetworkEvent, refusal, type Translation } from './types.ts'
+import {
+  type DownlinkReport,
+  type ForeignMessage,
+  type NetworkEvent,
+  refusal,
+  type Translation,
+} from './types.ts'
 
 /**
  * Messages of The Things Stack v3, webhook and MQTT alike. It leaves out every field that is empty, 0 or false: no
@@ -31,7 +37,10 @@ export function ttsV3(message: ForeignMessage): Translation {
   if (uplink) return uplinkOf(message, body, ids, uplink, identifier)
   for (const [key, failed] of events) {
     const detail = asRecord(body[key])
-    if (detail) return { packets: [], refused: [], event: { name: key, identifier, detail, failed } }
+    if (!detail) continue
+    const downlink = downlinkOf(key, body, detail)
+    const event = { name: key, identifier, detail, failed, ...(downlink === undefined ? {} : { downlink }) }
+    return { packets: [], refused: [], event }
   }
   return refusal(message, 'The message is none of the known ones of The Things Stack')
 }
@@ -49,6 +58,31 @@ const events: readonly (readonly [string, boolean])[] = [
   ['location_solved', false],
   ['service_data', false],
 ]
+
+/** The beginning of the names that we give to downlinks among their correlation ids. */
+export const ttsName = 'leitstand:downlink:'
+
+const reports: Readonly<Record<string, DownlinkReport['what']>> = {
+  downlink_queued: 'queued',
+  downlink_sent: 'transmitted',
+  downlink_ack: 'acknowledged',
+  downlink_nack: 'refused',
+  downlink_failed: 'failed',
+  downlink_queue_invalidated: 'failed',
+}
+
+/** Ids stand on the message, on the downlink, and where it failed one level further inside. */
+function downlinkOf(key: string, body: JsonRecord, detail: JsonRecord): DownlinkReport | undefined {
+  const what = reports[key]
+  if (what === undefined) return undefined
+  const about = [detail, asRecord(detail.downlink), ...asList(detail.downlinks).map(asRecord)]
+  const ids = [body, ...about].flatMap((each) => asList(each?.correlation_ids)).map(asText)
+  const names = [...new Set(ids.filter((id) => id?.startsWith(ttsName)))].filter((id) => id !== undefined)
+  if (names.length === 0) return undefined
+  const error = asRecord(detail.error)
+  const said = asText(error?.message_format) ?? asText(error?.name) ?? ''
+  return { names, what, detail: key === 'downlink_queue_invalidated' ? key : said }
+}
 
 function uplinkOf(
   message: ForeignMessage,

@@ -30,6 +30,19 @@ export interface RefusedPart {
   readonly message: string
 }
 
+/** What a network server says about downlinks. */
+export interface DownlinkReport {
+  /** names of the downlinks at the network server */
+  readonly names: readonly string[]
+  /**
+   * `queued` — taken, `transmitted` — a gateway sends it, `acknowledged` — the device has confirmed it, `refused` — the
+   * device has not, `failed` — the server has given it up
+   */
+  readonly what: 'queued' | 'transmitted' | 'acknowledged' | 'refused' | 'failed'
+  /** in the words of the server */
+  readonly detail: string
+}
+
 /** What a network tells beside measurements (a join, an acknowledgement, …); shown in the connector's log. */
 export interface NetworkEvent {
   readonly name: string
@@ -37,6 +50,8 @@ export interface NetworkEvent {
   readonly detail: Readonly<Record<string, JsonValue>>
   /** it reports that something went wrong */
   readonly failed: boolean
+  /** it is about downlinks that may be ours */
+  readonly downlink?: DownlinkReport
 }
 
 /** What a preset or template makes of one message. All three may be empty: a template may drop a message. */

@@ -22,6 +22,7 @@ const content = (more: Partial<VersionContent> = {}): VersionContent => ({
   variables: [{ key: 't', title: 'T', unit: '°C' }],
   golden: [packet('01', 1)],
   health: noHealthConfig(),
+  downlinks: [],
   ...more,
 })
 

@@ -11,22 +11,26 @@ const identity = ({ fPort, encoding, payload }: GoldenPacket): string =>
 
 /**
  * Whether an installed version holds what the platform came with. Golden packets that were added to it since, and stayed
- * when it was updated, make no difference.
+ * when it was updated, make no difference, and neither do downlinks: none are delivered.
  */
 export function isAsDelivered(installed: VersionContent, delivered: VersionContent): boolean {
   const ofDelivered = new Set(delivered.golden.map(identity))
   const golden = installed.golden.filter((packet) => ofDelivered.has(identity(packet)))
-  return isDeepStrictEqual({ ...installed, golden }, delivered)
+  return isDeepStrictEqual({ ...installed, golden, downlinks: delivered.downlinks }, delivered)
 }
 
 /**
- * The newer version of a delivered driver with the golden packets that people have added.
+ * The newer version of a delivered driver with the golden packets and downlinks that people have added.
  * @param before what live traffic uses
  */
 export function upgraded(before: VersionContent, delivered: VersionContent): VersionContent {
   const ofDelivered = new Set(delivered.golden.map(identity))
   const own = before.golden.filter((packet) => !ofDelivered.has(identity(packet)))
-  return { ...delivered, golden: [...delivered.golden, ...own].slice(0, goldenMax) }
+  return {
+    ...delivered,
+    golden: [...delivered.golden, ...own].slice(0, goldenMax),
+    downlinks: before.downlinks,
+  }
 }
 
 /** What an update changes of the version in use. */

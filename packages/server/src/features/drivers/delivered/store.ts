@@ -27,7 +27,7 @@ export async function readContents(
   const { rows } = await sql<{ driverId: number; content: VersionContent }>`
     select v.driver_id as "driverId",
       jsonb_build_object('parser', v.parser, 'script', v.script, 'calculated', v.calculated, 'variables', v.variables,
-        'golden', v.golden, 'health', v.health) as content
+        'golden', v.golden, 'health', v.health, 'downlinks', v.downlinks) as content
     from driver_versions v
     join unnest(${versions.map(({ driverId }) => driverId)}::int[], ${versions.map(({ number }) => number)}::int[])
       as wanted(driver_id, number) on wanted.driver_id = v.driver_id and wanted.number = v.number`.execute(db)

@@ -12,7 +12,7 @@ import type { Check, Kind } from '../types.ts'
 export const mqttIn: Kind<MqttInSettings> = {
   kind: 'mqtt-in',
   direction: 'in',
-  capabilities: ['data-source', 'ingestion'],
+  capabilities: ['data-source', 'commands', 'ingestion'],
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   schema,
   secrets: ['password'],
@@ -33,7 +33,7 @@ export const mqttIn: Kind<MqttInSettings> = {
     }
     return checks
   },
-  start: async (connector, { ctx, receiver }) => {
+  start: async (connector, { ctx, receiver, publishers }) => {
     const lane = new Lane()
     const client = new ForeignClient(
       brokerOf(connector.settings),
@@ -47,7 +47,9 @@ export const mqttIn: Kind<MqttInSettings> = {
       },
       ctx.log.child({ connector: connector.id }),
     )
+    const forget = publishers.add(connector.id, (topic, payload, qos) => client.publish(topic, payload, qos))
     return async (next) => {
+      forget()
       if (next) await client.unsubscribe(givenUp(connector.settings, next.settings))
       await client[Symbol.asyncDispose]()
     }
@@ -68,7 +70,12 @@ async function refuseTooLarge(
   await receiver.refuse(connector, refused, { text: raw, topic: storableText(topic), query: {} })
 }
 
-function brokerOf({ preset: _preset, template: _template, ...settings }: MqttInSettings): ForeignBroker {
+function brokerOf({
+  preset: _preset,
+  template: _template,
+  downlinks: _downlinks,
+  ...settings
+}: MqttInSettings): ForeignBroker {
   return { ...settings, clientId: settings.clientId || 'leitstand' }
 }
 

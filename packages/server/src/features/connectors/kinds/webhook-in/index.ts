@@ -1,4 +1,5 @@
 import { WebhookInSettings as schema, type WebhookInSettings } from '@leitstand/contract/bridge'
+import { messageOf } from '../../../../platform/errors.ts'
 import type { Kind } from '../types.ts'
 
 /**
@@ -8,15 +9,25 @@ import type { Kind } from '../types.ts'
 export const webhookIn: Kind<WebhookInSettings> = {
   kind: 'webhook-in',
   direction: 'in',
-  capabilities: ['data-source', 'ingestion'],
+  capabilities: ['data-source', 'commands', 'ingestion'],
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   schema,
-  secrets: [],
-  sealed: [],
-  audience: () => '',
+  secrets: ['downlinkKey'],
+  sealed: ['downlinkKey'],
+  audience: ({ downlinks, downlinkUrl }) => (downlinks === 'none' ? '' : new URL(downlinkUrl).origin),
   hasKey: true,
   seal: async (settings) => settings,
-  check: async () => [],
+  check: async ({ downlinks, downlinkUrl, downlinkKey }, { ctx }) => {
+    if (downlinks === 'none') return []
+    const named = { name: 'downlinkKey', ok: downlinkKey !== '', message: '' }
+    if (!named.ok) return [{ ...named, message: 'Downlinks need a key of the network server' }]
+    try {
+      await ctx.outgoing.addressOf(new URL(downlinkUrl).hostname)
+      return [{ name: 'downlinkUrl', ok: true, message: '' }]
+    } catch (error) {
+      return [{ name: 'downlinkUrl', ok: false, message: messageOf(error) }]
+    }
+  },
   start: async (connector) => {
     connector.setState('listening', '')
     return async () => {}

@@ -1,0 +1,89 @@
+import type { DownlinkReason, DownlinkState } from '@leitstand/contract/downlinks'
+import type { Delivery, DownlinkReported } from '../connectors/index.ts'
+
+/** The part of a downlink that its states hang on. */
+export interface Progress {
+  readonly state: DownlinkState
+  readonly reason: DownlinkReason | null
+  readonly detail: string
+  readonly confirmed: boolean
+  readonly attempts: number
+  readonly nextAttemptAt: Date
+  /** set while an attempt is under way, and when nobody knows how one has ended */
+  readonly attemptUntil: Date | null
+  readonly networkId: string | null
+  readonly sentAt: Date | null
+  readonly transmittedAt: Date | null
+  readonly endedAt: Date | null
+}
+
+export const attempts = {
+  /** of which the network server may have heard; without a connection it is tried until the time is over */
+  max: 10,
+  firstWaitMs: 5_000,
+  waitMaxMs: 300_000,
+} as const
+
+/** Milliseconds until the next attempt, after so many. */
+export function waitAfter(made: number): number {
+  return Math.min(attempts.firstWaitMs * 2 ** Math.min(made - 1, 20), attempts.waitMaxMs)
+}
+
+/** A downlink after an attempt to hand it over. A report that came meanwhile counts more than our own failure. */
+export function afterAttempt(before: Progress, delivery: Delivery, now: Date): Progress {
+  if (before.state !== 'requested') return { ...before, attemptUntil: null }
+  if (delivery.outcome === 'taken')
+    return {
+      ...before,
+      ...{ state: 'sent', reason: null, detail: '', sentAt: now, attemptUntil: null },
+      networkId: delivery.name ?? before.networkId,
+    }
+  const { outcome, reason, detail } = delivery
+  const isLast = reason !== 'notConnected' && before.attempts >= attempts.max
+  if (outcome === 'never' || isLast)
+    return { ...before, state: 'failed', reason, detail, attemptUntil: null, endedAt: now }
+  return {
+    ...before,
+    ...{ reason, detail },
+    attemptUntil: outcome === 'unknown' ? now : null,
+    nextAttemptAt: new Date(now.getTime() + waitAfter(before.attempts)),
+  }
+}
+
+/**
+ * A downlink after the network server has said something about it; the same may be said twice, and late. What the
+ * device has confirmed stays so; what was given up here but arrives all the same is shown as it is.
+ */
+export function afterReport(before: Progress, { what, detail }: DownlinkReported, at: Date): Progress {
+  if (before.state === 'acknowledged') return before
+  const sentAt = before.sentAt ?? at
+  if (what === 'acknowledged')
+    return {
+      ...before,
+      ...{ state: 'acknowledged', reason: null, detail: '', sentAt, attemptUntil: null },
+      transmittedAt: before.transmittedAt ?? at,
+      endedAt: at,
+    }
+  if (what === 'refused' || what === 'failed') {
+    if (before.state === 'failed') return before
+    const reason = what === 'refused' ? 'notAcknowledged' : 'network'
+    return { ...before, state: 'failed', reason, detail, sentAt, attemptUntil: null, endedAt: at }
+  }
+  const transmittedAt = what === 'transmitted' ? (before.transmittedAt ?? at) : before.transmittedAt
+  if (before.state === 'failed' || before.state === 'expired') return { ...before, transmittedAt }
+  if (before.state === 'sent') return { ...before, transmittedAt }
+  return {
+    ...before,
+    ...{ state: 'sent', reason: null, detail: '', sentAt, transmittedAt, attemptUntil: null, endedAt: null },
+  }
+}
+
+/** A downlink whose time is over; undefined: nothing has to happen. */
+export function afterTime(before: Progress, now: Date): Progress | undefined {
+  const isUnderWay = before.attemptUntil !== null && before.attemptUntil > now
+  const waits = before.state === 'requested' && !isUnderWay
+  const isUnanswered = before.state === 'sent' && before.confirmed
+  if (!waits && !isUnanswered) return undefined
+  const reason = before.state === 'sent' ? 'notAcknowledged' : (before.reason ?? 'late')
+  return { ...before, state: 'expired', reason, attemptUntil: null, endedAt: now }
+}

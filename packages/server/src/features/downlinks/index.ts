@@ -1,0 +1,42 @@
+import type { Context } from '../../platform/context.ts'
+import { os } from '../../platform/http/implement.ts'
+import { type ConnectorsFeature, type DownlinkReported, downlinkReported } from '../connectors/index.ts'
+import { cancelDownlink, listOfDevice, offerOf, sendDownlink } from './downlinks.ts'
+import { DownlinkQueue } from './queue.ts'
+
+/**
+ * Downlinks to devices: a queue in the database that hands them to the network servers behind the connectors, and
+ * follows what these say about them.
+ */
+export function register(ctx: Context, { connectors }: { connectors: ConnectorsFeature }) {
+  const queue = new DownlinkQueue(ctx, connectors)
+  ctx.events.on(downlinkReported, 'downlinks', async (events) => {
+    for (const { payload } of events) await queue.hear(payload as DownlinkReported)
+  })
+  return {
+    routes: {
+      downlink: {
+        list: os.downlink.list.handler(({ input, context: { caller } }) =>
+          listOfDevice(ctx.db, caller, input),
+        ),
+        offer: os.downlink.offer.handler(({ input, context: { caller } }) =>
+          offerOf(ctx, connectors, caller, input.id),
+        ),
+        send: os.downlink.send.handler(async ({ input, context: { caller } }) => {
+          const sent = await sendDownlink(ctx, connectors, caller, input)
+          queue.wake()
+          return sent
+        }),
+        cancel: os.downlink.cancel.handler(async ({ input, context: { caller } }) => {
+          await cancelDownlink(ctx, caller, input)
+          queue.wake()
+          return { ok: true as const }
+        }),
+      },
+    },
+    start: async (): Promise<void> => queue.start(),
+    /** Sends what is due, and lets expire what is late. */
+    drain: (): Promise<void> => queue.settle(),
+    [Symbol.asyncDispose]: (): Promise<void> => queue.stop(),
+  }
+}
