@@ -71,6 +71,10 @@ export const Account = Tenant.extend({
     csvExport: AccountLimit,
     /** virtual devices of the account and of all below it, with how many there are */
     devices: AccountLimit.extend({ used: z.int() }),
+    /** megabytes of files of the account and of all below it, with the bytes there are */
+    files: AccountLimit.extend({ used: z.int() }),
+    /** virtual devices of one bulk edit or import; without any 500 */
+    bulk: AccountLimit,
   }),
   /** whether the caller may change it */
   editable: z.boolean(),
@@ -141,6 +145,20 @@ export const accounts = {
     .input(z.object({ id: Id, version: Version, rows: z.int().min(1).max(100_000_000).nullable() }))
     .output(Account),
   /**
+   * Virtual devices of one bulk edit or import; null inherits, without any limit above it is 500. Only for who administers
+   * the account above, at the top a system administrator.
+   */
+  setBulkLimit: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'PUT',
+      path: '/tenant/{id}/bulk-limit',
+      tags: ['accounts'],
+      summary: 'Set how many virtual devices a bulk job may have',
+    })
+    .input(z.object({ id: Id, version: Version, devices: z.int().min(1).max(50_000).nullable() }))
+    .output(Account),
+  /**
    * Virtual devices of the account and of all below it; null inherits. What is there already stays, only new ones are
    * refused. Only for who administers the account above, at the top a system administrator.
    */
@@ -153,6 +171,20 @@ export const accounts = {
       summary: 'Set how many virtual devices an account may have',
     })
     .input(z.object({ id: Id, version: Version, devices: z.int().min(0).max(10_000_000).nullable() }))
+    .output(Account),
+  /**
+   * Megabytes of files of the account and of all below it; null inherits. What is there already stays. Only for who
+   * administers the account above, at the top a system administrator.
+   */
+  setFileLimit: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'PUT',
+      path: '/tenant/{id}/file-limit',
+      tags: ['accounts'],
+      summary: 'Set how many megabytes of files an account may have',
+    })
+    .input(z.object({ id: Id, version: Version, megabytes: z.int().min(0).max(1_000_000).nullable() }))
     .output(Account),
   /** Everything in the account and below it moves along; only for who administers both places. */
   move: operation

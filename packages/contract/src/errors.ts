@@ -135,6 +135,12 @@ export const errorCatalogue = {
   USER_LAST_ADMIN: { status: 409, message: 'Nobody would be left who administers the installation' },
   USER_HAS_PASSWORD: { status: 409, message: 'The user has set a password already' },
   MODULE_OFF_ABOVE: { status: 409, message: 'Somebody above keeps the module off' },
+
+  // Integrations, and queries for reporting
+  INTEGRATION_NAME_DIFFERS: { status: 422, message: 'This is not the name of the account' },
+  INTEGRATION_ACTIVE: { status: 409, message: 'The integration is active already' },
+  INFLUX_NOT_ACTIVATED: { status: 403, message: 'Influx integration not activated, activate it please' },
+  INFLUX_QUERY_INVALID: { status: 400, message: 'The query cannot be read' },
   SCOPE_NOT_FOUND: { status: 404, message: 'Scope not found' },
   SCOPE_DUPLICATE: { status: 409, message: 'This scope exists' },
   ABAC_ROLE_CREATE_DUPLICATE_NAME: { status: 409, message: 'The role name is in use' },
@@ -217,6 +223,16 @@ export const errorCatalogue = {
   DOWNLINK_NOT_WAITING: { status: 409, message: 'The downlink does not wait any more' },
   VDEVICE_DELETE_STATES_AGGREGATED: { status: 409, message: 'States of the device are aggregated elsewhere' },
 
+  // Files
+  FILE_NOT_FOUND: { status: 404, message: 'File not found' },
+  FILE_EMPTY: { status: 422, message: 'The file is empty' },
+  FILE_TYPE_REFUSED: { status: 422, message: 'Files of this type are not stored' },
+  FILE_NO_PICTURE: { status: 422, message: 'The file is no JPEG, PNG or WebP picture' },
+  FILE_PICTURE_TOO_LARGE: { status: 422, message: 'The picture has too many pixels' },
+  FILE_TOO_MANY: { status: 409, message: 'The object has as many attachments as it may' },
+  TENANT_FILE_LIMIT: { status: 409, message: 'The account may not have more files' },
+  TENANT_FILE_LIMIT_ABOVE: { status: 409, message: 'An account above may not have more files' },
+
   // Twins and states
   DTWIN_NOT_FOUND: { status: 404, message: 'Digital twin not found' },
   DTWIN_DUPLICATE: { status: 409, message: 'This digital twin exists' },
@@ -242,6 +258,12 @@ export const errorCatalogue = {
   // Background jobs
   BACKGROUND_JOB_NOT_FOUND: { status: 404, message: 'Background job not found' },
   BACKGROUND_JOB_STATE: { status: 409, message: 'The state of the background job does not allow this' },
+  BULK_SEVERAL_ACCOUNTS: { status: 422, message: 'All devices must belong to one account' },
+  BULK_COUNT: { status: 422, message: 'The number of devices is not the one typed in' },
+  BULK_FILE_UNREADABLE: { status: 422, message: 'The file is no CSV or XLSX that can be read' },
+  BULK_FILE_EMPTY: { status: 422, message: 'The file has no line of titles, or no rows below it' },
+  BULK_UPLOAD_NOT_FOUND: { status: 404, message: 'The uploaded file is not there any more' },
+  BULK_ROWS_FAULTY: { status: 422, message: 'Rows of the file have faults' },
   BACKGROUND_JOB_TOO_LARGE: {
     status: 422,
     message: 'The selection is larger than one background job may be',

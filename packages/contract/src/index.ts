@@ -9,11 +9,14 @@ import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
+import { bulk, bulkUpdate } from './bulk.ts'
 import { dashboards } from './dashboards.ts'
 import { decoding } from './decoding.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
+import { upload } from './files.ts'
 import { deviceHealth, driverHealth } from './health.ts'
+import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
 import { mail } from './mails.ts'
 import { accountModules, moduleRules } from './modules.ts'
@@ -43,7 +46,7 @@ export const contract = {
   acl: { ...acl, ...accountModules },
   system: moduleRules,
   scope,
-  tenant: { ...tenant, ...accounts, ...termsOfAccount },
+  tenant: { ...tenant, ...accounts, ...termsOfAccount, ...integrations },
   favorite,
   activityLog,
   mail,
@@ -51,7 +54,8 @@ export const contract = {
   devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,
   downlink,
-  virtualdevice: { ...virtualdevice, ...deviceHealth },
+  virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth },
+  upload,
   digitaltwin,
   state,
   series,
@@ -59,6 +63,7 @@ export const contract = {
   alarmLogs,
   dashboards,
   job,
+  bulk,
   decoding,
 }
 
@@ -71,13 +76,16 @@ export * from './apikeys.ts'
 export * from './applications.ts'
 export * from './auth.ts'
 export * from './bridge.ts'
+export * from './bulk.ts'
 export * from './common.ts'
 export * from './dashboards.ts'
 export * from './decoding.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
+export * from './files.ts'
 export * from './health.ts'
 export * from './identifiers.ts'
+export * from './integrations.ts'
 export * from './jobs.ts'
 export * from './live.ts'
 export * from './mails.ts'

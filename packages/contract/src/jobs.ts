@@ -1,9 +1,14 @@
 import * as z from 'zod'
-import { Id, Json, listOf, operation, Paging, pageOf, Time } from './common.ts'
+import { Done, Id, Json, listOf, operation, Paging, pageOf, Time } from './common.ts'
 import type { AccessRule } from './permissions.ts'
 
-/** Kinds of long work: dead letters replayed, stored packets decoded again. */
-export const jobTypes = ['dead-letters-replay', 'packets-decode'] as const
+/** Kinds of long work: dead letters replayed, stored packets decoded again, many devices changed or created. */
+export const jobTypes = [
+  'dead-letters-replay',
+  'packets-decode',
+  'virtualdevice-bulk-edit',
+  'virtualdevice-bulk-import',
+] as const
 export const JobType = z.enum(jobTypes)
 export type JobType = z.infer<typeof JobType>
 
@@ -11,6 +16,28 @@ export type JobType = z.infer<typeof JobType>
 export const jobStates = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
 export const JobState = z.enum(jobStates)
 export type JobState = z.infer<typeof JobState>
+
+const JobResource = z.enum(['connector', 'driver', 'virtualDevice', 'account'])
+
+/** Why a row failed: a code of the catalogue or of a cell (`REQUIRED`, `TOO_LONG` …), with the column it is about. */
+export const CellFault = z.object({ code: z.string(), column: z.string().nullable() })
+export type CellFault = z.infer<typeof CellFault>
+
+export const rowStates = ['waiting', 'done', 'unchanged', 'failed'] as const
+export const RowState = z.enum(rowStates)
+export type RowState = z.infer<typeof RowState>
+
+/** A device of a bulk job and what came of it. */
+export const JobRow = z.object({
+  /** line of the imported file (1 is the line of titles), else the place in the job */
+  row: z.int(),
+  state: RowState,
+  /** the device; null when none was created */
+  objectId: Id.nullable(),
+  title: z.string(),
+  faults: z.array(CellFault),
+})
+export type JobRow = z.infer<typeof JobRow>
 
 /** Long work in the background. It survives a restart; what it has done when it is cancelled stays done. */
 export const BackgroundJob = z.object({
@@ -21,7 +48,7 @@ export const BackgroundJob = z.object({
   accountId: Id,
   user: z.string(),
   /** what it is about */
-  resource: z.object({ type: z.enum(['connector', 'driver', 'virtualDevice']), id: Id }),
+  resource: z.object({ type: JobResource, id: Id }),
   /** pieces of work, as far as known */
   total: z.int(),
   done: z.int(),
@@ -35,6 +62,12 @@ export const BackgroundJob = z.object({
   stoppedAt: Time.nullable(),
 })
 export type BackgroundJob = z.infer<typeof BackgroundJob>
+
+const CsvFile = z.object({
+  headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
+  /** the file */
+  body: z.unknown(),
+})
 
 const read: AccessRule = {
   any: [
@@ -57,7 +90,7 @@ export const job = {
         ...Paging,
         types: listOf(JobType).optional(),
         states: listOf(JobState).optional(),
-        resourceType: z.enum(['connector', 'driver', 'virtualDevice']).optional(),
+        resourceType: JobResource.optional(),
         resourceId: Id.optional(),
       }),
     )
@@ -83,7 +116,41 @@ export const job = {
     })
     .input(z.object({ id: Id }))
     .output(BackgroundJob),
-  /** A job that failed or was cancelled goes on where it stopped. */
+  /** What came of each device of a bulk job; other jobs have no rows. */
+  rows: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/background-jobs/{id}/rows',
+      tags: ['background jobs'],
+      summary: 'Results of a bulk job, row by row',
+    })
+    .input(z.object({ ...Paging, id: Id, states: listOf(RowState).optional() }))
+    .output(pageOf(JobRow)),
+  /** Rows that failed as a file: those of an import as they were uploaded, with the reason in a column of its own. */
+  failedCsv: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/background-jobs/{id}/failed.csv',
+      tags: ['background jobs'],
+      summary: 'Failed rows as CSV',
+      outputStructure: 'detailed',
+    })
+    .input(z.object({ id: Id, language: z.enum(['de', 'en']).default('de') }))
+    .output(CsvFile),
+  /** Only while it is queued. */
+  delete: operation
+    .meta({ rule: read })
+    .route({
+      method: 'DELETE',
+      path: '/background-jobs/{id}',
+      tags: ['background jobs'],
+      summary: 'Delete a queued background job',
+    })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** A job that failed or was cancelled goes on where it stopped; one that is done tries its failed rows again. */
   retry: operation
     .meta({ rule: read })
     .route({

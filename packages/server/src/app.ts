@@ -8,6 +8,7 @@ import { register as registerDashboards } from './features/dashboards/index.ts'
 import { register as registerDevices } from './features/devices/index.ts'
 import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
+import { register as registerFiles } from './features/files/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
 import { register as registerRetention } from './features/retention/index.ts'
@@ -132,7 +133,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
-  const devices = registerDevices(ctx)
+  const devices = registerDevices(ctx, { jobs: backgroundJobs, access })
+  const files = registerFiles(ctx)
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
   const downlinks = registerDownlinks(ctx, { connectors })
@@ -159,6 +161,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...series.routes,
     ...twins.routes,
     ...devices.routes,
+    ...files.routes,
     ...ingest.routes,
     ...connectors.routes,
     ...downlinks.routes,

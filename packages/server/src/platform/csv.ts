@@ -17,3 +17,18 @@ function csvCell(value: string | number | null, separator: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /["\n\r]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** Texts as a stream that is read on as fast as it is taken, and ends when nobody takes it any more. */
+export function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await texts.return(undefined)
+    },
+  })
+}

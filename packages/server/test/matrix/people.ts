@@ -298,10 +298,20 @@ export const people: Record<string, Row> = {
     given: (world) => world.subAccount(),
     call: (api, { id }) => api.tenant.setPasswordPolicy({ id, version: 1, policy: null }),
   }),
+  'tenant.setFileLimit': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setFileLimit({ id, version: 1, megabytes: 100 }),
+  }),
   'tenant.setCsvExportLimit': row({
     needs: 'all manage',
     given: (world) => world.subAccount(),
     call: (api, { id }) => api.tenant.setCsvExportLimit({ id, version: 1, rows: 1000 }),
+  }),
+  'tenant.setBulkLimit': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.setBulkLimit({ id, version: 1, devices: 10 }),
   }),
   'tenant.setTemplateLimits': row({
     needs: 'all manage',
@@ -322,6 +332,15 @@ export const people: Record<string, Row> = {
     given: (world) => world.subAccount(),
     call: (api, { id }) => api.tenant.testMailServer({ id, to: 'somebody@example.org' }),
     reaches: 'MAIL_NO_SERVER',
+  }),
+  'tenant.listIntegrations': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.tenant.listIntegrations({ id: own.id }),
+  }),
+  'tenant.activateIntegration': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id, name }) => api.tenant.activateIntegration({ id, integration: 'timeSeries', name }),
   }),
   'tenant.terms': row({
     needs: 'sees the account',

@@ -24,6 +24,10 @@ async function deviceState(world: World) {
   return { id: await world.stateOf(id), twinId: id }
 }
 
+function textFile(object: 'virtualDevice' | 'digitalTwin' | 'deviceDriver', objectId: number) {
+  return { file: new File(['text'], 'notes.txt'), object, objectId }
+}
+
 const newState = { key: 'level', title: 'Level', source: 'none' } as const
 
 /** Connectors, drivers, devices, twins, states, rules, dashboards, jobs (specification 2 and 3). */
@@ -194,6 +198,31 @@ export const things: Record<string, Row> = {
     call: (api) => api.virtualdevice.tagsZones(),
     shows: ({ tags }, { tag }) => tags.includes(tag),
   }),
+  'virtualdevice.exportCsv': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: async (api, { id }) => {
+      const { body } = await api.virtualdevice.exportCsv({ columns: ['id'] })
+      return body instanceof Blob ? (await body.text()).split('\r\n').includes(String(id)) : false
+    },
+    shows: (found) => found,
+  }),
+  'virtualdevice.groups': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.grouped(),
+    call: (api) => api.virtualdevice.groups({}),
+    shows: ({ items }, { group }) => items.some(({ name }) => name === group),
+  }),
+  'virtualdevice.accountStatistics': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    call: (api, _, __, { own }) => api.virtualdevice.accountStatistics({ id: own.id }),
+  }),
+  'virtualdevice.fetchByBridgeType': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api) => api.virtualdevice.fetchByBridgeType({ ...all, type: 'webhook-in' }),
+    shows: holds,
+  }),
   'virtualdevice.get': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),
@@ -286,6 +315,51 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api) => api.virtualdevice.statistics({}),
     shows: ({ byConnector }, { connectorId }) => byConnector.some((one) => one.connectorId === connectorId),
+  }),
+
+  'upload.post': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.upload.post(textFile('virtualDevice', id)),
+  }),
+  'upload.post of a twin': row({
+    needs: 'DigitalTwin write',
+    // Whoever manages twins may change them, too; the specification knows no such role.
+    alone: false,
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.upload.post(textFile('digitalTwin', id)),
+  }),
+  'upload.post of a driver': row({
+    needs: 'DeviceDriver manage',
+    // They may upload something, but do not see this driver.
+    except: { stranger: '404' },
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.upload.post(textFile('deviceDriver', id)),
+  }),
+  'upload.postV2': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.upload.postV2(textFile('virtualDevice', id)),
+  }),
+  'upload.list': row({
+    needs: 'VirtualDevice read or VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.upload.list({ object: 'virtualDevice', objectId: id }),
+  }),
+  'upload.list of a driver': row({
+    needs: `${driverReaders} or VirtualDevice write or VirtualDevice manage`,
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.upload.list({ object: 'deviceDriver', objectId: id }),
+  }),
+  'upload.file': row({
+    needs: 'VirtualDevice read or VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.file(),
+    call: (api, { id }) => api.upload.file({ id }),
+  }),
+  'upload.delete': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.file(),
+    call: (api, { id }) => api.upload.delete({ id }),
   }),
 
   'digitaltwin.list': row({
@@ -600,11 +674,69 @@ export const things: Record<string, Row> = {
     given: (world, { userId }) => world.job(userId, 'created'),
     call: (api, { id }) => api.job.cancel({ id }),
   }),
+  'job.rows': row({
+    needs: jobViewers,
+    as: 'signed in',
+    given: (world, { userId }) => world.job(userId, 'canceled'),
+    call: (api, { id }) => api.job.rows({ id }),
+  }),
+  'job.failedCsv': row({
+    needs: jobViewers,
+    as: 'signed in',
+    given: (world, { userId }) => world.job(userId, 'canceled'),
+    call: (api, { id }) => api.job.failedCsv({ id }),
+  }),
+  'job.delete': row({
+    needs: jobViewers,
+    as: 'signed in',
+    given: (world, { userId }) => world.job(userId, 'created'),
+    call: (api, { id }) => api.job.delete({ id }),
+  }),
   'job.retry': row({
     needs: jobViewers,
     as: 'signed in',
     given: (world, { userId }) => world.job(userId, 'canceled'),
     call: (api, { id }) => api.job.retry({ id }),
+  }),
+  'virtualdevice.bulkUpdate': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.bulkUpdate({ ids: [id], changes: { description: 'x' } }),
+  }),
+  'bulk.selection': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.bulk.selection({ selection: { ids: [id] } }),
+    shows: ({ devices }) => devices === 1,
+  }),
+  'bulk.edit': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: async (world) => {
+      await world.endJobs()
+      return world.device()
+    },
+    call: (api, { id }) =>
+      api.bulk.edit({
+        ...{ title: 'Bulk edit', selection: { ids: [id] } },
+        mode: { kind: 'edit', changes: { description: 'x' } },
+      }),
+  }),
+  'bulk.upload': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    call: (api) => api.bulk.upload({ file: new File(['id;title\na;b'], 'devices.csv') }),
+  }),
+  'bulk.preview': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world, { userId }) => world.upload(userId),
+    call: (api, given) => api.bulk.preview(given),
+  }),
+  'bulk.import': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: async (world, { userId }) => {
+      await world.endJobs()
+      return world.upload(userId)
+    },
+    call: (api, given) => api.bulk.import({ title: 'Import', ...given }),
   }),
   'decoding.preview': row({
     needs: 'VirtualDevice write or VirtualDevice manage',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { actions, type Permission, type RoleRule, subjects } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
 import { hashPassword } from '../../src/features/access/index.ts'
@@ -205,6 +205,22 @@ export async function createWorld(app: TestApp) {
     await db.insertInto('device_live').values({ twin_id: id }).execute()
     return { id, connectorId, externalId }
   }
+  /** An attachment of a device. */
+  const file = async () => {
+    const { id: objectId } = await device()
+    const attachment = new File(['text'], 'notes.txt')
+    return app.api.upload.post({ file: attachment, object: 'virtualDevice', objectId })
+  }
+  const grouped = async () => {
+    const { id } = await device()
+    const group = unique('Group')
+    await db
+      .updateTable('virtual_devices')
+      .set({ groups: [group] })
+      .where('twin_id', '=', id)
+      .execute()
+    return { group }
+  }
   const rule = async () => {
     const { id: stateId, twinId } = await state()
     const created = await app.api.ddr.create({ dtwinId: twinId, ...ruleOn(stateId) })
@@ -259,6 +275,20 @@ export async function createWorld(app: TestApp) {
       .returning('id')
       .executeTakeFirstOrThrow()
     return { id }
+  }
+  /** A file of one device that somebody has uploaded, and how it is to be imported. */
+  const upload = async (userId: number | null) => {
+    const { id: connectorId } = await connector()
+    const values = {
+      ...{ id: randomUUID(), user_id: userId, file_name: 'devices.csv', header: ['id', 'title'] },
+      ...{ rows: jsonb([[unique('new'), 'New']]), created_at: app.ctx.clock.now() },
+    }
+    await db.insertInto('bulk_uploads').values(values).execute()
+    const columns = [
+      { column: 0, target: 'externalId' as const },
+      { column: 1, target: 'title' as const },
+    ]
+    return { uploadId: values.id, settings: { connectorId, columns } }
   }
   /** An account has only so many jobs at once. */
   const endJobs = () =>
@@ -336,10 +366,13 @@ export async function createWorld(app: TestApp) {
       connector,
       driver,
       device,
+      file,
+      grouped,
       rule,
       dashboard,
       deadLetter,
       job,
+      upload,
       endJobs,
       role,
     },

@@ -1,7 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import type { Authenticate } from '../../platform/http/api.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { ApiKeys } from './apikeys/keys.ts'
 import { prepareFirstStart } from './bootstrap.ts'
+import { callerOf, type Errand } from './errand.ts'
 import { Login } from './login.ts'
 import { Passwords } from './passwords/passwords.ts'
 import { forgottenQueue } from './passwords/routes.ts'
@@ -23,9 +25,14 @@ import { SecondFactor } from './twofactor/factor.ts'
 import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
 
-export { demandRoomForDevices } from './accounts/limits.ts'
+export { demandRoomForFiles } from './accounts/fileRoom.ts'
+export { bulkDevicesMaxOf, demandRoomForDevices } from './accounts/limits.ts'
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
+export { beginErrand, Errand } from './errand.ts'
+export { scopesWithIntegration } from './integrations/store.ts'
 export { hashPassword } from './password.ts'
+
+export type AccessFeature = ReturnType<typeof register>
 
 /** Operations that change who may do what; a twin can bring a scope of its own. */
 const changesRights = /^\/api\/(auth|user|acl|scope|tenant|digitaltwin(?!\/states))(\/|$)/
@@ -97,6 +104,9 @@ export function register(ctx: Context) {
     }),
     authenticate,
     authenticateKey: keys.authenticate,
+    /** Whoever work in the background is done for, with what he may do now. */
+    callerOf: (errand: Errand): Promise<Caller> =>
+      callerOf(ctx.db, errand, (userId) => sessions.rightsOf(userId)),
     /** Makes the next request see rights that have just been changed, before the notification arrives. */
     forgetRights,
     /** Deletes what has ended and renews keys, as once a day; for tests. */

@@ -87,18 +87,3 @@ function cellsOf(entry: Activity, accounts: ReadonlyMap<number, string>): (strin
     entry.changes === null ? null : JSON.stringify(entry.changes),
   ]
 }
-
-/** Texts as a stream that is read on as fast as it is taken, and ends when nobody takes it any more. */
-export function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await texts.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    async cancel() {
-      await texts.return(undefined)
-    },
-  })
-}

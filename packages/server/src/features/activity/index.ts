@@ -1,10 +1,13 @@
 import { activityCountMax, activityCsvRowsMax } from '@leitstand/contract/activity'
 import type { Context } from '../../platform/context.ts'
+import { streamOf } from '../../platform/csv.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
-import { csvLines, streamOf } from './csv.ts'
-import { countActivities, insertActivity, readActivities, readCsvLimit, sightOf } from './store.ts'
+import { csvLines } from './csv.ts'
+import { countActivities, insertActivities, readActivities, readCsvLimit, sightOf } from './store.ts'
+
+export { readCsvLimit }
 
 export interface ActivityEntry {
   /** create, update, delete, or the verb of the operation */
@@ -19,18 +22,28 @@ export interface ActivityEntry {
   changes?: object | null | undefined
 }
 
+type Actor = Pick<Caller, 'userId' | 'name' | 'ip' | 'impersonator' | 'application'>
+
 /** Notes who did what, in the transaction of the change itself. */
-export async function recordActivity(
+export async function recordActivity(tx: Executor, caller: Actor, entry: ActivityEntry): Promise<void> {
+  await recordActivities(tx, caller, [entry])
+}
+
+/** The same for several changes of one transaction. */
+export async function recordActivities(
   tx: Executor,
-  caller: Pick<Caller, 'userId' | 'name' | 'ip' | 'impersonator' | 'application'>,
-  entry: ActivityEntry,
+  caller: Actor,
+  entries: readonly ActivityEntry[],
 ): Promise<void> {
-  await insertActivity(tx, {
-    ...entry,
+  const who = {
     ...{ userId: caller.userId, userName: caller.name, ip: caller.ip },
     impersonator: caller.impersonator ?? null,
     applicationName: caller.application?.name ?? null,
-  })
+  }
+  await insertActivities(
+    tx,
+    entries.map((entry) => ({ ...entry, ...who })),
+  )
 }
 
 export function register(ctx: Context) {

@@ -18,23 +18,26 @@ export interface NewActivity {
   changes?: object | null | undefined
 }
 
-export async function insertActivity(tx: Executor, entry: NewActivity): Promise<void> {
+export async function insertActivities(tx: Executor, entries: readonly NewActivity[]): Promise<void> {
+  if (entries.length === 0) return
   await tx
     .insertInto('activities')
-    .values({
-      account_id: entry.accountId,
-      user_id: entry.userId,
-      user_name: entry.userName,
-      ip: entry.ip,
-      impersonator_id: entry.impersonator?.userId ?? null,
-      impersonator_name: entry.impersonator?.name ?? null,
-      application_name: entry.applicationName,
-      action: entry.action,
-      subject: entry.subject,
-      object_id: entry.objectId,
-      object_title: entry.objectTitle.slice(0, 200),
-      changes: entry.changes ? jsonb(entry.changes) : null,
-    })
+    .values(
+      entries.map((entry) => ({
+        account_id: entry.accountId,
+        user_id: entry.userId,
+        user_name: entry.userName,
+        ip: entry.ip,
+        impersonator_id: entry.impersonator?.userId ?? null,
+        impersonator_name: entry.impersonator?.name ?? null,
+        application_name: entry.applicationName,
+        action: entry.action,
+        subject: entry.subject,
+        object_id: entry.objectId,
+        object_title: entry.objectTitle.slice(0, 200),
+        changes: entry.changes ? jsonb(entry.changes) : null,
+      })),
+    )
     .execute()
 }
 

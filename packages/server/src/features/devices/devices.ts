@@ -1,3 +1,4 @@
+import type { BulkChanges } from '@leitstand/contract/bulk'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { VirtualDevice, virtualdevice } from '@leitstand/contract/virtualdevices'
 import type * as z from 'zod'
@@ -6,7 +7,7 @@ import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForDevices } from '../access/index.ts'
-import { recordActivity } from '../activity/index.ts'
+import { recordActivities, recordActivity } from '../activity/index.ts'
 import { isDriverOffered } from '../drivers/index.ts'
 import {
   bothScopes,
@@ -14,7 +15,7 @@ import {
   deleteObject,
   findObject,
   hasForeignAggregates,
-  insertObject,
+  insertObjects,
   loadAncestors,
   loadDependencies,
   lockIfMoving,
@@ -22,17 +23,19 @@ import {
   moveObject,
   type ObjectRow,
   objectForChange,
+  type Place,
   placeFor,
   readScopes,
   updateObject,
   writeScopes,
 } from '../twins/index.ts'
+import { editFields } from './bulk/changes.ts'
 import {
   type DeviceColumns,
   type DeviceRow,
-  findByExternalId,
   findConnector,
-  insertDevice,
+  findTaken,
+  insertDevices,
   insertMissingStates,
   loadDevice,
   loadDriverContent,
@@ -79,21 +82,81 @@ export async function getDevice(db: Executor, caller: Caller, id: number): Promi
  */
 export async function createDevice(ctx: Context, caller: Caller, input: CreateInput): Promise<number> {
   return ctx.db.transaction().execute(async (tx) => {
-    // Whoever adds a device to a connector gets the data it sends under this id: the right is needed there, too.
-    const connector = await findConnector(tx, writeScopes(caller, 'virtualDevice'), input.connectorId)
-    if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: input.connectorId })
-    const accountId = input.parentId === null ? connector.accountId : undefined
-    const place = await placeFor(tx, caller, 'virtualDevice', input.parentId, accountId)
-    await demandRoomForDevices(tx, caller, place.accountId)
-    const columns = columnsOf(input)
-    await requireFree(tx, connector.id, columns.externalId)
-    const now = ctx.clock.now()
-    const id = await insertObject(tx, place, 'virtualDevice', { ...input, ...deviceType }, now)
-    await unlessTaken(columns.externalId, () => insertDevice(tx, id, connector.id, columns))
-    await addDriverStates(tx, id, place.accountId, columns, now)
-    await recordActivity(tx, caller, about('create', { id, title: input.title, accountId: place.accountId }))
+    const [id] = await createDevices(tx, caller, input.connectorId, [input], ctx.clock.now())
+    if (id === undefined) throw new Error('a device was not stored')
     return id
   })
+}
+
+/**
+ * Creates devices of a connector, all or none of them; see `createDevice`. Statements are as many as there are places
+ * and drivers, not as there are devices.
+ * @param inputs not empty, each external id once
+ * @returns their ids in the order of the inputs
+ */
+export async function createDevices(
+  tx: Executor,
+  caller: Caller,
+  connectorId: number,
+  inputs: readonly Omit<CreateInput, 'connectorId'>[],
+  now: Date,
+): Promise<number[]> {
+  // Whoever adds a device to a connector gets the data it sends under this id: the right is needed there, too.
+  const connector = await findConnector(tx, writeScopes(caller, 'virtualDevice'), connectorId)
+  if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
+  const places = await placesFor(tx, caller, connector.accountId, inputs)
+  for (const [accountId, { length }] of Map.groupBy(places, (place) => place.accountId)) {
+    await demandRoomForDevices(tx, caller, accountId, length)
+  }
+  const columns = inputs.map(columnsOf)
+  const externalIds = columns.map(({ externalId }) => externalId)
+  await requireFree(tx, connector.id, externalIds)
+  const ids = await insertObjects(
+    tx,
+    inputs.map((input, at) => ({
+      place: places[at] as Place,
+      category: 'virtualDevice',
+      input: { ...input, ...deviceType },
+    })),
+    now,
+  )
+  const made = columns.map((each, at) => ({
+    ...each,
+    twinId: ids[at] as number,
+    accountId: (places[at] as Place).accountId,
+  }))
+  await unlessTaken(externalIds, () => insertDevices(tx, connector.id, made))
+  const alike = ({ driverId, driverVersion, accountId }: (typeof made)[number]) =>
+    `${driverId} ${driverVersion} ${accountId}`
+  for (const [first, ...others] of Map.groupBy(made, alike).values()) {
+    if (first === undefined) continue
+    const twinIds = [first, ...others].map(({ twinId }) => twinId)
+    await addDriverStates(tx, twinIds, first.accountId, first, now)
+  }
+  await recordActivities(
+    tx,
+    caller,
+    made.map(({ twinId, accountId }, at) =>
+      about('create', { id: twinId, title: inputs[at]?.title ?? '', accountId }),
+    ),
+  )
+  return ids
+}
+
+/** Where new devices hang; each parent is looked for once. */
+async function placesFor(
+  tx: Executor,
+  caller: Caller,
+  accountId: number,
+  inputs: readonly { parentId: number | null }[],
+): Promise<Place[]> {
+  const known = new Map<number | null, Place>()
+  const parents = [...new Set(inputs.map(({ parentId }) => parentId))]
+  for (const parentId of parents) {
+    const account = parentId === null ? accountId : undefined
+    known.set(parentId, await placeFor(tx, caller, 'virtualDevice', parentId, account))
+  }
+  return inputs.map(({ parentId }) => known.get(parentId) as Place)
 }
 
 /** Changes a device; another driver adds the states that are missing and leaves the others alone. */
@@ -102,28 +165,73 @@ export async function updateDevice(ctx: Context, caller: Caller, input: UpdateIn
     await lockIfMoving(tx, caller, 'virtualDevice', input)
     const row = await objectForChange(tx, caller, 'virtualDevice', input.id, { version: input.version })
     const before = await loadDevice(tx, row.id)
-    const parentId = await moveObject(tx, caller, row, input.parentId)
-    const columns = columnsOf(input)
-    if (columns.externalId !== before.externalId)
-      await requireFree(tx, before.connectorId, columns.externalId)
-    const now = ctx.clock.now()
-    await updateObject(tx, row, parentId, { ...input, ...deviceType, geoPolygon: row.geoPolygon }, now)
-    if (changesOf({ ...before }, { ...columns })) {
-      await unlessTaken(columns.externalId, () => updateDeviceRow(tx, row.id, columns))
-    }
-    if (columns.driverId !== before.driverId || columns.driverVersion !== before.driverVersion) {
-      await addDriverStates(tx, row.id, row.accountId, columns, now)
-    }
-    await recordActivity(tx, caller, {
-      ...about('update', { ...row, title: input.title }),
-      changes: changesBetween(row, before, { ...input, ...columns, parentId }),
-    })
+    await changeDevice(tx, caller, { row, before }, input, ctx.clock.now())
   })
 }
 
-function changesBetween(row: ObjectRow, device: DeviceRow, input: UpdateInput) {
-  const { id: _, version: __, ...after } = input
-  return changesOf({ ...row, ...device }, after)
+/** The change itself. The device is locked, and the tree too where it moves. */
+async function changeDevice(
+  tx: Executor,
+  caller: Caller,
+  { row, before }: { row: ObjectRow; before: DeviceRow },
+  input: Omit<UpdateInput, 'id' | 'version'>,
+  now: Date,
+): Promise<void> {
+  const parentId = await moveObject(tx, caller, row, input.parentId)
+  const columns = columnsOf(input)
+  if (columns.externalId !== before.externalId)
+    await requireFree(tx, before.connectorId, [columns.externalId])
+  await updateObject(tx, row, parentId, { ...input, ...deviceType, geoPolygon: row.geoPolygon }, now)
+  if (changesOf({ ...before }, { ...columns })) {
+    await unlessTaken([columns.externalId], () => updateDeviceRow(tx, row.id, columns))
+  }
+  if (columns.driverId !== before.driverId || columns.driverVersion !== before.driverVersion) {
+    await addDriverStates(tx, [row.id], row.accountId, columns, now)
+  }
+  await recordActivity(tx, caller, {
+    ...about('update', { ...row, title: input.title }),
+    changes: changesOf({ ...row, ...before }, { ...input, ...columns, parentId }),
+  })
+}
+
+/**
+ * Changes some fields of a device, as a bulk edit does; the rules are those of `updateDevice`.
+ * @returns whether anything differs now
+ * @throws AppError like `updateDevice`
+ */
+export async function editDevice(
+  tx: Executor,
+  caller: Caller,
+  id: number,
+  changes: BulkChanges,
+  now: Date,
+): Promise<boolean> {
+  if (changes.parentId !== undefined)
+    await lockIfMoving(tx, caller, 'virtualDevice', { id, parentId: changes.parentId })
+  const row = await objectForChange(tx, caller, 'virtualDevice', id)
+  const before = await loadDevice(tx, id)
+  const { externalId, driverId, driverVersion, operationalStatus, groups = [] } = before
+  const own = { externalId, driverId, driverVersion, operationalStatus, groups }
+  const input = { ...fieldsOf(row), ...own }
+  const edited = editFields(input, changes)
+  const isDifferent = changesOf(input, edited) !== undefined
+  if (isDifferent) await changeDevice(tx, caller, { row, before }, edited, now)
+  const flag = changes.disabled ?? row.disabled
+  if (flag !== row.disabled) {
+    await setDisabled(tx, id, flag, now)
+    await recordActivity(tx, caller, about(flag ? 'disable' : 'enable', row))
+  }
+  return isDifferent || flag !== row.disabled
+}
+
+/** What people can edit of a device's twin part. */
+function fieldsOf(row: ObjectRow) {
+  const { title, description, tags, zones, icon, address, latitude, longitude } = row
+  const { floorNumber, keyValues, referenceIds, parentId } = row
+  return {
+    ...{ title, description, tags, zones, icon, address, latitude, longitude },
+    ...{ floorNumber, keyValues, referenceIds, parentId },
+  }
 }
 
 export async function setDeviceDisabled(
@@ -141,16 +249,19 @@ export async function setDeviceDisabled(
 
 /** @throws AppError VDEVICE_DELETE_STATES_AGGREGATED with the states that are computed from its states */
 export async function deleteDevice(ctx: Context, caller: Caller, id: number): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockLinks(tx)
-    const row = await objectForChange(tx, caller, 'virtualDevice', id, { lock: 'remove' })
-    if (await hasForeignAggregates(tx, id)) {
-      const { items } = await dependenciesOf(tx, caller, id)
-      throw new AppError('VDEVICE_DELETE_STATES_AGGREGATED', { items: items.filter((item) => item.blocking) })
-    }
-    await deleteObject(tx, row)
-    await recordActivity(tx, caller, about('delete', row))
-  })
+  await ctx.db.transaction().execute((tx) => removeDevice(tx, caller, id))
+}
+
+/** The same in a transaction of the caller. */
+export async function removeDevice(tx: Executor, caller: Caller, id: number): Promise<void> {
+  await lockLinks(tx)
+  const row = await objectForChange(tx, caller, 'virtualDevice', id, { lock: 'remove' })
+  if (await hasForeignAggregates(tx, id)) {
+    const { items } = await dependenciesOf(tx, caller, id)
+    throw new AppError('VDEVICE_DELETE_STATES_AGGREGATED', { items: items.filter((item) => item.blocking) })
+  }
+  await deleteObject(tx, row)
+  await recordActivity(tx, caller, about('delete', row))
 }
 
 /** What hangs on a device, as far as the caller may see it. @throws AppError VDEVICE_NOT_FOUND */
@@ -170,19 +281,20 @@ export async function requireDevice(db: Executor, caller: Caller, id: number): P
   return row
 }
 
-function columnsOf(input: CreateInput | UpdateInput): DeviceColumns {
+function columnsOf(input: Pick<CreateInput, keyof DeviceColumns>): DeviceColumns {
   return {
     externalId: normaliseExternalId(input.externalId),
     driverId: input.driverId,
     driverVersion: input.driverId === null ? null : input.driverVersion,
     operationalStatus: input.operationalStatus,
+    ...(input.groups === undefined ? {} : { groups: [...new Set(input.groups)] }),
   }
 }
 
 /** The driver must be offered to the device's account, and a fixed version must exist. */
 async function addDriverStates(
   tx: Executor,
-  twinId: number,
+  twinIds: readonly number[],
   accountId: number,
   { driverId, driverVersion }: DeviceColumns,
   now: Date,
@@ -191,21 +303,24 @@ async function addDriverStates(
   const offered = await isDriverOffered(tx, driverId, accountId)
   const content = offered ? await loadDriverContent(tx, driverId, driverVersion) : undefined
   if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
-  await insertMissingStates(tx, twinId, statesOf(content.variables, content.golden), now)
+  await insertMissingStates(tx, twinIds, statesOf(content.variables, content.golden), now)
 }
 
-async function requireFree(tx: Executor, connectorId: number, externalId: string): Promise<void> {
-  if ((await findByExternalId(tx, connectorId, externalId)) === undefined) return
-  throw new AppError('DEVICE_ALREADY_EXISTS', { externalId })
+async function requireFree(tx: Executor, connectorId: number, externalIds: readonly string[]): Promise<void> {
+  const [externalId] = await findTaken(tx, connectorId, externalIds)
+  if (externalId !== undefined) throw new AppError('DEVICE_ALREADY_EXISTS', { externalId })
 }
 
 /** Two people may add the same device at once. */
-async function unlessTaken(externalId: string, write: () => Promise<void>): Promise<void> {
+async function unlessTaken(externalIds: readonly string[], write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {
     if (violatedUnique(error) === undefined) throw error
-    throw new AppError('DEVICE_ALREADY_EXISTS', { externalId })
+    throw new AppError(
+      'DEVICE_ALREADY_EXISTS',
+      externalIds.length === 1 ? { externalId: externalIds[0] } : {},
+    )
   }
 }
 

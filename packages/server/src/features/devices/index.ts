@@ -1,4 +1,7 @@
 import type { Context } from '../../platform/context.ts'
+import type { AccessFeature } from '../access/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
+import { registerBulk } from './bulk/index.ts'
 import { registerHealth } from './health/index.ts'
 import { deviceRoutes } from './routes.ts'
 
@@ -6,10 +9,21 @@ export { requireDevice } from './devices.ts'
 export { driverKey, evaluatedTime, followHealth, type HealthPacket, ownKey } from './health/index.ts'
 
 /** Virtual devices and their health. */
-export function register(ctx: Context) {
+export function register(
+  ctx: Context,
+  { jobs, access }: { jobs: JobsFeature; access: Pick<AccessFeature, 'callerOf'> },
+) {
   const { clock, remake, routes } = registerHealth(ctx)
+  const bulk = registerBulk(ctx, { jobs, access, remakeHealth: remake })
   return {
-    routes: { virtualdevice: { ...deviceRoutes(ctx, { remakeHealth: remake }), ...routes } },
+    routes: {
+      virtualdevice: {
+        ...deviceRoutes(ctx, { remakeHealth: remake }),
+        bulkUpdate: bulk.update,
+        ...routes,
+      },
+      bulk: bulk.routes,
+    },
     start: async (): Promise<void> => clock.start(),
     /** Looks at every device the clock brings now, or whose health is to be made anew. */
     drain: (): Promise<void> => clock.settle(),

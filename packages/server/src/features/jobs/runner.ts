@@ -4,7 +4,9 @@ import type { JobType } from '@leitstand/contract/jobs'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import type { JobRun } from '../../platform/jobs/index.ts'
+import { countRows } from './rows.store.ts'
 import { type Advance, advanceJob, findJob, type JobRecord, listOpen, markStarted, stopJob } from './store.ts'
 
 export const jobLimits = {
@@ -40,6 +42,8 @@ export interface JobKind {
    * @throws AppError OVERLOADED: the page is tried again soon; other errors: the turn is tried again later
    */
   page(job: JobRecord): Promise<boolean>
+  /** What the job works with when this caller lets it go on: his rights take the place of those it was begun with. */
+  renew?(job: JobRecord, caller: Caller): JsonValue
 }
 
 /** Takes jobs forward page by page, several side by side, each in turns so that a long one does not block the others. */
@@ -60,6 +64,10 @@ export class JobRunner {
 
   define(kind: JobKind): void {
     this.#kinds.set(kind.type, kind)
+  }
+
+  kindOf(type: JobType): JobKind | undefined {
+    return this.#kinds.get(type)
   }
 
   /** Queues a turn of a job; it comes when the transaction commits. */
@@ -133,4 +141,14 @@ export async function advance(
   const total = Math.max(to.total ?? job.total, done)
   if (!(await advanceJob(tx, job, { cursor: to.cursor, done, total, result })))
     throw new Superseded('another runner has taken the same page')
+}
+
+/** The same for a job with rows, by what has come of them; right after them, as it may happen twice without harm. */
+export async function advanceRows(db: Executor, job: JobRecord): Promise<void> {
+  const counts = await countRows(db, job.id)
+  const total = (counts.done ?? 0) + (counts.unchanged ?? 0) + (counts.failed ?? 0)
+  const add = Object.fromEntries(
+    Object.entries(counts).map(([key, count]) => [key, count - Number(job.result[key] ?? 0)]),
+  )
+  await advance(db, job, { cursor: null, done: total - job.done, add })
 }

@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { BackgroundJob, JobState, JobType } from '@leitstand/contract/jobs'
 import { sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
+import { reopenRows } from './rows.store.ts'
 
 /** A background job as it lies in the table. `cursor` and `params` depend on its type. */
 export interface JobRecord {
@@ -175,11 +176,31 @@ export async function requestCancel(tx: Executor, id: number, now: Date): Promis
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** Opens a job that failed or was cancelled again. @returns whether it was one of these */
-export async function reopenJob(tx: Executor, id: number): Promise<boolean> {
+/**
+ * Opens a job that failed or was cancelled again, or the rows that failed of one that is done.
+ * @param params what it works with from now on; undefined leaves that as it was
+ * @returns whether there was something to open
+ */
+export async function reopenJob(tx: Executor, id: number, params?: JsonValue): Promise<boolean> {
+  const { rows } = await sql<{ state: JobState }>`
+    select state from background_jobs
+    where id = ${id} and (state in ('failed', 'canceled') or (state = 'done' and exists (
+      select from background_job_rows r where r.job_id = ${id} and r.state = 'failed')))
+    for update`.execute(tx)
+  const [job] = rows
+  if (job === undefined) return false
+  if (job.state === 'done') await reopenRows(tx, id)
+  await sql`
+    update background_jobs set state = 'created', stopped_at = null, error = null, cancel_requested = false,
+      params = ${params === undefined ? sql`params` : jsonb(params)}
+    where id = ${id}`.execute(tx)
+  return true
+}
+
+/** Deletes a job nobody has begun. @returns whether it was one */
+export async function deleteQueued(tx: Executor, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update background_jobs set state = 'created', stopped_at = null, error = null, cancel_requested = false
-    where id = ${id} and state in ('failed', 'canceled')`.execute(tx)
+    delete from background_jobs where id = ${id} and state = 'created'`.execute(tx)
   return (numAffectedRows ?? 0n) > 0n
 }
 

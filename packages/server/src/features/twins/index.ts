@@ -13,6 +13,7 @@ export { type ObjectInput, uniqueReferences } from './fields.ts'
 export {
   bothScopes,
   type Category,
+  listScopes,
   readScopes,
   requireWrite,
   type ScopesByCategory,
@@ -25,9 +26,10 @@ export { lockLinks } from './store/links.ts'
 export {
   deleteObject,
   findObject,
-  insertObject,
+  insertObjects,
   loadAncestors,
   loadSurroundings,
+  type NewObject,
   type ObjectRow,
   type Place,
   updateObject,

@@ -14,7 +14,7 @@ import {
   findObject,
   findParent,
   findTop,
-  insertObject,
+  insertObjects,
   loadAncestors,
   loadSurroundings,
   type ObjectRow,
@@ -82,7 +82,8 @@ export async function createTwin(
 ): Promise<number> {
   return ctx.db.transaction().execute(async (tx) => {
     const place = await placeFor(tx, caller, 'digitalTwin', input.parentId, input.accountId)
-    const id = await insertObject(tx, place, 'digitalTwin', input, ctx.clock.now())
+    const [id] = await insertObjects(tx, [{ place, category: 'digitalTwin', input }], ctx.clock.now())
+    if (id === undefined) throw new Error('a twin was not stored')
     await recordActivity(tx, caller, {
       action: 'create',
       subject: 'DigitalTwin',

@@ -28,6 +28,13 @@ export interface AccountDomains {
   domain: string;
 }
 
+export interface AccountIntegrations {
+  account_id: number;
+  activated_at: Timestamp;
+  activated_by: string;
+  integration: string;
+}
+
 export interface AccountMailServers {
   account_id: number;
   host: string;
@@ -50,12 +57,14 @@ export interface AccountModules {
 }
 
 export interface Accounts {
+  bulk_limit: number | null;
   consent_since: Timestamp | null;
   created_at: Generated<Timestamp>;
   csv_export_limit: number | null;
   description: Generated<string>;
   device_limit: number | null;
   feedback: Generated<Json>;
+  file_megabytes: Generated<number | null>;
   id: Generated<number>;
   messages_per_second: number | null;
   name: string;
@@ -162,6 +171,16 @@ export interface BackgroundJobAggregates {
   state_id: number;
 }
 
+export interface BackgroundJobRows {
+  cells: string[] | null;
+  faults: Generated<Json>;
+  job_id: number;
+  object_id: number | null;
+  row: number;
+  state: Generated<string>;
+  title: Generated<string>;
+}
+
 export interface BackgroundJobs {
   account_id: number;
   cancel_requested: Generated<boolean>;
@@ -184,6 +203,15 @@ export interface BackgroundJobs {
   type: string;
   user_id: number | null;
   user_name: string;
+}
+
+export interface BulkUploads {
+  created_at: Timestamp;
+  file_name: string;
+  header: string[];
+  id: string;
+  rows: Json;
+  user_id: number | null;
 }
 
 export interface ConnectorLogs {
@@ -259,6 +287,18 @@ export interface DeadLetters {
   meta: Generated<Json>;
   reason: string;
   received_at: Timestamp;
+}
+
+export interface DeviceFilters {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  filter: Json;
+  id: Generated<number>;
+  name: string;
+  shared: Generated<boolean>;
+  updated_at: Generated<Timestamp>;
+  user_id: number;
+  version: Generated<number>;
 }
 
 export interface DeviceHealthConfigs {
@@ -384,6 +424,25 @@ export interface Favorites {
   object_id: number;
   type: string;
   user_id: number;
+}
+
+export interface FileContents {
+  bytes: Buffer;
+  file_id: number;
+}
+
+export interface Files {
+  account_id: number;
+  created_at: Timestamp;
+  created_by: string;
+  driver_id: number | null;
+  hash: string;
+  id: Generated<number>;
+  media_type: string;
+  name: string;
+  role: string;
+  size: number;
+  twin_id: number | null;
 }
 
 export interface Mails {
@@ -791,6 +850,7 @@ export interface VirtualDevices {
   driver_id: number | null;
   driver_version: number | null;
   external_id: string;
+  groups: Generated<string[]>;
   operational_status: Generated<number>;
   twin_id: number;
 }
@@ -804,6 +864,7 @@ export interface Widgets {
 
 export interface DB {
   account_domains: AccountDomains;
+  account_integrations: AccountIntegrations;
   account_mail_servers: AccountMailServers;
   account_modules: AccountModules;
   accounts: Accounts;
@@ -813,13 +874,16 @@ export interface DB {
   application_grants: ApplicationGrants;
   applications: Applications;
   background_job_aggregates: BackgroundJobAggregates;
+  background_job_rows: BackgroundJobRows;
   background_jobs: BackgroundJobs;
+  bulk_uploads: BulkUploads;
   connector_logs: ConnectorLogs;
   connector_refusals: ConnectorRefusals;
   connector_traffic: ConnectorTraffic;
   connectors: Connectors;
   dashboards: Dashboards;
   dead_letters: DeadLetters;
+  device_filters: DeviceFilters;
   device_health_configs: DeviceHealthConfigs;
   device_health_ignored: DeviceHealthIgnored;
   device_health_log: DeviceHealthLog;
@@ -831,6 +895,8 @@ export interface DB {
   drivers: Drivers;
   exchange_codes: ExchangeCodes;
   favorites: Favorites;
+  file_contents: FileContents;
+  files: Files;
   mails: Mails;
   oauth_keys: OauthKeys;
   oauth_records: OauthRecords;

@@ -14,6 +14,7 @@ import { coerceInput } from './coerce.ts'
 import { inputDepthMax, isDeeperThan } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
+import { mountUploads } from './uploads.ts'
 
 export const sessionCookie = 'leitstand_session'
 
@@ -110,7 +111,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     return reply.header('cache-control', 'no-cache').send(await description)
   })
   const countSignIn = http.createRateLimit({ max: options.signInsPerMinute, timeWindow: 60_000 })
-  http.all('/api/*', async (request, reply) => {
+  const serve = async (request: FastifyRequest, reply: FastifyReply, read?: () => Promise<FormData>) => {
     if (guessed.has(request.url.split('?')[0] ?? '')) {
       const count = await countSignIn(request)
       if (!count.isAllowed && count.isExceeded) {
@@ -122,26 +123,23 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     reply.header('cache-control', 'no-store')
     // Fastify has read the body within its limits; without one the handler must not read the socket again.
     request.body ??= null
+    if (read && context.caller.kind !== 'anonymous') request.body = await read()
     const { matched } = await handler.handle(request, reply, { prefix: '/api', context })
-    if (!matched) return reply.callNotFound()
+    if (!matched) reply.callNotFound()
     return reply
-  })
+  }
+  http.all('/api/*', (request, reply) => serve(request, reply))
+  mountUploads(http, serve)
 }
 
 async function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { authenticate, authenticateKey, secure }: ApiOptions,
+  { secure, ...doors }: ApiOptions,
 ): Promise<RequestContext> {
-  const given = credentialsOf(request)
-  const key = given.via === 'bearer' ? undefined : request.headers['x-api-key']
-  // Who shows a key is that key or nobody: a cookie that comes along must not stand in for a key that has ended.
-  const credentials: Credentials = key === undefined ? given : { ...given, token: null, via: 'none' }
-  let known: Caller | null = null
-  if (key !== undefined) known = await callerOfKey(String(key), request, reply, authenticateKey)
-  else if (credentials.token !== null) known = await authenticate(credentials.token, request.ip)
+  const { caller, credentials } = await identify(request, reply, doors)
   return {
-    caller: known ?? anonymous(request.ip),
+    caller,
     requestId: request.id,
     ip: request.ip,
     userAgent: String(request.headers['user-agent'] ?? '').slice(0, 300),
@@ -155,7 +153,28 @@ async function contextOf(
   }
 }
 
-/** @throws AppError API_LIMIT_REACHED; every reply to a key says what is left */
+/**
+ * Who sends a request, also outside of the contract.
+ * @param shownKey the API key where it stands elsewhere than in `x-api-key`
+ * @throws AppError API_LIMIT_REACHED; every reply to a key says what is left
+ */
+export async function identify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { authenticate, authenticateKey }: Pick<ApiOptions, 'authenticate' | 'authenticateKey'>,
+  shownKey?: string,
+): Promise<{ caller: Caller; credentials: Credentials }> {
+  const given = credentialsOf(request)
+  const key = given.via === 'bearer' ? undefined : (shownKey ?? request.headers['x-api-key'])
+  // Who shows a key is that key or nobody: a cookie that comes along must not stand in for a key that has ended.
+  const credentials: Credentials = key === undefined ? given : { ...given, token: null, via: 'none' }
+  let known: Caller | null = null
+  if (key !== undefined) known = await callerOfKey(String(key), request, reply, authenticateKey)
+  else if (credentials.token !== null) known = await authenticate(credentials.token, request.ip)
+  return { caller: known ?? anonymous(request.ip), credentials }
+}
+
+/** @throws AppError API_LIMIT_REACHED */
 async function callerOfKey(
   key: string,
   request: FastifyRequest,

@@ -108,6 +108,7 @@ export function toAppError(error: unknown): AppError {
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || (error instanceof SyntaxError && statusCode === 400)) {
     return new AppError('BODY_NOT_JSON')
   }
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new AppError('BODY_TOO_LARGE')
   if (statusCode === 429) return new AppError('TOO_MANY_REQUESTS')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('PARAMETER_VALIDATION_ERROR')

@@ -24,6 +24,8 @@ const order: Record<BackgroundJob['type'], readonly string[]> = {
     'valuesRefused',
     'aggregates',
   ],
+  'virtualdevice-bulk-edit': ['done', 'unchanged', 'failed'],
+  'virtualdevice-bulk-import': ['done', 'failed'],
 }
 
 /** What came out so far: counts that are not 0. */

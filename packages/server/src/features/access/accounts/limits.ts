@@ -1,7 +1,9 @@
 import type { AccountLimit } from '@leitstand/contract'
+import { bulkLimits } from '@leitstand/contract/bulk'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { sumFiles } from './fileRoom.store.ts'
 import { countDevices, lockDeviceLimits, readLimitLine } from './limits.store.ts'
 
 /** A limit of an account on the way up, `null` where it has none. */
@@ -40,6 +42,11 @@ export async function limitsOf(db: Executor, id: number, seen: readonly number[]
       ...limitOf(named.map(({ name, devices }) => ({ name, own: devices }))),
       used: await countDevices(db, id),
     },
+    files: {
+      ...limitOf(named.map(({ name, fileMegabytes }) => ({ name, own: fileMegabytes }))),
+      used: await sumFiles(db, id),
+    },
+    bulk: limitOf(named.map(({ name, bulk }) => ({ name, own: bulk }))),
   }
 }
 
@@ -47,6 +54,12 @@ export async function limitsOf(db: Executor, id: number, seen: readonly number[]
 export async function csvRowsMaxOf(db: Executor, accountId: number): Promise<number | null> {
   const line = await readLimitLine(db, accountId)
   return limitOf(line.map(({ name, csvRows }) => ({ name, own: csvRows }))).value
+}
+
+/** Virtual devices one bulk edit or import may have in an account. */
+export async function bulkDevicesMaxOf(db: Executor, accountId: number): Promise<number> {
+  const line = await readLimitLine(db, accountId)
+  return limitOf(line.map(({ name, bulk }) => ({ name, own: bulk }))).value ?? bulkLimits.devicesDefault
 }
 
 /**

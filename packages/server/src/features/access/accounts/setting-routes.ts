@@ -57,6 +57,19 @@ export function settingRoutes({ db }: Context, seen: (caller: Caller, id: number
           changes: (before) => ({ csvExportLimit: [before.limits.csvExport.own, rows] }),
         }),
     ),
+    setBulkLimit: os.tenant.setBulkLimit.handler(({ input: { id, version, devices }, context: { caller } }) =>
+      store(caller, bounded(caller, id), {
+        ...{ id, version, change: { bulk_limit: devices } },
+        changes: (before) => ({ bulkLimit: [before.limits.bulk.own, devices] }),
+      }),
+    ),
+    setFileLimit: os.tenant.setFileLimit.handler(
+      ({ input: { id, version, megabytes }, context: { caller } }) =>
+        store(caller, bounded(caller, id), {
+          ...{ id, version, change: { file_megabytes: megabytes } },
+          changes: (before) => ({ fileLimit: [before.limits.files.own, megabytes] }),
+        }),
+    ),
     setTemplateLimits: os.tenant.setTemplateLimits.handler(
       ({ input: { id, version, devices }, context: { caller } }) =>
         store(caller, bounded(caller, id), {

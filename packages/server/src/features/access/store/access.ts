@@ -91,6 +91,12 @@ export function readRules(rules: unknown): RoleRule[] {
   return z.array(RoleLine).parse(rules)
 }
 
+/** Whether there is such a user who may sign in. */
+export async function isActive(db: Executor, userId: number): Promise<boolean> {
+  const row = await db.selectFrom('users').select('active').where('id', '=', userId).executeTakeFirst()
+  return row?.active ?? false
+}
+
 export async function readGrants(db: Executor, userId: number): Promise<Grant[]> {
   const rows = await db
     .selectFrom('user_access')

@@ -12,6 +12,8 @@ export interface DeviceColumns {
   driverId: number | null
   driverVersion: number | null
   operationalStatus: number
+  /** left out: as they are, none for a new device */
+  groups?: string[] | undefined
 }
 
 export interface DeviceRow extends DeviceColumns {
@@ -24,7 +26,7 @@ export interface DeviceRow extends DeviceColumns {
 export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRow> {
   const { rows } = await sql<DeviceRow>`
     select d.connector_id as "connectorId", d.external_id as "externalId", d.driver_id as "driverId",
-      d.driver_version as "driverVersion", d.operational_status as "operationalStatus",
+      d.driver_version as "driverVersion", d.operational_status as "operationalStatus", d.groups,
       l.packets as "packetCount", l.last_error as "lastError"
     from virtual_devices d join device_live l on l.twin_id = d.twin_id where d.twin_id = ${twinId}`.execute(
     db,
@@ -34,25 +36,30 @@ export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRo
   return row
 }
 
-/** The device part of a new device. The caller has inserted its twin part. */
-export async function insertDevice(
+/** The device parts of new devices of a connector. The caller has inserted their twin parts. */
+export async function insertDevices(
   tx: Executor,
-  twinId: number,
   connectorId: number,
-  columns: DeviceColumns,
+  devices: readonly (DeviceColumns & { twinId: number })[],
 ): Promise<void> {
   await tx
     .insertInto('virtual_devices')
-    .values({
-      twin_id: twinId,
-      connector_id: connectorId,
-      external_id: columns.externalId,
-      driver_id: columns.driverId,
-      driver_version: columns.driverVersion,
-      operational_status: columns.operationalStatus,
-    })
+    .values(
+      devices.map((device) => ({
+        twin_id: device.twinId,
+        connector_id: connectorId,
+        external_id: device.externalId,
+        driver_id: device.driverId,
+        driver_version: device.driverVersion,
+        operational_status: device.operationalStatus,
+        ...(device.groups === undefined ? {} : { groups: device.groups }),
+      })),
+    )
     .execute()
-  await tx.insertInto('device_live').values({ twin_id: twinId }).execute()
+  await tx
+    .insertInto('device_live')
+    .values(devices.map(({ twinId }) => ({ twin_id: twinId })))
+    .execute()
 }
 
 export async function updateDevice(tx: Executor, twinId: number, columns: DeviceColumns): Promise<void> {
@@ -63,6 +70,7 @@ export async function updateDevice(tx: Executor, twinId: number, columns: Device
       driver_id: columns.driverId,
       driver_version: columns.driverVersion,
       operational_status: columns.operationalStatus,
+      ...(columns.groups === undefined ? {} : { groups: columns.groups }),
     })
     .where('twin_id', '=', twinId)
     .execute()
@@ -95,19 +103,16 @@ export async function findConnector(
   return rows[0]
 }
 
-/** The device a connector already has under this external id. */
-export async function findByExternalId(
+/** Those of the external ids a connector already has a device for. */
+export async function findTaken(
   db: Executor,
   connectorId: number,
-  externalId: string,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('virtual_devices')
-    .select('twin_id')
-    .where('connector_id', '=', connectorId)
-    .where('external_id', '=', externalId)
-    .executeTakeFirst()
-  return row?.twin_id
+  externalIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ externalId: string }>`
+    select external_id as "externalId" from virtual_devices
+    where connector_id = ${connectorId} and external_id = any(${[...externalIds]}::text[])`.execute(db)
+  return new Set(rows.map(({ externalId }) => externalId))
 }
 
 /** What a driver's version says about its variables. */
@@ -135,25 +140,26 @@ export async function loadDriverContent(
 }
 
 /**
- * Adds a state for each variable the device has none for yet; existing states stay as they are.
+ * Adds a state for each variable a device has none for yet; existing states stay as they are.
  * @returns how many were added
  */
 export async function insertMissingStates(
   tx: Executor,
-  twinId: number,
+  twinIds: readonly number[],
   variables: readonly NewState[],
   now: Date,
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into states (twin_id, key, title, unit, value_type, source, source_settings, variable, position, created_at, updated_at)
-    select ${twinId}, v.key, coalesce(nullif(v.title, ''), v.key), v.unit, v.value_type, 'connector',
+    select t.id, v.key, coalesce(nullif(v.title, ''), v.key), v.unit, v.value_type, 'connector',
       jsonb_build_object('variable', v.key), v.key,
-      v.place + (select coalesce(max(position), 0) from states where twin_id = ${twinId}), ${now}, ${now}
-    from unnest(${variables.map(({ key }) => key)}::text[], ${variables.map(({ title }) => title)}::text[],
+      v.place + (select coalesce(max(position), 0) from states where twin_id = t.id), ${now}, ${now}
+    from unnest(${ints(twinIds)}) as t (id)
+    cross join unnest(${variables.map(({ key }) => key)}::text[], ${variables.map(({ title }) => title)}::text[],
       ${variables.map(({ unit }) => unit)}::text[], ${variables.map(({ valueType }) => valueType)}::text[])
       with ordinality as v (key, title, unit, value_type, place)
     where not exists (
-      select from states s where s.twin_id = ${twinId} and (s.key = v.key or (s.source = 'connector' and s.variable = v.key)))
+      select from states s where s.twin_id = t.id and (s.key = v.key or (s.source = 'connector' and s.variable = v.key)))
     on conflict (twin_id, key) do nothing
     returning id`.execute(tx)
   return rows.length

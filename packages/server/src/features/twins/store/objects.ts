@@ -111,31 +111,55 @@ function editable(input: ObjectInput) {
   }
 }
 
-/** Inserts a twin or the twin part of a device. @returns its id */
-export async function insertObject(
+/** A twin, or the twin part of a device, that is to be. */
+export interface NewObject {
+  place: Place
+  category: Category
+  input: ObjectInput & { type: TwinType; geoPolygon: JsonValue }
+}
+
+/** Inserts twins or the twin parts of devices. @returns their ids in the order of the objects */
+export async function insertObjects(
   tx: Executor,
-  place: Place,
-  category: Category,
-  input: ObjectInput & { type: TwinType; geoPolygon: JsonValue },
+  objects: readonly NewObject[],
   now: Date,
-): Promise<number> {
-  const { id } = await tx
+): Promise<number[]> {
+  const rows = await tx
     .insertInto('twins')
-    .values({
-      ...editable(input),
-      category,
-      account_id: place.accountId,
-      scope_id: place.scopeId,
-      parent_id: place.parentId,
-      type: input.type,
-      geo_polygon: input.geoPolygon === null ? null : jsonb(input.geoPolygon),
-      created_at: now,
-      updated_at: now,
-    })
+    .values(
+      objects.map(({ place, category, input }) => ({
+        ...editable(input),
+        category,
+        account_id: place.accountId,
+        scope_id: place.scopeId,
+        parent_id: place.parentId,
+        type: input.type,
+        geo_polygon: input.geoPolygon === null ? null : jsonb(input.geoPolygon),
+        created_at: now,
+        updated_at: now,
+      })),
+    )
     .returning('id')
-    .executeTakeFirstOrThrow()
-  await replaceReferences(tx, id, place.accountId, input.referenceIds)
-  return id
+    .execute()
+  // Ids are given in the order of the values, the reply promises none.
+  const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
+  await insertReferences(
+    tx,
+    objects.flatMap(({ place, input }, at) =>
+      uniqueReferences(input.referenceIds).map(({ name, value }) => ({
+        ...{ twin_id: ids[at] as number, account_id: place.accountId },
+        ...{ name, value },
+      })),
+    ),
+  )
+  return ids
+}
+
+async function insertReferences(
+  tx: Executor,
+  references: readonly { twin_id: number; account_id: number; name: string; value: string }[],
+): Promise<void> {
+  if (references.length > 0) await tx.insertInto('twin_references').values(references).execute()
 }
 
 /** Updates what people can edit and moves the version on. */

@@ -1,0 +1,105 @@
+import type { ImportSettings } from '@leitstand/contract/bulk'
+import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import type { CellFault } from '@leitstand/contract/jobs'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { listScopes, writeScopes } from '../../twins/index.ts'
+import { type ConnectorRow, findConnector, findTaken } from '../store/devices.ts'
+import { type DeviceInput, doubled, type ReadRow, readRow, titleOf } from './mapping.ts'
+import { findDrivers, findParents, type Nameable } from './store.ts'
+
+/** A row of a file that was looked at. */
+export interface CheckedRow {
+  title: string
+  /** undefined with faults */
+  input: DeviceInput | undefined
+  faults: CellFault[]
+}
+
+/** The connector of an import, to which the caller may add devices. @throws AppError CONNECTOR_NOT_FOUND */
+export async function requireConnector(
+  db: Executor,
+  caller: Caller,
+  connectorId: number,
+): Promise<ConnectorRow> {
+  const connector = await findConnector(db, writeScopes(caller, 'virtualDevice'), connectorId)
+  if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
+  return connector
+}
+
+/**
+ * Reads rows and looks for what they name and what is there already. What this finds right can only be refused for what
+ * is known when it is created: the limit of the account, or somebody else who was quicker.
+ */
+export async function checkRows(
+  db: Executor,
+  caller: Caller,
+  connector: ConnectorRow,
+  { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] },
+  settings: ImportSettings,
+): Promise<CheckedRow[]> {
+  const read = rows.map((cells) => readRow(cells, header, settings))
+  const namesOf = (what: 'driver' | 'parent') => [
+    ...new Set(read.flatMap(({ named }) => (named[what] === null ? [] : [named[what]]))),
+  ]
+  const { accountId } = connector
+  const scopeIds = [...new Set([...listScopes(caller), ...writeScopes(caller, 'virtualDevice')])]
+  const drivers = await findDrivers(db, accountId, namesOf('driver'))
+  const parents = await findParents(db, { accountId, scopeIds }, namesOf('parent'))
+  const externalIds = read.flatMap(({ input }) => (input ? [normaliseExternalId(input.externalId)] : []))
+  const taken = await findTaken(db, connector.id, externalIds)
+  const again = doubled(read)
+  const titles = {
+    driver: titleOf(header, settings.columns, 'driver'),
+    parent: titleOf(header, settings.columns, 'parent'),
+    externalId: titleOf(header, settings.columns, 'externalId'),
+  }
+  return read.map((row, at) => {
+    const faults = [...row.faults]
+    if (again.has(at)) faults.push({ code: 'DOUBLE_IN_FILE', column: titles.externalId })
+    if (row.input && taken.has(normaliseExternalId(row.input.externalId)))
+      faults.push({ code: 'DEVICE_ALREADY_EXISTS', column: titles.externalId })
+    const driver = choose(row.named.driver, drivers)
+    if (typeof driver === 'string')
+      faults.push({
+        code: driver === 'unknown' ? 'DEVICEDRIVER_NOT_FOUND' : 'AMBIGUOUS',
+        column: titles.driver,
+      })
+    const parent = choose(row.named.parent, parents)
+    if (typeof parent === 'string')
+      faults.push({ code: parent === 'unknown' ? 'DTWIN_NOT_FOUND' : 'AMBIGUOUS', column: titles.parent })
+    return {
+      title: row.title,
+      faults,
+      input: faults.length > 0 ? undefined : withChosen(row, driver, parent),
+    }
+  })
+}
+
+/** What a cell names: its id goes before its title. Undefined: the cell is empty. */
+export function choose(
+  name: string | null,
+  found: readonly Nameable[],
+): number | undefined | 'unknown' | 'ambiguous' {
+  if (name === null) return undefined
+  const byId = found.find(({ id }) => String(id) === name)
+  if (byId) return byId.id
+  const [first, second] = found.filter(({ title }) => title === name)
+  if (first === undefined) return 'unknown'
+  return second === undefined ? first.id : 'ambiguous'
+}
+
+function withChosen(
+  { input }: ReadRow,
+  driver: number | undefined | string,
+  parent: number | undefined | string,
+): DeviceInput | undefined {
+  return (
+    input && {
+      ...input,
+      ...(typeof driver === 'number' ? { driverId: driver, driverVersion: null } : {}),
+      ...(typeof parent === 'number' ? { parentId: parent } : {}),
+    }
+  )
+}

@@ -1,0 +1,157 @@
+import { BulkChanges, ImportSettings } from '@leitstand/contract/bulk'
+import type { CellFault } from '@leitstand/contract/jobs'
+import * as z from 'zod'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { type AccessFeature, beginErrand, Errand } from '../../access/index.ts'
+import {
+  advanceRows,
+  type JobKind,
+  type JobRecord,
+  type JobRowRecord,
+  nextRows,
+  noteRows,
+  type RowResult,
+  takeRows,
+} from '../../jobs/index.ts'
+import { createDevices, editDevice, removeDevice } from '../devices.ts'
+import { checkRows, requireConnector } from './check.ts'
+
+/** Devices of one page: a job that is cancelled ends after the page at work. */
+const pageSizes = { edit: 25, import: 100 } as const
+
+export const EditParams = z.object({
+  errand: Errand,
+  mode: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('edit'), changes: BulkChanges }),
+    z.object({ kind: z.literal('delete') }),
+  ]),
+})
+
+export const ImportParams = z.object({
+  errand: Errand,
+  fileName: z.string(),
+  header: z.array(z.string()),
+  settings: ImportSettings,
+})
+
+interface Tools {
+  ctx: Context
+  callerOf: AccessFeature['callerOf']
+  remakeHealth: (ids: readonly number[]) => Promise<void>
+}
+
+/** Changes or deletes devices, each in a transaction of its own with the note what came of it. */
+export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind {
+  return {
+    type: 'virtualdevice-bulk-edit',
+    renew: renewed,
+    page: async (job) => {
+      const { errand, mode } = EditParams.parse(job.params)
+      const rows = await nextRows(ctx.db, job.id, pageSizes.edit)
+      if (rows.length === 0) return false
+      const caller = await callerOf(errand)
+      const changed: number[] = []
+      for (const row of rows) {
+        const id = row.objectId ?? 0
+        await settle(ctx, job, [row], async (tx) => {
+          if (mode.kind === 'delete') await removeDevice(tx, caller, id)
+          else if (!(await editDevice(tx, caller, id, mode.changes, ctx.clock.now())))
+            return [resultOf(row, 'unchanged')]
+          changed.push(id)
+          return [resultOf(row, 'done')]
+        })
+      }
+      if (mode.kind === 'edit' && changed.length > 0) await remakeHealth(changed)
+      await advanceRows(ctx.db, job)
+      return true
+    },
+  }
+}
+
+/** Creates devices, a page in one transaction; where that is refused, each in one of its own. */
+export function importKind({ ctx, callerOf }: Omit<Tools, 'remakeHealth'>): JobKind {
+  return {
+    type: 'virtualdevice-bulk-import',
+    renew: renewed,
+    page: async (job) => {
+      const { errand, header, settings } = ImportParams.parse(job.params)
+      const rows = await nextRows(ctx.db, job.id, pageSizes.import)
+      if (rows.length === 0) return false
+      const caller = await callerOf(errand)
+      const create = (some: readonly JobRowRecord[]) =>
+        settle(ctx, job, some, (tx) =>
+          importRows(tx, caller, { header, settings, rows: some }, ctx.clock.now()),
+        )
+      const isWhole = await create(rows)
+      if (!isWhole) for (const row of rows) await create([row])
+      await advanceRows(ctx.db, job)
+      return true
+    },
+  }
+}
+
+async function importRows(
+  tx: Executor,
+  caller: Caller,
+  { header, settings, rows }: { header: string[]; settings: ImportSettings; rows: readonly JobRowRecord[] },
+  now: Date,
+): Promise<RowResult[]> {
+  const connector = await requireConnector(tx, caller, settings.connectorId)
+  const table = { header, rows: rows.map(({ cells }) => cells ?? []) }
+  const checked = await checkRows(tx, caller, connector, table, settings)
+  const pairs = rows.map((row, at) => ({ row, faults: checked[at]?.faults ?? [], input: checked[at]?.input }))
+  const valid = pairs.flatMap(({ row, input }) => (input ? [{ row, input }] : []))
+  const inputs = valid.map(({ input }) => input)
+  const ids = valid.length === 0 ? [] : await createDevices(tx, caller, connector.id, inputs, now)
+  return [
+    ...valid.map(({ row }, at) => ({ ...resultOf(row, 'done'), objectId: ids[at] ?? null })),
+    ...pairs.flatMap(({ row, input, faults }) => (input ? [] : [resultOf(row, 'failed', faults)])),
+  ]
+}
+
+/**
+ * Does something with rows and notes it, both or neither. A refusal of a single row is its result.
+ * @returns false when several rows were refused together, and nothing was done
+ */
+async function settle(
+  { db }: Context,
+  job: JobRecord,
+  rows: readonly JobRowRecord[],
+  work: (tx: Executor) => Promise<RowResult[]>,
+): Promise<boolean> {
+  try {
+    await db.transaction().execute(async (tx) => {
+      const wanted = rows.map(({ row }) => row)
+      // Another runner has them: what it does with them counts.
+      if ((await takeRows(tx, job.id, wanted)).size < wanted.length) return
+      await noteRows(tx, job.id, await work(tx))
+    })
+    return true
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const [only, second] = rows
+    if (only === undefined || second !== undefined) return false
+    await noteRows(db, job.id, [resultOf(only, 'failed', [{ code: error.code, column: null }])])
+    return true
+  }
+}
+
+/** Refused for what it is, not because the platform could not. */
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && error.status < 500
+}
+
+function resultOf(
+  { row }: JobRowRecord,
+  state: RowResult['state'],
+  faults: readonly CellFault[] = [],
+): RowResult {
+  return { row, state, objectId: null, faults }
+}
+
+function renewed(job: JobRecord, caller: Caller) {
+  return { ...z.record(z.string(), z.json()).parse(job.params), errand: beginErrand(caller) }
+}

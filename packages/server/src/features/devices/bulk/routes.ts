@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type BulkChanges,
+  type BulkSelection,
+  type BulkUpload,
+  bulkLimits,
+  type ImportSettings,
+} from '@leitstand/contract/bulk'
+import type { JsonValue } from '@leitstand/contract/common'
+import * as z from 'zod'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { os } from '../../../platform/http/implement.ts'
+import { beginErrand, bulkDevicesMaxOf } from '../../access/index.ts'
+import type { JobsFeature, NewJobRow } from '../../jobs/index.ts'
+import { readScopes, requireWrite } from '../../twins/index.ts'
+import { editDevice } from '../devices.ts'
+import { filterOf } from '../list/filter.ts'
+import { listDeviceIds } from '../store/page.ts'
+import { needsOneAccount } from './changes.ts'
+import { type CheckedRow, checkRows, requireConnector } from './check.ts'
+import { suggestTargets } from './mapping.ts'
+import { readFile } from './reading.ts'
+import { deleteUpload, findUpload, insertUpload, readSelected, type Selected, type Upload } from './store.ts'
+
+interface Tools {
+  ctx: Context
+  jobs: JobsFeature
+  remakeHealth: (ids: readonly number[]) => Promise<void>
+}
+
+const examplesMax = 3
+const exampleLengthMax = 60
+/** The line of titles is the first one. */
+const firstRow = 2
+
+/** The operations of bulk edits and imports. */
+export function bulkRoutes(tools: Tools) {
+  const { ctx } = tools
+  return {
+    selection: os.bulk.selection.handler(async ({ input, context: { caller } }) => {
+      const ids = await resolve(ctx, caller, input.selection)
+      const devices = await readSelected(ctx.db, readScopes(caller, 'virtualDevice'), ids)
+      const accounts = new Map(devices.map((each) => [each.accountId, each.accountName]))
+      return {
+        devices: devices.length,
+        devicesMax: await devicesMaxOf(ctx.db, [...accounts.keys()]),
+        accounts: [...accounts].map(([id, name]) => ({ id, name })),
+      }
+    }),
+    edit: os.bulk.edit.handler(({ input, context: { caller } }) => startEdit(tools, caller, input)),
+    upload: os.bulk.upload.handler(({ input, context: { caller } }) => takeFile(ctx, caller, input.file)),
+    preview: os.bulk.preview.handler(async ({ input, context: { caller } }) => {
+      const { checked, devicesMax } = await checkUpload(ctx, caller, input)
+      const faulty = numbered(checked).filter(({ faults }) => faults.length > 0)
+      return {
+        rows: checked.length,
+        valid: checked.length - faulty.length,
+        faulty: faulty.length,
+        devicesMax,
+        faults: faulty
+          .slice(0, bulkLimits.faultsMax)
+          .map(({ row, title, faults }) => ({ row, title, faults })),
+      }
+    }),
+    import: os.bulk.import.handler(({ input, context: { caller } }) => startImport(tools, caller, input)),
+  }
+}
+
+/** Changes a few devices at once, in one transaction. */
+export function bulkUpdateRoute({ ctx, remakeHealth }: Omit<Tools, 'jobs'>) {
+  return os.virtualdevice.bulkUpdate.handler(async ({ input, context: { caller } }) => {
+    const ids = [...new Set(input.ids)].sort((a, b) => a - b)
+    const devices = await readSelected(ctx.db, readScopes(caller, 'virtualDevice'), ids)
+    if (devices.length < ids.length) throw new AppError('VDEVICE_NOT_FOUND')
+    checkAccounts(devices, input.changes)
+    const changed: number[] = []
+    await ctx.db.transaction().execute(async (tx) => {
+      for (const id of ids)
+        if (await editDevice(tx, caller, id, input.changes, ctx.clock.now())) changed.push(id)
+    })
+    await remakeHealth(changed)
+    return { changed: changed.length, unchanged: ids.length - changed.length }
+  })
+}
+
+/** Ids of a selection the caller sees; one more than a job may have tells that there are too many. */
+async function resolve(ctx: Context, caller: Caller, selection: BulkSelection): Promise<number[]> {
+  if ('ids' in selection) return [...new Set(selection.ids)]
+  const scopeIds = readScopes(caller, 'virtualDevice')
+  const filter = filterOf(selection.filter, caller, ctx.clock.now())
+  const page = { offset: 0, limit: bulkLimits.devicesMax + 1, orderBy: 'id' }
+  const { ids, total } = await listDeviceIds(ctx.db, scopeIds, filter, page)
+  if (total > bulkLimits.devicesMax)
+    throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax: bulkLimits.devicesMax })
+  return ids
+}
+
+/** The least of what the accounts of a selection allow. */
+async function devicesMaxOf(db: Executor, accountIds: readonly number[]): Promise<number> {
+  const each = await Promise.all(accountIds.map((id) => bulkDevicesMaxOf(db, id)))
+  return each.length === 0 ? bulkLimits.devicesDefault : Math.min(...each)
+}
+
+/** @throws AppError BULK_SEVERAL_ACCOUNTS */
+function checkAccounts(devices: readonly Selected[], changes: BulkChanges): void {
+  const accounts = new Set(devices.map(({ accountId }) => accountId))
+  if (accounts.size > 1 && needsOneAccount(changes)) throw new AppError('BULK_SEVERAL_ACCOUNTS')
+}
+
+/** @throws AppError VDEVICE_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_SEVERAL_ACCOUNTS, BULK_COUNT, NO_PERMISSION */
+async function startEdit(
+  { ctx, jobs }: Tools,
+  caller: Caller,
+  input: {
+    title: string
+    selection: BulkSelection
+    mode: { kind: 'edit'; changes: BulkChanges } | { kind: 'delete'; count: number }
+  },
+) {
+  const { title, selection, mode } = input
+  const ids = await resolve(ctx, caller, selection)
+  const devices = await readSelected(ctx.db, readScopes(caller, 'virtualDevice'), ids)
+  const [first] = devices
+  if (first === undefined || devices.length < ids.length) throw new AppError('VDEVICE_NOT_FOUND')
+  const accountIds = [...new Set(devices.map(({ accountId }) => accountId))]
+  const devicesMax = await devicesMaxOf(ctx.db, accountIds)
+  if (devices.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
+  if (mode.kind === 'edit') checkAccounts(devices, mode.changes)
+  else if (mode.count !== devices.length) throw new AppError('BULK_COUNT', { count: devices.length })
+  // Where the job is seen; what may be changed in it is asked for each device.
+  requireWrite(caller, 'virtualDevice', first.scopeId)
+  const kept: { [key: string]: JsonValue } =
+    mode.kind === 'edit' ? { kind: 'edit', changes: asJson(mode.changes) } : { kind: 'delete' }
+  const rows = devices.map(
+    (device, at): NewJobRow => ({
+      ...{ row: at + 1, objectId: device.id, title: device.title },
+      ...{ cells: null, faults: [] },
+    }),
+  )
+  return jobs.create(
+    caller,
+    {
+      ...{ type: 'virtualdevice-bulk-edit', title, accountId: first.accountId, scopeId: first.scopeId },
+      ...{ resourceType: 'account', resourceId: first.accountId, total: devices.length },
+      params: { errand: beginErrand(caller), mode: kept },
+    },
+    { mode: kept, devices: devices.length },
+    rows,
+  )
+}
+
+/** @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE */
+async function takeFile({ db, clock }: Context, caller: Caller, file: File): Promise<BulkUpload> {
+  const table = await readFile(new Uint8Array(await file.arrayBuffer()), bulkLimits.devicesMax)
+  const upload: Upload = { id: randomUUID(), fileName: file.name.slice(0, 200), ...table }
+  await db.transaction().execute((tx) => insertUpload(tx, upload, caller.userId, clock.now()))
+  const targets = suggestTargets(table.header)
+  return {
+    ...{ id: upload.id, fileName: upload.fileName, rows: table.rows.length },
+    columns: table.header.map((title, at) => ({
+      title,
+      target: targets[at] ?? null,
+      examples: table.rows
+        .flatMap((row) => (row[at] ? [row[at].slice(0, exampleLengthMax)] : []))
+        .slice(0, examplesMax),
+    })),
+  }
+}
+
+/** @throws AppError BULK_UPLOAD_NOT_FOUND, CONNECTOR_NOT_FOUND */
+async function checkUpload(
+  { db }: Context,
+  caller: Caller,
+  { uploadId, settings }: { uploadId: string; settings: ImportSettings },
+) {
+  const upload = await findUpload(db, uploadId, caller.userId)
+  if (!upload) throw new AppError('BULK_UPLOAD_NOT_FOUND')
+  const connector = await requireConnector(db, caller, settings.connectorId)
+  const checked = await checkRows(db, caller, connector, upload, settings)
+  return { upload, connector, checked, devicesMax: await bulkDevicesMaxOf(db, connector.accountId) }
+}
+
+function numbered(checked: readonly CheckedRow[]) {
+  return checked.map((each, at) => ({ ...each, row: at + firstRow }))
+}
+
+/** @throws AppError BULK_UPLOAD_NOT_FOUND, CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_ROWS_FAULTY */
+async function startImport(
+  { ctx, jobs }: Tools,
+  caller: Caller,
+  input: { title: string; uploadId: string; settings: ImportSettings; skipFaulty: boolean },
+) {
+  const { title, settings, skipFaulty } = input
+  const { upload, connector, checked, devicesMax } = await checkUpload(ctx, caller, input)
+  const faulty = checked.filter(({ faults }) => faults.length > 0).length
+  if (checked.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
+  if (faulty > 0 && (!skipFaulty || faulty === checked.length))
+    throw new AppError('BULK_ROWS_FAULTY', { faulty, rows: checked.length })
+  const rows = numbered(checked).map(
+    ({ row, faults, title: name }, at): NewJobRow => ({
+      ...{ row, objectId: null, title: name },
+      ...{ cells: upload.rows[at] ?? [], faults },
+    }),
+  )
+  const { fileName, header } = upload
+  const job = await jobs.create(
+    caller,
+    {
+      ...{ type: 'virtualdevice-bulk-import', title, total: checked.length },
+      ...{ accountId: connector.accountId, scopeId: connector.scopeId },
+      ...{ resourceType: 'connector', resourceId: connector.id },
+      params: { errand: beginErrand(caller), fileName, header, settings: asJson(settings) },
+    },
+    { fileName, rows: checked.length, faulty },
+    rows,
+  )
+  await deleteUpload(ctx.db, upload.id)
+  return job
+}
+
+/** What came as JSON, as such: fields that were not named are left out. */
+function asJson(value: object): JsonValue {
+  return z.json().parse(JSON.parse(JSON.stringify(value)))
+}

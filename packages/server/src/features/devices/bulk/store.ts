@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { ints } from '../../twins/index.ts'
+import type { Table } from './table.ts'
+
+/** A device of a selection. */
+export interface Selected {
+  id: number
+  title: string
+  accountId: number
+  accountName: string
+  scopeId: number
+}
+
+/** The devices in these scopes, in the order of their ids. */
+export async function readSelected(
+  db: Executor,
+  scopeIds: readonly number[],
+  ids: readonly number[],
+): Promise<Selected[]> {
+  const { rows } = await sql<Selected>`
+    select t.id, t.title, t.account_id as "accountId", a.name as "accountName", t.scope_id as "scopeId"
+    from twins t join accounts a on a.id = t.account_id
+    where t.id = any(${ints(ids)}) and t.category = 'virtualDevice' and t.scope_id = any(${ints(scopeIds)})
+    order by t.id`.execute(db)
+  return rows
+}
+
+export interface Upload extends Table {
+  id: string
+  fileName: string
+}
+
+/** Files one person keeps at a time; older ones go. */
+const uploadsMax = 5
+
+/** Keeps a file until it is imported, or for a day. */
+export async function insertUpload(
+  tx: Executor,
+  upload: Upload,
+  userId: number | null,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into bulk_uploads (id, user_id, file_name, header, rows, created_at)
+    values (${upload.id}, ${userId}, ${upload.fileName}, ${upload.header}::text[], ${JSON.stringify(upload.rows)}::jsonb,
+      ${now})`.execute(tx)
+  await sql`
+    delete from bulk_uploads where id in (
+      select id from bulk_uploads where user_id is not distinct from ${userId}::int
+      order by created_at desc, id offset ${uploadsMax})`.execute(tx)
+}
+
+/** A file somebody has uploaded himself. */
+export async function findUpload(
+  db: Executor,
+  id: string,
+  userId: number | null,
+): Promise<Upload | undefined> {
+  const { rows } = await sql<Upload>`
+    select id, file_name as "fileName", header, rows from bulk_uploads
+    where id = ${id} and user_id is not distinct from ${userId}::int`.execute(db)
+  return rows[0]
+}
+
+export async function deleteUpload(tx: Executor, id: string): Promise<void> {
+  await tx.deleteFrom('bulk_uploads').where('id', '=', id).execute()
+}
+
+/** Deletes files that were uploaded before a time. */
+export async function deleteOldUploads(db: Executor, before: Date): Promise<void> {
+  await db.deleteFrom('bulk_uploads').where('created_at', '<', before).execute()
+}
+
+/** Something a cell can name by its id or title. */
+export interface Nameable {
+  id: number
+  /** lower case */
+  title: string
+}
+
+/** Drivers offered to an account whose id or title, in lower case, is one of these. */
+export async function findDrivers(
+  db: Executor,
+  accountId: number,
+  names: readonly string[],
+): Promise<Nameable[]> {
+  const { rows } = await sql<Nameable>`
+    with recursive up as (
+      select id, parent_id from accounts where id = ${accountId}
+      union
+      select p.id, p.parent_id from accounts p join up on p.id = up.parent_id)
+    select d.id, lower(d.title) as title from drivers d
+    where (lower(d.title) = any(${[...names]}::text[]) or d.id::text = any(${[...names]}::text[]))
+      and (d.visibility = 'everyone' or d.account_id in (select id from up))`.execute(db)
+  return rows
+}
+
+/** Twins of an account and these scopes whose id or title, in lower case, is one of these. */
+export async function findParents(
+  db: Executor,
+  { accountId, scopeIds }: { accountId: number; scopeIds: readonly number[] },
+  names: readonly string[],
+): Promise<Nameable[]> {
+  const { rows } = await sql<Nameable>`
+    select t.id, lower(t.title) as title from twins t
+    where t.category = 'digitalTwin' and t.account_id = ${accountId} and t.scope_id = any(${ints(scopeIds)})
+      and (lower(t.title) = any(${[...names]}::text[]) or t.id::text = any(${[...names]}::text[]))`.execute(
+    db,
+  )
+  return rows
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { byteOrderMark, csvLine, separatorOf } from '../../platform/csv.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { type JobRowRecord, readFailedRows } from './rows.store.ts'
+import type { JobRecord } from './store.ts'
+
+type Language = 'de' | 'en'
+
+const pageSize = 1000
+
+/** Titles of an imported file; other jobs have none. */
+const Imported = z.object({ header: z.array(z.string()) })
+
+const faultTitle: Record<Language, string> = { de: 'Fehler', en: 'Error' }
+const aboutTitles: Record<Language, readonly string[]> = { de: ['Id', 'Titel'], en: ['Id', 'Title'] }
+
+/**
+ * Failed rows of a job as the lines of a CSV file: as they were imported, so that they can be mended and uploaded again,
+ * with the reasons in a last column.
+ */
+export async function* failedLines(db: Executor, job: JobRecord, language: Language): AsyncGenerator<string> {
+  const separator = separatorOf(language)
+  const imported = Imported.safeParse(job.params)
+  const titles = imported.success ? imported.data.header : aboutTitles[language]
+  const mended = titles.filter((title) => !Object.values(faultTitle).includes(title))
+  const kept = titles.map((title) => mended.includes(title))
+  yield byteOrderMark + csvLine([...mended, faultTitle[language]], separator)
+  for (let after = 0; ; ) {
+    const rows = await readFailedRows(db, job.id, after, pageSize)
+    for (const row of rows) {
+      const cells = imported.success
+        ? (row.cells ?? []).filter((_, at) => kept[at])
+        : [row.objectId, row.title]
+      yield csvLine([...cells, faultsOf(row)], separator)
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < pageSize) return
+    after = last.row
+  }
+}
+
+/** `Latitude: NO_NUMBER | DEVICE_ALREADY_EXISTS`: codes, as the file is for machines, too. */
+function faultsOf({ faults }: JobRowRecord): string {
+  return faults.map(({ code, column }) => (column === null ? code : `${column}: ${code}`)).join(' | ')
+}
