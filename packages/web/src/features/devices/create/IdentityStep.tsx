@@ -1,9 +1,10 @@
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
-import { Alert, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconAlertTriangle, IconAntenna } from '@tabler/icons-react'
+import { IconAlertTriangle, IconAntenna, IconQrcode } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useCan } from '../../../lib/session.ts'
@@ -14,6 +15,9 @@ import { ExternalIdInput } from '../fields/ExternalIdInput.tsx'
 import { OperationalSelect } from '../fields/IdentityFields.tsx'
 import type { DeviceValues } from '../values.ts'
 import classes from './create.module.css'
+import type { DeviceLabel } from './qr/lorawanQr.ts'
+
+const QrDialog = lazy(() => import('./qr/QrDialog.tsx'))
 
 interface IdentityStepProps {
   form: UseFormReturnType<DeviceValues>
@@ -33,6 +37,13 @@ export function IdentityStep({ form, connectorId }: IdentityStepProps) {
         onBlur={() => form.validateField('externalId')}
         error={form.errors.externalId}
         autoFocus
+      />
+      <LabelButton
+        onTake={({ devEui, ...rest }) => {
+          form.setFieldValue('externalId', devEui)
+          form.clearFieldError('externalId')
+          form.setFieldValue('keyValues', { ...values.keyValues, ...rest })
+        }}
       />
       {existing ? (
         <Alert color="yellow" variant="light" icon={<Icon of={IconAlertTriangle} />}>
@@ -58,6 +69,35 @@ export function IdentityStep({ form, connectorId }: IdentityStepProps) {
         onChange={(code) => form.setFieldValue('operationalStatus', code)}
       />
     </Stack>
+  )
+}
+
+/** Opens the reader of labels; its code, and that for the camera, is fetched when it is wanted. */
+function LabelButton({ onTake }: { onTake: (label: DeviceLabel) => void }) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState(false)
+  return (
+    <div>
+      <Button
+        variant="default"
+        leftSection={<Icon of={IconQrcode} size={16} />}
+        onClick={() => setOpen(true)}
+      >
+        {t('devices.qr.open')}
+      </Button>
+      {open ? (
+        <Suspense fallback={null}>
+          <QrDialog
+            opened
+            onClose={() => setOpen(false)}
+            onTake={(label) => {
+              setOpen(false)
+              onTake(label)
+            }}
+          />
+        </Suspense>
+      ) : null}
+    </div>
   )
 }
 

@@ -44,6 +44,14 @@ export function SummaryStep({ values, accountId, connectorId }: SummaryStepProps
       t('devices.field.position'),
       values.latitude === null || values.latitude === '' ? '–' : `${values.latitude}, ${values.longitude}`,
     ],
+    [
+      t('devices.field.keyValues'),
+      <TagList
+        key="pairs"
+        tags={Object.entries(values.keyValues).map(([key, value]) => `${key}=${value}`)}
+        max={20}
+      />,
+    ],
     [t('devices.field.tags'), <TagList key="tags" tags={values.tags} max={20} />],
   ]
   const variables = driver.data?.variables ?? []
