@@ -28,7 +28,8 @@ export {
   runDriver,
   scriptProblem,
 } from './run.ts'
-export { isDriverOffered, readParser } from './store.ts'
+export { requireManage } from './policy.ts'
+export { isDriverOffered, lockDriver, readParser } from './store.ts'
 
 export type DriversFeature = ReturnType<typeof register>
 

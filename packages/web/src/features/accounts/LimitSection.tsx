@@ -1,7 +1,7 @@
 import { NumberInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '../../lib/format.ts'
+import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { Fact } from '../../ui/Fact.tsx'
 import { Section } from '../../ui/Section.tsx'
@@ -9,7 +9,7 @@ import type { AccountValues } from './account-values.ts'
 import classes from './accounts.module.css'
 import type { Account } from './queries.ts'
 
-type LimitName = 'retention' | 'messagesPerSecond' | 'csvRows' | 'devices'
+type LimitName = 'retention' | 'messagesPerSecond' | 'csvRows' | 'devices' | 'fileMegabytes'
 
 /** What an account is given by those above it. Who may not change a limit sees what holds. */
 export function LimitSection(props: {
@@ -20,9 +20,10 @@ export function LimitSection(props: {
   const { t } = useTranslation()
   const system = useCan()('super.system', 'manage')
   const { id, account, form } = props
-  const { csvExport, devices } = account.limits
+  const { csvExport, devices, files } = account.limits
   const perSecond = account.messagesPerSecond
   const used = t('accounts.limit.used', { count: devices.used })
+  const usedBytes = t('accounts.limit.usedBytes', { size: formatBytes(files.used) })
   return (
     <Section id={id} title={t('accounts.section.limits')} description={t('accounts.limit.hint')}>
       <div className={classes.fields}>
@@ -33,6 +34,14 @@ export function LimitSection(props: {
           max={10_000_000}
           hint={`${used} ${useLimitHint(devices, account.limitsEditable)}`}
           shown={devices.value === null ? t('accounts.limit.none') : formatNumber(devices.value)}
+        />
+        <Limit
+          name="fileMegabytes"
+          form={form}
+          open={account.limitsEditable}
+          max={1_000_000}
+          hint={`${usedBytes} ${useLimitHint(files, account.limitsEditable)}`}
+          shown={files.value === null ? t('accounts.limit.none') : formatNumber(files.value)}
         />
         <Limit
           name="csvRows"

@@ -16,6 +16,8 @@ export interface AccountValues extends Record<string, unknown> {
   csvRows: number | null
   /** null inherits */
   devices: number | null
+  /** megabytes of files; null inherits */
+  fileMegabytes: number | null
   ownPolicy: boolean
   minLength: number
   upperAndLower: boolean
@@ -36,7 +38,7 @@ export function toAccountValues(account: Account): AccountValues {
     ...{ name: account.name, description: account.description, timeZone: account.timeZone },
     ...{ domains: account.domains, retention: account.ownRetentionMonths, ownPolicy: policy !== null },
     ...{ messagesPerSecond: account.messagesPerSecond, csvRows: account.limits.csvExport.own },
-    devices: account.limits.devices.own,
+    ...{ devices: account.limits.devices.own, fileMegabytes: account.limits.files.own },
     ...{ minLength: policy?.minLength ?? leastLength, upperAndLower: policy?.upperAndLower ?? false },
     ...{ numbers: policy?.numbers ?? false, special: policy?.special ?? false },
     ...{ terms: account.terms ?? '', renewConsent: false },

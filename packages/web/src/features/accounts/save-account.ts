@@ -52,6 +52,8 @@ export async function saveAccount(
     steps.push((seen) => client.tenant.setCsvExportLimit({ id, version: seen, rows: values.csvRows }))
   if (rights.limits && values.devices !== account.limits.devices.own)
     steps.push((seen) => client.tenant.setTemplateLimits({ id, version: seen, devices: values.devices }))
+  if (rights.limits && values.fileMegabytes !== account.limits.files.own)
+    steps.push((seen) => client.tenant.setFileLimit({ id, version: seen, megabytes: values.fileMegabytes }))
   for (const step of steps) {
     const saved = await step(version)
     version = saved.version

@@ -1,6 +1,8 @@
+import { Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { TFunction } from 'i18next'
 import type { DetailTab } from '../../ui/DetailPage.tsx'
+import { FilesSection } from '../files/index.ts'
 import { GoldenTab } from './GoldenTab.tsx'
 import { HealthTab } from './health/HealthTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
@@ -25,7 +27,12 @@ export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps):
     {
       key: 'metadata',
       label: t('drivers.tab.metadata'),
-      content: <MetadataTab form={form} readOnly={readOnly} />,
+      content: (
+        <Stack gap="md">
+          <MetadataTab form={form} readOnly={readOnly} />
+          {driverId === undefined ? null : <FilesSection object="deviceDriver" objectId={driverId} />}
+        </Stack>
+      ),
     },
     {
       key: 'parser',

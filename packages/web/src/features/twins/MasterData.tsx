@@ -1,5 +1,5 @@
 import { ObjectFields, type Twin, TwinType } from '@leitstand/contract/twins'
-import { NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core'
+import { NumberInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -16,6 +16,7 @@ import { notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
 import { TagInput } from '../../ui/TagInput.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { FilesSection } from '../files/index.ts'
 import { twinTypeNames, typeIcons } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 import { ReferenceIds } from './ReferenceIds.tsx'
@@ -72,114 +73,122 @@ export default function MasterData({ twin }: { twin: Twin }) {
   }
   const readOnly = !twin.editable
   return (
-    <FormLayout form={form} onSave={save}>
-      <Section title={t('twins.sections.general')}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label={t('twins.title')} required disabled={readOnly} {...form.getInputProps('title')} />
-          <SimpleGrid cols={2}>
-            <Select
-              label={t('twins.type')}
-              data={twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) }))}
-              leftSection={<Icon of={typeIcons[form.values.type]} />}
-              allowDeselect={false}
+    <Stack gap="md">
+      <FormLayout form={form} onSave={save}>
+        <Section title={t('twins.sections.general')}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label={t('twins.title')}
+              required
               disabled={readOnly}
-              {...form.getInputProps('type')}
+              {...form.getInputProps('title')}
             />
-            <IconPicker
-              label={t('twins.icon')}
-              value={form.values.icon}
-              onChange={(icon) => form.setFieldValue('icon', icon)}
-              placeholder={t('twins.iconOfType')}
+            <SimpleGrid cols={2}>
+              <Select
+                label={t('twins.type')}
+                data={twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) }))}
+                leftSection={<Icon of={typeIcons[form.values.type]} />}
+                allowDeselect={false}
+                disabled={readOnly}
+                {...form.getInputProps('type')}
+              />
+              <IconPicker
+                label={t('twins.icon')}
+                value={form.values.icon}
+                onChange={(icon) => form.setFieldValue('icon', icon)}
+                placeholder={t('twins.iconOfType')}
+                disabled={readOnly}
+              />
+            </SimpleGrid>
+            <EntityPicker
+              label={t('twins.parent')}
+              description={t('twins.parentHint')}
+              placeholder={t('twins.noParent')}
+              value={form.values.parentId}
+              onChange={(parentId) => form.setFieldValue('parentId', parentId)}
+              load={async (search) =>
+                (await findTwins(search)).filter((found) => found.value !== String(twin.id))
+              }
+              labelOf={nameTwin}
+              disabled={readOnly}
+            />
+            <Textarea
+              label={t('twins.description')}
+              autosize
+              minRows={2}
+              maxRows={8}
+              disabled={readOnly}
+              {...form.getInputProps('description')}
+            />
+            <TagInput
+              label={t('twins.tags')}
+              value={form.values.tags}
+              onChange={(tags) => form.setFieldValue('tags', tags)}
+              suggestions={used.data?.tags ?? []}
+              error={form.errors.tags}
+              disabled={readOnly}
+            />
+            <TagInput
+              label={t('twins.zones')}
+              value={form.values.zones}
+              onChange={(zones) => form.setFieldValue('zones', zones)}
+              suggestions={used.data?.zones ?? []}
+              error={form.errors.zones}
               disabled={readOnly}
             />
           </SimpleGrid>
-          <EntityPicker
-            label={t('twins.parent')}
-            description={t('twins.parentHint')}
-            placeholder={t('twins.noParent')}
-            value={form.values.parentId}
-            onChange={(parentId) => form.setFieldValue('parentId', parentId)}
-            load={async (search) =>
-              (await findTwins(search)).filter((found) => found.value !== String(twin.id))
-            }
-            labelOf={nameTwin}
-            disabled={readOnly}
-          />
-          <Textarea
-            label={t('twins.description')}
-            autosize
-            minRows={2}
-            maxRows={8}
-            disabled={readOnly}
-            {...form.getInputProps('description')}
-          />
-          <TagInput
-            label={t('twins.tags')}
-            value={form.values.tags}
-            onChange={(tags) => form.setFieldValue('tags', tags)}
-            suggestions={used.data?.tags ?? []}
-            error={form.errors.tags}
-            disabled={readOnly}
-          />
-          <TagInput
-            label={t('twins.zones')}
-            value={form.values.zones}
-            onChange={(zones) => form.setFieldValue('zones', zones)}
-            suggestions={used.data?.zones ?? []}
-            error={form.errors.zones}
-            disabled={readOnly}
-          />
-        </SimpleGrid>
-      </Section>
-      <Section title={t('twins.sections.place')} description={t('twins.sections.placeHint')}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label={t('twins.address')} disabled={readOnly} {...form.getInputProps('address')} />
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
-            <Coordinate
-              name="latitude"
-              limit={90}
-              value={form.values.latitude}
-              onChange={(value) => form.setFieldValue('latitude', value)}
-              error={form.errors.latitude}
-              readOnly={readOnly}
-            />
-            <Coordinate
-              name="longitude"
-              limit={180}
-              value={form.values.longitude}
-              onChange={(value) => form.setFieldValue('longitude', value)}
-              error={form.errors.longitude}
-              readOnly={readOnly}
-            />
-            <NumberInput
-              label={t('twins.floorNumber')}
-              min={-100}
-              max={300}
-              allowDecimal={false}
-              disabled={readOnly}
-              value={form.values.floorNumber ?? ''}
-              onChange={(value) => form.setFieldValue('floorNumber', value === '' ? null : Number(value))}
-              error={form.errors.floorNumber}
-            />
+        </Section>
+        <Section title={t('twins.sections.place')} description={t('twins.sections.placeHint')}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput label={t('twins.address')} disabled={readOnly} {...form.getInputProps('address')} />
+            <SimpleGrid cols={{ base: 1, xs: 3 }}>
+              <Coordinate
+                name="latitude"
+                limit={90}
+                value={form.values.latitude}
+                onChange={(value) => form.setFieldValue('latitude', value)}
+                error={form.errors.latitude}
+                readOnly={readOnly}
+              />
+              <Coordinate
+                name="longitude"
+                limit={180}
+                value={form.values.longitude}
+                onChange={(value) => form.setFieldValue('longitude', value)}
+                error={form.errors.longitude}
+                readOnly={readOnly}
+              />
+              <NumberInput
+                label={t('twins.floorNumber')}
+                min={-100}
+                max={300}
+                allowDecimal={false}
+                disabled={readOnly}
+                value={form.values.floorNumber ?? ''}
+                onChange={(value) => form.setFieldValue('floorNumber', value === '' ? null : Number(value))}
+                error={form.errors.floorNumber}
+              />
+            </SimpleGrid>
           </SimpleGrid>
-        </SimpleGrid>
-      </Section>
-      <Section title={t('twins.sections.routing')} description={t('twins.sections.routingHint')}>
-        <ReferenceIds
-          value={form.values.referenceIds}
-          onChange={(referenceIds) => form.setFieldValue('referenceIds', referenceIds)}
-          readOnly={readOnly}
-        />
-      </Section>
-      <Section title={t('twins.sections.own')} description={t('twins.sections.ownHint')}>
-        <KeyValueEditor
-          label={t('twins.keyValues')}
-          value={form.values.keyValues}
-          onChange={(keyValues) => form.setFieldValue('keyValues', keyValues)}
-          readOnly={readOnly}
-        />
-      </Section>
-    </FormLayout>
+        </Section>
+        <Section title={t('twins.sections.routing')} description={t('twins.sections.routingHint')}>
+          <ReferenceIds
+            value={form.values.referenceIds}
+            onChange={(referenceIds) => form.setFieldValue('referenceIds', referenceIds)}
+            readOnly={readOnly}
+          />
+        </Section>
+        <Section title={t('twins.sections.own')} description={t('twins.sections.ownHint')}>
+          <KeyValueEditor
+            label={t('twins.keyValues')}
+            value={form.values.keyValues}
+            onChange={(keyValues) => form.setFieldValue('keyValues', keyValues)}
+            readOnly={readOnly}
+          />
+        </Section>
+      </FormLayout>
+      <FilesSection object="digitalTwin" objectId={twin.id} />
+    </Stack>
   )
 }
 

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { fileLimits, type StoredFile } from '@leitstand/contract/files'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { demandRoomForFiles } from '../access/index.ts'
+import { recordActivity } from '../activity/index.ts'
+import { lockDriver, requireDriver, requireManage } from '../drivers/index.ts'
+import { findObject, objectForChange, readScopes, writeScopes } from '../twins/index.ts'
+import { identify } from './identify.ts'
+import { deleteFile, findFile, insertFile, listFiles, readContent, type Target } from './store.ts'
+
+/** Who and what a file hangs on, for its account and the activity log. */
+interface Owner {
+  id: number
+  title: string
+  accountId: number
+}
+
+const subjects = {
+  virtualDevice: 'VirtualDevice',
+  digitalTwin: 'DigitalTwin',
+  deviceDriver: 'DeviceDriver',
+} as const
+
+/**
+ * Stores a file and hangs it on an object.
+ * @throws AppError of `identify` and `demandRoomForFiles`, FILE_TOO_MANY, NO_PERMISSION, and not found of the object
+ */
+export async function uploadFile(
+  { db, clock }: Context,
+  caller: Caller,
+  { file, role, ...target }: Target & { file: File; role: StoredFile['role'] },
+): Promise<StoredFile> {
+  // Nobody lets us look into a file for an object that is not his.
+  await ownerForChange(db, caller, target)
+  const bytes = Buffer.from(await file.arrayBuffer())
+  const { type, name } = await identify(bytes, file.name, role)
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  return db.transaction().execute(async (tx) => {
+    // Locks the object, so that two uploads at once cannot pass the bound together.
+    const owner = await ownerForChange(tx, caller, target)
+    const there = await listFiles(tx, target)
+    const picture = role === 'picture' ? there.find((each) => each.role === 'picture') : undefined
+    if (picture) await deleteFile(tx, picture.id)
+    const attachments = there.filter((each) => each.role === 'attachment').length
+    if (role === 'attachment' && attachments >= fileLimits.attachmentsMax)
+      throw new AppError('FILE_TOO_MANY', { max: fileLimits.attachmentsMax })
+    await demandRoomForFiles(tx, caller, owner.accountId, bytes.length)
+    const about = { role, name, type, hash, bytes, createdBy: caller.name, accountId: owner.accountId }
+    const id = await insertFile(tx, target, about, clock.now())
+    await note(tx, caller, target, owner, { [role]: [picture?.name ?? null, name] })
+    const stored = await findFile(tx, id)
+    if (!stored) throw new Error('a file was not stored')
+    return stored
+  })
+}
+
+/** @throws AppError not found of the object */
+export async function filesOf(db: Executor, caller: Caller, target: Target) {
+  const editable = await mayChange(db, caller, target)
+  return { items: await listFiles(db, target), editable }
+}
+
+/** A file whose object the caller may see. @throws AppError FILE_NOT_FOUND */
+export async function requireFile(db: Executor, caller: Caller, id: number): Promise<StoredFile> {
+  const file = await findFile(db, id)
+  if (!file) throw new AppError('FILE_NOT_FOUND', { id })
+  try {
+    await mayChange(db, caller, file)
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) throw new AppError('FILE_NOT_FOUND', { id })
+    throw error
+  }
+  return file
+}
+
+/** @throws AppError FILE_NOT_FOUND when it was deleted meanwhile */
+export async function contentOf(db: Executor, { id, name, type }: StoredFile): Promise<File> {
+  const bytes = await readContent(db, id)
+  if (!bytes) throw new AppError('FILE_NOT_FOUND', { id })
+  return new File([new Uint8Array(bytes)], name, { type })
+}
+
+/** @throws AppError FILE_NOT_FOUND, NO_PERMISSION */
+export async function removeFile({ db }: Context, caller: Caller, id: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const file = await requireFile(tx, caller, id)
+    const owner = await ownerForChange(tx, caller, file)
+    if (!(await deleteFile(tx, id))) throw new AppError('FILE_NOT_FOUND', { id })
+    await note(tx, caller, file, owner, { [file.role]: [file.name, null] })
+  })
+}
+
+/** Locked until the end of the transaction. @throws AppError not found, NO_PERMISSION */
+async function ownerForChange(tx: Executor, caller: Caller, { object, objectId }: Target): Promise<Owner> {
+  if (object !== 'deviceDriver') return objectForChange(tx, caller, object, objectId)
+  await lockDriver(tx, objectId)
+  const driver = await requireDriver(tx, caller, objectId)
+  requireManage(caller, driver.scopeId)
+  return driver
+}
+
+/** Whether the caller may change what he may see. @throws AppError not found */
+async function mayChange(db: Executor, caller: Caller, { object, objectId: id }: Target): Promise<boolean> {
+  if (object === 'deviceDriver') {
+    const driver = await requireDriver(db, caller, id)
+    return caller.scopeIds('DeviceDriver', 'manage').includes(driver.scopeId)
+  }
+  const row = await findObject(db, object, readScopes(caller, object), id)
+  if (!row) throw new AppError(object === 'digitalTwin' ? 'DTWIN_NOT_FOUND' : 'VDEVICE_NOT_FOUND', { id })
+  return writeScopes(caller, object).includes(row.scopeId)
+}
+
+function note(tx: Executor, caller: Caller, { object }: Target, owner: Owner, changes: object) {
+  return recordActivity(tx, caller, {
+    action: 'update',
+    subject: subjects[object],
+    objectId: owner.id,
+    objectTitle: owner.title,
+    accountId: owner.accountId,
+    changes,
+  })
+}

@@ -1,0 +1,75 @@
+import type { StoredFile } from '@leitstand/contract/files'
+import { type RawBuilder, sql } from 'kysely'
+import type { Executor } from '../../platform/db/index.ts'
+
+/** What a file hangs on. */
+export type Target = Pick<StoredFile, 'object' | 'objectId'>
+
+type FileRow = Omit<StoredFile, 'createdAt'> & { createdAt: Date }
+
+const columns = sql`f.id,
+  case when f.driver_id is not null then 'deviceDriver' else (select t.category from twins t where t.id = f.twin_id) end as object,
+  coalesce(f.twin_id, f.driver_id) as "objectId", f.role, f.name, f.media_type as type, f.size, f.hash,
+  f.created_by as "createdBy", f.created_at as "createdAt"`
+
+const toFile = (row: FileRow): StoredFile => ({ ...row, createdAt: row.createdAt.toISOString() })
+
+function onTarget({ object, objectId }: Target): RawBuilder<boolean> {
+  return object === 'deviceDriver'
+    ? sql<boolean>`f.driver_id = ${objectId}`
+    : sql<boolean>`f.twin_id = ${objectId}`
+}
+
+/** The picture first, then by name. */
+export async function listFiles(db: Executor, target: Target): Promise<StoredFile[]> {
+  const { rows } = await sql<FileRow>`
+    select ${columns} from files f where ${onTarget(target)}
+    order by f.role desc, f.name collate natural_order, f.id limit 100`.execute(db)
+  return rows.map(toFile)
+}
+
+export async function findFile(db: Executor, id: number): Promise<StoredFile | undefined> {
+  const { rows } = await sql<FileRow>`select ${columns} from files f where f.id = ${id}`.execute(db)
+  return rows[0] && toFile(rows[0])
+}
+
+export async function readContent(db: Executor, id: number): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('file_contents')
+    .select('bytes')
+    .where('file_id', '=', id)
+    .executeTakeFirst()
+  return row?.bytes
+}
+
+export interface NewFile extends Pick<StoredFile, 'role' | 'name' | 'type' | 'hash' | 'createdBy'> {
+  accountId: number
+  bytes: Buffer
+}
+
+export async function insertFile(tx: Executor, target: Target, file: NewFile, now: Date): Promise<number> {
+  const { id } = await tx
+    .insertInto('files')
+    .values({
+      account_id: file.accountId,
+      twin_id: target.object === 'deviceDriver' ? null : target.objectId,
+      driver_id: target.object === 'deviceDriver' ? target.objectId : null,
+      role: file.role,
+      name: file.name,
+      media_type: file.type,
+      size: file.bytes.length,
+      hash: file.hash,
+      created_by: file.createdBy,
+      created_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx.insertInto('file_contents').values({ file_id: id, bytes: file.bytes }).execute()
+  return id
+}
+
+/** @returns whether it was there */
+export async function deleteFile(tx: Executor, id: number): Promise<boolean> {
+  const row = await tx.deleteFrom('files').where('id', '=', id).returning('id').executeTakeFirst()
+  return row !== undefined
+}

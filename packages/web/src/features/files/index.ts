@@ -1,0 +1,2 @@
+/** What other screens use of files. */
+export { FilesSection } from './FilesSection.tsx'
