@@ -416,6 +416,8 @@ describe('a device', () => {
       entries: [{ active: true, since: again, ignored: null }],
     })
     expect((await logOf(device.id)).map(([, , , , end]) => end)).toEqual([null, 'ignored'])
+    const { items } = await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: device.id })
+    expect(items.map(({ action }) => action)).toEqual(['heed-health', 'ignore-health'])
     const unknown = app.api.virtualdevice.ignoreHealthEntry({ id: device.id, identifier: 'no', flag: true })
     expect(await errorOf(unknown)).toMatchObject({ code: 'HEALTH_ENTRY_NOT_FOUND', status: 404 })
   })

@@ -135,7 +135,7 @@ export async function ignoreEntry(
     const moved = [{ deviceId: id, accountId: device.accountId, step }]
     for (const statement of statementsOf(ctx, moved)) await statement.execute(tx)
     await recordActivity(tx, caller, {
-      ...about(flag ? 'ignore' : 'activate', row),
+      ...about(flag ? 'ignore-health' : 'heed-health', row),
       changes: { healthEntry: identifier },
     })
   })
