@@ -11,6 +11,7 @@ import { apiKeyRoutes } from './apikeys/routes.ts'
 import { authRoutes } from './auth-routes.ts'
 import { consentRoutes, termsRoutes } from './consent/routes.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
+import { integrationRoutes } from './integrations/routes.ts'
 import type { Login } from './login.ts'
 import { moduleRoutes, moduleRuleRoutes } from './modules/routes.ts'
 import type { Passwords } from './passwords/passwords.ts'
@@ -119,6 +120,7 @@ function tenantRoutes(ctx: Context, rightsOf: RightsOf) {
   return {
     ...accountRoutes(ctx, visible),
     ...termsRoutes(ctx, visible),
+    ...integrationRoutes(ctx),
     fetchAll: os.tenant.fetchAll.handler(async ({ context: { caller } }) => ({
       items: await listAccounts(db, await visible(caller)),
     })),

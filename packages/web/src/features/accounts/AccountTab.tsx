@@ -17,6 +17,7 @@ import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { TwoFactorDemand } from '../auth/index.ts'
 import { type AccountValues, checkAccount, toAccountValues } from './account-values.ts'
 import classes from './accounts.module.css'
+import { IntegrationSection } from './IntegrationSection.tsx'
 import { LimitSection } from './LimitSection.tsx'
 import { type Account, invalidateAccounts, useRoles } from './queries.ts'
 import { saveAccount } from './save-account.ts'
@@ -24,7 +25,7 @@ import { saveAccount } from './save-account.ts'
 const zones = Intl.supportedValuesOf('timeZone')
 
 const parts = ['general', 'limits', 'password', 'terms', 'feedback'] as const
-const allParts = [...parts, 'twoFactor', 'defaultRoles'] as const
+const allParts = [...parts, 'twoFactor', 'defaultRoles', 'integrations'] as const
 
 /** Whether domains the DNS does not know are meant so. */
 interface DomainQuestion {
@@ -200,6 +201,7 @@ export function AccountTab({ account }: { account: Account }) {
         <TwoFactorDemand accountId={account.id} />
       ) : null}
       {account.editable ? <DefaultRoles scopeId={account.scopeId} /> : null}
+      {account.editable ? <IntegrationSection id="account-integrations" account={account} /> : null}
       <ConfirmDialog
         opened={question !== null}
         title={t('accounts.unknownTitle')}

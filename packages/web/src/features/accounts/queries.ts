@@ -5,6 +5,7 @@ import { api } from '../../lib/api.ts'
 
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Account = Outputs['tenant']['get']
+export type Integration = Outputs['tenant']['listIntegrations']['items'][number]
 export type MailSettings = Outputs['tenant']['getMailServer']
 export type UserRow = Outputs['user']['list']['items'][number]
 export type User = Outputs['user']['get']

@@ -33,6 +33,7 @@ export const activityActions = [
   'impersonate',
   'changePassword',
   'acceptTerms',
+  'activate',
 ] as const
 
 /** How far back the filter "since" looks, in hours. */

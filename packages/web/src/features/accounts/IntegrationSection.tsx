@@ -1,0 +1,81 @@
+import { Badge, Button, Group, List, Stack, Text, Title } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { formatTime } from '../../lib/format.ts'
+import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import type { Account, Integration } from './queries.ts'
+
+const opened = ['queries', 'who', 'below'] as const
+
+/** What an account can switch on for ever: it asks for the name of the account, and offers no way back. */
+export function IntegrationSection({ id, account }: { id: string; account: Account }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [asking, setAsking] = useState<Integration['integration'] | null>(null)
+  const found = useQuery(api.tenant.listIntegrations.queryOptions({ input: { id: account.id } }))
+  const activate = async (integration: Integration['integration']) => {
+    await client.tenant.activateIntegration({ id: account.id, integration, name: account.name })
+    await cache.invalidateQueries({ queryKey: api.tenant.listIntegrations.key() })
+    notifySuccess(t('integrations.activatedNote', { name: t(`integrations.name.${integration}`) }))
+  }
+  return (
+    <Section id={id} title={t('accounts.section.integrations')} description={t('integrations.hint')}>
+      {found.isPending ? <Loading lines={2} /> : null}
+      {found.isError ? <ErrorState error={found.error} compact onRetry={() => void found.refetch()} /> : null}
+      {found.data?.items.map((one) => (
+        <Stack key={one.integration} gap="sm" align="flex-start">
+          <Group gap={8}>
+            <Title order={3}>{t(`integrations.name.${one.integration}`)}</Title>
+            <Badge variant="default" size="sm" fw={500} tt="none">
+              {t(one.active ? 'integrations.active' : 'integrations.inactive')}
+            </Badge>
+          </Group>
+          <Text size="sm">{t(`integrations.about.${one.integration}`)}</Text>
+          <List size="sm" spacing={4}>
+            {opened.map((point) => (
+              <List.Item key={point}>{t(`integrations.opens.${one.integration}.${point}`)}</List.Item>
+            ))}
+          </List>
+          {one.active ? (
+            <Text size="sm" c="dimmed">
+              {sinceText(t, one)}
+            </Text>
+          ) : (
+            <Button variant="default" onClick={() => setAsking(one.integration)}>
+              {t('integrations.activate')}
+            </Button>
+          )}
+        </Stack>
+      ))}
+      <ConfirmDanger
+        opened={asking !== null}
+        onClose={() => setAsking(null)}
+        title={t('integrations.activateTitle', { name: t(`integrations.name.${asking ?? 'timeSeries'}`) })}
+        text={t('integrations.activateText', { account: account.name })}
+        confirmLabel={t('integrations.activateConfirm')}
+        typeToConfirm={account.name}
+        onConfirm={async () => (asking === null ? undefined : activate(asking))}
+      />
+    </Section>
+  )
+}
+
+/** Since when, by whom and where, as far as one may know. */
+function sinceText(t: TFunction, { since, by, from }: Integration): string {
+  const time = since === null ? '' : formatTime(since)
+  const begun = by === null ? t('integrations.since', { time }) : t('integrations.sinceBy', { time, by })
+  const place =
+    from === null
+      ? ''
+      : from.name
+        ? t('integrations.fromAccount', { name: from.name })
+        : t('integrations.fromAbove')
+  return [begun, place, t('integrations.stays')].filter(Boolean).join(' ')
+}
