@@ -12,6 +12,7 @@ const features = [
   'drivers',
   'series',
   'twins',
+  'reporting',
   'devices',
   'files',
   'ingest',

@@ -11,6 +11,7 @@ import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
+import { register as registerReporting } from './features/reporting/index.ts'
 import { register as registerRetention } from './features/retention/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
@@ -133,6 +134,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
+  registerReporting(ctx, { access, series })
   const devices = registerDevices(ctx, { jobs: backgroundJobs, access })
   const files = registerFiles(ctx)
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })

@@ -79,7 +79,7 @@ export async function readTotals(
 }
 
 /** Reads with what is known about the roll-ups of a range, cut to where there can be values; all as of one moment. */
-function readFresh<T>(
+export function readFresh<T>(
   db: Db,
   stateIds: readonly number[],
   range: Range,
@@ -122,7 +122,7 @@ function* piecesOf(range: { fromMs: number; toMs: number }, options: Options): G
 }
 
 /** From where each state is read; states that can be read from the same stretches together. */
-function readingsOf(freshness: Freshness, stateIds: readonly number[], piece: Piece): Reading[] {
+export function readingsOf(freshness: Freshness, stateIds: readonly number[], piece: Piece): Reading[] {
   const { fromMs, toMs, intervals } = piece
   if (toMs - fromMs <= rawOnlyMs || freshness.isBehind)
     return [{ stateIds, stretches: [{ source: raw, fromMs, toMs }] }]

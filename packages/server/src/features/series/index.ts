@@ -27,11 +27,19 @@ import { changeStatements, noteChanges, Roller } from './rollups/index.ts'
 import type { Totals } from './rollups/read.store.ts'
 import { seriesRoutes, visibleScopes } from './routes.ts'
 import { ensureMonths, readCurrent, readHeads, readRecent, readTwinCurrent, twinVisible } from './store.ts'
+import {
+  type EdgeName,
+  type PlainValue,
+  readPlainValues,
+  readSummaries,
+  type Summary,
+} from './summaries.store.ts'
 
 export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
 export type { Applied, ApplyMode, RefusedValue, StoredValue, ValueInput } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export { visibleScopes } from './routes.ts'
+export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'
 export { fromColumns, toColumns, typeOf, type ValueRow } from './values.ts'
 
 /**
@@ -235,6 +243,26 @@ export function register(ctx: Context) {
     /** Average, sum, minimum and maximum of a range, and when the last value was; states without values are missing. */
     totals: (stateIds: readonly number[], range: Range): Promise<Map<number, Totals>> =>
       readTotals(ctx.db, stateIds, range),
+    /**
+     * Counts, sums, extremes and edges of states by intervals that begin at `starts`, from roll-ups where they are exact.
+     * The caller has checked who may see the states.
+     * @throws AppError REQUEST_TIMEOUT
+     */
+    summaries: (
+      stateIds: readonly number[],
+      range: Range,
+      starts: readonly number[],
+      options: { edges: ReadonlySet<EdgeName>; timeoutMs: number },
+    ): Promise<Summary[]> => readSummaries(ctx.db, stateIds, range, starts, options),
+    /**
+     * Values of states as they are, in the order of their times, at most `max`. The caller has checked who may see them.
+     * @throws AppError REQUEST_TIMEOUT
+     */
+    plainValues: (
+      stateIds: readonly number[],
+      range: Range,
+      options: Parameters<typeof readPlainValues>[3],
+    ): Promise<PlainValue[]> => readPlainValues(ctx.db, stateIds, range, options),
     /** Gives the random states that are due at this moment their value; runs every second by itself. */
     tickRandom: (now: Date): Promise<void> => random.tick(now),
     /**

@@ -221,7 +221,7 @@ export async function readWhole(db: Executor, readings: readonly Reading[]): Pro
 }
 
 /** Common table expressions: `made` has the columns of a roll-up for every state and bucket. */
-function made(readings: readonly Reading[], bucket: RawBuilder<unknown>): RawBuilder<unknown> {
+export function made(readings: readonly Reading[], bucket: RawBuilder<unknown>): RawBuilder<unknown> {
   const wanted = readings.flatMap(({ stateIds, stretches }) =>
     stateIds.flatMap((stateId) => stretches.map((stretch) => ({ stateId, ...stretch }))),
   )
@@ -246,13 +246,13 @@ function made(readings: readonly Reading[], bucket: RawBuilder<unknown>): RawBui
 }
 
 /** Number of the interval that holds a time. */
-function bucketOf(time: RawBuilder<unknown>, intervals: Intervals): RawBuilder<number> {
+export function bucketOf(time: RawBuilder<unknown>, intervals: Intervals): RawBuilder<number> {
   if ('starts' in intervals)
     return sql`width_bucket(${time}, ${timeArray(intervals.starts.map((start) => new Date(start)))}::timestamptz[])`
   return sql`floor(extract(epoch from ${time}) * 1000 / ${intervals.lengthMs}::float8)::float8`
 }
 
-function startOf(bucket: number, intervals: Intervals): number {
+export function startOf(bucket: number, intervals: Intervals): number {
   return 'starts' in intervals ? (intervals.starts[bucket - 1] as number) : bucket * intervals.lengthMs
 }
 

@@ -1,0 +1,39 @@
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Authenticate, AuthenticateKey } from '../../platform/http/api.ts'
+import { Slots } from '../../platform/slots.ts'
+import { scopesWithIntegration } from '../access/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { answerAll } from './answering.ts'
+import { mountQueries } from './http.ts'
+import { parseQuery } from './influxql/parser.ts'
+import { reportingLimits } from './plan.ts'
+
+/** Queries at once and waiting: a dashboard asks for all its panels together, and devices must not wait for them. */
+const slotLimits = { runningMax: 3, waitingMax: 100 } as const
+
+interface Parts {
+  access: { authenticate: Authenticate; authenticateKey: AuthenticateKey }
+  series: SeriesFeature
+}
+
+/** Time series for other programs, asked for in InfluxQL: for accounts that have activated the integration. */
+export function register(ctx: Context, { access, series }: Parts): void {
+  const { db, clock } = ctx
+  const slots = new Slots(slotLimits)
+  mountQueries(ctx, {
+    authenticate: access.authenticate,
+    authenticateKey: access.authenticateKey,
+    answer: async (caller, { q, epoch }) => {
+      const scopeIds = await scopesWithIntegration(db, 'timeSeries', caller.scopeIds('InfluxDB', 'read'))
+      if (scopeIds.length === 0) throw new AppError('INFLUX_NOT_ACTIVATED')
+      const statements = parseQuery(q)
+      return slots.run(async () => {
+        const endMs = performance.now() + reportingLimits.timeMsMax
+        const timeLeft = () => endMs - performance.now()
+        const asking = { db, series, scopeIds, nowMs: clock.now().getTime(), epoch, timeLeft }
+        return { results: await answerAll(asking, statements) }
+      })
+    },
+  })
+}

@@ -1,0 +1,149 @@
+import { QueryError } from './syntax.ts'
+
+/** One way to match: literal characters, any character, any run of characters. */
+interface Alternative {
+  isStart: boolean
+  isEnd: boolean
+  parts: readonly Part[]
+}
+type Part = { char: string } | 'one' | 'run'
+
+/** A regular expression of the safe forms; what it costs to match grows with the product of the lengths at most. */
+export interface Pattern {
+  ignoresCase: boolean
+  alternatives: readonly Alternative[]
+  /** what it matches when it matches whole texts only; null when there is more than can be listed */
+  literals: ReadonlySet<string> | null
+}
+
+const patternLengthMax = 4_000
+const partsMax = 500
+const special = new Set('.*+?()[]{}|^$\\'.split(''))
+
+/**
+ * Reads `/…/` without the slashes: literal text, `.`, `.*`, `.+`, `|`, one pair of brackets around alternatives, `^`, `$`
+ * and `(?i)` at the beginning. These are the forms Grafana writes for variables; others are refused.
+ * @throws QueryError
+ */
+export function readPattern(source: string): Pattern {
+  if (source.length > patternLengthMax)
+    throw new QueryError(`a regular expression may have ${patternLengthMax} characters`)
+  const ignoresCase = source.startsWith('(?i)')
+  const alternatives = readAlternatives(ignoresCase ? source.slice(4) : source, ignoresCase)
+  const isLiteral = alternatives.every(
+    ({ isStart, isEnd, parts }) => isStart && isEnd && parts.every((part) => typeof part === 'object'),
+  )
+  const literals = isLiteral && !ignoresCase ? new Set(alternatives.map(textOf)) : null
+  return { ignoresCase, alternatives, literals }
+}
+
+/** Whether a text matches. */
+export function matches(pattern: Pattern, text: string): boolean {
+  if (pattern.literals !== null) return pattern.literals.has(text)
+  const chars = [...(pattern.ignoresCase ? text.toLowerCase() : text)]
+  return pattern.alternatives.some((alternative) => matchesOne(alternative, chars))
+}
+
+function readAlternatives(source: string, ignoresCase: boolean): Alternative[] {
+  return split(source).flatMap((each) => {
+    const isStart = each.startsWith('^')
+    const isEnd = endsWithAnchor(each)
+    const inner = each.slice(isStart ? 1 : 0, isEnd ? -1 : undefined)
+    const group = inGroup(inner)
+    const sources = group === null ? [inner] : split(group)
+    return sources.map((one) => ({ isStart, isEnd, parts: readParts(one, ignoresCase) }))
+  })
+}
+
+/** At `|` outside of brackets. */
+function split(source: string): string[] {
+  const found: string[] = []
+  let [from, depth] = [0, 0]
+  for (let at = 0; at < source.length; at++) {
+    const char = source[at]
+    if (char === '\\') at++
+    else if (char === '(') depth++
+    else if (char === ')') depth--
+    else if (char === '|' && depth === 0) {
+      found.push(source.slice(from, at))
+      from = at + 1
+    }
+  }
+  return [...found, source.slice(from)]
+}
+
+function endsWithAnchor(source: string): boolean {
+  if (!source.endsWith('$')) return false
+  const escapes = /\\*$/.exec(source.slice(0, -1))?.[0].length ?? 0
+  return escapes % 2 === 0
+}
+
+/** What stands in brackets when they enclose all of it. */
+function inGroup(source: string): string | null {
+  if (!source.startsWith('(') || !source.endsWith(')')) return null
+  const inner = source.slice(source.startsWith('(?:') ? 3 : 1, -1)
+  return inner
+}
+
+function readParts(source: string, ignoresCase: boolean): Part[] {
+  const parts: Part[] = []
+  const chars = [...source]
+  for (let at = 0; at < chars.length; ) {
+    const { read, length } = readPart(chars[at] as string, chars[at + 1])
+    for (const part of read) {
+      if (typeof part === 'object' && ignoresCase)
+        for (const char of part.char.toLowerCase()) parts.push({ char })
+      else if (part !== 'run' || parts.at(-1) !== 'run') parts.push(part)
+    }
+    at += length
+  }
+  if (parts.length > partsMax)
+    throw new QueryError(`an alternative of a regular expression may have ${partsMax} characters`)
+  return parts
+}
+
+/** What stands at one place, and how many characters it takes. */
+function readPart(char: string, next: string | undefined): { read: Part[]; length: number } {
+  if (char === '\\') {
+    // `\d` and the like are classes; an escaped sign is itself.
+    if (next === undefined || /[\p{L}\p{N}]/u.test(next)) throw unsafe(`\\${next ?? ''}`)
+    return { read: [{ char: next }], length: 2 }
+  }
+  if (char === '.' && next === '*') return { read: ['run'], length: 2 }
+  if (char === '.' && next === '+') return { read: ['one', 'run'], length: 2 }
+  if (char === '.') return { read: ['one'], length: 1 }
+  if (special.has(char)) throw unsafe(char)
+  return { read: [{ char }], length: 1 }
+}
+
+function unsafe(what: string): QueryError {
+  return new QueryError(
+    `"${what}" cannot be used here in a regular expression: there are text, ".", ".*", ".+", "|", "^", "$" and one pair of brackets around alternatives`,
+  )
+}
+
+function textOf({ parts }: Alternative): string {
+  return parts.map((part) => (typeof part === 'object' ? part.char : '')).join('')
+}
+
+/** Runs take as little as they can, and more when the rest does not fit: only the last run ever has to be tried again. */
+function matchesOne({ isStart, isEnd, parts }: Alternative, chars: readonly string[]): boolean {
+  const all: Part[] = [...(isStart ? [] : ['run' as const]), ...parts, ...(isEnd ? [] : ['run' as const])]
+  let [at, part] = [0, 0]
+  let [runPart, runAt] = [-1, 0]
+  while (at < chars.length) {
+    const wanted = all[part]
+    if (wanted === 'run') {
+      runPart = part++
+      runAt = at
+    } else if (wanted === 'one' || (wanted !== undefined && wanted.char === chars[at])) {
+      part++
+      at++
+    } else if (runPart >= 0) {
+      part = runPart + 1
+      at = ++runAt
+    } else return false
+  }
+  while (all[part] === 'run') part++
+  return part === all.length
+}

@@ -1,0 +1,78 @@
+import type { Pattern } from './pattern.ts'
+
+/** What there is to ask for: one measurement with its tags and fields. */
+export const measurement = 'states_history'
+export const database = 'leitstand'
+export const tagNames = ['dtwin_id', 'dtwin_title', 'state_identifier'] as const
+export type TagName = (typeof tagNames)[number]
+export const fieldNames = ['value_number', 'value_string'] as const
+export type FieldName = (typeof fieldNames)[number]
+export const functionNames = ['mean', 'min', 'max', 'sum', 'count', 'last', 'first', 'median'] as const
+export type FunctionName = (typeof functionNames)[number]
+
+/** A query that cannot be read, or asks for what there is not. The text is for whoever wrote it. */
+export class QueryError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'QueryError'
+  }
+}
+
+/** A condition on tags. */
+export type TagCondition =
+  | { kind: 'and' | 'or'; of: readonly TagCondition[] }
+  | { kind: 'is'; tag: TagName; value: string; negated: boolean }
+  | { kind: 'matches'; tag: TagName; pattern: Pattern; negated: boolean }
+
+export type Comparison = '<' | '<=' | '>' | '>=' | '='
+
+/** A condition on time: milliseconds since 1970, or from now. */
+export interface TimeCondition {
+  comparison: Comparison
+  fromNow: boolean
+  ms: number
+}
+
+export interface Where {
+  /** null: every series */
+  tags: TagCondition | null
+  times: readonly TimeCondition[]
+}
+
+export type Column = { as: string } & (
+  | { kind: 'field'; field: FieldName }
+  | { kind: 'tag'; tag: TagName }
+  | { kind: 'function'; name: FunctionName; field: FieldName }
+)
+
+export type Fill = { kind: 'null' | 'none' | 'previous' } | { kind: 'value'; value: number }
+
+export interface Select {
+  kind: 'select'
+  columns: readonly Column[]
+  /** false: there is no such measurement */
+  isKnown: boolean
+  where: Where
+  interval: { lengthMs: number; offsetMs: number } | null
+  groupBy: readonly TagName[]
+  /** absent: the query says nothing */
+  fill: Fill | undefined
+  descending: boolean
+  limit: number | null
+  offset: number
+  seriesLimit: number | null
+  seriesOffset: number
+  timeZone: string
+}
+
+interface Shown {
+  isKnown: boolean
+  where: Where
+  limit: number | null
+  offset: number
+}
+
+export type Statement =
+  | Select
+  | ({ kind: 'databases' | 'policies' | 'measurements' | 'tagKeys' | 'fieldKeys' } & Shown)
+  | ({ kind: 'tagValues'; keys: readonly TagName[] } & Shown)

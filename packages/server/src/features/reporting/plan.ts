@@ -1,0 +1,125 @@
+import { DateTime } from 'luxon'
+import { QueryError, type Select, type TimeCondition } from './influxql/syntax.ts'
+
+export const reportingLimits = {
+  /** series one SELECT may read */
+  statesMax: 5_000,
+  /** series among which tags are looked for */
+  candidatesMax: 50_000,
+  /** intervals of one SELECT, of all series together */
+  pointsMax: 200_000,
+  /** rows of one answer that are values as they are */
+  rowsMax: 50_000,
+  /** values of which medians are made */
+  medianValuesMax: 200_000,
+  /** time a whole request may take in the database */
+  timeMsMax: 20_000,
+} as const
+
+const dayMs = 86_400_000
+/** Intervals as short as this begin at the same moments in every time zone there is. */
+const zonelessMs = 15 * 60_000
+const earliestMs = Date.UTC(1900, 0)
+const latestMs = Date.UTC(2200, 0)
+
+/** The time a SELECT looks at; milliseconds since 1970, the end not included. */
+export interface Span {
+  startMs: number
+  endMs: number
+  /** whether the query says where it begins */
+  isBounded: boolean
+}
+
+/** The time that meets all conditions; empty when its end is not after its start. */
+export function spanOf(times: readonly TimeCondition[], nowMs: number): Span {
+  let [startMs, endMs, isBounded] = [earliestMs, latestMs, false]
+  for (const { comparison, fromNow, ms } of times) {
+    const at = fromNow ? nowMs + ms : ms
+    if (comparison === '>' || comparison === '>=' || comparison === '=') {
+      startMs = Math.max(startMs, comparison === '>' ? Math.floor(at) + 1 : Math.ceil(at))
+      isBounded = true
+    }
+    if (comparison === '<' || comparison === '<=' || comparison === '=')
+      endMs = Math.min(endMs, comparison === '<' ? Math.ceil(at) : Math.floor(at) + 1)
+  }
+  return { startMs, endMs, isBounded }
+}
+
+/** What is read for a SELECT. */
+export type Plan =
+  | { kind: 'values'; span: Span }
+  /** `starts`: where intervals begin, ascending; one for the whole time when there are none */
+  | { kind: 'intervals'; span: Span; starts: readonly number[] }
+
+/**
+ * How a SELECT is answered.
+ * @throws QueryError when its parts contradict each other, or it would have too many intervals
+ */
+export function planOf(select: Select, nowMs: number): Plan {
+  const kinds = new Set(select.columns.map(({ kind }) => kind))
+  const span = spanOf(select.where.times, nowMs)
+  if (!kinds.has('function')) {
+    if (select.interval !== null) throw new QueryError('GROUP BY time() needs a function such as MEAN')
+    if (!kinds.has('field')) throw new QueryError('a SELECT needs at least one field')
+    return { kind: 'values', span }
+  }
+  if (kinds.size > 1) throw new QueryError('functions cannot stand beside fields or tags in a SELECT')
+  if (select.interval === null) return { kind: 'intervals', span, starts: [span.startMs] }
+  if (!span.isBounded)
+    throw new QueryError(
+      'GROUP BY time() needs a condition that says where the time begins, e.g. time > now() - 1h',
+    )
+  // Without an end it is now: what lies ahead has no intervals yet.
+  const bounded = { ...span, endMs: Math.min(span.endMs, latestOf(select, nowMs)) }
+  return { kind: 'intervals', span: bounded, starts: startsOf(bounded, select.interval, select.timeZone) }
+}
+
+function latestOf(select: Select, nowMs: number): number {
+  const hasEnd = select.where.times.some(({ comparison }) => comparison !== '>' && comparison !== '>=')
+  return hasEnd ? latestMs : nowMs + 1
+}
+
+/**
+ * Where the intervals of a span begin: multiples of the length since 1970, in the time zone. When clocks change, the
+ * interval it happens in is longer or shorter.
+ * @throws QueryError when there are more than `pointsMax`
+ */
+export function startsOf(
+  { startMs, endMs }: { startMs: number; endMs: number },
+  { lengthMs, offsetMs }: { lengthMs: number; offsetMs: number },
+  timeZone: string,
+): number[] {
+  if (startMs >= endMs) return []
+  if ((endMs - startMs) / lengthMs > reportingLimits.pointsMax) throw tooManyPoints()
+  const isZoneless = timeZone === 'UTC' || (lengthMs <= zonelessMs && zonelessMs % lengthMs === 0)
+  const localOf = (ms: number) => (isZoneless ? ms : ms + offsetAt(ms, timeZone))
+  const momentOf = (localMs: number) => (isZoneless ? localMs : momentAt(localMs, timeZone))
+  const first = Math.floor((localOf(startMs) - offsetMs) / lengthMs)
+  const starts: number[] = []
+  // One before: what lies between two local times may be a change of the clocks.
+  for (let number = isZoneless ? first : first - 1; ; number++) {
+    const start = momentOf(number * lengthMs + offsetMs)
+    if (start >= endMs) break
+    if (starts.length > 0 && start <= (starts.at(-1) as number)) continue
+    if (start <= startMs) starts.pop()
+    starts.push(start)
+  }
+  return starts
+}
+
+export function tooManyPoints(): QueryError {
+  return new QueryError(
+    `the answer would have more than ${reportingLimits.pointsMax} intervals: choose longer ones, a shorter time or fewer series`,
+  )
+}
+
+function offsetAt(ms: number, timeZone: string): number {
+  return DateTime.fromMillis(ms, { zone: timeZone }).offset * 60_000
+}
+
+/** The moment a clock on the wall shows a time; the earlier one when it shows it twice. */
+function momentAt(localMs: number, timeZone: string): number {
+  const before = localMs - offsetAt(localMs - dayMs, timeZone)
+  if (before + offsetAt(before, timeZone) === localMs) return before
+  return localMs - offsetAt(localMs + dayMs, timeZone)
+}

@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Db, Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readFresh, readingsOf } from './aggregates.store.ts'
+import { numberOf } from './rollups/combine.ts'
+import { raw } from './rollups/cover.ts'
+import { slotMs } from './rollups/levels.ts'
+import { bucketOf, made, type Reading, startOf } from './rollups/read.store.ts'
+
+interface Range {
+  start: Date
+  end: Date
+}
+
+/** A value at the edge of an interval: milliseconds since 1970, and what it is. */
+export type Edge<T> = readonly [timeMs: number, value: T]
+
+/** What a state has had in an interval: its numbers (true is 1, false is 0), and how many texts and JSON values. */
+export interface Summary {
+  stateId: number
+  /** beginning of the interval */
+  startMs: number
+  numbers: number
+  texts: number
+  /** null without numbers, and where they are too large to be added */
+  sum: number | null
+  min: number | null
+  max: number | null
+  /** only as far as they were asked for */
+  firstNumber: Edge<number> | null
+  lastNumber: Edge<number> | null
+  firstText: Edge<string> | null
+  lastText: Edge<string> | null
+}
+
+/** Which values at the edges of intervals are read: each costs a look into the values. */
+export type EdgeName = 'firstNumber' | 'lastNumber' | 'firstText' | 'lastText'
+
+/** Numbers among the columns of a value, and everything else as a text. */
+const kinds = {
+  number: { value: numberOf, is: sql`(num is not null or bool is not null)`, count: sql`made.count` },
+  text: {
+    value: sql`coalesce(txt, json::text)`,
+    is: sql`(txt is not null or json is not null)`,
+    count: sql`made.total - made.count`,
+  },
+} as const
+
+const edgesOf = {
+  firstNumber: { kind: kinds.number, order: sql`asc` },
+  lastNumber: { kind: kinds.number, order: sql`desc` },
+  firstText: { kind: kinds.text, order: sql`asc` },
+  lastText: { kind: kinds.text, order: sql`desc` },
+} as const
+
+/**
+ * Summaries of states by interval, ascending by state and time; intervals without values are missing. Read like
+ * `readIntervals` from the coarsest roll-ups that answer exactly, all of it as of one moment.
+ * @param starts where intervals begin, ascending; the first not after the range begins
+ * @throws AppError REQUEST_TIMEOUT when the database needs longer than `timeoutMs` for a statement
+ */
+export async function readSummaries(
+  db: Db,
+  stateIds: readonly number[],
+  range: Range,
+  starts: readonly number[],
+  options: { edges: ReadonlySet<EdgeName>; timeoutMs: number },
+): Promise<Summary[]> {
+  const joins = [...options.edges].map((name) => {
+    const { kind, order } = edgesOf[name]
+    return sql`left join lateral (
+      select json_build_array((extract(epoch from time) * 1000)::float8, ${kind.value}) as edge from state_values v
+      where v.state_id = made.state_id and v.time >= made.first_time and v.time <= made.last_time and ${kind.is}
+      order by time ${order} limit 1 offset 0
+    ) as ${sql.ref(name)} on ${kind.count} > 0`
+  })
+  const edge = (name: EdgeName) =>
+    options.edges.has(name) ? sql`${sql.ref(name)}.edge as ${sql.ref(name)}` : sql`null as ${sql.ref(name)}`
+  return withinTime(() =>
+    readFresh(db, stateIds, range, async (tx, freshness, span) => {
+      if (span.fromMs >= span.toMs) return []
+      await limitTime(tx, options.timeoutMs)
+      const intervals = { starts }
+      // Only intervals that begin where 5 minutes of UTC do can be made of roll-ups.
+      const readings: Reading[] = starts.every((start) => start <= span.fromMs || start % slotMs === 0)
+        ? readingsOf(freshness, stateIds, { ...span, intervals })
+        : [{ stateIds, stretches: [{ source: raw, ...span }] }]
+      const { rows } = await sql<Omit<Summary, 'startMs'> & { bucket: number }>`
+        with ${made(readings, bucketOf(sql.ref('at'), intervals))}
+        select made.state_id as "stateId", bucket, made.count as numbers, made.total - made.count as texts,
+          sum, min, max, ${edge('firstNumber')}, ${edge('lastNumber')}, ${edge('firstText')}, ${edge('lastText')}
+        from made ${sql.join(joins, sql` `)}
+        order by made.state_id, bucket`.execute(tx)
+      return rows.map(({ bucket, ...row }) => ({ ...row, startMs: startOf(bucket, intervals) }))
+    }),
+  )
+}
+
+/** A value as it is: a number (true is 1, false is 0), or a text or JSON as text. */
+export interface PlainValue {
+  stateId: number
+  timeMs: number
+  number: number | null
+  text: string | null
+}
+
+/**
+ * Values of several states in the order of their times.
+ * @param options `perState` and `max` bound the first ones of each state and of all
+ * @throws AppError REQUEST_TIMEOUT when the database needs longer than `timeoutMs`
+ */
+export async function readPlainValues(
+  db: Db,
+  stateIds: readonly number[],
+  range: Range,
+  options: {
+    numbers: boolean
+    texts: boolean
+    descending: boolean
+    perState: number
+    max: number
+    timeoutMs: number
+  },
+): Promise<PlainValue[]> {
+  const order = options.descending ? sql`desc` : sql`asc`
+  const wanted = [
+    ...(options.numbers ? [kinds.number.is] : []),
+    ...(options.texts ? [kinds.text.is] : []),
+    sql`false`,
+  ]
+  return withinTime(() =>
+    db
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        await limitTime(tx, options.timeoutMs)
+        const { rows } = await sql<PlainValue>`
+          select v.state_id as "stateId", (extract(epoch from v.time) * 1000)::float8 as "timeMs", v.number, v.text
+          from unnest(${[...stateIds]}::int[]) as wanted (id),
+          lateral (
+            select state_id, time, ${kinds.number.value} as number, ${kinds.text.value} as text from state_values
+            where state_id = wanted.id and time >= ${range.start} and time < ${range.end}
+              and (${sql.join(wanted, sql` or `)})
+            order by time ${order} limit ${options.perState}
+          ) as v
+          order by v.time ${order}, v.state_id limit ${options.max}`.execute(tx)
+        return rows
+      }),
+  )
+}
+
+/** From here on in this transaction. */
+async function limitTime(tx: Executor, ms: number): Promise<void> {
+  await sql`set local statement_timeout = ${sql.lit(Math.max(1, Math.round(ms)))}`.execute(tx)
+}
+
+/** The database has ended a statement that took too long. */
+const queryCanceled = '57014'
+
+async function withinTime<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === queryCanceled)
+      throw new AppError('REQUEST_TIMEOUT')
+    throw error
+  }
+}
