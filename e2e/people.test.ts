@@ -127,6 +127,36 @@ describe('an account', () => {
     await page.keyboard.press('Escape')
     await says('Gespeichert')
   })
+
+  it('activates an integration for ever, by typing its name', async () => {
+    const section = page.locator('#account-integrations')
+    await section.getByRole('button', { name: 'Für immer aktivieren …' }).click()
+    const confirm = dialog().getByRole('button', { name: 'Für immer aktivieren' })
+    await dialog()
+      .getByText(/lässt sich nie wieder ausschalten/)
+      .waitFor()
+    await expectAccessible(page, 'an integration that cannot be undone')
+    await dialog().getByRole('textbox').fill('Stadtwerke')
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog().getByRole('textbox').fill('Stadtwerke Nord')
+    await confirm.click()
+    await says('„Auswertungen: Zeitreihen für Grafana und BI“ ist aktiviert.')
+    for (const again of [false, true]) {
+      if (again) await page.reload()
+      await section.getByText(/^Aktiv seit .* Das lässt sich nicht ausschalten\.$/).waitFor()
+      await section.getByText(`${platform.url}/xapi/v1/influxdb`).waitFor()
+      // Nothing in it can be pressed any more.
+      expect(await section.locator('button, input, [role=switch]').count()).toBe(0)
+    }
+    await expectAccessible(page, 'an integration that is active')
+    const asked = await platform.api<{ results: object[] }>(
+      'GET',
+      `/xapi/v1/influxdb/query?${new URLSearchParams({ q: 'SHOW DATABASES' })}`,
+      undefined,
+      token,
+    )
+    expect(asked.results).toMatchObject([{ series: [{ values: [['leitstand']] }] }])
+  })
 })
 
 describe('a user', () => {

@@ -7,11 +7,14 @@ import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Fact } from '../../ui/Fact.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
 import type { Account, Integration } from './queries.ts'
 
+/** What a data source of Grafana is given; it adds `/query` itself. */
+const queryAddress = `${window.location.origin}/xapi/v1/influxdb`
 const opened = ['queries', 'who', 'below'] as const
 
 /** What an account can switch on for ever: it asks for the name of the account, and offers no way back. */
@@ -44,9 +47,12 @@ export function IntegrationSection({ id, account }: { id: string; account: Accou
             ))}
           </List>
           {one.active ? (
-            <Text size="sm" c="dimmed">
-              {sinceText(t, one)}
-            </Text>
+            <>
+              <Fact label={t('integrations.address')}>{queryAddress}</Fact>
+              <Text size="sm" c="dimmed">
+                {sinceText(t, one)}
+              </Text>
+            </>
           ) : (
             <Button variant="default" onClick={() => setAsking(one.integration)}>
               {t('integrations.activate')}
