@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate'
 import type { Answers } from './answers.ts'
 import { all, holds, type Row, row } from './row.ts'
 import { driverScript, ruleOn, type World, widgetDefinition } from './world.ts'
@@ -165,6 +166,11 @@ export const things: Record<string, Row> = {
     ...ofTheTop,
     call: (api) => api.devicedrivers.upgrade({ key: 'elsys-ers', version: 1 }),
   }),
+  'devicedrivers.import': row({
+    needs: 'DeviceDriver manage',
+    given: async () => ({ file: new File([zipSync({ 'a/b.yaml': strToU8('firmwareVersions:') })], 'a.zip') }),
+    call: (api, { file }, _, { own }) => api.devicedrivers.import({ file, accountId: own.id }),
+  }),
   'devicedrivers.healthSync': row({
     needs: driverReaders,
     given: (world) => world.driver(),
@@ -216,6 +222,30 @@ export const things: Record<string, Row> = {
   'virtualdevice.accountStatistics': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     call: (api, _, __, { own }) => api.virtualdevice.accountStatistics({ id: own.id }),
+  }),
+  'virtualdevice.geoClusterCheck': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.placedDevice(),
+    call: (api, { id }) => api.virtualdevice.geoClusterCheck({ ids: [id] }),
+    shows: ({ placed }) => placed === 1,
+  }),
+  'virtualdevice.geoMetaInfos': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.placedDevice(),
+    call: (api, { id }) => api.virtualdevice.geoMetaInfos({ ids: [id] }),
+    shows: ({ bounds }) => bounds !== null,
+  }),
+  'virtualdevice.geoClusters': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.placedDevice(),
+    call: (api, { id }) => api.virtualdevice.geoClusters({ ids: [id], zoom: 5 }),
+    shows: ({ items }, { id }) => items.some(({ device }) => device?.id === id),
+  }),
+  'virtualdevice.geoClusterBreakOpen': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.placedDevice(),
+    call: (api, { id, cluster }) => api.virtualdevice.geoClusterBreakOpen({ ids: [id], id: cluster }),
+    shows: holds,
   }),
   'virtualdevice.fetchByBridgeType': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
@@ -677,12 +707,14 @@ export const things: Record<string, Row> = {
   'job.rows': row({
     needs: jobViewers,
     as: 'signed in',
+    fresh: true,
     given: (world, { userId }) => world.job(userId, 'canceled'),
     call: (api, { id }) => api.job.rows({ id }),
   }),
   'job.failedCsv': row({
     needs: jobViewers,
     as: 'signed in',
+    fresh: true,
     given: (world, { userId }) => world.job(userId, 'canceled'),
     call: (api, { id }) => api.job.failedCsv({ id }),
   }),
@@ -723,6 +755,8 @@ export const things: Record<string, Row> = {
   }),
   'bulk.upload': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
+    // A file belongs to nobody but whoever uploads it.
+    except: { stranger: 'ok', sibling: 'ok' },
     call: (api) => api.bulk.upload({ file: new File(['id;title\na;b'], 'devices.csv') }),
   }),
   'bulk.preview': row({

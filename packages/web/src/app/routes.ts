@@ -104,7 +104,13 @@ export const screens: readonly ScreenRoute[] = [
   shell('/help', 'help', 'session', 'everyone', () => import('../features/help/HelpPage.tsx')),
   shell('/api', 'api', 'session', 'developers', () => import('../features/help/ApiPage.tsx')),
   shell('/scheduled-exports', 'scheduledExports', 'session', 'operators'),
-  shell('/background-jobs', 'backgroundJobs', followJobs, 'operators'),
+  shell(
+    '/background-jobs',
+    'backgroundJobs',
+    followJobs,
+    'operators',
+    () => import('../features/jobs/JobsPage.tsx'),
+  ),
 
   shell(
     '/account-mgmt',

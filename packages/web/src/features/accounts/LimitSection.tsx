@@ -9,7 +9,10 @@ import type { AccountValues } from './account-values.ts'
 import classes from './accounts.module.css'
 import type { Account } from './queries.ts'
 
-type LimitName = 'retention' | 'messagesPerSecond' | 'csvRows' | 'devices' | 'fileMegabytes'
+type LimitName = 'retention' | 'messagesPerSecond' | 'csvRows' | 'devices' | 'bulkDevices' | 'fileMegabytes'
+
+/** Devices of a bulk job where no account has a limit. */
+const bulkDefault = 500
 
 /** What an account is given by those above it. Who may not change a limit sees what holds. */
 export function LimitSection(props: {
@@ -20,7 +23,7 @@ export function LimitSection(props: {
   const { t } = useTranslation()
   const system = useCan()('super.system', 'manage')
   const { id, account, form } = props
-  const { csvExport, devices, files } = account.limits
+  const { csvExport, devices, files, bulk } = account.limits
   const perSecond = account.messagesPerSecond
   const used = t('accounts.limit.used', { count: devices.used })
   const usedBytes = t('accounts.limit.usedBytes', { size: formatBytes(files.used) })
@@ -42,6 +45,15 @@ export function LimitSection(props: {
           max={1_000_000}
           hint={`${usedBytes} ${useLimitHint(files, account.limitsEditable)}`}
           shown={files.value === null ? t('accounts.limit.none') : formatNumber(files.value)}
+        />
+        <Limit
+          name="bulkDevices"
+          form={form}
+          open={account.limitsEditable}
+          min={1}
+          max={50_000}
+          hint={useBulkHint(bulk, account.limitsEditable)}
+          shown={formatNumber(bulk.value ?? bulkDefault)}
         />
         <Limit
           name="csvRows"
@@ -87,6 +99,13 @@ function useLimitHint({ value, from }: Account['limits']['csvExport'], open: boo
   if (from === null) return open ? t('accounts.limit.own') : ''
   const shown = { value: formatNumber(value), name: from.name ?? '' }
   return from.name === null ? t('accounts.limit.fromAbove', shown) : t('accounts.limit.from', shown)
+}
+
+/** The same of a limit that holds for everybody who has none. */
+function useBulkHint(limit: Account['limits']['bulk'], open: boolean): string {
+  const { t } = useTranslation()
+  const hint = useLimitHint(limit, open)
+  return limit.value === null && open ? t('accounts.limit.bulkFree') : hint
 }
 
 interface LimitProps {

@@ -50,6 +50,8 @@ export async function saveAccount(
     )
   if (rights.limits && values.csvRows !== account.limits.csvExport.own)
     steps.push((seen) => client.tenant.setCsvExportLimit({ id, version: seen, rows: values.csvRows }))
+  if (rights.limits && values.bulkDevices !== account.limits.bulk.own)
+    steps.push((seen) => client.tenant.setBulkLimit({ id, version: seen, devices: values.bulkDevices }))
   if (rights.limits && values.devices !== account.limits.devices.own)
     steps.push((seen) => client.tenant.setTemplateLimits({ id, version: seen, devices: values.devices }))
   if (rights.limits && values.fileMegabytes !== account.limits.files.own)

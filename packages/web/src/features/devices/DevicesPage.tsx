@@ -1,5 +1,14 @@
+import type { BulkSelection } from '@leitstand/contract/bulk'
 import { Button, Group } from '@mantine/core'
-import { IconCpu, IconPlayerPause, IconPlayerPlay, IconPlus, IconRestore } from '@tabler/icons-react'
+import {
+  IconCpu,
+  IconEdit,
+  IconFileImport,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlus,
+  IconRestore,
+} from '@tabler/icons-react'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
@@ -27,11 +36,14 @@ import { useDeviceFilters } from './useDeviceFilters.ts'
 import { ViewSwitch } from './ViewSwitch.tsx'
 
 const CreateDevice = lazy(() => import('./create/CreateDevice.tsx'))
+const BulkEdit = lazy(() => import('./bulk/BulkEdit.tsx'))
+const ImportDevices = lazy(() => import('./bulk/ImportDevices.tsx'))
 
-/** The list of virtual devices; with `?create=1` the wizard that makes one. */
+/** The list of virtual devices; with `?create=1` the wizard that makes one, with `?import=1` that for many. */
 export default function DevicesPage() {
   const [search] = useUrlSearch()
   const can = useCan()
+  const [selection, setSelection] = useState<BulkSelection>()
   if (one(search, 'create') === '1' && mayWrite(can)) {
     return (
       <Suspense fallback={<Loading />}>
@@ -39,13 +51,27 @@ export default function DevicesPage() {
       </Suspense>
     )
   }
-  return <DeviceList />
+  if (one(search, 'import') === '1' && mayWrite(can)) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <ImportDevices />
+      </Suspense>
+    )
+  }
+  if (selection) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <BulkEdit selection={selection} onCancel={() => setSelection(undefined)} />
+      </Suspense>
+    )
+  }
+  return <DeviceList onBulk={setSelection} />
 }
 
 const mayWrite = (can: ReturnType<typeof useCan>) =>
   can('VirtualDevice', 'write') || can('VirtualDevice', 'manage')
 
-function DeviceList() {
+function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) {
   const { t } = useTranslation()
   const can = useCan()
   const navigate = useNavigate()
@@ -71,6 +97,15 @@ function DeviceList() {
           <Group gap={8}>
             <ViewSwitch view="list" />
             <GrowthButton />
+            {writer ? (
+              <Button
+                variant="default"
+                leftSection={<Icon of={IconFileImport} />}
+                onClick={() => void navigate({ to: '/virtual-devices', search: { import: '1' } })}
+              >
+                {t('bulk.import.open')}
+              </Button>
+            ) : null}
             {create}
           </Group>
         }
@@ -91,7 +126,17 @@ function DeviceList() {
         withFavorites
         defaultSort="title"
         isDimmed={(row) => row.disabled}
-        bulkActions={writer ? bulkActions(t, cache, setDecoding) : []}
+        bulkActions={writer ? bulkActions(t, cache, setDecoding, onBulk) : []}
+        bulkAll={(params, count) => (
+          <Button
+            size="compact-md"
+            variant="default"
+            leftSection={<Icon of={IconEdit} size={16} />}
+            onClick={() => onBulk({ filter: matching(params) })}
+          >
+            {t('bulk.openAll', { count })}
+          </Button>
+        )}
         empty={
           <EmptyState
             icon={IconCpu}
@@ -110,6 +155,12 @@ function DeviceList() {
   )
 }
 
+/** The filters of the list without its page and order. */
+function matching(params: ListParams) {
+  const { offset: _, limit: __, order_by: ___, search_items, ...filter } = deviceListInput(params)
+  return { ...filter, search_items: search_items === undefined ? undefined : [search_items] }
+}
+
 /** Every column of all devices found, written by the server. */
 function DeviceCsv({ params }: { params: ListParams }) {
   const { t } = useTranslation()
@@ -126,6 +177,7 @@ function bulkActions(
   t: TFunction,
   cache: QueryClient,
   decode: (rows: DeviceRow[]) => void,
+  edit: (selection: BulkSelection) => void,
 ): BulkAction<DeviceRow>[] {
   const action = (flag: boolean) => ({
     label: t(flag ? 'devices.disable' : 'devices.enable'),
@@ -133,6 +185,7 @@ function bulkActions(
     onClick: (rows: DeviceRow[], clear: () => void) => void setDisabled(rows, flag, cache, t).then(clear),
   })
   return [
+    { label: t('bulk.open'), icon: IconEdit, onClick: (rows) => edit({ ids: rows.map(({ id }) => id) }) },
     action(true),
     action(false),
     { label: t('decoding.open'), icon: IconRestore, onClick: (rows) => decode(rows) },

@@ -1,19 +1,20 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import { Button, CloseButton, Group, Progress, Text } from '@mantine/core'
-import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
+import { IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { StatusBadge, type Tone } from '../../ui/Badges.tsx'
+import { StatusBadge } from '../../ui/Badges.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { faultText } from './faults.ts'
 import classes from './jobs.module.css'
-import { countsOf, failuresOf, isOpen, percentOf } from './progress.ts'
+import { barColors, countsOf, failuresOf, hasRows, isOpen, percentOf, resumption, tones } from './progress.ts'
 
 const pollMs = 1000
 
@@ -22,10 +23,12 @@ interface JobPanelProps {
   /** Called as it goes on and when it has ended, to read again what it changes. */
   onChange?: () => void
   onDismiss?: () => void
+  /** Lets a job that waits be deleted; called when it is. */
+  onDelete?: () => void
 }
 
 /** A background job at work: how far it is, what came out, and how to stop it or go on. */
-export function JobPanel({ id, onChange, onDismiss }: JobPanelProps) {
+export function JobPanel({ id, onChange, onDismiss, onDelete }: JobPanelProps) {
   const { t } = useTranslation()
   const job = useQuery(
     api.job.get.queryOptions({
@@ -39,7 +42,7 @@ export function JobPanel({ id, onChange, onDismiss }: JobPanelProps) {
   if (!job.data) return <Loading lines={2} />
   return (
     <section className={classes.panel} aria-label={t(`jobs.type.${job.data.type}`)}>
-      <Head job={job.data} onDismiss={onDismiss} />
+      <Head job={job.data} onDismiss={onDismiss} onDelete={onDelete} />
       <Progress
         value={percentOf(job.data)}
         color={barColors[job.data.state]}
@@ -52,22 +55,13 @@ export function JobPanel({ id, onChange, onDismiss }: JobPanelProps) {
   )
 }
 
-const tones: Record<BackgroundJob['state'], Tone> = {
-  created: 'unknown',
-  inprogress: 'accent',
-  done: 'ok',
-  canceled: 'warning',
-  failed: 'error',
-}
-const barColors: Record<BackgroundJob['state'], string> = {
-  created: 'gray',
-  inprogress: 'accent',
-  done: 'green',
-  canceled: 'yellow',
-  failed: 'red',
+interface HeadProps {
+  job: BackgroundJob
+  onDismiss: (() => void) | undefined
+  onDelete: (() => void) | undefined
 }
 
-function Head({ job, onDismiss }: { job: BackgroundJob; onDismiss: (() => void) | undefined }) {
+function Head({ job, onDismiss, onDelete }: HeadProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const after = {
@@ -75,6 +69,15 @@ function Head({ job, onDismiss }: { job: BackgroundJob; onDismiss: (() => void) 
     onSettled: () => cache.invalidateQueries({ queryKey: api.job.key() }),
   }
   const cancel = useMutation({ mutationFn: () => client.job.cancel({ id: job.id }), ...after })
+  const remove = useMutation({
+    mutationFn: () => client.job.delete({ id: job.id }),
+    onError: after.onError,
+    onSuccess: async () => {
+      onDelete?.()
+      await cache.invalidateQueries({ queryKey: api.job.list.key() })
+    },
+  })
+  const resume = resumption(job)
   const retry = useMutation({ mutationFn: () => client.job.retry({ id: job.id }), ...after })
   return (
     <Group justify="space-between" gap="sm" align="flex-start">
@@ -105,7 +108,18 @@ function Head({ job, onDismiss }: { job: BackgroundJob; onDismiss: (() => void) 
             {t('jobs.cancel')}
           </Button>
         ) : null}
-        {job.state === 'failed' || job.state === 'canceled' ? (
+        {job.state === 'created' && onDelete ? (
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<Icon of={IconTrash} size={14} />}
+            loading={remove.isPending}
+            onClick={() => remove.mutate()}
+          >
+            {t('jobs.delete')}
+          </Button>
+        ) : null}
+        {resume === null || (resume === 'retryFailed' && !hasRows(job)) ? null : (
           <Button
             variant="default"
             size="compact-md"
@@ -113,9 +127,9 @@ function Head({ job, onDismiss }: { job: BackgroundJob; onDismiss: (() => void) 
             loading={retry.isPending}
             onClick={() => retry.mutate()}
           >
-            {t('jobs.goOn')}
+            {t(`jobs.${resume}`)}
           </Button>
-        ) : null}
+        )}
         {!isOpen(job) && onDismiss ? (
           <CloseButton aria-label={t('jobs.dismiss')} onClick={onDismiss} />
         ) : null}
@@ -148,7 +162,7 @@ function Outcome({ job }: { job: BackgroundJob }) {
         <ul className={classes.failures}>
           {failures.map(({ code, count }) => (
             <li key={code}>
-              {t(`errors.${code}`, { defaultValue: code })}{' '}
+              {faultText(t, { code, column: null })}{' '}
               <span className="tabular">({formatNumber(count, 0)})</span>
             </li>
           ))}

@@ -1,2 +1,3 @@
 /** What other screens use of background jobs. */
+export { faultText } from './faults.ts'
 export { JobPanel } from './JobPanel.tsx'

@@ -1,4 +1,21 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
+import type { Tone } from '../../ui/Badges.tsx'
+
+export const tones: Record<BackgroundJob['state'], Tone> = {
+  created: 'unknown',
+  inprogress: 'accent',
+  done: 'ok',
+  canceled: 'warning',
+  failed: 'error',
+}
+
+export const barColors: Record<BackgroundJob['state'], string> = {
+  created: 'gray',
+  inprogress: 'accent',
+  done: 'green',
+  canceled: 'yellow',
+  failed: 'red',
+}
 
 /** Whether something may still happen to it. */
 export function isOpen(job: Pick<BackgroundJob, 'state'>): boolean {
@@ -43,4 +60,18 @@ export function failuresOf({ result }: Pick<BackgroundJob, 'result'>): { code: s
       key.startsWith('failed:') ? [{ code: key.slice(7), count: Number(count) }] : [],
     )
     .sort((a, b) => b.count - a.count)
+}
+
+/** Whether it tells what came of each device. */
+export function hasRows({ type }: Pick<BackgroundJob, 'type'>): boolean {
+  return type === 'virtualdevice-bulk-edit' || type === 'virtualdevice-bulk-import'
+}
+
+/** What going on with it would mean; null when there is nothing to go on with. */
+export function resumption({
+  state,
+  result,
+}: Pick<BackgroundJob, 'state' | 'result'>): 'goOn' | 'retryFailed' | null {
+  if (state === 'failed' || state === 'canceled') return 'goOn'
+  return state === 'done' && Number(result.failed ?? 0) > 0 ? 'retryFailed' : null
 }

@@ -1,11 +1,18 @@
 import { Button, CloseButton, Text, Transition } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../Icon.tsx'
 import classes from './list.module.css'
 import type { BulkAction } from './types.ts'
 
 /** Floats at the bottom while rows are selected: how many, and what can be done with them. */
-export function BulkBar<Row>(props: { rows: Row[]; actions: readonly BulkAction<Row>[]; clear: () => void }) {
+export function BulkBar<Row>(props: {
+  rows: Row[]
+  actions: readonly BulkAction<Row>[]
+  clear: () => void
+  /** what can be done with everything the list has found */
+  children?: ReactNode
+}) {
   const { t } = useTranslation()
   const { rows, actions, clear } = props
   return (
@@ -28,6 +35,7 @@ export function BulkBar<Row>(props: { rows: Row[]; actions: readonly BulkAction<
               {action.label}
             </Button>
           ))}
+          {props.children}
         </section>
       )}
     </Transition>

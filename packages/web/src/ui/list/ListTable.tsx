@@ -35,6 +35,8 @@ export interface ListTableProps<Row> {
   rowHref?: (row: Row) => string
   rowMenu?: (row: Row) => RowAction[]
   bulkActions?: readonly BulkAction<Row>[]
+  /** Beside the actions: what can be done with all that match, however many pages they fill. */
+  bulkAll?: (params: ListParams, total: number) => ReactNode
   filters?: readonly ListFilter[]
   searchPlaceholder?: string
   withSearch?: boolean
@@ -116,7 +118,9 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         )}
       </div>
       {bulkActions.length > 0 ? (
-        <BulkBar rows={selected} actions={bulkActions} clear={() => setSelected([])} />
+        <BulkBar rows={selected} actions={bulkActions} clear={() => setSelected([])}>
+          {total !== undefined && total > selected.length ? props.bulkAll?.(params, total) : null}
+        </BulkBar>
       ) : null}
     </>
   )

@@ -1,0 +1,174 @@
+import type { BulkSelection } from '@leitstand/contract/bulk'
+import { Alert, Radio, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { useUnsavedGuard } from '../../../ui/FormLayout.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { Wizard } from '../../../ui/Wizard.tsx'
+import bulkClasses from './bulk.module.css'
+import { ChangesStep } from './ChangesStep.tsx'
+import { type ChangeValues, isEmpty, noChanges, overlaps, toChanges } from './changes.ts'
+import { JobTitle, titleFits } from './JobTitle.tsx'
+
+interface BulkEditProps {
+  selection: BulkSelection
+  onCancel: () => void
+}
+
+type Mode = 'edit' | 'delete'
+
+/** Three steps to change or delete many devices: what, how, and with which title. */
+export default function BulkEdit({ selection, onCancel }: BulkEditProps) {
+  const { t } = useTranslation()
+  const counted = useQuery(api.bulk.selection.queryOptions({ input: { selection } }))
+  if (counted.isError) return <ErrorState error={counted.error} onRetry={() => void counted.refetch()} />
+  if (!counted.data) return <Loading />
+  const { devices, devicesMax, accounts } = counted.data
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={1}>{t('bulk.title')}</Title>
+        <Text c="dimmed">{t('bulk.devices', { count: devices })}</Text>
+      </div>
+      {devices > devicesMax ? (
+        <Alert color="red">{t('bulk.tooMany', { max: formatNumber(devicesMax, 0), count: devices })}</Alert>
+      ) : null}
+      <EditWizard
+        selection={selection}
+        devices={devices}
+        tooMany={devices > devicesMax}
+        sameAccount={accounts.length <= 1}
+        onCancel={onCancel}
+      />
+    </Stack>
+  )
+}
+
+interface WizardProps extends BulkEditProps {
+  devices: number
+  tooMany: boolean
+  sameAccount: boolean
+}
+
+function EditWizard({ selection, devices, tooMany, sameAccount, onCancel }: WizardProps) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [mode, setMode] = useState<Mode>('edit')
+  const [values, setValues] = useState<ChangeValues>(noChanges)
+  const [missing, setMissing] = useState(false)
+  const [title, setTitle] = useState('')
+  const [typed, setTyped] = useState('')
+  const [asked, setAsked] = useState(false)
+  const [finished, setFinished] = useState(false)
+  const dirty = values !== noChanges || title !== ''
+  const guard = useUnsavedGuard(dirty && !finished)
+
+  const start = async () => {
+    setAsked(true)
+    if (!titleFits(title) || (mode === 'delete' && Number(typed) !== devices)) return
+    const { id } = await client.bulk.edit({
+      ...{ title, selection },
+      mode:
+        mode === 'edit' ? { kind: 'edit', changes: toChanges(values) } : { kind: 'delete', count: devices },
+    })
+    setFinished(true)
+    void navigate({ to: '/background-jobs', search: { job: String(id) }, ignoreBlocker: true })
+  }
+
+  return (
+    <>
+      <Wizard
+        dirty={dirty}
+        finishLabel={t(mode === 'edit' ? 'bulk.runEdit' : 'bulk.runDelete', { count: devices })}
+        onFinish={start}
+        onCancel={() => {
+          setFinished(true)
+          onCancel()
+        }}
+        steps={[
+          {
+            key: 'mode',
+            label: t('bulk.step.mode'),
+            content: <ModeStep mode={mode} onChange={setMode} />,
+            validate: () => !tooMany,
+          },
+          {
+            key: 'changes',
+            label: t('bulk.step.changes'),
+            content:
+              mode === 'delete' ? (
+                <Alert color="red">{t('bulk.deleteHint')}</Alert>
+              ) : (
+                <ChangesStep
+                  values={values}
+                  sameAccount={sameAccount}
+                  missing={missing}
+                  onChange={(changed) => {
+                    setMissing(false)
+                    setValues((before) => ({ ...before, ...changed }))
+                  }}
+                />
+              ),
+            validate: () => {
+              const nothing = mode === 'edit' && isEmpty(values)
+              setMissing(nothing)
+              return !nothing && overlaps(values).length === 0
+            },
+          },
+          {
+            key: 'apply',
+            label: t('bulk.step.apply'),
+            content: (
+              <Stack gap="md" maw={640}>
+                <JobTitle value={title} onChange={setTitle} asked={asked} />
+                {mode === 'delete' ? (
+                  <TextInput
+                    label={t('bulk.typeCount')}
+                    description={t('bulk.typeCountHint', { count: devices })}
+                    inputMode="numeric"
+                    required
+                    value={typed}
+                    onChange={(event) => setTyped(event.currentTarget.value.trim())}
+                    error={asked && Number(typed) !== devices ? t('errors.BULK_COUNT') : undefined}
+                  />
+                ) : null}
+                <Text size="sm">{t('bulk.background')}</Text>
+              </Stack>
+            ),
+          },
+        ]}
+      />
+      {guard}
+    </>
+  )
+}
+
+function ModeStep({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
+  const { t } = useTranslation()
+  return (
+    <Radio.Group
+      label={t('bulk.mode.question')}
+      value={mode}
+      onChange={(value) => onChange(value === 'delete' ? 'delete' : 'edit')}
+    >
+      <div className={bulkClasses.cards}>
+        {(['edit', 'delete'] as const).map((each) => (
+          <Radio.Card key={each} value={each} className={bulkClasses.card ?? ''}>
+            <span className={bulkClasses.cardHead}>
+              <Radio.Indicator size="xs" />
+              {t(`bulk.mode.${each}`)}
+            </span>
+            <Text size="sm" c="dimmed" mt={4}>
+              {t(`bulk.mode.${each}Text`)}
+            </Text>
+          </Radio.Card>
+        ))}
+      </div>
+    </Radio.Group>
+  )
+}

@@ -1,0 +1,27 @@
+import { TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+const lengthMin = 5
+const lengthMax = 100
+
+/** Whether a job may have this title. */
+export function titleFits(title: string): boolean {
+  const { length } = title.trim()
+  return length >= lengthMin && length <= lengthMax
+}
+
+/** Title of a bulk job; told what is wrong with it once it was asked for. */
+export function JobTitle(props: { value: string; onChange: (title: string) => void; asked: boolean }) {
+  const { t } = useTranslation()
+  return (
+    <TextInput
+      label={t('bulk.jobTitle')}
+      description={t('bulk.jobTitleHint')}
+      required
+      maxLength={lengthMax}
+      value={props.value}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+      error={props.asked && !titleFits(props.value) ? t('bulk.jobTitleHint') : undefined}
+    />
+  )
+}

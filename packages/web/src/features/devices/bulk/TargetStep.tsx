@@ -1,0 +1,80 @@
+import { Select, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { AccountSelect } from '../../../ui/AccountSelect.tsx'
+import { EntityPicker } from '../../../ui/EntityPicker.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import { TagInput } from '../../../ui/TagInput.tsx'
+import { findTwins, nameTwin } from '../../twins/index.ts'
+import { ConnectorStep } from '../create/ConnectorStep.tsx'
+import classes from '../devices.module.css'
+import { driverTitle, findDrivers } from '../queries.ts'
+
+/** Where imported devices go, and what holds where the file says nothing. Ids are texts. */
+export interface Target {
+  accountId: string | null
+  connectorId: string | null
+  driverId: string | null
+  operationalStatus: string
+  parentId: string | null
+  tags: string[]
+}
+
+interface TargetStepProps {
+  value: Target
+  onChange: (changed: Partial<Target>) => void
+  missing: boolean
+}
+
+export function TargetStep({ value, onChange, missing }: TargetStepProps) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="lg">
+      <div style={{ maxWidth: 480 }}>
+        <AccountSelect
+          label={t('devices.wizard.account')}
+          value={value.accountId}
+          onChange={(accountId) => onChange({ accountId, connectorId: null })}
+        />
+      </div>
+      <ConnectorStep
+        accountId={value.accountId}
+        value={value.connectorId}
+        onChange={(connectorId) => onChange({ connectorId })}
+        missing={missing}
+      />
+      <Section title={t('bulk.import.defaults')} description={t('bulk.import.defaultsHint')}>
+        <div className={classes.fields}>
+          <EntityPicker
+            label={t('devices.field.driver')}
+            value={value.driverId}
+            onChange={(driverId) => onChange({ driverId })}
+            load={findDrivers}
+            labelOf={driverTitle}
+          />
+          <Select
+            label={t('devices.field.operationalStatus')}
+            data={[0, 1, 2, 3, 4, 5].map((code) => ({
+              value: String(code),
+              label: t(`operational.${code}`),
+            }))}
+            value={value.operationalStatus}
+            allowDeselect={false}
+            onChange={(code) => onChange({ operationalStatus: code ?? '0' })}
+          />
+          <EntityPicker
+            label={t('devices.field.parent')}
+            value={value.parentId}
+            onChange={(parentId) => onChange({ parentId })}
+            load={findTwins}
+            labelOf={nameTwin}
+          />
+          <TagInput
+            label={t('devices.field.tags')}
+            value={value.tags}
+            onChange={(tags) => onChange({ tags })}
+          />
+        </div>
+      </Section>
+    </Stack>
+  )
+}

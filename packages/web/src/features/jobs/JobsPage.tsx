@@ -1,0 +1,210 @@
+import type { BackgroundJob, JobType } from '@leitstand/contract/jobs'
+import { Progress, Text } from '@mantine/core'
+import { IconArrowLeft, IconListDetails } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { ListTable } from '../../ui/list/ListTable.tsx'
+import type { ListColumn } from '../../ui/list/types.ts'
+import { notifySuccess } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { JobPanel } from './JobPanel.tsx'
+import { JobRows } from './JobRows.tsx'
+import { barColors, hasRows, isOpen, percentOf, tones } from './progress.ts'
+
+const listPollMs = 3000
+const states = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
+
+/** What runs in the background, by kind; with `?job=12` one of them. */
+export default function JobsPage() {
+  const [search] = useUrlSearch()
+  const id = Number(one(search, 'job'))
+  return Number.isInteger(id) && id > 0 ? <OneJob id={id} /> : <AllJobs />
+}
+
+const imports: readonly JobType[] = ['virtualdevice-bulk-import']
+const management: readonly JobType[] = ['virtualdevice-bulk-edit', 'packets-decode', 'dead-letters-replay']
+
+function AllJobs() {
+  const { t } = useTranslation()
+  return (
+    <DetailPage
+      icon={IconListDetails}
+      title={t('screens.backgroundJobs.title')}
+      tabs={[
+        {
+          key: 'devices',
+          label: t('jobs.tab.devices'),
+          content: <JobList tab="devices" types={management} />,
+        },
+        { key: 'imports', label: t('jobs.tab.imports'), content: <JobList tab="imports" types={imports} /> },
+      ]}
+    />
+  )
+}
+
+function JobList({ tab, types }: { tab: 'devices' | 'imports'; types: readonly JobType[] }) {
+  const { t } = useTranslation()
+  const kinds = types.length > 1
+  return (
+    <ListTable<BackgroundJob>
+      name={`jobs-${tab}`}
+      columns={columnsOf(t)}
+      withSearch={false}
+      query={({ offset, limit, filters }) => ({
+        ...api.job.list.queryOptions({
+          input: {
+            ...{ offset, limit },
+            types: types.filter((type) => !filters.type || filters.type.includes(type)),
+            states: filters.state && states.filter((state) => filters.state?.includes(state)),
+          },
+        }),
+        refetchInterval: listPollMs,
+      })}
+      rowKey={(job) => job.id}
+      rowHref={(job) => `/background-jobs?job=${job.id}`}
+      filters={[
+        {
+          key: 'state',
+          label: t('jobs.field.state'),
+          options: states.map((state) => ({ value: state, label: t(`jobs.state.${state}`) })),
+        },
+        ...(kinds
+          ? [
+              {
+                key: 'type',
+                label: t('jobs.field.type'),
+                options: types.map((type) => ({ value: type, label: t(`jobs.type.${type}`) })),
+              },
+            ]
+          : []),
+      ]}
+      empty={
+        <EmptyState
+          icon={IconListDetails}
+          title={t('jobs.empty')}
+          text={t(tab === 'imports' ? 'jobs.emptyImports' : 'jobs.emptyDevices')}
+        />
+      }
+    />
+  )
+}
+
+function columnsOf(t: ReturnType<typeof useTranslation>['t']): ListColumn<BackgroundJob>[] {
+  return [
+    { key: 'title', title: t('jobs.field.title'), render: (job) => job.title, csv: (job) => job.title },
+    {
+      key: 'type',
+      title: t('jobs.field.type'),
+      render: (job) => t(`jobs.type.${job.type}`),
+      csv: (job) => t(`jobs.type.${job.type}`),
+      hideBelow: 'sm',
+    },
+    {
+      key: 'state',
+      title: t('jobs.field.state'),
+      render: (job) => (
+        <StatusBadge
+          tone={tones[job.state]}
+          label={t(job.cancelRequested ? 'jobs.canceling' : `jobs.state.${job.state}`)}
+        />
+      ),
+      csv: (job) => t(`jobs.state.${job.state}`),
+    },
+    {
+      key: 'progress',
+      title: t('jobs.field.progress'),
+      render: (job) => <Bar job={job} />,
+      csv: (job) => percentOf(job),
+      hideBelow: 'xs',
+    },
+    {
+      key: 'user',
+      title: t('jobs.field.user'),
+      render: (job) => job.user,
+      csv: (job) => job.user,
+      hideBelow: 'md',
+    },
+    {
+      key: 'createdAt',
+      title: t('jobs.field.createdAt'),
+      render: (job) => <RelativeTime time={job.createdAt} />,
+      csv: (job) => job.createdAt,
+      hideBelow: 'sm',
+    },
+    {
+      key: 'stoppedAt',
+      title: t('jobs.field.stoppedAt'),
+      render: (job) => (job.stoppedAt === null ? null : <RelativeTime time={job.stoppedAt} />),
+      csv: (job) => job.stoppedAt,
+      optional: true,
+    },
+  ]
+}
+
+function Bar({ job }: { job: BackgroundJob }) {
+  const { t } = useTranslation()
+  const failed = Number(job.result.failed ?? 0)
+  return (
+    <div style={{ minWidth: 120 }}>
+      <Text size="xs" c="dimmed" className="tabular">
+        {t('jobs.doneOf', { done: formatNumber(job.done, 0), total: formatNumber(job.total, 0) })}
+        {failed > 0 ? ` · ${t('jobs.rows.states.failed')}: ${formatNumber(failed, 0)}` : ''}
+      </Text>
+      <Progress
+        value={percentOf(job)}
+        color={barColors[job.state]}
+        size="sm"
+        aria-label={t('jobs.progress')}
+      />
+    </div>
+  )
+}
+
+const pollMs = 1000
+
+function OneJob({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [, update] = useUrlSearch()
+  const job = useQuery(
+    api.job.get.queryOptions({
+      input: { id },
+      refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? pollMs : false),
+    }),
+  )
+  return (
+    <DetailPage
+      icon={IconListDetails}
+      title={job.data?.title}
+      error={job.error}
+      onRetry={() => void job.refetch()}
+      overline={
+        <RouterLink to="/background-jobs">
+          <Icon of={IconArrowLeft} size={13} /> {t('jobs.back')}
+        </RouterLink>
+      }
+    >
+      <JobPanel
+        id={id}
+        onDelete={() => {
+          notifySuccess(t('jobs.deleted'))
+          update({ job: undefined })
+        }}
+        onChange={() => void cache.invalidateQueries({ queryKey: api.job.rows.key({ input: { id } }) })}
+      />
+      {job.data && hasRows(job.data) ? (
+        <div style={{ marginTop: 20 }}>
+          <JobRows job={job.data} />
+        </div>
+      ) : null}
+    </DetailPage>
+  )
+}
