@@ -27,7 +27,7 @@ import {
 } from './influxql/syntax.ts'
 import { type Plan, planOf, reportingLimits, tooManyPoints } from './plan.ts'
 import { readStates } from './store.ts'
-import { type Group, groupsOf, meets, possible, type TaggedState, valuesOf } from './tags.ts'
+import { costOfMeeting, type Group, groupsOf, meets, possible, type TaggedState, valuesOf } from './tags.ts'
 
 /** The answer to one statement. */
 export type Result = { statement_id: number } & ({ series?: AnsweredSeries[] } | { error: string })
@@ -125,6 +125,10 @@ async function findStates({ db, scopeIds }: Asking, { tags }: Where): Promise<Ta
   if (found.length > reportingLimits.candidatesMax)
     throw new QueryError(
       `there are more than ${reportingLimits.candidatesMax} series: name dtwin_id or state_identifier in the condition`,
+    )
+  if (costOfMeeting(tags, found) > reportingLimits.comparisonsMax)
+    throw new QueryError(
+      'the regular expressions are too long for so many series: name dtwin_id or state_identifier with = in the condition',
     )
   return found.filter((state) => meets(tags, state.tags))
 }

@@ -6,7 +6,7 @@ import { keyIn } from './http.ts'
 import { parseQuery } from './influxql/parser.ts'
 import { QueryError, type Select } from './influxql/syntax.ts'
 import { planOf, reportingLimits, spanOf, startsOf } from './plan.ts'
-import { meets, possible } from './tags.ts'
+import { costOfMeeting, meets, possible } from './tags.ts'
 
 const nowMs = Date.parse('2026-05-04T10:30:00Z')
 const hourMs = 3_600_000
@@ -138,6 +138,21 @@ it('leaves out only states that do not meet the condition', () => {
     }),
     fuzzing(500),
   )
+})
+
+it('knows beforehand what looking through many series would take', () => {
+  const states = Array.from({ length: 50_000 }, (_, id) => ({
+    ...{ id, tags: { dtwin_id: String(id), dtwin_title: 'x'.repeat(100), state_identifier: 'temperature' } },
+  }))
+  const costOf = (condition: string) =>
+    costOfMeeting(select(`SELECT value_number FROM states_history WHERE ${condition}`).where.tags, states)
+  const many = Array.from({ length: 200 }, (_, index) => `Device ${index}`)
+  const { comparisonsMax } = reportingLimits
+  // What Grafana writes for a variable with many values is looked up.
+  expect(costOf(`dtwin_title =~ /^(${many.join('|')})$/`)).toBe(50_000)
+  expect(costOf('dtwin_title =~ /(?i)device/ AND state_identifier =~ /temp.*/')).toBeLessThan(comparisonsMax)
+  expect(costOf(`dtwin_title =~ /${many.join('|')}/`)).toBeGreaterThan(comparisonsMax)
+  expect(costOf(`dtwin_title =~ /${'.*a'.repeat(200)}/`)).toBeGreaterThan(comparisonsMax)
 })
 
 it('shows times in the unit that was asked for, to the last digit', () => {

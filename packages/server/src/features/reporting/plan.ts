@@ -6,6 +6,8 @@ export const reportingLimits = {
   statesMax: 5_000,
   /** series among which tags are looked for */
   candidatesMax: 50_000,
+  /** characters compared with regular expressions in one statement, at most: nothing else is done meanwhile */
+  comparisonsMax: 200_000_000,
   /** intervals of one SELECT, of all series together */
   pointsMax: 200_000,
   /** rows of one answer that are values as they are */

@@ -1,5 +1,5 @@
-import { matches } from './influxql/pattern.ts'
-import type { TagCondition, TagName } from './influxql/syntax.ts'
+import { costOf, matches, type Pattern } from './influxql/pattern.ts'
+import { type TagCondition, type TagName, tagNames } from './influxql/syntax.ts'
 
 /** A state as a series of the measurement. */
 export interface TaggedState {
@@ -20,6 +20,22 @@ export function meets(condition: TagCondition | null, tags: TaggedState['tags'])
     case 'matches':
       return matches(condition.pattern, tags[condition.tag]) !== condition.negated
   }
+}
+
+/** Comparisons that looking through these states takes at most. */
+export function costOfMeeting(condition: TagCondition | null, states: readonly TaggedState[]): number {
+  const lengths = new Map<TagName, Map<number, number>>(tagNames.map((tag) => [tag, new Map()]))
+  for (const { tags } of states)
+    for (const [tag, counts] of lengths) counts.set(tags[tag].length, (counts.get(tags[tag].length) ?? 0) + 1)
+  let sum = 0
+  for (const { tag, pattern } of patternsOf(condition))
+    for (const [length, count] of lengths.get(tag) ?? []) sum += count * costOf(pattern, length)
+  return sum
+}
+
+function patternsOf(condition: TagCondition | null): { tag: TagName; pattern: Pattern }[] {
+  if (condition === null || condition.kind === 'is') return []
+  return condition.kind === 'matches' ? [condition] : condition.of.flatMap(patternsOf)
 }
 
 /** The values a tag can have at most where a condition is met; null: any. Lets the database leave out the others. */

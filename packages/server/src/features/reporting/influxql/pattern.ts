@@ -37,6 +37,12 @@ export function readPattern(source: string): Pattern {
   return { ignoresCase, alternatives, literals }
 }
 
+/** Comparisons that a text of so many characters takes at most. */
+export function costOf({ alternatives, literals }: Pattern, length: number): number {
+  if (literals !== null) return 1
+  return alternatives.reduce((sum, { parts }) => sum + (parts.length + 2) * (length + 1), 0)
+}
+
 /** Whether a text matches. */
 export function matches(pattern: Pattern, text: string): boolean {
   if (pattern.literals !== null) return pattern.literals.has(text)
