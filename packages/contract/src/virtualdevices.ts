@@ -221,6 +221,43 @@ export const deviceCsvColumns = [
 export const DeviceCsvColumn = z.enum(deviceCsvColumns)
 export type DeviceCsvColumn = z.infer<typeof DeviceCsvColumn>
 
+const latitude = z.number().min(-90).max(90)
+const longitude = z.number().min(-180).max(180)
+
+export const GeoBounds = z.object({ west: longitude, south: latitude, east: longitude, north: latitude })
+export type GeoBounds = z.infer<typeof GeoBounds>
+
+/** Zoom, distance, column and row of its square, e.g. `5_50_330_210`. */
+export const GeoClusterId = z.string().regex(/^\d{1,2}_\d{2,3}_\d{1,9}_\d{1,9}$/)
+
+/** A device on a map. */
+export const GeoPlace = z.object({
+  id: Id,
+  title: z.string(),
+  externalId: z.string(),
+  health: Health,
+  latitude,
+  longitude,
+})
+export type GeoPlace = z.infer<typeof GeoPlace>
+
+export const GeoCluster = z.object({
+  id: GeoClusterId,
+  /** the middle of its devices */
+  latitude,
+  longitude,
+  count: z.int(),
+  /** of its devices: error, invalid, warning, unknown, ok in this order */
+  health: Health,
+  /** when it is only one */
+  device: GeoPlace.nullable(),
+})
+export type GeoCluster = z.infer<typeof GeoCluster>
+
+/** From this many devices with a position on a map should ask for clusters. */
+export const clustersFrom = 1_000
+export const geoClustersMax = 2_000
+
 const period = {
   start: Time,
   end: Time,
@@ -316,6 +353,69 @@ export const virtualdevice = {
     })
     .input(z.object({ account_ids: listOf(Id).optional() }))
     .output(z.object({ items: z.array(z.object({ accountId: Id, name: z.string(), count: z.int() })) })),
+  /** How many of the devices have a position, and whether there are so many that a map should ask for clusters. */
+  geoClusterCheck: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/geo-cluster-check',
+      tags: ['virtual devices'],
+      summary: 'Whether a map needs clusters',
+    })
+    .input(z.object(selection))
+    .output(z.object({ total: z.int(), placed: z.int(), needsClusters: z.boolean() })),
+  /** The part of the world the devices lie in; null when none has a position. */
+  geoMetaInfos: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/geo-meta-infos',
+      tags: ['virtual devices'],
+      summary: 'Extent of the devices',
+    })
+    .input(z.object(selection))
+    .output(z.object({ total: z.int(), placed: z.int(), bounds: GeoBounds.nullable() })),
+  /**
+   * Devices of a part of the world, those close to each other as one: in squares of `distance` pixels at this zoom
+   * (0 shows the world in 512 pixels). At most 2 000 clusters, the largest first.
+   */
+  geoClusters: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/geo-clusters',
+      tags: ['virtual devices'],
+      summary: 'Devices on a map',
+    })
+    .input(
+      z
+        .object({
+          ...selection,
+          zoom: z.int().min(0).max(22),
+          distance: z.int().min(10).max(500).default(50),
+          west: longitude.default(-180),
+          south: latitude.default(-90),
+          east: longitude.default(180),
+          north: latitude.default(90),
+        })
+        .refine(({ west, east }) => west <= east, { message: 'west must not be beyond east', path: ['west'] })
+        .refine(({ south, north }) => south <= north, {
+          message: 'south must not be beyond north',
+          path: ['south'],
+        }),
+    )
+    .output(z.object({ items: z.array(GeoCluster), more: z.boolean() })),
+  /** The devices of a cluster, by title, and the part of the world they lie in. */
+  geoClusterBreakOpen: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/geo-clusters/break-open/{id}',
+      tags: ['virtual devices'],
+      summary: 'Devices of a cluster',
+    })
+    .input(z.object({ ...Paging, ...selection, id: GeoClusterId }))
+    .output(pageOf(GeoPlace).extend({ bounds: GeoBounds.nullable() })),
   /** Devices whose connector is of this kind, by title. */
   fetchByBridgeType: operation
     .meta({ rule: read })

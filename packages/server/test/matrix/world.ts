@@ -211,6 +211,12 @@ export async function createWorld(app: TestApp) {
     const attachment = new File(['text'], 'notes.txt')
     return app.api.upload.post({ file: attachment, object: 'virtualDevice', objectId })
   }
+  /** A device where the squares of a map at zoom 0 meet: in the middle of the world. */
+  const placedDevice = async () => {
+    const made = await device()
+    await db.updateTable('twins').set({ latitude: 0, longitude: 0 }).where('id', '=', made.id).execute()
+    return { ...made, cluster: '0_64_4_4' }
+  }
   const grouped = async () => {
     const { id } = await device()
     const group = unique('Group')
@@ -367,6 +373,7 @@ export async function createWorld(app: TestApp) {
       driver,
       device,
       file,
+      placedDevice,
       grouped,
       rule,
       dashboard,

@@ -251,6 +251,56 @@ test('CSV of the list: in its order, in two languages, within the limit of the a
   await db.updateTable('accounts').set({ csv_export_limit: null }).where('id', '=', city.id).execute()
 })
 
+test('a map: extent, clusters by zoom, what is in one of them', async () => {
+  const owner = await createAccount(app, { name: 'Map' })
+  const { api } = await createUser(app, owner, [{ roleId: await roleNamed(app, 'Device manager') }])
+  const { geoClusterCheck, geoMetaInfos, geoClusters, geoClusterBreakOpen, create } = api.virtualdevice
+  const connectorId = await newConnector(owner, 'Map network')
+  expect(await geoMetaInfos({})).toEqual({ total: 0, placed: 0, bounds: null })
+  const add = async (
+    title: string,
+    place: { latitude: number; longitude: number } | null,
+    health: number,
+  ) => {
+    const device = await create({ title, externalId: title, connectorId, tags: [title[0] ?? ''], ...place })
+    await app.ctx.db.updateTable('device_live').set({ health }).where('twin_id', '=', device.id).execute()
+    return device.id
+  }
+  await add('A 1', { latitude: 52.5, longitude: 13.4 }, 0)
+  const broken = await add('A 2', { latitude: 52.6, longitude: 13.5 }, 2)
+  await add('B 1', { latitude: 52.52, longitude: 13.42 }, 4)
+  const south = await add('B 2', { latitude: -33.9, longitude: 18.4 }, 1)
+  await add('nowhere', null, 3)
+  expect(await geoClusterCheck({})).toEqual({ total: 5, placed: 4, needsClusters: false })
+  const bounds = { west: 13.4, south: -33.9, east: 18.4, north: 52.6 }
+  expect(await geoMetaInfos({})).toEqual({ total: 5, placed: 4, bounds })
+  const { items, more } = await geoClusters({ zoom: 3 })
+  expect(more).toBe(false)
+  const [many, one] = items
+  expect(many).toMatchObject({ count: 3, health: 2, device: null })
+  expect(many?.latitude).toBeCloseTo(52.54)
+  expect(one).toMatchObject({ count: 1, health: 1, device: { id: south, title: 'B 2', latitude: -33.9 } })
+  expect((await geoClusters({ zoom: 3, tags: ['B'] })).items.map(({ count }) => count)).toEqual([1, 1])
+  expect((await geoClusters({ zoom: 16 })).items).toHaveLength(4)
+  const view = { west: 13.45, south: 52.55, east: 14, north: 53 }
+  const seen = (await geoClusters({ zoom: 3, ...view })).items
+  expect(seen.map(({ device }) => device?.id)).toEqual([broken])
+  const id = many?.id ?? ''
+  const inside = await geoClusterBreakOpen({ id, limit: 2 })
+  expect(inside).toMatchObject({
+    total: 3,
+    items: [{ title: 'A 1' }, { title: 'A 2', health: 2 }],
+    bounds: { west: 13.4, south: 52.5, east: 13.5, north: 52.6 },
+  })
+  expect((await geoClusterBreakOpen({ id, tags: ['B'] })).items.map(({ title }) => title)).toEqual(['B 1'])
+  expect((await geoClusterBreakOpen({ id: '3_50_0_0' })).total).toBe(0)
+  expect((await geoClusterBreakOpen({ id: '99_50_0_0' })).total).toBe(0)
+  expect((await city.api.virtualdevice.geoClusterBreakOpen({ id })).total, 'of others').toBe(0)
+  await expect(geoClusters({ zoom: 3, west: 20, east: 10 })).rejects.toMatchObject({
+    code: 'PARAMETER_VALIDATION_ERROR',
+  })
+})
+
 /** Lines of the file, without the mark at its beginning. */
 async function linesOf(answer: Promise<{ body?: unknown }>): Promise<string[]> {
   const { body } = await answer

@@ -10,6 +10,7 @@ import {
   setDeviceDisabled,
   updateDevice,
 } from './devices.ts'
+import { geoRoutes } from './list/geo.ts'
 import { listRoutes } from './list/routes.ts'
 import { statisticsRoutes } from './list/statistics.ts'
 import { listPackets } from './store/devices.ts'
@@ -22,6 +23,7 @@ export function deviceRoutes(
   const { db } = ctx
   return {
     ...listRoutes(ctx),
+    ...geoRoutes(ctx),
     tagsZones: os.virtualdevice.tagsZones.handler(({ context: { caller } }) =>
       listTagsAndZones(db, 'virtualDevice', readScopes(caller, 'virtualDevice')),
     ),

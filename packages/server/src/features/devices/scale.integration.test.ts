@@ -35,9 +35,11 @@ async function seed() {
     await sql`insert into twins (category, account_id, scope_id, parent_id, title, type, tags)
       select 'digitalTwin', account_id, scope_id, id, 'Room ' || n, 'room', array['floor ' || n % 9]
       from twins, generate_series(1, ${20_000 / accountsTotal}) as n where type = 'zone'`.execute(tx)
-    await sql`insert into twins (category, account_id, scope_id, parent_id, title, type, tags, zones, key_values)
+    await sql`insert into twins (category, account_id, scope_id, parent_id, title, type, tags, zones, key_values,
+        latitude, longitude)
       select 'virtualDevice', account_id, scope_id, id, (array['Bin', 'Lamp', 'Meter', 'Sensor'])[1 + n % 4] || ' ' || n,
-        'sensor', array['tag ' || n % 20], array['zone ' || n % 10], jsonb_build_object('serial', n::text)
+        'sensor', array['tag ' || n % 20], array['zone ' || n % 10], jsonb_build_object('serial', n::text),
+        47 + (n % 100) * 0.08, 6 + id % 50 * 0.1 + (n / 100) * 0.09
       from twins, generate_series(1, ${devicesTotal / accountsTotal}) as n where type = 'zone'`.execute(tx)
     await sql`insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status, groups)
       select t.id, c.id, '0011AABB' || lpad(upper(to_hex(t.id)), 8, '0'), (select min(id) from drivers), t.id % 6,
@@ -163,6 +165,27 @@ test('devices of one account, statistics, tags', async () => {
   expect(groups.items.reduce((sum, { count }) => sum + count, 0)).toBe(devicesTotal)
   const names = await told('devices: tags and zones', () => app.api.virtualdevice.tagsZones())
   expect([names.tags.length, names.zones.length]).toEqual([20, 10])
+})
+
+test('devices on a map', async () => {
+  const { geoMetaInfos, geoClusters, geoClusterCheck, geoClusterBreakOpen } = app.api.virtualdevice
+  const extent = await told('map: extent', () => geoMetaInfos({}))
+  expect(extent.placed).toBe(devicesTotal)
+  expect(await geoClusterCheck({})).toMatchObject({ needsClusters: true })
+  const sumOf = (items: readonly { count: number }[]) => items.reduce((sum, { count }) => sum + count, 0)
+  const all = await told('map: everything', () => geoClusters({ zoom: 5 }))
+  expect(all.items.length).toBeLessThan(300)
+  expect(sumOf(all.items)).toBe(devicesTotal)
+  const city = { west: 8, south: 50, east: 9, north: 51 }
+  const part = await told('map: one part', () => geoClusters({ zoom: 9, ...city }))
+  expect(sumOf(part.items)).toBeLessThan(devicesTotal / 10)
+  const filtered = await told('map: with a filter', () =>
+    geoClusters({ zoom: 5, health: [2], tags: ['tag 2'] }),
+  )
+  expect(sumOf(filtered.items)).toBeGreaterThan(0)
+  const first = all.items[0]
+  const inside = await told('map: in a cluster', () => geoClusterBreakOpen({ id: first?.id ?? '' }))
+  expect(inside.total).toBe(first?.count)
 })
 
 test('twins and states', async () => {

@@ -289,18 +289,6 @@ export interface DeadLetters {
   received_at: Timestamp;
 }
 
-export interface DeviceFilters {
-  account_id: number;
-  created_at: Generated<Timestamp>;
-  filter: Json;
-  id: Generated<number>;
-  name: string;
-  shared: Generated<boolean>;
-  updated_at: Generated<Timestamp>;
-  user_id: number;
-  version: Generated<number>;
-}
-
 export interface DeviceHealthConfigs {
   config: Json;
   revision: Generated<number>;
@@ -883,7 +871,6 @@ export interface DB {
   connectors: Connectors;
   dashboards: Dashboards;
   dead_letters: DeadLetters;
-  device_filters: DeviceFilters;
   device_health_configs: DeviceHealthConfigs;
   device_health_ignored: DeviceHealthIgnored;
   device_health_log: DeviceHealthLog;

@@ -45,14 +45,15 @@ const orderColumns = {
   health: { column: sql`l.health` },
 }
 
-interface Selection {
+export interface Selection {
   readonly where: Condition
   /** the part of it that speaks of `device_live l` */
   readonly live: Condition
   readonly joins: { readonly device: boolean; readonly live: boolean }
 }
 
-async function select(db: Executor, scopeIds: readonly number[], filter: DeviceFilter): Promise<Selection> {
+/** What a filter means for the database. */
+export async function select(db: Executor, scopeIds: readonly number[], filter: DeviceFilter): Promise<Selection> {
   const device: Condition[] = []
   const live: Condition[] = []
   const rest = [...objectConditions('virtualDevice', filter), inScopes(scopeIds)]
@@ -118,7 +119,8 @@ function referenceCondition(typed: string | undefined): Condition | null {
   return sql<boolean>`t.id in (select r.twin_id from twin_references r where ${all(conditions)})`
 }
 
-const joined = ({ device, live }: Selection['joins']) => sql`
+/** The tables a selection speaks of. */
+export const joined = ({ device, live }: Selection['joins']) => sql`
   ${device ? sql`join virtual_devices d on d.twin_id = t.id` : sql``}
   ${live ? sql`join device_live l on l.twin_id = t.id` : sql``}`
 

@@ -1,0 +1,38 @@
+/** Pixels of the world at zoom 0. */
+const worldPixels = 512
+
+/** Squares of a map in which devices are taken together. */
+export interface Grid {
+  zoom: number
+  /** pixels of a square's side */
+  distance: number
+  /** how many squares go around the world, not always a whole number */
+  squares: number
+}
+
+export interface Square {
+  /** from the west */
+  column: number
+  /** from the north */
+  row: number
+}
+
+export function gridOf(zoom: number, distance: number): Grid {
+  return { zoom, distance, squares: (worldPixels * 2 ** zoom) / distance }
+}
+
+/** What names a square to clients, e.g. `5_50_330_210`. */
+export function clusterIdOf({ zoom, distance }: Grid, { column, row }: Square): string {
+  return [zoom, distance, column, row].join('_')
+}
+
+/** The square of an id of ours; undefined when it is none. */
+export function squareOf(id: string): { grid: Grid; square: Square } | undefined {
+  const [zoom = Number.NaN, distance = Number.NaN, column = Number.NaN, row = Number.NaN] = id
+    .split('_')
+    .map(Number)
+  if (!(zoom <= 22 && distance >= 10 && distance <= 500)) return undefined
+  const grid = gridOf(zoom, distance)
+  if (!(column <= grid.squares && row <= grid.squares)) return undefined
+  return { grid, square: { column, row } }
+}

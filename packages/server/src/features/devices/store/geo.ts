@@ -1,0 +1,119 @@
+import {
+  type GeoBounds,
+  type GeoCluster,
+  type GeoPlace,
+  geoClustersMax,
+} from '@leitstand/contract/virtualdevices'
+import { type RawBuilder, sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { type Condition, ints, titleOrder } from '../../twins/index.ts'
+import { clusterIdOf, type Grid, type Square } from '../list/grid.ts'
+import { type DeviceFilter, joined, select } from './page.ts'
+
+/** Whose devices are looked at. */
+export interface GeoQuery {
+  scopeIds: readonly number[]
+  filter: DeviceFilter
+}
+
+const placed = sql<boolean>`t.latitude is not null and t.longitude is not null`
+
+interface Extent {
+  total: number
+  placed: number
+  bounds: GeoBounds | null
+}
+
+/** How many devices there are, how many of them have a position, and where those lie. */
+export async function readExtent(
+  db: Executor,
+  { scopeIds, filter }: GeoQuery,
+  also: Condition = sql<boolean>`true`,
+): Promise<Extent> {
+  const selection = await select(db, scopeIds, filter)
+  const { rows } = await sql<{ total: number; placed: number } & Record<keyof GeoBounds, number | null>>`
+    select count(*) as total, count(*) filter (where ${placed}) as placed,
+      min(t.longitude) filter (where ${placed}) as west, min(t.latitude) filter (where ${placed}) as south,
+      max(t.longitude) filter (where ${placed}) as east, max(t.latitude) filter (where ${placed}) as north
+    from twins t ${joined(selection.joins)} where ${selection.where} and ${also}`.execute(db)
+  const row = rows[0]
+  if (!row) return { total: 0, placed: 0, bounds: null }
+  const { total, placed: count, west, south, east, north } = row
+  const isSomewhere = west !== null && south !== null && east !== null && north !== null
+  return { total, placed: count, bounds: isSomewhere ? { west, south, east, north } : null }
+}
+
+/** Health from harmless to bad as a map shows it: ok, unknown, warning, invalid, error. */
+const healthOrder = sql`'{0,3,1,4,2}'::int[]`
+
+const columnOf = ({ squares }: Grid): RawBuilder<number> =>
+  sql`floor((t.longitude + 180) / 360 * ${squares}::float8)::int`
+
+/** By the projection of the map, which ends at 85 degrees. */
+const rowOf = ({ squares }: Grid): RawBuilder<number> => sql`floor((0.5 - ln(tan(
+    pi() / 4 + radians(least(85.05, greatest(-85.05, t.latitude))) / 2)) / (2 * pi())) * ${squares}::float8)::int`
+
+/** Devices of a part of the world in the squares of a grid, the fullest squares first. */
+export async function readClusters(
+  db: Executor,
+  { scopeIds, filter }: GeoQuery,
+  grid: Grid,
+  { west, south, east, north }: GeoBounds,
+): Promise<{ items: GeoCluster[]; more: boolean }> {
+  const selection = await select(db, scopeIds, filter)
+  const { rows } = await sql<Square & Omit<GeoCluster, 'id' | 'device'> & { deviceId: number }>`
+    select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*) as count,
+      avg(t.latitude) as latitude, avg(t.longitude) as longitude, min(t.id) as "deviceId",
+      (${healthOrder})[max(array_position(${healthOrder}, l.health::int))] as health
+    from twins t ${joined({ ...selection.joins, live: true })}
+    where ${selection.where} and t.longitude between ${west} and ${east} and t.latitude between ${south} and ${north}
+    group by 1, 2 order by count(*) desc, 1, 2 limit ${geoClustersMax + 1}`.execute(db)
+  const shown = rows.slice(0, geoClustersMax)
+  const single = shown.filter(({ count }) => count === 1).map(({ deviceId }) => deviceId)
+  const devices = new Map((await readPlaces(db, single)).map((place) => [place.id, place]))
+  return {
+    items: shown.map(({ column, row, deviceId, ...cluster }) => ({
+      ...cluster,
+      id: clusterIdOf(grid, { column, row }),
+      device: devices.get(deviceId) ?? null,
+    })),
+    more: rows.length > shown.length,
+  }
+}
+
+/** Devices by their ids, which the caller has found in the right scopes. */
+async function readPlaces(db: Executor, ids: readonly number[]): Promise<GeoPlace[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<GeoPlace>`
+    select t.id, t.title, d.external_id as "externalId", l.health, t.latitude, t.longitude
+    from unnest(${ints(ids)}) with ordinality as wanted (id, place)
+    join twins t on t.id = wanted.id
+    join virtual_devices d on d.twin_id = t.id join device_live l on l.twin_id = t.id
+    where ${placed}
+    order by wanted.place`.execute(db)
+  return rows
+}
+
+/** The devices of one square by title, and where they lie. */
+export async function readSquare(
+  db: Executor,
+  query: GeoQuery,
+  grid: Grid,
+  { column, row }: Square,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ items: GeoPlace[]; total: number; bounds: GeoBounds | null }> {
+  const inside = sql<boolean>`${placed} and ${columnOf(grid)} = ${column} and ${rowOf(grid)} = ${row}`
+  const { placed: total, bounds } = await readExtent(db, query, inside)
+  const selection = await select(db, query.scopeIds, query.filter)
+  const { rows } = await sql<{ id: number }>`
+    select t.id from twins t ${joined(selection.joins)} where ${selection.where} and ${inside}
+    order by ${titleOrder}, t.id limit ${limit} offset ${offset}`.execute(db)
+  return {
+    items: await readPlaces(
+      db,
+      rows.map(({ id }) => id),
+    ),
+    total,
+    bounds,
+  }
+}
