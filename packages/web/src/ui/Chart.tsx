@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Skeleton, Table, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Menu, Skeleton, Table, Text, Tooltip } from '@mantine/core'
 import {
   IconChartLine,
   IconDotsVertical,
@@ -110,7 +110,13 @@ function DataTableView(props: {
   const { t } = useTranslation()
   const { series, rows, height } = props
   return (
-    <div className={classes.table} style={{ height: `calc(${height} - 26px)` }}>
+    <Box
+      component="section"
+      className={classes.table ?? ''}
+      style={{ height: `calc(${height} - 26px)` }}
+      tabIndex={0}
+      aria-label={t('chart.asTable')}
+    >
       <Table stickyHeader verticalSpacing={4} fz="sm">
         <Table.Thead>
           <Table.Tr>
@@ -140,6 +146,6 @@ function DataTableView(props: {
           {t('chart.tableCut', { count: tableRowsMax })}
         </Text>
       ) : null}
-    </div>
+    </Box>
   )
 }

@@ -14,6 +14,16 @@ export interface MapPoint {
   detail?: string
   /** Where the place leads. */
   href?: string
+  /** How many things it stands for; more than one looks like a cluster. Default 1. */
+  count?: number
+}
+
+/** A part of the world in degrees. */
+export interface MapBounds {
+  west: number
+  south: number
+  east: number
+  north: number
 }
 
 export interface MapViewProps {
@@ -28,6 +38,12 @@ export interface MapViewProps {
   onPick?: (position: { latitude: number; longitude: number }) => void
   /** Lets places be dragged; called with where one was let go. */
   onMove?: (id: string, position: { latitude: number; longitude: number }) => void
+  /** What to show; when it changes the map goes there. Without it the map shows all points. */
+  focus?: MapBounds | undefined
+  /** Told when the view has changed, for points that depend on it. */
+  onView?: (view: { bounds: MapBounds; zoom: number }) => void
+  /** Somebody wants to see what a point that stands for several consists of. */
+  onOpen?: (id: string) => void
   /** Without the list of places in view, for small maps. */
   plain?: boolean
 }

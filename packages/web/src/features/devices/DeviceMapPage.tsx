@@ -1,10 +1,13 @@
-import { Alert, Group, Text, Title } from '@mantine/core'
+import type { GeoCluster, GeoPlace } from '@leitstand/contract/virtualdevices'
+import { Alert, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconMapPinOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { client } from '../../lib/api.ts'
+import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { healthTones } from '../../ui/Badges.tsx'
+import { HealthBadge, healthTones } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -12,43 +15,53 @@ import { Loading } from '../../ui/Loading.tsx'
 import { FilterBar } from '../../ui/list/FilterBar.tsx'
 import { listParams } from '../../ui/list/params.ts'
 import { useListState } from '../../ui/list/state.ts'
-import type { ListParams } from '../../ui/list/types.ts'
-import { type MapPoint, MapView } from '../../ui/MapView.tsx'
+import { type MapBounds, type MapPoint, MapView } from '../../ui/MapView.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { RouterLink } from '../../ui/RouterLink.tsx'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
 import { deviceListInput } from './filters.ts'
-import type { DeviceRow } from './queries.ts'
 import { useDeviceFilters } from './useDeviceFilters.ts'
 import { ViewSwitch } from './ViewSwitch.tsx'
 
-/** Devices looked at for the map; beyond that the user is asked to narrow the list. */
-const devicesMax = 10_000
-const pageSize = 1000
+/** Members of a group that are listed when the map cannot pull them apart. */
+const listedMax = 100
 const refreshMs = 60_000
+/** Smaller than this, in degrees, the members of a group lie in one place: about ten metres. */
+const oneSpot = 0.0001
 
-/** The devices of the list's search and filters on the map. */
+interface View {
+  bounds: MapBounds
+  zoom: number
+}
+
+/** The devices of the list's search and filters on the map; the server puts those close to each other together. */
 export default function DeviceMapPage() {
   const { t } = useTranslation()
   const filters = useDeviceFilters()
   const list = useListState(filters)
-  const params = listParams({ ...list.state, page: 1 }, 'title')
-  const { offset: _offset, limit: _limit, ...wanted } = deviceListInput(params)
-  const devices = useQuery({
-    queryKey: ['devices', 'map', wanted],
-    queryFn: () => loadAll(params),
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
-  })
-  const placed = (devices.data?.items ?? []).flatMap(toPoint)
+  const {
+    offset: _,
+    limit: __,
+    order_by: ___,
+    ...wanted
+  } = deviceListInput(listParams({ ...list.state, page: 1 }, 'title'))
+  const extent = useQuery(
+    api.virtualdevice.geoMetaInfos.queryOptions({
+      input: wanted,
+      placeholderData: keepPreviousData,
+      refetchInterval: refreshMs,
+    }),
+  )
   return (
     <>
       <Group justify="space-between" align="flex-start" mb={16} gap={12}>
         <Group gap={10} align="baseline">
           <Title order={1}>{t('devices.mapTitle')}</Title>
-          {devices.data ? (
+          {extent.data ? (
             <Text span c="dimmed" className="tabular">
               {t('devices.map.count', {
-                placed: formatNumber(placed.length, 0),
-                total: formatNumber(devices.data.total, 0),
+                placed: formatNumber(extent.data.placed, 0),
+                total: formatNumber(extent.data.total, 0),
               })}
             </Text>
           ) : null}
@@ -64,64 +77,108 @@ export default function DeviceMapPage() {
         withFavorites
       />
       <div style={{ marginTop: 12 }}>
-        {devices.isError && !devices.data ? (
-          <ErrorState error={devices.error} onRetry={() => void devices.refetch()} />
-        ) : !devices.data ? (
+        {extent.isError && !extent.data ? (
+          <ErrorState error={extent.error} onRetry={() => void extent.refetch()} />
+        ) : !extent.data ? (
           <Loading />
-        ) : placed.length === 0 ? (
+        ) : extent.data.bounds === null ? (
           <EmptyState icon={IconMapPinOff} title={t('devices.map.none')} text={t('devices.map.noneText')} />
         ) : (
-          <>
-            {devices.data.total > devicesMax ? (
-              <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />} mb={12}>
-                {t('devices.map.cut', { count: devicesMax })}
-              </Alert>
-            ) : null}
-            <MapView
-              title={t('devices.mapTitle')}
-              height="max(420px, calc(100dvh - 330px))"
-              points={placed.map((point) => ({ ...point, detail: detailOf(point, t) }))}
-            />
-          </>
+          <Clusters key={JSON.stringify(wanted)} wanted={wanted} bounds={extent.data.bounds} />
         )}
       </div>
     </>
   )
 }
 
-type Placed = MapPoint & { health: number; externalId: string }
+type Wanted = Omit<ReturnType<typeof deviceListInput>, 'offset' | 'limit' | 'order_by'>
 
-function toPoint(device: DeviceRow): Placed[] {
-  const { latitude, longitude, health } = device
-  if (latitude === null || longitude === null) return []
-  return [
-    {
-      id: String(device.id),
-      latitude,
-      longitude,
-      title: device.title,
-      tone: healthTones[health] ?? 'unknown',
-      href: `/virtual-devices/${device.id}`,
-      health,
-      externalId: device.externalId,
-    },
-  ]
-}
-
-function detailOf({ health, externalId }: Placed, t: ReturnType<typeof useTranslation>['t']): string {
-  return `${t(`health.${healthTones[health] ?? 'unknown'}`)} · ${externalId}`
-}
-
-async function loadAll(params: ListParams): Promise<{ items: DeviceRow[]; total: number }> {
-  const items: DeviceRow[] = []
-  let total = Number.POSITIVE_INFINITY
-  while (items.length < Math.min(total, devicesMax)) {
-    const page = await client.virtualdevice.list(
-      deviceListInput({ ...params, offset: items.length, limit: pageSize }),
-    )
-    total = page.total
-    if (page.items.length === 0) break
-    items.push(...page.items)
+function Clusters({ wanted, bounds }: { wanted: Wanted; bounds: MapBounds }) {
+  const { t } = useTranslation()
+  const [view, setView] = useState<View>()
+  // Later looks at the extent must not move the map under somebody's hands.
+  const [focus, setFocus] = useState(bounds)
+  const [spot, setSpot] = useState<{ items: GeoPlace[]; total: number }>()
+  const clusters = useQuery({
+    ...api.virtualdevice.geoClusters.queryOptions({
+      input: { ...wanted, ...view?.bounds, zoom: Math.max(0, Math.min(22, Math.round(view?.zoom ?? 0))) },
+      placeholderData: keepPreviousData,
+      refetchInterval: refreshMs,
+    }),
+    enabled: view !== undefined,
+  })
+  const points = useMemo(
+    () => (clusters.data?.items ?? []).map((cluster) => toPoint(cluster, t)),
+    [clusters.data, t],
+  )
+  const open = async (id: string) => {
+    try {
+      const {
+        items,
+        total,
+        bounds: inside,
+      } = await client.virtualdevice.geoClusterBreakOpen({
+        ...wanted,
+        ...{ id, limit: listedMax },
+      })
+      if (inside && (inside.east - inside.west > oneSpot || inside.north - inside.south > oneSpot))
+        setFocus(inside)
+      else setSpot({ items, total })
+    } catch (error) {
+      notifyError(error)
+    }
   }
-  return { items, total }
+  return (
+    <>
+      {clusters.isError ? (
+        <ErrorState error={clusters.error} onRetry={() => void clusters.refetch()} />
+      ) : null}
+      {clusters.data?.more ? (
+        <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />} mb={12}>
+          {t('devices.map.cut', { count: clusters.data.items.length })}
+        </Alert>
+      ) : null}
+      <MapView
+        title={t('devices.mapTitle')}
+        height="max(420px, calc(100dvh - 330px))"
+        points={points}
+        focus={focus}
+        onView={setView}
+        onOpen={(id) => void open(id)}
+      />
+      <Modal opened={spot !== undefined} onClose={() => setSpot(undefined)} title={t('devices.map.same')}>
+        <Stack gap={8}>
+          {spot?.items.map((place) => (
+            <Group key={place.id} justify="space-between" wrap="nowrap">
+              <RouterLink to={`/virtual-devices/${place.id}`}>{place.title}</RouterLink>
+              <HealthBadge health={place.health} />
+            </Group>
+          ))}
+          {spot && spot.total > spot.items.length ? (
+            <Text size="sm" c="dimmed">
+              {t('devices.map.sameMore', { count: spot.total - spot.items.length })}
+            </Text>
+          ) : null}
+        </Stack>
+      </Modal>
+    </>
+  )
+}
+
+function toPoint(cluster: GeoCluster, t: TFunction): MapPoint {
+  const { id, latitude, longitude, count, health, device } = cluster
+  const tone = healthTones[health] ?? 'unknown'
+  const word = t(`health.${tone}`)
+  if (device) {
+    return {
+      ...{ id: String(device.id), latitude, longitude, tone, title: device.title },
+      detail: `${word} · ${device.externalId}`,
+      href: `/virtual-devices/${device.id}`,
+    }
+  }
+  return {
+    ...{ id, latitude, longitude, tone, count },
+    title: t('devices.map.cluster', { count }),
+    detail: t('devices.map.worst', { health: word }),
+  }
 }

@@ -14,7 +14,7 @@ import 'maplibre-gl/dist/maplibre-gl.css'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../Icon.tsx'
-import type { MapPoint, MapViewProps } from '../MapView.tsx'
+import type { MapBounds, MapPoint, MapViewProps } from '../MapView.tsx'
 import { RouterLink } from '../RouterLink.tsx'
 import { letDrag } from './drag.ts'
 import classes from './map.module.css'
@@ -26,22 +26,29 @@ setWorkerUrl(workerUrl)
 /** Places listed beside the map. */
 const listedMax = 100
 
-/** Points as GeoJSON with what the style needs: id, rank of the tone, whether selected. */
+const everywhere: MapBounds = { west: -180, south: -90, east: 180, north: 90 }
+/** Near enough that only what lies in one spot is put together. */
+const singleZoom = 19
+
+/** Points as GeoJSON with what the style needs: id, rank of the tone, how many it stands for, whether selected. */
 export function toFeatures(
   points: readonly MapPoint[],
   selectedId: string | null | undefined,
 ): GeoJSON.FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: points.map((point) => ({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [point.longitude, point.latitude] },
-      properties: {
-        id: point.id,
-        rank: Math.max(0, toneRanks.indexOf(point.tone ?? 'accent')),
-        selected: point.id === selectedId,
-      },
-    })),
+    features: points.map((point) => {
+      const rank = Math.max(0, toneRanks.indexOf(point.tone ?? 'accent'))
+      return {
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [point.longitude, point.latitude] },
+        properties: {
+          id: point.id,
+          ...{ rank, worst: rank, sum: point.count ?? 1 },
+          selected: point.id === selectedId,
+        },
+      }
+    }),
   }
 }
 
@@ -52,6 +59,21 @@ function boundsOf(points: readonly MapPoint[]): LngLatBounds | undefined {
   const bounds = new LngLatBounds([first.longitude, first.latitude], [first.longitude, first.latitude])
   for (const point of points) bounds.extend([point.longitude, point.latitude])
   return bounds
+}
+
+function boundsFrom({ west, south, east, north }: MapBounds): LngLatBounds {
+  return new LngLatBounds([west, south], [east, north])
+}
+
+/** What the map shows, in degrees that exist: a view around the back of the world is all of it. */
+export function viewOf(bounds: MapBounds): MapBounds {
+  const wraps = bounds.west < -180 || bounds.east > 180 || bounds.west > bounds.east
+  return {
+    west: wraps ? -180 : bounds.west,
+    south: Math.max(-90, bounds.south),
+    east: wraps ? 180 : bounds.east,
+    north: Math.min(90, bounds.north),
+  }
 }
 
 function hasWebGl(): boolean {
@@ -78,7 +100,8 @@ export default function MapLibreView(props: MapViewProps) {
 
   useEffect(() => {
     if (!host.current || !world || !gl) return undefined
-    const start = boundsOf(latest.current.points)
+    const { focus } = latest.current.props
+    const start = focus ? boundsFrom(focus) : boundsOf(latest.current.points)
     const made = new MapLibreMap({
       container: host.current,
       style: mapStyle(dark ? 'dark' : 'light', world, latest.current.features),
@@ -105,7 +128,9 @@ export default function MapLibreView(props: MapViewProps) {
         pick(String(hit.properties.id))
         return
       }
-      void openCluster(made, hit).then(setStack)
+      // Points that stand for several are known by the one who gave them; only those put together here open here.
+      if (hit.properties.cluster === true) void openCluster(made, hit).then(setStack)
+      else latest.current.props.onOpen?.(String(hit.properties.id))
     })
     made.on('mousemove', (event) => {
       const over = made.queryRenderedFeatures(event.point, { layers: ['dots', 'clusters'] }).length > 0
@@ -115,6 +140,15 @@ export default function MapLibreView(props: MapViewProps) {
     const look = () => {
       const bounds = made.getBounds()
       setInView(latest.current.points.filter((point) => bounds.contains([point.longitude, point.latitude])))
+      latest.current.props.onView?.({
+        bounds: viewOf({
+          west: bounds.getWest(),
+          south: bounds.getSouth(),
+          east: bounds.getEast(),
+          north: bounds.getNorth(),
+        }),
+        zoom: made.getZoom(),
+      })
     }
     made.on('moveend', look)
     made.on('load', look)
@@ -130,7 +164,7 @@ export default function MapLibreView(props: MapViewProps) {
     if (!map) return
     const source = map.getSource<GeoJSONSource>('points')
     if (source) source.setData(features)
-    if (!shownBefore.current && points.length > 0) {
+    if (!latest.current.props.focus && !shownBefore.current && points.length > 0) {
       shownBefore.current = true
       const bounds = boundsOf(points)
       if (bounds) map.fitBounds(bounds, { padding: 60, maxZoom: 15, animate: false })
@@ -139,10 +173,21 @@ export default function MapLibreView(props: MapViewProps) {
     setInView(points.filter((point) => bounds.contains([point.longitude, point.latitude])))
   }, [map, features, points])
 
+  const { focus } = props
+  useEffect(() => {
+    if (map && focus) map.fitBounds(boundsFrom(focus), { padding: 60, maxZoom: 19, animate: false })
+  }, [map, focus])
+
   const fit = () => {
-    const bounds = boundsOf(points)
+    const bounds = focus ? boundsFrom(focus) : boundsOf(points)
     if (bounds) map?.fitBounds(bounds, { padding: 60, maxZoom: 15, animate: !reduced })
   }
+  // Without a map there is no view to wait for: the list shows all there is, each place for itself.
+  const { onView } = props
+  useEffect(() => {
+    if (!gl) onView?.({ bounds: everywhere, zoom: singleZoom })
+  }, [gl, onView])
+  const listed = gl ? inView : points
   const chosen = points.filter((point) => stack.includes(point.id))
   return (
     <div className={classes.frame} data-plain={plain || undefined}>
@@ -169,7 +214,7 @@ export default function MapLibreView(props: MapViewProps) {
         </div>
         {chosen.length > 0 ? (
           <div className={classes.popup}>
-            <PlaceList points={chosen.slice(0, listedMax)} onSelect={props.onSelect} />
+            <PlaceList points={chosen.slice(0, listedMax)} onSelect={props.onSelect} onOpen={props.onOpen} />
           </div>
         ) : null}
         <div className={classes.attribution}>{t('map.attribution')}</div>
@@ -177,18 +222,18 @@ export default function MapLibreView(props: MapViewProps) {
       {plain ? null : (
         <nav className={classes.list} aria-label={t('map.list')} style={{ maxHeight: height }}>
           <Text size="sm" fw={600} px="sm" py={8}>
-            {t('map.inView', { count: inView.length })}
+            {t('map.inView', { count: listed.length })}
           </Text>
-          {inView.length === 0 ? (
+          {listed.length === 0 ? (
             <Text size="sm" c="dimmed" px="sm">
               {t('map.none')}
             </Text>
           ) : (
-            <PlaceList points={inView.slice(0, listedMax)} onSelect={props.onSelect} />
+            <PlaceList points={listed.slice(0, listedMax)} onSelect={props.onSelect} onOpen={props.onOpen} />
           )}
-          {inView.length > listedMax ? (
+          {listed.length > listedMax ? (
             <Text size="xs" c="dimmed" p="sm">
-              {t('map.more', { count: inView.length - listedMax })}
+              {t('map.more', { count: listed.length - listedMax })}
             </Text>
           ) : null}
         </nav>
@@ -214,10 +259,16 @@ async function openCluster(map: MapLibreMap, hit: MapGeoJSONFeature): Promise<re
 function PlaceList({
   points,
   onSelect,
+  onOpen,
 }: {
   points: readonly MapPoint[]
   onSelect?: ((id: string | null) => void) | undefined
+  onOpen?: ((id: string) => void) | undefined
 }) {
+  const choose = (point: MapPoint) => {
+    if ((point.count ?? 1) > 1) onOpen?.(point.id)
+    else onSelect?.(point.id)
+  }
   return (
     <ul className={classes.places}>
       {points.map((point) => (
@@ -230,7 +281,7 @@ function PlaceList({
                   {point.title}
                 </RouterLink>
               ) : (
-                <button type="button" className={classes.place} onClick={() => onSelect?.(point.id)}>
+                <button type="button" className={classes.place} onClick={() => choose(point)}>
                   {point.title}
                 </button>
               )}

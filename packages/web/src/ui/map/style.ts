@@ -70,7 +70,8 @@ export function mapStyle(
         cluster: true,
         clusterRadius: 44,
         clusterMaxZoom: 17,
-        clusterProperties: { worst: ['max', ['get', 'rank']] },
+        // A point may stand for several already: the numbers are added up.
+        clusterProperties: { worst: ['max', ['get', 'rank']], sum: ['+', ['get', 'sum']] },
       },
     },
     layers: [
@@ -86,10 +87,10 @@ export function mapStyle(
         id: 'clusters',
         type: 'circle',
         source: 'points',
-        filter: ['has', 'point_count'],
+        filter: ['>', ['get', 'sum'], 1],
         paint: {
           'circle-color': rankColor('worst', colors),
-          'circle-radius': ['step', ['get', 'point_count'], 15, 10, 18, 100, 22, 1000, 27],
+          'circle-radius': ['step', ['get', 'sum'], 15, 10, 18, 100, 22, 1000, 27],
           'circle-stroke-color': colors.halo,
           'circle-stroke-width': 2,
         },
@@ -98,9 +99,14 @@ export function mapStyle(
         id: 'counts',
         type: 'symbol',
         source: 'points',
-        filter: ['has', 'point_count'],
+        filter: ['>', ['get', 'sum'], 1],
         layout: {
-          'text-field': ['get', 'point_count_abbreviated'],
+          'text-field': [
+            'case',
+            ['>=', ['get', 'sum'], 1000],
+            ['concat', ['to-string', ['floor', ['/', ['get', 'sum'], 1000]]], 'k'],
+            ['to-string', ['get', 'sum']],
+          ],
           'text-size': 12,
           'text-allow-overlap': true,
           'text-font': ['Inter Variable'],
@@ -118,7 +124,7 @@ export function mapStyle(
         id: 'dots',
         type: 'circle',
         source: 'points',
-        filter: ['!', ['has', 'point_count']],
+        filter: ['<=', ['get', 'sum'], 1],
         paint: {
           'circle-color': rankColor('rank', colors),
           'circle-radius': ['case', ['boolean', ['get', 'selected'], false], 10, 7],
