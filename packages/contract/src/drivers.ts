@@ -15,6 +15,7 @@ import {
   Version,
 } from './common.ts'
 import { PredefinedDownlinks } from './downlinks.ts'
+import { driverImport } from './driverImport.ts'
 import { driverLibrary } from './driverLibrary.ts'
 import { HealthConfig, noHealthConfig } from './health.ts'
 import { CalculatedList, Parser, parserKinds, VariableKey } from './parsers.ts'
@@ -158,6 +159,7 @@ const manage = { any: [{ subject: 'DeviceDriver', action: 'manage' }] } as const
 
 export const devicedrivers = {
   ...driverLibrary,
+  ...driverImport,
   list: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/devicedrivers', tags: ['drivers'], summary: 'Drivers' })

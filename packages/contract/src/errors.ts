@@ -233,6 +233,12 @@ export const errorCatalogue = {
   TENANT_FILE_LIMIT: { status: 409, message: 'The account may not have more files' },
   TENANT_FILE_LIMIT_ABOVE: { status: 409, message: 'An account above may not have more files' },
 
+  // Importing drivers
+  IMPORT_ARCHIVE_UNREADABLE: { status: 422, message: 'The archive cannot be read' },
+  IMPORT_ARCHIVE_TOO_LARGE: { status: 413, message: 'The archive unpacks to more than allowed' },
+  IMPORT_NOTHING_FOUND: { status: 422, message: 'The archive holds no device of a known layout' },
+  IMPORT_TOO_MANY: { status: 422, message: 'The archive holds more devices than can be imported at once' },
+
   // Twins and states
   DTWIN_NOT_FOUND: { status: 404, message: 'Digital twin not found' },
   DTWIN_DUPLICATE: { status: 409, message: 'This digital twin exists' },

@@ -23,6 +23,7 @@ import {
   updateDriver,
 } from './drivers.ts'
 import { driverHealthRoutes } from './health/routes.ts'
+import { importDrivers } from './importing/importing.ts'
 import { readFormulas } from './parsers/expressions.ts'
 import { deviceScopes, manageScopes, viewerOf } from './policy.ts'
 import { type Decoded, type RunnableDriver, runDriver, scriptProblem } from './run.ts'
@@ -58,6 +59,9 @@ export function driverRoutes(ctx: DriverContext) {
     upgrade: os.devicedrivers.upgrade.handler(({ input, context: { caller } }) =>
       upgradeDelivered(ctx, caller, compare, input),
     ),
+    import: os.devicedrivers.import.handler(async ({ input, context: { caller } }) => ({
+      items: await importDrivers(ctx, caller, input),
+    })),
     list: os.devicedrivers.list.handler(async ({ input, context: { caller } }) => {
       const found = await listDrivers(db, viewerOf(caller), deviceScopes(caller), input)
       return { ...found, offset: input.offset, limit: input.limit }

@@ -42,7 +42,7 @@ export function mountUploads(
 }
 
 /** What a form may say beside its file. */
-const fieldLimits = { fields: 10, fieldNameSize: 100, fieldSize: 1000 } as const
+const fieldLimits = { fields: 10, fieldNameSize: 100, fieldSize: 20_000 } as const
 
 /**
  * The one file of a form with its fields, read as it comes and no further than it may be.

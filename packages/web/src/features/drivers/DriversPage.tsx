@@ -6,6 +6,7 @@ import {
   IconCode,
   IconCopy,
   IconExternalLink,
+  IconFileZip,
   IconPlus,
   IconRosetteDiscountCheck,
   IconTrash,
@@ -26,6 +27,7 @@ import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { DeleteDriver } from './DeleteDriver.tsx'
+import { ImportDrivers } from './importing/ImportDrivers.tsx'
 import { PasteDriver } from './PasteDriver.tsx'
 import type { DriverRow } from './queries.ts'
 
@@ -130,6 +132,7 @@ function CreateMenu() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [pasting, setPasting] = useState(false)
+  const [importing, setImporting] = useState(false)
   return (
     <Group gap={0} wrap="nowrap">
       <Button
@@ -154,9 +157,13 @@ function CreateMenu() {
           <Menu.Item leftSection={<Icon of={IconClipboardText} size={16} />} onClick={() => setPasting(true)}>
             {t('drivers.paste.action')}
           </Menu.Item>
+          <Menu.Item leftSection={<Icon of={IconFileZip} size={16} />} onClick={() => setImporting(true)}>
+            {t('drivers.import.action')}
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <PasteDriver opened={pasting} onClose={() => setPasting(false)} />
+      <ImportDrivers opened={importing} onClose={() => setImporting(false)} />
     </Group>
   )
 }

@@ -1,0 +1,102 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { importProblems } from '@leitstand/contract/driverImport'
+import type { DriverSpecs } from '@leitstand/contract/drivers'
+import type * as z from 'zod'
+
+/** A device that an archive describes. */
+export interface FoundDevice {
+  /** path of its description in the archive */
+  path: string
+  manufacturer: string
+  model: string
+  description: string
+  specs: z.infer<typeof DriverSpecs>
+  /** null: see `problem` */
+  decoder: Decoder | null
+  problem: { code: (typeof importProblems)[number]; message: string } | null
+}
+
+export interface Decoder {
+  /** path of the script in the archive */
+  path: string
+  script: string
+  examples: readonly Example[]
+  /** how many say nothing of values */
+  unusable: number
+  encoder: boolean
+}
+
+/** A message and what the repository says it means. */
+export interface Example {
+  title: string
+  fPort: number | null
+  /** hexadecimal */
+  payload: string
+  data: JsonValue
+}
+
+/** Whatever YAML, TOML or JSON hold. */
+export type Unknown = Record<string, unknown>
+
+export function isRecord(value: unknown): value is Unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function recordOf(value: unknown): Unknown {
+  return isRecord(value) ? value : {}
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function textOf(value: unknown, lengthMax: number): string {
+  return typeof value === 'string' ? value.trim().slice(0, lengthMax) : ''
+}
+
+/** Folder of a path, '' at the top. */
+export function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
+}
+
+export function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+/** The last part of a path, without its ending. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')
+}
+
+/** Examples of a repository → those that say what a message means, and how many do not. */
+export function readExamples(
+  raw: readonly unknown[],
+  expectedKey: 'output' | 'expected',
+  titleKey: 'description' | 'name',
+): { examples: Example[]; unusable: number } {
+  const examples = raw.flatMap((each): Example[] => {
+    const example = recordOf(each)
+    const { bytes, fPort } = recordOf(example.input)
+    const { data, errors } = recordOf(example[expectedKey])
+    const isBytes =
+      Array.isArray(bytes) &&
+      bytes.length <= 500 &&
+      bytes.every((byte: unknown) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255)
+    if (!isBytes || data === undefined || data === null || listOf(errors).length > 0) return []
+    const payload = Buffer.from(bytes as number[]).toString('hex')
+    const port = Number.isInteger(fPort) && Number(fPort) >= 0 && Number(fPort) <= 255 ? Number(fPort) : null
+    // Times of YAML and TOML become text, as in JSON.
+    const plain = JSON.parse(JSON.stringify(data)) as JsonValue
+    return [{ title: textOf(example[titleKey], 200), fPort: port, payload, data: plain }]
+  })
+  return { examples, unusable: raw.length - examples.length }
+}
+
+/** An address people can open, or nothing. */
+export function urlOf(...candidates: unknown[]): { documentationUrl?: string } {
+  const found = candidates.find(
+    (each): each is string =>
+      typeof each === 'string' && each.length <= 500 && /^https?:/.test(each) && URL.canParse(each),
+  )
+  return found === undefined ? {} : { documentationUrl: found }
+}

@@ -1,0 +1,161 @@
+import { type ImportedDevice, importLimits } from '@leitstand/contract/driverImport'
+import { Button, Checkbox, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
+import { ORPCError } from '@orpc/client'
+import { IconFileZip } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../../lib/api.ts'
+import { formatBytes } from '../../../lib/format.ts'
+import { useAccounts } from '../../../ui/AccountFilter.tsx'
+import { AccountSelect } from '../../../ui/AccountSelect.tsx'
+import { ErrorText } from '../../../ui/ErrorText.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { invalidateDrivers } from '../queries.ts'
+import { DeviceRow } from './DeviceRow.tsx'
+import classes from './importing.module.css'
+
+/** Takes drivers from an archive of a device repository: first a look at what is in it, then what was chosen. */
+export function ImportDrivers({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('drivers.import.title')} size="xl" centered>
+      <ImportForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function ImportForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  const accounts = useAccounts().data?.items ?? []
+  const [account, setAccount] = useState<string | null>(null)
+  const accountId = account ?? (accounts.length === 1 && accounts[0] ? String(accounts[0].id) : null)
+  const { file, items, busy, error, look, take } = useImport(accountId)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const ready = items?.filter(({ state }) => state === 'ready') ?? []
+  const chosen = ready.filter(({ key }) => !left.has(key))
+  const imported = items?.filter(({ state }) => state === 'imported').length ?? 0
+  const toggle = (keys: readonly string[], on: boolean) =>
+    setLeft((before) => new Set(on ? [...before].filter((key) => !keys.includes(key)) : [...before, ...keys]))
+  return (
+    <Stack gap="md">
+      <Text size="sm" c="dimmed">
+        {t('drivers.import.text')}
+      </Text>
+      {accounts.length > 1 ? (
+        <AccountSelect
+          label={t('drivers.field.account')}
+          value={accountId}
+          onChange={(id) => {
+            setAccount(id)
+            look(null)
+          }}
+          required
+          disabled={busy}
+        />
+      ) : null}
+      <FileInput
+        label={t('drivers.import.file')}
+        description={t('drivers.import.fileHint', { size: formatBytes(importLimits.archiveBytesMax) })}
+        placeholder={t('drivers.import.choose')}
+        accept=".zip,.gz,.tgz,application/zip,application/gzip"
+        leftSection={<Icon of={IconFileZip} />}
+        value={file}
+        onChange={(chosenFile) => {
+          setLeft(new Set())
+          look(chosenFile)
+        }}
+        disabled={accountId === null || busy}
+        clearable
+      />
+      {error === undefined ? null : <ErrorText error={error} />}
+      {busy && !items ? <Loading lines={4} /> : null}
+      {items ? (
+        <>
+          <Group justify="space-between" gap={8}>
+            <Text size="sm" role="status">
+              {imported > 0
+                ? t('drivers.import.done', { count: imported })
+                : t('drivers.import.found', { count: items.length, ready: ready.length })}
+            </Text>
+            {ready.length > 1 ? (
+              <Checkbox
+                label={t('drivers.import.all')}
+                checked={chosen.length === ready.length}
+                indeterminate={chosen.length > 0 && chosen.length < ready.length}
+                onChange={(event) =>
+                  toggle(
+                    ready.map(({ key }) => key),
+                    event.currentTarget.checked,
+                  )
+                }
+              />
+            ) : null}
+          </Group>
+          <ul className={classes.list}>
+            {items.map((item) => (
+              <DeviceRow
+                key={item.key}
+                item={item}
+                chosen={!left.has(item.key)}
+                onToggle={(on) => toggle([item.key], on)}
+              />
+            ))}
+          </ul>
+        </>
+      ) : null}
+      <Group justify="flex-end" gap={8}>
+        <Button variant="default" onClick={onClose}>
+          {t(imported > 0 ? 'common.close' : 'common.cancel')}
+        </Button>
+        {items && ready.length > 0 ? (
+          <Button
+            disabled={chosen.length === 0}
+            loading={busy}
+            onClick={() => take(chosen.map(({ key }) => key))}
+          >
+            {t('drivers.import.take', { count: chosen.length })}
+          </Button>
+        ) : null}
+      </Group>
+    </Stack>
+  )
+}
+
+/** The archive that was chosen, what is in it, and taking drivers from it. */
+function useImport(accountId: string | null) {
+  const cache = useQueryClient()
+  const [file, setFile] = useState<File | null>(null)
+  const [items, setItems] = useState<readonly ImportedDevice[]>()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const send = async (archive: File, keys?: string) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      // Not sent first: a server that stops reading may be taken for one that is gone.
+      if (archive.size > importLimits.archiveBytesMax) throw new ORPCError('BODY_TOO_LARGE', { status: 413 })
+      const about = { file: archive, accountId: Number(accountId) }
+      const reply = await client.devicedrivers.import(keys === undefined ? about : { ...about, keys })
+      setItems(reply.items)
+      if (keys !== undefined) await invalidateDrivers(cache)
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    ...{ file, items, busy, error },
+    look: (archive: File | null) => {
+      setFile(archive)
+      setItems(undefined)
+      setError(undefined)
+      if (archive) void send(archive)
+    },
+    take: (keys: readonly string[]) => {
+      if (file) void send(file, keys.join('\n'))
+    },
+  }
+}
