@@ -17,6 +17,7 @@ import { notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
 import { useRefusal } from './CheckList.tsx'
 import classes from './connectors.module.css'
+import { DownlinkFields } from './DownlinkFields.tsx'
 import { KindLabel, kindIcons } from './kinds.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { PresetFields } from './PresetFields.tsx'
@@ -166,6 +167,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
       </Section>
       <SettingsFields kind={kind} form={form} isNew />
       <PresetFields kind={kind} form={form} accountId={accountId === null ? null : Number(accountId)} />
+      <DownlinkFields kind={kind} form={form} isNew />
       <LimitFields form={form} />
       {refusal.note}
     </FormLayout>

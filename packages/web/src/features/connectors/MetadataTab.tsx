@@ -9,6 +9,7 @@ import { Section } from '../../ui/Section.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { useRefusal } from './CheckList.tsx'
 import classes from './connectors.module.css'
+import { DownlinkFields } from './DownlinkFields.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { PresetFields } from './PresetFields.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
@@ -73,6 +74,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
       </Section>
       <SettingsFields kind={connector.kind} form={form} isNew={false} />
       <PresetFields kind={connector.kind} form={form} id={connector.id} accountId={connector.accountId} />
+      <DownlinkFields kind={connector.kind} form={form} isNew={false} />
       <LimitFields form={form} />
       {refusal.note}
     </FormLayout>

@@ -12,6 +12,7 @@ describe('the form of a connector', () => {
     const values = { ...emptySettings(), template: 'module.exports = …', host: 'broker', username: 'press' }
     expect(settingsFor('webhook-in', values)).toEqual({
       ...{ preset: 'standard', template: '', messagesPerSecond: null },
+      ...{ downlinks: 'none', downlinkUrl: '', downlinkKey: '' },
     })
     expect(Object.keys(settingsFor('mqtt-broker', values))).not.toContain('host')
     expect(settingsFor('webhook-in', { ...values, preset: 'template' }).template).toBe('module.exports = …')
@@ -20,6 +21,22 @@ describe('the form of a connector', () => {
   it('reads stored settings and never a password', () => {
     const values = settingsFrom({ preset: 'tts-v3', topics: ['a/#'], port: '88', tls: true, password: 'x' })
     expect(values).toMatchObject({ preset: 'tts-v3', topics: ['a/#'], port: 1883, tls: true, password: '' })
+  })
+
+  it('needs an address, and at first a key, where downlinks go by HTTP', () => {
+    const settings = { ...emptySettings(), downlinks: 'tts-v3' as const }
+    expect(Object.keys(checkConnector('webhook-in', true)({ ...base, settings }))).toEqual([
+      'settings.downlinkUrl',
+      'settings.downlinkKey',
+    ])
+    const stored = settingsFrom({
+      downlinks: 'tts-v3',
+      downlinkUrl: 'https://a.example/hook',
+      downlinkKey: 'x',
+    })
+    expect(stored.downlinkKey).toBe('')
+    expect(checkConnector('webhook-in', false)({ ...base, settings: stored })).toEqual({})
+    expect(Object.keys(settingsFor('mqtt-in', stored))).not.toContain('downlinkUrl')
   })
 
   it('has no limit while the field is empty', () => {

@@ -1,6 +1,7 @@
 import { type ConnectorKind, connectorSettings, type Preset } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import { Title } from '@leitstand/contract/common'
+import type { DownlinkWay } from '@leitstand/contract/downlinks'
 import i18next from 'i18next'
 import * as z from 'zod'
 import { check } from '../../lib/validation.ts'
@@ -21,6 +22,10 @@ export interface SettingsValues {
   allowSelfSigned: boolean
   clientId: string
   topics: string[]
+  /** how downlinks are handed over; address and key where it is done by HTTP */
+  downlinks: DownlinkWay
+  downlinkUrl: string
+  downlinkKey: string
 }
 
 export interface ConnectorValues extends Record<string, unknown> {
@@ -32,7 +37,7 @@ export interface ConnectorValues extends Record<string, unknown> {
 }
 
 const fields: Record<ConnectorKind, readonly (keyof SettingsValues)[]> = {
-  'webhook-in': ['messagesPerSecond', 'preset', 'template'],
+  'webhook-in': ['downlinks', 'downlinkUrl', 'downlinkKey', 'messagesPerSecond', 'preset', 'template'],
   'mqtt-broker': [
     'username',
     'password',
@@ -51,6 +56,7 @@ const fields: Record<ConnectorKind, readonly (keyof SettingsValues)[]> = {
     'password',
     'clientId',
     'topics',
+    'downlinks',
     'messagesPerSecond',
     'preset',
     'template',
@@ -85,6 +91,9 @@ export function emptySettings(): SettingsValues {
     allowSelfSigned: false,
     clientId: '',
     topics: [],
+    downlinks: 'none',
+    downlinkUrl: '',
+    downlinkKey: '',
   }
 }
 
@@ -102,6 +111,7 @@ export function settingsFrom(stored: Record<string, unknown>): SettingsValues {
     ...empty,
     ...Object.fromEntries(same),
     password: '',
+    downlinkKey: '',
     messagesPerSecond: typeof limit === 'number' ? limit : '',
   }
 }
@@ -134,6 +144,13 @@ export function checkConnector(
     if (isNew && values.accountId === null) errors.accountId = missing
     if (isNew && kind === 'mqtt-broker' && values.settings.password === '')
       errors['settings.password'] = missing
+    if (
+      isNew &&
+      kind === 'webhook-in' &&
+      values.settings.downlinks !== 'none' &&
+      values.settings.downlinkKey === ''
+    )
+      errors['settings.downlinkKey'] = missing
     if (values.settings.preset === 'template' && values.settings.template.trim() === '')
       errors['settings.template'] = missing
     return errors

@@ -3,7 +3,7 @@ import { IconChevronDown, IconCpu, IconPlayerPause, IconPlayerPlay, IconTrash } 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
-import { Fragment, useState } from 'react'
+import { Fragment, lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -17,6 +17,7 @@ import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
 import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { thingIcon } from '../../ui/icons.ts'
+import { Loading } from '../../ui/Loading.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { RulesTab } from '../rules/index.ts'
@@ -29,6 +30,8 @@ import { MasterDataTab } from './MasterDataTab.tsx'
 import { PacketsTab } from './packets/PacketsTab.tsx'
 import type { Device } from './queries.ts'
 import { StatesTab } from './StatesTab.tsx'
+
+const DownlinksTab = lazy(() => import('./downlinks/DownlinksTab.tsx'))
 
 /** A device that sends every second is read again at most this often. */
 const refreshEveryMs = 2000
@@ -72,6 +75,15 @@ export default function DevicePage() {
                 key: 'health',
                 label: t('devices.tab.health'),
                 content: <HealthTab device={data} />,
+              },
+              {
+                key: 'downlinks',
+                label: t('devices.tab.downlinks'),
+                content: (
+                  <Suspense fallback={<Loading lines={4} />}>
+                    <DownlinksTab device={data} />
+                  </Suspense>
+                ),
               },
               {
                 key: 'rules',

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { TFunction } from 'i18next'
 import type { DetailTab } from '../../ui/DetailPage.tsx'
 import { FilesSection } from '../files/index.ts'
+import { DownlinksTab } from './downlinks/DownlinksTab.tsx'
 import { GoldenTab } from './GoldenTab.tsx'
 import { HealthTab } from './health/HealthTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
@@ -21,7 +22,7 @@ interface TabProps {
 
 /** The tabs that hold the form, the same for a stored driver and a new one. */
 export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps): DetailTab[] {
-  const { variables, golden, health } = form.getValues()
+  const { variables, golden, health, downlinks } = form.getValues()
   const stored = driverId === undefined ? {} : { driverId }
   return [
     {
@@ -56,6 +57,12 @@ export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps):
       label: t('drivers.tab.health'),
       count: health.entries.length,
       content: <HealthTab form={form} readOnly={readOnly} {...stored} />,
+    },
+    {
+      key: 'downlinks',
+      label: t('drivers.tab.downlinks'),
+      count: downlinks.length,
+      content: <DownlinksTab form={form} readOnly={readOnly} />,
     },
   ]
 }

@@ -197,7 +197,7 @@ function sourceOf({ parser, script, calculated }: Driver): string {
 function Diff({ before, after }: { before: Driver; after: Driver }) {
   const { t } = useTranslation()
   const sources = { before: sourceOf(before), after: sourceOf(after) }
-  const others = (['variables', 'golden', 'health'] as const).filter(
+  const others = (['variables', 'golden', 'health', 'downlinks'] as const).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   )
   if (sources.before === sources.after && others.length === 0)
@@ -224,6 +224,13 @@ function Diff({ before, after }: { before: Driver; after: Driver }) {
           before={JSON.stringify(before.health, null, 2)}
           after={JSON.stringify(after.health, null, 2)}
           caption={t('drivers.tab.health')}
+        />
+      ) : null}
+      {others.includes('downlinks') ? (
+        <TextDiff
+          before={JSON.stringify(before.downlinks, null, 2)}
+          after={JSON.stringify(after.downlinks, null, 2)}
+          caption={t('drivers.tab.downlinks')}
         />
       ) : null}
     </>

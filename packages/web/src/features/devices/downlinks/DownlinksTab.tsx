@@ -1,0 +1,67 @@
+import type { DownlinkOffer } from '@leitstand/contract/downlinks'
+import { Alert, Stack } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { useLive } from '../../../lib/live.ts'
+import { useCan } from '../../../lib/session.ts'
+import { useThrottled } from '../../../lib/throttle.ts'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
+import type { Device } from '../queries.ts'
+import { DownlinkQueue } from './DownlinkQueue.tsx'
+import { SendForm } from './SendForm.tsx'
+
+/** A queue that moves is read again at most this often. */
+const refreshEveryMs = 500
+
+/** What can be sent to a device, and what became of it. */
+export default function DownlinksTab({ device }: { device: Device }) {
+  const cache = useQueryClient()
+  // Connectors and drivers change elsewhere: what can be sent is asked anew each time.
+  const offer = useQuery({
+    ...api.downlink.offer.queryOptions({ input: { id: device.id } }),
+    staleTime: 0,
+    refetchOnMount: 'always',
+  })
+  const refresh = useThrottled(() => {
+    void cache.invalidateQueries({ queryKey: api.downlink.key() })
+  }, refreshEveryMs)
+  useLive(`packets:${device.id}`, (message) => {
+    if (message.kind === 'resync' || message.kind === 'packet') refresh()
+  })
+  if (offer.isError && !offer.data)
+    return <ErrorState error={offer.error} onRetry={() => void offer.refetch()} />
+  if (!offer.data) return <Loading lines={4} />
+  return (
+    <Stack gap="md">
+      <Problem device={device} problem={offer.data.problem} />
+      {offer.data.editable && offer.data.problem === null ? (
+        <SendForm device={device} offer={offer.data} />
+      ) : null}
+      <DownlinkQueue device={device} editable={offer.data.editable} />
+    </Stack>
+  )
+}
+
+function Problem({ device, problem }: { device: Device; problem: DownlinkOffer['problem'] }) {
+  const { t } = useTranslation()
+  const can = useCan()
+  if (problem === null) return null
+  const isConnectors = problem === 'noWay' || problem === 'connectorDisabled'
+  return (
+    <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />}>
+      {t(`downlinks.problems.${problem}`)}
+      {isConnectors && can('all', 'manage') ? (
+        <div>
+          <RouterLink to={`/connectors/edit/${device.accountId}/${device.connectorId}`}>
+            {device.connectorName}
+          </RouterLink>
+        </div>
+      ) : null}
+    </Alert>
+  )
+}

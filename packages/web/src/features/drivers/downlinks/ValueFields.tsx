@@ -1,0 +1,81 @@
+import type { DownlinkParameter, DownlinkValue } from '@leitstand/contract/downlinkPayload'
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import classes from './downlinks.module.css'
+import type { ValueFault } from './values.ts'
+
+/** Fields for the parameters of a predefined downlink. A fault shows at its field. */
+export function ValueFields(props: {
+  parameters: readonly DownlinkParameter[]
+  values: Readonly<Record<string, DownlinkValue>>
+  onChange: (values: Record<string, DownlinkValue>) => void
+  fault: ValueFault | undefined
+}) {
+  const { t } = useTranslation()
+  const { parameters, values, fault } = props
+  const set = (key: string, value: DownlinkValue | undefined) => {
+    const { [key]: _, ...others } = values
+    props.onChange(value === undefined ? others : { ...others, [key]: value })
+  }
+  return (
+    <div className={classes.fields}>
+      {parameters.map((parameter) => {
+        const { key } = parameter
+        const value = values[key]
+        // What nobody has entered yet is no fault to be shown in red.
+        const isWrong = fault?.parameter === key && fault.fault !== 'downlinkMissing'
+        const common = {
+          label: parameter.title || key,
+          ...(isWrong ? { error: t(`validation.custom.${fault.fault}`) } : {}),
+        }
+        if (parameter.type === 'bool')
+          return (
+            <Switch
+              key={key}
+              label={common.label}
+              checked={value === true}
+              onChange={(event) => set(key, event.currentTarget.checked)}
+            />
+          )
+        if (parameter.type === 'enum')
+          return (
+            <Select
+              key={key}
+              {...common}
+              data={parameter.options.map((option) => ({ value: String(option.value), label: option.title }))}
+              value={value === undefined ? null : String(value)}
+              onChange={(chosen) => set(key, chosen === null ? undefined : Number(chosen))}
+              allowDeselect={false}
+            />
+          )
+        if (parameter.type === 'text')
+          return (
+            <TextInput
+              key={key}
+              {...common}
+              value={typeof value === 'string' ? value : ''}
+              onChange={(event) => set(key, event.currentTarget.value)}
+            />
+          )
+        return (
+          <NumberInput
+            key={key}
+            {...common}
+            description={rangeOf(parameter)}
+            required
+            allowDecimal={parameter.type === 'float'}
+            decimalSeparator={t('common.decimal')}
+            allowedDecimalSeparators={[',', '.']}
+            value={typeof value === 'number' ? value : ''}
+            onChange={(typed) => set(key, typed === '' ? undefined : Number(typed))}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+function rangeOf({ min, max }: { min: number | null; max: number | null }): string | undefined {
+  if (min === null && max === null) return undefined
+  return `${min ?? ''} … ${max ?? ''}`
+}

@@ -1,0 +1,78 @@
+import type {
+  DownlinkParameter,
+  DownlinkValue,
+  ParameterFault,
+  PayloadFault,
+} from '@leitstand/contract/downlinkPayload'
+import type { PredefinedDownlink } from '@leitstand/contract/downlinks'
+
+export const parameterTypes = ['integer', 'float', 'enum', 'bool', 'text'] as const
+export type ParameterType = (typeof parameterTypes)[number]
+
+/** A fault of a value or of the payload; without a parameter it is the payload's. */
+export interface ValueFault {
+  parameter: string | null
+  fault: ParameterFault | PayloadFault
+}
+
+export function newDownlink(name: string): PredefinedDownlink {
+  return {
+    ...{ name, description: '', port: 1, payload: '00', encoding: 'base16' },
+    ...{ confirmed: false, gateways: [], parameters: [] },
+  }
+}
+
+/** A parameter of a type with the place of another one. */
+export function newParameter(
+  type: ParameterType,
+  { key, title, startBit }: Pick<DownlinkParameter, 'key' | 'title' | 'startBit'>,
+): DownlinkParameter {
+  const base = { key, title, startBit }
+  const bounds = { min: null, max: null }
+  if (type === 'bool') return { type, ...base }
+  if (type === 'text') return { type, ...base, bytes: 1 }
+  if (type === 'enum')
+    return { type, ...base, bits: 8, byteOrder: 'big', options: [{ value: 0, title: '0' }] }
+  if (type === 'float')
+    return { type, ...base, bits: 32, byteOrder: 'big', factor: null, signed: false, ...bounds }
+  return { type, ...base, bits: 8, signed: false, byteOrder: 'big', ...bounds }
+}
+
+/** What the fields show first; a number nobody has chosen stays empty. */
+export function firstValues(parameters: readonly DownlinkParameter[]): Record<string, DownlinkValue> {
+  const values: Record<string, DownlinkValue> = {}
+  for (const parameter of parameters) {
+    if (parameter.type === 'bool') values[parameter.key] = false
+    else if (parameter.type === 'enum') values[parameter.key] = parameter.options[0]?.value ?? 0
+    else if (parameter.type === 'text') values[parameter.key] = ''
+    else if (parameter.min !== null) values[parameter.key] = parameter.min
+  }
+  return values
+}
+
+/** The first bit behind all parameters, for the next one. */
+export function nextBit(parameters: readonly DownlinkParameter[]): number {
+  const ends = parameters.map((parameter) => {
+    const bits =
+      parameter.type === 'bool' ? 1 : parameter.type === 'text' ? parameter.bytes * 8 : parameter.bits
+    return Number(parameter.startBit) + Number(bits)
+  })
+  return Math.max(0, ...ends.filter((end) => Number.isFinite(end)))
+}
+
+/** Choices as lines `value = title`. */
+export function optionLines(options: readonly { value: number; title: string }[]): string {
+  return options.map(({ value, title }) => `${value} = ${title}`).join('\n')
+}
+
+/** The reverse; a line without a number becomes one that the check finds. */
+export function readOptions(text: string): { value: number; title: string }[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [value = '', ...title] = line.split('=')
+      const number = value.trim() === '' ? Number.NaN : Number(value.trim())
+      return { value: number, title: title.join('=').trim() || value.trim() }
+    })
+}
