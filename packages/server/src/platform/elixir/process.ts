@@ -61,20 +61,10 @@ export function commandOf({ elixir, erl, bubblewrap }: ElixirPrograms): { comman
   const binds = seen.flatMap((folder) => ['--ro-bind-try', folder, folder])
   const isolation = [
     ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+    // First, or it would cover programs that are installed below it.
+    ...['--tmpfs', '/tmp'],
     ...binds,
-    ...[
-      '--ro-bind',
-      runner,
-      runner,
-      '--proc',
-      '/proc',
-      '--dev',
-      '/dev',
-      '--tmpfs',
-      '/tmp',
-      '--chdir',
-      '/tmp',
-    ],
+    ...['--ro-bind', runner, runner, '--proc', '/proc', '--dev', '/dev', '--chdir', '/tmp'],
     ...Object.entries(environment(erl)).flatMap(([name, value]) => ['--setenv', name, value]),
   ]
   return { command: '/bin/sh', args: ['-c', limits, 'sh', bubblewrap, ...isolation, ...beam] }
