@@ -148,7 +148,9 @@ function Outcome({ job }: { job: BackgroundJob }) {
         <dl className={classes.counts}>
           {counts.map(({ key, count }) => (
             <div key={key} data-bad={key === 'failed' || undefined}>
-              <dt>{t(`jobs.result.${key}`)}</dt>
+              <dt>
+                {key === 'failed' && hasRows(job) ? t('jobs.rows.states.failed') : t(`jobs.result.${key}`)}
+              </dt>
               <dd className="tabular">{formatNumber(count, 0)}</dd>
             </div>
           ))}

@@ -27,11 +27,10 @@ const tones: Record<JobRow['state'], Tone> = {
 export function JobRows({ job }: { job: BackgroundJob }) {
   const { t } = useTranslation()
   const columns: ListColumn<JobRow>[] = [
-    { key: 'row', title: t('jobs.rows.row'), render: (row) => row.row, csv: (row) => row.row, width: 80 },
+    { key: 'row', title: t('jobs.rows.row'), render: (row) => row.row, width: 80 },
     {
       key: 'title',
       title: t('jobs.rows.device'),
-      csv: (row) => row.title,
       render: (row) =>
         row.objectId === null ? (
           row.title
@@ -42,14 +41,12 @@ export function JobRows({ job }: { job: BackgroundJob }) {
     {
       key: 'state',
       title: t('jobs.rows.state'),
-      csv: (row) => t(`jobs.rows.states.${row.state}`),
-      render: (row) => <StatusBadge tone={tones[row.state]} label={t(`jobs.rows.states.${row.state}`)} />,
-    },
-    {
-      key: 'fault',
-      title: t('jobs.rows.fault'),
-      csv: (row) => row.faults.map((fault) => faultText(t, fault)).join(' '),
-      render: (row) => <Faults faults={row.faults} />,
+      render: (row) => (
+        <>
+          <StatusBadge tone={tones[row.state]} label={t(`jobs.rows.states.${row.state}`)} />
+          <Faults faults={row.faults} />
+        </>
+      ),
     },
   ]
   return (

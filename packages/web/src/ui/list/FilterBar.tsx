@@ -25,17 +25,21 @@ interface FilterBarProps {
   list: ReturnType<typeof useListState>
   filters: readonly ListFilter[]
   searchPlaceholder: string
+  /** true where it is left out */
+  withSearch?: boolean
   withAccounts: boolean
   withFavorites: boolean
 }
 
 /** The one bar above a list: search, accounts, filters, favourites, reset. */
-export function FilterBar({ list, filters, searchPlaceholder, withAccounts, withFavorites }: FilterBarProps) {
+export function FilterBar({ list, filters, withAccounts, withFavorites, ...search }: FilterBarProps) {
   const { t } = useTranslation()
   const { state } = list
   return (
     <search className={classes.bar} aria-label={t('list.filters')}>
-      <SearchField value={state.search} onChange={list.setSearch} placeholder={searchPlaceholder} />
+      {(search.withSearch ?? true) ? (
+        <SearchField value={state.search} onChange={list.setSearch} placeholder={search.searchPlaceholder} />
+      ) : null}
       {withAccounts ? <AccountFilter value={state.accountIds} onChange={list.setAccounts} /> : null}
       <Filters list={list} filters={filters} />
       {withFavorites ? (

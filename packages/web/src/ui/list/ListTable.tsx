@@ -94,6 +94,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             list={list}
             filters={filters}
             searchPlaceholder={props.searchPlaceholder ?? t('list.search')}
+            withSearch={props.withSearch ?? true}
             withAccounts={props.withAccounts ?? false}
             withFavorites={props.withFavorites ?? false}
           />

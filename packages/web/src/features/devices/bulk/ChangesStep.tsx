@@ -64,7 +64,7 @@ export function ChangesStep({ values, onChange, sameAccount, missing }: ChangesS
           />
         </div>
       </Section>
-      <Section title={t('bulk.mode.edit')}>
+      <Section title={t('bulk.mode.edit')} description={t('bulk.singleHint')}>
         <div className={bulkClasses.switches}>
           {singleFields
             .filter((field) => sameAccount || !accountFields.includes(field))
@@ -131,7 +131,7 @@ function Switched({ field, values, onChange, children }: SingleProps & { childre
   return (
     <div className={bulkClasses.switched}>
       <Checkbox
-        label={t('bulk.change', { field: t(labelOf(field)) })}
+        label={t(labelOf(field))}
         checked={on}
         onChange={(event) => change(event.currentTarget.checked)}
       />

@@ -43,10 +43,10 @@ export function CheckStep({ preview, skipFaulty, onSkip, title, onTitle, confirm
       {faulty > 0 ? (
         <Section title={t('bulk.import.faults')} flush>
           <ScrollBox label={t('bulk.import.faults')}>
-            <Table miw={520} horizontalSpacing="md">
+            <Table horizontalSpacing="md" mt={8}>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th w={80}>{t('jobs.rows.row')}</Table.Th>
+                  <Table.Th w={64}>{t('jobs.rows.row')}</Table.Th>
                   <Table.Th>{t('jobs.rows.device')}</Table.Th>
                   <Table.Th>{t('jobs.rows.fault')}</Table.Th>
                 </Table.Tr>

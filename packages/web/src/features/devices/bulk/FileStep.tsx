@@ -81,7 +81,7 @@ function Columns(props: Omit<FileStepProps, 'upload' | 'onUpload'> & { upload: B
     <Section title={t('bulk.import.columns')} description={t('bulk.import.columnsHint')} flush>
       {asked ? <Fault choices={choices} /> : null}
       <ScrollBox label={t('bulk.import.columns')}>
-        <Table className={classes.table ?? ''} miw={620} horizontalSpacing="md">
+        <Table className={classes.table ?? ''} miw={620} horizontalSpacing="md" mt={8}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('bulk.import.column')}</Table.Th>

@@ -1,0 +1,257 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** Many devices at once: a file with faulty rows, and a change that is cancelled half-way. */
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+let token: string
+let connectorId: number
+const folder = mkdtempSync(join(tmpdir(), 'leitstand-bulk-'))
+
+interface Listed {
+  total: number
+  items: { id: number; title: string; externalId: string; tags: string[]; latitude: number | null }[]
+}
+const devices = (query: string) => platform.api<Listed>('GET', `/virtualdevice?${query}`, undefined, token)
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  token = await platform.login()
+  const { items } = await platform.api<{ items: { id: number }[] }>(
+    'GET',
+    '/tenant/fetch/all',
+    undefined,
+    token,
+  )
+  const connector = await platform.api<{ id: number }>(
+    'POST',
+    '/bridge/configs',
+    {
+      ...{ accountId: items[0]?.id, kind: 'webhook-in', name: 'Werkstor' },
+      settings: { preset: 'standard', template: '', messagesPerSecond: null },
+    },
+    token,
+  )
+  connectorId = connector.id
+  browser = await startBrowser()
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+const open = async (path: string) => {
+  await page.goto(`${platform.url}/#${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+
+/** Chooses a file in the step of the wizard that asks for one. */
+async function choose(name: string, content: string): Promise<void> {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Datei wählen').click()])
+  await chooser.setFiles(path)
+  await says(`${name} ·`)
+}
+
+describe('a file with faulty rows', () => {
+  let failed: string
+
+  it('is read, its columns are found, and one is given a name', async () => {
+    await open('/virtual-devices')
+    await button('Geräte importieren').first().click()
+    await page.getByRole('heading', { name: 'Geräte importieren' }).waitFor()
+    await page.getByRole('radio', { name: /Werkstor/ }).check()
+    await expectAccessible(page, 'import, target')
+    await button('Weiter').click()
+    await button('Weiter').click()
+    await says('Wählen Sie eine Datei.')
+    await choose(
+      'geraete.csv',
+      [
+        'DevEUI;Name;Breite;Länge;Seriennummer',
+        'A8-17-58-FF-FE-00-20-01;Tor 1;53,55;9,99;S1',
+        ';Ohne Kennung;53,55;9,99;S2',
+        'tor-3;Tor 3;nördlich;9,99;S3',
+        'tor-4;Tor 4;;;S4',
+      ].join('\r\n'),
+    )
+    await page.getByRole('combobox', { name: 'Feld für Seriennummer' }).fill('Key')
+    await page.getByRole('option', { name: 'Key-Value' }).click()
+    await expectAccessible(page, 'import, columns')
+    await button('Weiter').click()
+  })
+
+  it('is tried first, which tells each fault with its row and column', async () => {
+    await says('Nichts ist angelegt: Das ist eine Probe.')
+    await page.getByRole('row', { name: '3 Ohne Kennung DevEUI: Es fehlt ein Wert.' }).waitFor()
+    await page.getByRole('row', { name: '4 Tor 3 Breite: Das ist keine Zahl.' }).waitFor()
+    expect((await devices('search_items=Tor')).total).toBe(0)
+    await expectAccessible(page, 'import, dry run')
+    await button('2 Geräte anlegen').click()
+    await says('Bessern Sie die Datei aus, oder lassen Sie die fehlerhaften Zeilen aus.')
+  })
+
+  it('becomes the devices without faults, and a file of the others', async () => {
+    await page.getByRole('checkbox', { name: 'Fehlerhafte Zeilen auslassen' }).check()
+    await field('Titel des Vorgangs').fill('Werkstore')
+    await button('2 Geräte anlegen').click()
+    await page.getByRole('heading', { name: 'Werkstore' }).waitFor()
+    await says('Fertig')
+    await page.getByRole('link', { name: 'Tor 4' }).waitFor()
+    const { items } = await devices('search_items=Tor&order_by=title')
+    expect(items.map(({ externalId, latitude }) => [externalId, latitude])).toEqual([
+      ['A81758FFFE002001', 53.55],
+      ['tor-4', null],
+    ])
+    await expectAccessible(page, 'result of an import')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('Fehlgeschlagene als CSV').click(),
+    ])
+    const path = join(folder, 'failed.csv')
+    await download.saveAs(path)
+    failed = readFileSync(path, 'utf8')
+    expect(failed).toContain('tor-3;Tor 3;nördlich;9,99;S3;Breite: NO_NUMBER')
+  })
+
+  it('is mended and uploaded again', async () => {
+    await open('/virtual-devices?import=1')
+    await page.getByRole('radio', { name: /Werkstor/ }).check()
+    await button('Weiter').click()
+    await choose('gebessert.csv', failed.replace('nördlich', '53,6').replace(';Ohne Kennung', 'tor-2;Tor 2'))
+    await button('Weiter').click()
+    await field('Titel des Vorgangs').fill('Werkstore, zweiter Versuch')
+    await button('2 Geräte anlegen').click()
+    await says('Fertig')
+    expect((await devices('search_items=Tor')).total).toBe(4)
+    await open('/background-jobs?tab=imports')
+    await page.getByRole('link', { name: 'Werkstore, zweiter Versuch' }).waitFor()
+    await expectAccessible(page, 'background jobs')
+  })
+})
+
+/** More than any machine changes before somebody can press a button. */
+const many = 3000
+
+describe('a bulk edit', () => {
+  it('takes all that match and is cancelled half-way: what was processed stays', async () => {
+    await importMany()
+    await open('/virtual-devices?tag=Halle')
+    await page.getByRole('checkbox', { name: 'Zeile auswählen' }).first().check()
+    await button('Alle 3000 gefundenen ändern').click()
+    await says('3000 Geräte')
+    await expectAccessible(page, 'bulk edit, mode')
+    await button('Weiter').click()
+    await page
+      .getByRole('combobox', { name: 'Tags hinzufügen' })
+      .or(field('Tags hinzufügen'))
+      .first()
+      .fill('geprüft')
+    await page.keyboard.press('Enter')
+    await page.getByRole('checkbox', { name: 'Betriebsstatus' }).check()
+    await expectAccessible(page, 'bulk edit, changes')
+    await button('Weiter').click()
+    await field('Titel des Vorgangs').fill('kurz')
+    await button('3000 Geräte ändern').click()
+    await field('Titel des Vorgangs').fill('Alle prüfen')
+    await expectAccessible(page, 'bulk edit, apply')
+    await button('3000 Geräte ändern').click()
+    await page.getByRole('heading', { name: 'Alle prüfen' }).waitFor()
+    await page
+      .getByRole('row', { name: /Erledigt/ })
+      .first()
+      .waitFor()
+    await button('Abbrechen').click()
+    await button('Fortsetzen').waitFor()
+    const changed = (await devices(`tags=${encodeURIComponent('geprüft')}`)).total
+    expect(changed).toBeGreaterThan(0)
+    expect(changed).toBeLessThan(many)
+    await page.getByText(`${changed.toLocaleString('de-DE')} von 3.000`).waitFor()
+  })
+
+  it('deletes devices whose number is typed', async () => {
+    await open('/virtual-devices?q=Tor')
+    await page.getByRole('checkbox', { name: 'Alle Zeilen dieser Seite auswählen' }).check()
+    await button('Massenänderung').click()
+    await page.getByRole('radio', { name: /Alle ausgewählten löschen/ }).check()
+    await button('Weiter').click()
+    await button('Weiter').click()
+    await field('Titel des Vorgangs').fill('Tore weg')
+    await field('Zahl der Geräte').fill('3')
+    await button('4 Geräte löschen').click()
+    await says('Die eingegebene Zahl stimmt nicht mit der Zahl der Geräte überein.')
+    await field('Zahl der Geräte').fill('4')
+    await button('4 Geräte löschen').click()
+    await says('Fertig')
+    expect((await devices('search_items=Tor')).total).toBe(0)
+  })
+
+  it('stands among the jobs on a phone, too', async () => {
+    await page.setViewportSize({ width: 375, height: 800 })
+    await open('/background-jobs')
+    await page.getByRole('link', { name: 'Tore weg' }).waitFor()
+    await expectAccessible(page, 'background jobs on a phone')
+  })
+})
+
+/** Devices with the tag Halle, in an account that may change as many at once. */
+async function importMany(): Promise<void> {
+  const { items } = await platform.api<{ items: { id: number; version: number }[] }>(
+    'GET',
+    '/tenant/fetch/all',
+    undefined,
+    token,
+  )
+  const id = items[0]?.id ?? 0
+  const { version } = await platform.api<{ version: number }>('GET', `/tenant/${id}`, undefined, token)
+  await platform.api('PUT', `/tenant/${id}/bulk-limit`, { version, devices: 50_000 }, token)
+  const lines = Array.from({ length: many }, (_, at) => `halle-${at};Halle ${at}`)
+  const body = new FormData()
+  body.append('file', new File([['id;name', ...lines].join('\n')], 'hallen.csv'))
+  const response = await fetch(`${platform.url}/api/background-runners/virtualdevice-bulk-import/upload`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${token}` }, body },
+  })
+  const { id: uploadId } = (await response.json()) as { id: string }
+  const columns = [
+    { column: 0, target: 'externalId' },
+    { column: 1, target: 'title' },
+  ]
+  const job = await platform.api<{ id: number }>(
+    'POST',
+    '/background-runners/virtualdevice-bulk-import',
+    { title: 'Hallen', uploadId, settings: { connectorId, columns, tags: ['Halle'] } },
+    token,
+  )
+  await expect
+    .poll(() => platform.api<{ state: string }>('GET', `/background-jobs/${job.id}`, undefined, token), {
+      timeout: 120_000,
+    })
+    .toMatchObject({ state: 'done' })
+}
