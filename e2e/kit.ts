@@ -135,8 +135,11 @@ export async function startNameServer() {
   }
 }
 
-/** Chromium as installed on the machine; `CHROMIUM_PATH` is set by the test script. */
-export async function startBrowser(): Promise<Browser> {
+/**
+ * Chromium as installed on the machine; `CHROMIUM_PATH` is set by the test script.
+ * @param more further arguments, e.g. for a camera
+ */
+export async function startBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH
   if (!executablePath) throw new Error('CHROMIUM_PATH names no browser; run the tests with `npm test`')
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
@@ -152,6 +155,7 @@ export async function startBrowser(): Promise<Browser> {
       ],
       // The map needs WebGL, which a machine without a graphics card draws in software.
       ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+      ...more,
     ],
   })
 }

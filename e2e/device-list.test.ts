@@ -1,0 +1,224 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  keepPicture,
+  openTab,
+  type Platform,
+  signIn,
+  startBrowser,
+  startPlatform,
+  type Tab,
+} from './kit.ts'
+
+/** The list of devices in the hands of an operator, and the label of a new one. */
+
+let platform: Platform
+let browser: Browser
+let tab: Tab
+let page: Page
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'leitstand-camera-'))
+  const film = join(folder, 'label.y4m')
+  writeFileSync(film, filmOf(label))
+  platform = await startPlatform()
+  await fill(await platform.login())
+  browser = await startBrowser([
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-video-capture=${film}`,
+  ])
+  tab = await openTab(browser)
+  page = tab.page
+  await signIn(tab, platform)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+afterEach(({ task }) => keepPicture(page, task))
+
+async function fill(token: string): Promise<void> {
+  const post = <T>(path: string, body: unknown) => platform.api<T>('POST', path, body, token)
+  const { items } = await platform.api<{ items: { id: number }[] }>(
+    'GET',
+    '/tenant/fetch/all',
+    undefined,
+    token,
+  )
+  const { id: connectorId } = await post<{ id: number }>('/bridge/configs', {
+    accountId: items[0]?.id,
+    kind: 'webhook-in',
+    name: 'Stadtwerke',
+    settings: { preset: 'standard' },
+  })
+  const devices = [
+    {
+      title: 'Tonne 1',
+      groups: ['Abfall'],
+      latitude: 54.32,
+      longitude: 10.13,
+      keyValues: { Straße: 'Hauptstraße' },
+    },
+    {
+      title: 'Tonne 2',
+      groups: ['Abfall', 'Pilot'],
+      latitude: 54.32,
+      longitude: 10.13,
+      referenceIds: [{ name: 'Anlage', value: '0815' }],
+    },
+    { title: 'Laterne', address: 'Am Markt 1', latitude: 48.14, longitude: 11.58 },
+  ]
+  for (const [index, device] of devices.entries())
+    await post('/virtualdevice', { connectorId, externalId: `gerät-${index}`, ...device })
+}
+
+const open = async (path: string) => {
+  await page.goto(`${platform.url}/#${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const row = (name: string | RegExp) => page.getByRole('row', { name })
+
+it('shows the columns somebody chooses, and remembers them', async () => {
+  await open('/virtual-devices')
+  await row(/Tonne 1/).waitFor()
+  await button('Spalten').click()
+  for (const name of ['Gruppen', 'Adresse', 'Eigenschaften', 'Referenz-IDs', 'Anschlussart'])
+    await page.getByRole('menuitemcheckbox', { name, exact: true }).click()
+  await page.keyboard.press('Escape')
+  await row(/Tonne 1.*Abfall.*Straße=Hauptstraße/).waitFor()
+  await row(/Tonne 2.*Anlage=0815/).waitFor()
+  await row(/Laterne.*Webhook.*Am Markt 1/).waitFor()
+  await page.reload()
+  await row(/Tonne 2.*Anlage=0815/).waitFor()
+  await expectAccessible(page, 'list with many columns')
+})
+
+it('filters by group and takes what is found as a file of all columns', async () => {
+  await open('/virtual-devices?group=Pilot')
+  await row(/Tonne 2/).waitFor()
+  await row(/Laterne/).waitFor({ state: 'detached' })
+  const [file] = await Promise.all([page.waitForEvent('download'), button('Als CSV herunterladen').click()])
+  expect(file.suggestedFilename()).toBe('Geräte.csv')
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toContain('Titel;Kennung;Account;Konnektor;Art des Konnektors;Treiber;Betriebsstatus')
+  expect(lines[1]).toContain('Tonne 2;gerät-1;')
+  expect(lines[1]).toContain('Anlage=0815')
+})
+
+it('shows how the number of devices grew', async () => {
+  await open('/virtual-devices')
+  await button('Statistik').click()
+  await page.getByRole('dialog', { name: 'Wachstum' }).waitFor()
+  await page.getByText('3 Geräte kamen dazu').waitFor()
+  await page.getByText('nach Konnektor').click()
+  await button('Als Tabelle zeigen').click()
+  await page.getByRole('columnheader', { name: 'Stadtwerke' }).waitFor()
+  await expectAccessible(page, 'growth')
+  await page.keyboard.press('Escape')
+})
+
+it('puts a device into a group where it is edited', async () => {
+  await open('/virtual-devices')
+  await page.getByRole('link', { name: /Laterne/ }).click()
+  await page.getByRole('tab', { name: 'Stammdaten' }).click()
+  await page.getByRole('combobox', { name: 'Gruppen' }).fill('Licht')
+  await page.keyboard.press('Enter')
+  await button('Speichern').click()
+  await page.getByText('Die Stammdaten sind gespeichert.').waitFor()
+  await open('/virtual-devices?group=Licht')
+  await row(/Laterne/).waitFor()
+})
+
+it('shows devices on the map, those in one place together', async () => {
+  await open('/virtual-devices/map')
+  await page.getByText('3 von 3 mit Position').waitFor()
+  const places = page.getByRole('navigation', { name: 'Liste der Orte in diesem Ausschnitt' })
+  await places.getByRole('link', { name: 'Laterne' }).waitFor()
+  await expectAccessible(page, 'map with clusters')
+  await places.getByRole('button', { name: '2 Geräte' }).click()
+  const same = page.getByRole('dialog', { name: 'Geräte an einem Ort' })
+  await same.getByRole('link', { name: 'Tonne 1' }).waitFor()
+  await same.getByRole('link', { name: 'Tonne 2' }).waitFor()
+  await page.keyboard.press('Escape')
+  await same.waitFor({ state: 'detached' })
+  await open('/virtual-devices/map?group=Pilot')
+  await page.getByText('1 von 1 mit Position').waitFor()
+  await places.getByRole('link', { name: 'Tonne 2' }).waitFor()
+})
+
+it('takes a new device from the code on it: as text, and through the camera', async () => {
+  await open('/virtual-devices?create=1')
+  const next = () => button('Weiter').click()
+  await next()
+  await page.getByRole('radio', { name: /Stadtwerke/ }).check()
+  await next()
+  await page.getByText('Welcher Treiber').waitFor()
+  await next()
+  const identifier = page.getByRole('textbox', { name: 'Kennung' })
+  await button('QR-Code des Geräts lesen').click()
+  const typed = page.getByRole('textbox', { name: 'Text des Codes' })
+  await typed.fill('LW:D0:1122334455667788:AABBCCDDEEFF0011:AABB1122:SX1:C0000')
+  await typed.press('Enter')
+  await page.getByText('Die Prüfsumme stimmt nicht').waitFor()
+  await expectAccessible(page, 'label as text')
+  await typed.fill('lw:d0:1122334455667788:aabbccddeeff0011:aabb1122:S4711')
+  await button('Übernehmen').click()
+  await typed.waitFor({ state: 'detached' })
+  expect(await identifier.inputValue()).toBe('AABBCCDDEEFF0011')
+
+  await button('QR-Code des Geräts lesen').click()
+  await button('Kamera verwenden').click()
+  await typed.waitFor({ state: 'detached' })
+  expect(await identifier.inputValue()).toBe('A81758FFFE0A0B0C')
+  await page.getByRole('textbox', { name: 'Titel' }).fill('Vom Etikett')
+  await next()
+  await next()
+  await page.getByText('joinEui=70B3D57ED0000010').waitFor()
+  await button('Gerät anlegen').click()
+  await page.getByText('„Vom Etikett“ ist angelegt').waitFor()
+})
+
+it('complains about nothing in the console of the browser', () => {
+  expect(tab.problems).toEqual([])
+})
+
+/** The code of `LW:D0:70B3D57ED0000010:A81758FFFE0A0B0C:000AF8BE`: 29 rows, dark is one, the highest bit first. */
+const label = [
+  ...['1fcd977f', '105e7741', '1744d15d', '1745e55d', '175d445d', '104f8341', '1fd5557f', '0007d700'],
+  ...['15487612', '03256bae', '13c09259', '02872bab', '05681955', '0406a6bc', '08d57d5c', '0c3ed685'],
+  ...['01f5634e', '0f8b5cac', '1453bc3d', '090d3a44', '10f033fa', '001f8b19', '1fc17751', '104ac912'],
+  ...['175575f4', '1747f83c', '1752c59d', '10446947', '1fdd9535'],
+].map((digits) => Number.parseInt(digits, 16))
+
+/** A film of one picture, 640 by 480, of the code on white, in the simplest format a camera can be played from. */
+function filmOf(code: readonly number[]): Buffer {
+  const [width, height, dot] = [640, 480, 12]
+  const [left, top] = [(width - code.length * dot) / 2, (height - code.length * dot) / 2].map(Math.floor)
+  const light = Buffer.alloc(width * height, 235)
+  for (const [y, bits] of code.entries()) {
+    for (const x of code.keys()) {
+      if (!((bits >> (code.length - 1 - x)) & 1)) continue
+      for (let line = 0; line < dot; line++) {
+        const from = ((top ?? 0) + y * dot + line) * width + (left ?? 0) + x * dot
+        light.fill(16, from, from + dot)
+      }
+    }
+  }
+  const colour = Buffer.alloc((width * height) / 2, 128)
+  const head = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`)
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), light, colour])
+  return Buffer.concat([head, ...Array.from({ length: 10 }, () => frame)])
+}
