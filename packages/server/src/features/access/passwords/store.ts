@@ -57,9 +57,11 @@ export async function deleteEndedTokens(db: Executor, now: Date): Promise<void> 
   await db.deleteFrom('password_tokens').where('expires_at', '<=', now).execute()
 }
 
-/** How many links to set a new password a user was sent since then. */
-export async function countTokens(db: Executor, userId: number, since: Date): Promise<number> {
-  const { count } = await db
+/** How many links to set a new password a user was sent since then. In a transaction: it locks the user until its end. */
+export async function countTokens(tx: Executor, userId: number, since: Date): Promise<number> {
+  // Whoever else counts for this user waits until this transaction has added its own.
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  const { count } = await tx
     .selectFrom('password_tokens')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
