@@ -73,7 +73,8 @@ export const WebhookInSettings = z
     ...Common,
   })
   .superRefine(({ downlinks, downlinkUrl }, context) => {
-    if (downlinks !== 'none' && !/^https?:\/\/[^\s?#@]+$/.test(downlinkUrl))
+    const isAddress = /^https?:\/\/[^\s?#@]+$/.test(downlinkUrl) && URL.canParse(downlinkUrl)
+    if (downlinks !== 'none' && !isAddress)
       context.addIssue({ code: 'custom', path: ['downlinkUrl'], message: 'downlinkUrl' })
   })
 export type WebhookInSettings = z.infer<typeof WebhookInSettings>

@@ -38,6 +38,7 @@ create table downlinks (
 );
 create index downlinks_device on downlinks (twin_id, id desc);
 create index downlinks_waiting on downlinks (next_attempt_at, id) where state = 'requested';
+create index downlinks_waiting_device on downlinks (twin_id, id) where state = 'requested';
 create index downlinks_waiting_account on downlinks (account_id) where state = 'requested';
 create index downlinks_ending on downlinks (valid_until) where state = 'requested' or (state = 'sent' and confirmed);
 create index downlinks_network on downlinks (connector_id, network_id) where network_id is not null;

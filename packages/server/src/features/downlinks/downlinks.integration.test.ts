@@ -13,7 +13,7 @@ import {
   type TestApp,
 } from '../../../test/kit.ts'
 import { Mosquitto } from '../../../test/mosquitto.ts'
-import { createDevice, createDriver } from '../../../test/pipeline.ts'
+import { createConnector, createDevice, createDriver } from '../../../test/pipeline.ts'
 
 /** The Things Stack and ChirpStack, as far as downlinks go: a broker and an HTTP interface that speak their shapes. */
 
@@ -445,8 +445,18 @@ test('the key is kept encrypted, never shown, and not sent to another address', 
   })
   const forbidden = await errorOf(webhook('tts-v3', { downlinkUrl: 'http://10.0.0.1/' }))
   expect(forbidden).toMatchObject({ code: 'BRIDGE_INVALID_SETTINGS' })
-  expect(await errorOf(webhook('tts-v3', { downlinkUrl: 'nowhere' }))).toMatchObject({
-    code: 'BRIDGE_INVALID_SETTINGS',
+  for (const downlinkUrl of ['nowhere', 'http://[', 'ftp://a.example'])
+    expect(await errorOf(webhook('tts-v3', { downlinkUrl }))).toMatchObject({
+      code: 'BRIDGE_INVALID_SETTINGS',
+    })
+})
+
+test('a connector from before there were downlinks can be changed', async () => {
+  const { id } = await createConnector(app)
+  const before = await app.api.bridge.get({ id })
+  const settings = { ...before.settings, downlinks: 'tts-v3', downlinkUrl: base(), downlinkKey: 'key' }
+  expect(await app.api.bridge.update({ ...before, settings })).toMatchObject({
+    settings: { downlinks: 'tts-v3' },
   })
 })
 

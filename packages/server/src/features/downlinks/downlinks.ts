@@ -14,7 +14,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import { requireDevice } from '../devices/index.ts'
-import { type ObjectRow, objectForChange, writeScopes } from '../twins/index.ts'
+import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../twins/index.ts'
 import {
   countWaiting,
   type DownlinkRow,
@@ -68,11 +68,13 @@ export async function sendDownlink(
   caller: Caller,
   input: SendInput,
 ): Promise<Downlink> {
+  const seen = await requireDevice(ctx.db, caller, input.id)
+  requireWrite(caller, 'virtualDevice', seen.scopeId)
+  const target = await requireTarget(ctx.db, seen.id)
+  const { problem } = await reachOf(senders, target)
+  if (problem !== null) throw new AppError('DOWNLINK_NOT_POSSIBLE', { problem })
   return ctx.db.transaction().execute(async (tx) => {
     const device = await objectForChange(tx, caller, 'virtualDevice', input.id)
-    const target = await requireTarget(tx, device.id)
-    const { problem } = await reachOf(senders, target)
-    if (problem !== null) throw new AppError('DOWNLINK_NOT_POSSIBLE', { problem })
     const content = await contentOf(tx, device.id, input.content)
     await requireRoom(tx, device)
     const now = ctx.clock.now()

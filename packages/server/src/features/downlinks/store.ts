@@ -56,7 +56,7 @@ export interface Target {
   readonly connectorId: number
   readonly externalId: string
   readonly disabled: boolean
-  /** of its last packet */
+  /** of its last packet, where that came through the same connector */
   readonly deviceName: string | null
   readonly applicationId: string | null
 }
@@ -68,8 +68,8 @@ export async function findTarget(db: Executor, deviceId: number): Promise<Target
     from virtual_devices v
     join twins t on t.id = v.twin_id
     left join lateral (
-      select meta -> 'lora' as lora from packets
-      where device_id = v.twin_id and connector_id = v.connector_id order by received_at desc limit 1) p on true
+      select connector_id, meta -> 'lora' as lora from packets
+      where device_id = v.twin_id order by received_at desc limit 1) p on p.connector_id = v.connector_id
     where v.twin_id = ${deviceId}`.execute(db)
   return rows[0]
 }

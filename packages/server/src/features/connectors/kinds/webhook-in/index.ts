@@ -14,7 +14,8 @@ export const webhookIn: Kind<WebhookInSettings> = {
   schema,
   secrets: ['downlinkKey'],
   sealed: ['downlinkKey'],
-  audience: ({ downlinks, downlinkUrl }) => (downlinks === 'none' ? '' : new URL(downlinkUrl).origin),
+  // Connectors that are older than downlinks are stored without an address.
+  audience: ({ downlinkUrl }) => URL.parse(downlinkUrl ?? '')?.origin ?? '',
   hasKey: true,
   seal: async (settings) => settings,
   check: async ({ downlinks, downlinkUrl, downlinkKey }, { ctx }) => {
