@@ -49,6 +49,8 @@ export const ObjectFields = {
   latitude: z.number().min(-90).max(90).nullable().default(null),
   longitude: z.number().min(-180).max(180).nullable().default(null),
   floorNumber: z.int().min(-100).max(300).nullable().default(null),
+  /** as people call the floor, e.g. `Mezzanine` */
+  floorName: z.string().trim().max(100).default(''),
   keyValues: KeyValues.default({}),
   referenceIds: z.array(ReferenceId).max(50).default([]),
 }
@@ -78,6 +80,7 @@ export const Twin = TwinSummary.extend({
   description: z.string(),
   address: z.string(),
   floorNumber: z.int().nullable(),
+  floorName: z.string(),
   geoPolygon: Json.nullable(),
   keyValues: KeyValues,
   referenceIds: z.array(ReferenceId),

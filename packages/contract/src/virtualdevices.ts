@@ -73,6 +73,7 @@ export const VirtualDevice = VirtualDeviceSummary.extend({
   description: z.string(),
   address: z.string(),
   floorNumber: z.int().nullable(),
+  floorName: z.string(),
   keyValues: KeyValues,
   referenceIds: z.array(ReferenceId),
   /** fixed driver version; null follows the published one */

@@ -33,3 +33,6 @@ create table file_contents (
 );
 -- Pictures and documents are compressed already.
 alter table file_contents alter column bytes set storage external;
+
+-- As people call the floor, e.g. `Mezzanine`; beside its number.
+alter table twins add column floor_name text not null default '';

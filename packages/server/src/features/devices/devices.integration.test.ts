@@ -199,6 +199,21 @@ describe('a device', () => {
     })
   })
 
+  test('keeps number and name of its floor, as a twin does', async () => {
+    const device = await newDevice({ floorNumber: 1, floorName: ' Mezzanine ' })
+    expect(device).toMatchObject({ floorNumber: 1, floorName: 'Mezzanine' })
+    const renamed = await edit(north.api, device.id, { floorName: 'Gallery' })
+    expect(renamed).toMatchObject({ floorNumber: 1, floorName: 'Gallery' })
+    await north.api.virtualdevice.setDisabled({ id: device.id, flag: true })
+    expect((await north.api.virtualdevice.get({ id: device.id })).floorName).toBe('Gallery')
+    const twin = await north.api.digitaltwin.create({
+      title: 'Hall',
+      accountId: north.id,
+      floorName: 'Gallery',
+    })
+    expect(await north.api.digitaltwin.get({ id: twin.id })).toMatchObject({ floorName: 'Gallery' })
+  })
+
   test('is moved like a twin', async () => {
     const twin = await north.api.digitaltwin.create({ title: 'New place', accountId: north.id })
     const device = await newDevice()

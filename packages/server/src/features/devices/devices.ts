@@ -63,6 +63,7 @@ export async function getDevice(db: Executor, caller: Caller, id: number): Promi
     description: row.description,
     address: row.address,
     floorNumber: row.floorNumber,
+    floorName: row.floorName,
     keyValues: row.keyValues,
     referenceIds: row.referenceIds,
     driverVersion: device.driverVersion,
@@ -227,10 +228,10 @@ export async function editDevice(
 /** What people can edit of a device's twin part. */
 function fieldsOf(row: ObjectRow) {
   const { title, description, tags, zones, icon, address, latitude, longitude } = row
-  const { floorNumber, keyValues, referenceIds, parentId } = row
+  const { floorNumber, floorName, keyValues, referenceIds, parentId } = row
   return {
     ...{ title, description, tags, zones, icon, address, latitude, longitude },
-    ...{ floorNumber, keyValues, referenceIds, parentId },
+    ...{ floorNumber, floorName, keyValues, referenceIds, parentId },
   }
 }
 

@@ -35,6 +35,7 @@ export async function getTwin(db: Executor, caller: Caller, id: number): Promise
     description: row.description,
     address: row.address,
     floorNumber: row.floorNumber,
+    floorName: row.floorName,
     geoPolygon: row.geoPolygon,
     keyValues: row.keyValues,
     referenceIds: row.referenceIds,

@@ -787,6 +787,7 @@ export interface Twins {
   created_at: Generated<Timestamp>;
   description: Generated<string>;
   disabled: Generated<boolean>;
+  floor_name: Generated<string>;
   floor_number: number | null;
   geo_polygon: Json | null;
   icon: string | null;

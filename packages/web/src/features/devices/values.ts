@@ -18,6 +18,7 @@ export interface DeviceValues extends Record<string, unknown> {
   latitude: number | string | null
   longitude: number | string | null
   floorNumber: number | string | null
+  floorName: string
   keyValues: Record<string, string>
   referenceIds: { name: string; value: string }[]
   externalId: string
@@ -38,6 +39,7 @@ export const emptyDevice: DeviceValues = {
   latitude: null,
   longitude: null,
   floorNumber: null,
+  floorName: '',
   keyValues: {},
   referenceIds: [],
   externalId: '',
@@ -62,6 +64,7 @@ export function toValues(device: Device): DeviceValues {
     latitude: device.latitude,
     longitude: device.longitude,
     floorNumber: device.floorNumber,
+    floorName: device.floorName,
     keyValues: device.keyValues,
     referenceIds: device.referenceIds,
     externalId: device.externalId,
@@ -85,6 +88,7 @@ export function toInput(values: DeviceValues) {
     latitude: numberOf(values.latitude),
     longitude: numberOf(values.longitude),
     floorNumber: numberOf(values.floorNumber),
+    floorName: values.floorName.trim(),
     keyValues: values.keyValues,
     referenceIds: values.referenceIds.filter(({ name, value }) => name.trim() !== '' || value.trim() !== ''),
     externalId: normaliseExternalId(values.externalId),

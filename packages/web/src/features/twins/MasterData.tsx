@@ -33,6 +33,7 @@ interface Values extends Record<string, unknown> {
   icon: string | null
   address: string
   floorNumber: number | null
+  floorName: string
   keyValues: Record<string, string>
   referenceIds: { name: string; value: string }[]
   latitude: number | null
@@ -43,6 +44,7 @@ function toValues(twin: Twin): Values {
   return {
     ...{ title: twin.title, description: twin.description, type: twin.type, tags: twin.tags },
     ...{ zones: twin.zones, icon: twin.icon, address: twin.address, floorNumber: twin.floorNumber },
+    floorName: twin.floorName,
     ...{ keyValues: twin.keyValues, referenceIds: twin.referenceIds },
     ...{ latitude: twin.latitude, longitude: twin.longitude },
     parentId: twin.parentId === null ? null : String(twin.parentId),
@@ -169,6 +171,12 @@ export default function MasterData({ twin }: { twin: Twin }) {
                 error={form.errors.floorNumber}
               />
             </SimpleGrid>
+            <TextInput
+              label={t('twins.floorName')}
+              placeholder={t('devices.form.floorNameExample')}
+              disabled={readOnly}
+              {...form.getInputProps('floorName')}
+            />
           </SimpleGrid>
         </Section>
         <Section title={t('twins.sections.routing')} description={t('twins.sections.routingHint')}>

@@ -23,6 +23,7 @@ export interface ObjectRow {
   latitude: number | null
   longitude: number | null
   floorNumber: number | null
+  floorName: string
   geoPolygon: JsonValue
   keyValues: Record<string, string>
   disabled: boolean
@@ -34,7 +35,7 @@ export interface ObjectRow {
 
 const columns = sql`t.id, t.category, t.account_id as "accountId", t.scope_id as "scopeId", t.parent_id as "parentId",
   t.title, t.description, t.type, t.tags, t.zones, t.icon, t.address, t.latitude, t.longitude,
-  t.floor_number as "floorNumber", t.geo_polygon as "geoPolygon", t.key_values as "keyValues", t.disabled,
+  t.floor_number as "floorNumber", t.floor_name as "floorName", t.geo_polygon as "geoPolygon", t.key_values as "keyValues", t.disabled,
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
   coalesce((select json_agg(json_build_object('name', r.name, 'value', r.value) order by r.name, r.value)
     from twin_references r where r.twin_id = t.id), '[]') as "referenceIds"`
@@ -107,6 +108,7 @@ function editable(input: ObjectInput) {
     latitude: input.latitude,
     longitude: input.longitude,
     floor_number: input.floorNumber,
+    floor_name: input.floorName,
     key_values: jsonb(input.keyValues),
   }
 }

@@ -51,7 +51,7 @@ export default function CreateDevice() {
 
 /** Fields of the steps, so that a fault leads to the step that can put it right. */
 const identityFields = ['externalId', 'title'] as const
-const placeFields = ['latitude', 'longitude', 'address', 'floorNumber', 'parentId'] as const
+const placeFields = ['latitude', 'longitude', 'address', 'floorNumber', 'floorName', 'parentId'] as const
 
 function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const { t } = useTranslation()

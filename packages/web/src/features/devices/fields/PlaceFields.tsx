@@ -68,10 +68,11 @@ export function PlaceFields({ form, readOnly = false }: PlaceFieldsProps) {
           value={values.floorNumber ?? ''}
         />
         <TextInput
-          label={t('devices.field.address')}
-          className={classes.wide ?? ''}
-          {...form.getInputProps('address')}
+          label={t('devices.field.floorName')}
+          placeholder={t('devices.form.floorNameExample')}
+          {...form.getInputProps('floorName')}
         />
+        <TextInput label={t('devices.field.address')} {...form.getInputProps('address')} />
         <NumberInput
           label={t('devices.field.latitude')}
           decimalScale={positionDigits}
