@@ -19,6 +19,7 @@ export {
 } from './health/plan.ts'
 export type { ParserSecret } from './parsers/bearer.ts'
 export { isRemote, passingFailures } from './parsers/remote.ts'
+export { requireManage } from './policy.ts'
 export {
   type Decoded,
   type DriverPacket,
@@ -28,7 +29,6 @@ export {
   runDriver,
   scriptProblem,
 } from './run.ts'
-export { requireManage } from './policy.ts'
 export { isDriverOffered, lockDriver, readParser } from './store.ts'
 
 export type DriversFeature = ReturnType<typeof register>
