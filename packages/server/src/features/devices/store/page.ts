@@ -53,7 +53,11 @@ export interface Selection {
 }
 
 /** What a filter means for the database. */
-export async function select(db: Executor, scopeIds: readonly number[], filter: DeviceFilter): Promise<Selection> {
+export async function select(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: DeviceFilter,
+): Promise<Selection> {
   const device: Condition[] = []
   const live: Condition[] = []
   const rest = [...objectConditions('virtualDevice', filter), inScopes(scopeIds)]
