@@ -21,9 +21,13 @@ function uploadsOf(router: object): Upload[] {
   })
 }
 
+/** What files on their way may take of the memory together; who would need more is asked to come back. */
+const heldBytesMax = 256 * 1024 * 1024
+
 /**
  * Serves the operations that take a file: only these read a body that is no JSON, and JSON they do not take.
  * @param serve answers a request; it calls `read` when it knows who asks, so that nobody unknown is read from
+ * @param bytesMax what all files on their way may take of the memory; a file counts until its request is answered
  */
 export function mountUploads(
   http: FastifyInstance,
@@ -32,12 +36,26 @@ export function mountUploads(
     reply: FastifyReply,
     read: () => Promise<FormData>,
   ) => Promise<FastifyReply>,
+  bytesMax = heldBytesMax,
 ): void {
+  let heldBytes = 0
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     await scope.register(multipart)
-    for (const { path, bytesMax } of uploadsOf(contract))
-      scope.post(`/api${path}`, (request, reply) => serve(request, reply, () => readForm(request, bytesMax)))
+    for (const { path, bytesMax: fileBytesMax } of uploadsOf(contract)) {
+      scope.post(`/api${path}`, (request, reply) => {
+        let own = 0
+        const hold = (bytes: number) => {
+          own += bytes
+          heldBytes += bytes
+          if (heldBytes > bytesMax) throw new AppError('OVERLOADED')
+        }
+        reply.raw.once('close', () => {
+          heldBytes -= own
+        })
+        return serve(request, reply, () => readForm(request, fileBytesMax, hold))
+      })
+    }
   })
 }
 
@@ -46,9 +64,14 @@ const fieldLimits = { fields: 10, fieldNameSize: 100, fieldSize: 20_000 } as con
 
 /**
  * The one file of a form with its fields, read as it comes and no further than it may be.
- * @throws AppError BODY_TOO_LARGE, PARAMETER_VALIDATION_ERROR
+ * @param hold is told of every piece that is kept
+ * @throws AppError BODY_TOO_LARGE, OVERLOADED, PARAMETER_VALIDATION_ERROR
  */
-async function readForm(request: FastifyRequest, bytesMax: number): Promise<FormData> {
+async function readForm(
+  request: FastifyRequest,
+  bytesMax: number,
+  hold: (bytes: number) => void,
+): Promise<FormData> {
   if (!request.isMultipart())
     throw new AppError('PARAMETER_VALIDATION_ERROR', undefined, 'The body must be multipart/form-data')
   const form = new FormData()
@@ -57,7 +80,10 @@ async function readForm(request: FastifyRequest, bytesMax: number): Promise<Form
     if (part.type === 'field') form.append(part.fieldname, String(part.value))
     else {
       const chunks: Buffer<ArrayBuffer>[] = []
-      for await (const chunk of part.file) chunks.push(chunk)
+      for await (const chunk of part.file) {
+        hold(chunk.length)
+        chunks.push(chunk)
+      }
       if (part.file.truncated) throw new AppError('BODY_TOO_LARGE', { bytesMax })
       form.append(part.fieldname, new File(chunks, part.filename, { type: part.mimetype }))
     }

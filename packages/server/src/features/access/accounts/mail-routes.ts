@@ -35,6 +35,8 @@ export function mailRoutes(ctx: Context) {
     ),
     setMailServer: os.tenant.setMailServer.handler(
       async ({ input: { id, version, server }, context: { caller } }) => {
+        // Whoever does not administer the account learns nothing about names in this network.
+        await managedAccount(db, caller, id)
         if (server !== null) await demandReachable(outgoing, server.host)
         await db.transaction().execute(async (tx) => {
           const account = await managedAccount(tx, caller, id)
