@@ -16,7 +16,8 @@ function pending(id: number, group: string, chars = 10): PendingCall {
   } as const
   const head = { key: group, total: 1, entry: 'decode', console: false } as const
   const json = ' '.repeat(chars)
-  return { id, definition, json, head, crashed: [], singleUntil: 0, attempts: 0, resolve: () => undefined }
+  const call = { id, definition, json, head, crashed: [], singleUntil: 0, suspected: false, attempts: 0 }
+  return { ...call, resolve: () => undefined }
 }
 
 describe('waiting calls', () => {

@@ -20,6 +20,21 @@ describe('sandbox processes die', () => {
     expect(engine.status().restarts).toBe(2)
   }, 30_000)
 
+  it('killed by somebody else at a call of a single input: that input is not taken for guilty', async () => {
+    await using test = await startTestEngine(1)
+    const { engine } = test
+    const slow = driver(
+      'module.exports = function (n) { for (let i = 0; i < 2e6; i++); return { n: n * 2 } }',
+    )
+    const runs = inputs(60).map((input) => engine.run(slow, [input]))
+    await runs[0]
+    // It is at one of the others now.
+    for (const { pid } of engine.status().processes) process.kill(pid, 'SIGKILL')
+    const results = await Promise.all(runs)
+    expect(results.flat().map(good)).toEqual(inputs(60).map(({ payload }) => ({ n: payload * 2 })))
+    expect(engine.status().restarts).toBe(1)
+  }, 30_000)
+
   it('killed again and again while idle: it comes back', async () => {
     await using test = await startTestEngine(1)
     const { engine } = test

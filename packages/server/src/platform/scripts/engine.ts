@@ -45,6 +45,8 @@ export interface PendingCall {
   readonly head: Omit<RunHead, 'singleUntil' | 'crashed'>
   readonly crashed: number[]
   singleUntil: number
+  /** a process has died while it was at this call */
+  suspected: boolean
   attempts: number
   resolve(results: ScriptResult[]): void
 }
@@ -213,6 +215,7 @@ class Engine implements ScriptEngine {
         head,
         crashed: [],
         singleUntil: 0,
+        suspected: false,
         attempts: 0,
         resolve,
       }
@@ -376,7 +379,10 @@ class Engine implements ScriptEngine {
     call.attempts++
     if (mark.call === call.id) {
       call.singleUntil = Math.min(mark.next + LIMITS.inputsPerSlice, call.head.total)
-      if (mark.single) {
+      // A process can also die for reasons of its own: killed by the system, or by an operator. One death proves nothing.
+      const again = call.suspected
+      call.suspected = true
+      if (mark.single && again) {
         call.crashed.push(mark.next)
         const rests = this.quarantine.crashed(call.definition.key, performance.now())
         if (rests)

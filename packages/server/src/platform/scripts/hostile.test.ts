@@ -30,7 +30,7 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
     'const a = []; for (;;) a.push(new Array(1e6).fill(1.5))',
     ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT', 'SCRIPT_CRASHED'],
   ],
-  ['many buffers', 'const a = []; for (;;) a.push(new Uint8Array(1e6))', ['SCRIPT_MEMORY']],
+  ['many buffers', 'const a = []; for (;;) a.push(new Uint8Array(1e6))', ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT']],
   ['a buffer of 3 GB', 'return new Uint8Array(3e9)', ['SCRIPT_MEMORY']],
   ['an answer of 100 MB', 'return "x".repeat(1e8)', ['SCRIPT_OUTPUT_TOO_LARGE']],
   [
@@ -262,7 +262,8 @@ describe('hostile scripts harm nobody but themselves', () => {
   it.each(CRASHES)(
     '%s',
     async (_title, code) => {
-      expect(['SCRIPT_CRASHED', 'SCRIPT_MEMORY']).toContain(await attack(code))
+      // On a busy machine its time may be over before the memory is.
+      expect(['SCRIPT_CRASHED', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT']).toContain(await attack(code))
     },
     20_000,
   )
