@@ -113,6 +113,8 @@ async function createDevice(title: string, devEui: string, connector: string): P
   await button('Weiter').click()
   await page.getByRole('radio', { name: new RegExp(connector) }).click()
   await button('Weiter').click()
+  // The delivered drivers fill more than the first page.
+  await page.getByRole('textbox', { name: 'Hersteller, Modell oder Titel' }).fill('Mein Raumfühler')
   await page.getByRole('radio', { name: /Mein Raumfühler/ }).click()
   await button('Weiter').click()
   await field('Kennung').fill(devEui)
