@@ -162,6 +162,8 @@ export const Connector = z.object({
   description: z.string(),
   kind: ConnectorKind,
   enabled: z.boolean(),
+  /** how it reads messages; also without manage rights, as it decides which external ids devices may have */
+  preset: Preset,
   /** settings of the kind without secrets */
   settings: z.record(z.string(), Json),
   /** key of an incoming webhook: `POST {PUBLIC_URL}/api/hooks/{key}`; null for other kinds and without manage rights */

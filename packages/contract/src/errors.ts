@@ -216,6 +216,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'This connector already has a device with this external id',
   },
+  DEVICE_EUI_INVALID: {
+    status: 422,
+    message: 'The network server names its devices by EUI-64: 16 hexadecimal digits',
+  },
   DOWNLINK_NOT_FOUND: { status: 404, message: 'The device has no such downlink' },
   DOWNLINK_NOT_POSSIBLE: { status: 422, message: 'Nothing can be sent to this device' },
   DOWNLINK_INVALID: { status: 422, message: 'The downlink cannot be sent like this' },

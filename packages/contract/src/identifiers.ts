@@ -1,3 +1,5 @@
+import type { Preset } from './bridge.ts'
+
 const eui64 =
   /^(?:0x)?([0-9a-f]{2})[\s:.-]?([0-9a-f]{2})[\s:.-]?([0-9a-f]{2})[\s:.-]?([0-9a-f]{2})[\s:.-]?([0-9a-f]{2})[\s:.-]?([0-9a-f]{2})[\s:.-]?([0-9a-f]{2})[\s:.-]?([0-9a-f]{2})$/i
 
@@ -14,4 +16,25 @@ export function normaliseExternalId(text: string): string {
   const trimmed = text.trim()
   const pairs = eui64.exec(trimmed)
   return pairs === null ? trimmed : pairs.slice(1).join('').toUpperCase()
+}
+
+/** A device id of The Things Stack: what names a device there that has no DevEUI. */
+const ttsDeviceId = /^(?=.{3,36}$)[a-z0-9](?:-?[a-z0-9])+$/
+
+/**
+ * Whether a device can have this external id where messages are read with this preset. LoRaWAN network servers name
+ * devices by their DevEUI, an EUI-64. The Things Stack also has devices without one and names these by their device id;
+ * what looks like an EUI and is none is a slip of the keyboard there, too.
+ */
+export function fitsPreset(text: string, preset: Preset): boolean {
+  if (preset === 'chirpstack-v4') return isEui64(text)
+  if (preset === 'tts-v3') return isEui64(text) || (!looksLikeEui(text) && ttsDeviceId.test(text.trim()))
+  return true
+}
+
+/** Mostly hexadecimal digits and separators, about as many as an EUI has: probably a mistyped one. */
+export function looksLikeEui(text: string): boolean {
+  const plain = text.trim().replace(/^eui-/i, '')
+  const digits = plain.replace(/[^0-9a-f]/gi, '').length
+  return /^[0-9a-f\s:.-]+$/i.test(plain) && digits >= 12 && digits <= 20
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Preset } from './bridge.ts'
 import {
   Done,
   Id,
@@ -41,6 +42,8 @@ export const VirtualDeviceSummary = z.object({
   connectorId: Id,
   connectorName: z.string(),
   connectorKind: z.string(),
+  /** how the connector reads messages: it decides which external ids are possible */
+  preset: Preset,
   /** external id in the connector; the DevEUI for LoRaWAN, upper case without separators */
   externalId: z.string(),
   driverId: Id.nullable(),

@@ -17,7 +17,7 @@ import {
   insertConnector,
   updateConnector as updateRow,
 } from './store/connectors.ts'
-import { appliedAtOnce, type StoredSettings } from './types.ts'
+import { appliedAtOnce, readingOf, type StoredSettings } from './types.ts'
 import { demand, tryOut } from './validate.ts'
 
 const keyBytes = 24
@@ -138,6 +138,7 @@ export function present(tools: KindTools, record: ConnectorRecord, manages: bool
   return {
     ...rest,
     kind,
+    preset: readingOf(record).preset,
     settings: manages ? shownSettings(kind, settings) : {},
     key: manages ? key : null,
     endpoints: manages ? kinds[kind].endpoints({ key }, tools) : [],

@@ -11,6 +11,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { jsonb } from '../../platform/db/index.ts'
 
 interface Tenant {
   id: number
@@ -41,10 +42,14 @@ async function tenant(name: string, parent?: { id: number; scopeId: number }): P
   return { ...account, api, connectorId: await newConnector(account, `${name} network`) }
 }
 
-async function newConnector(owner: { id: number; scopeId: number }, name: string): Promise<number> {
+async function newConnector(
+  owner: { id: number; scopeId: number },
+  name: string,
+  settings: object = {},
+): Promise<number> {
   const { id } = await app.ctx.db
     .insertInto('connectors')
-    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind: 'mqtt', settings: '{}' })
+    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind: 'mqtt', settings: jsonb(settings) })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -119,6 +124,29 @@ describe('a device', () => {
     const again = { externalId: 'A81758FFFE000001' }
     expect(await errorOf(newDevice(again))).toMatchObject({ code: 'DEVICE_ALREADY_EXISTS', data: again })
     expect((await newDevice(again, south)).externalId).toBe('A81758FFFE000001')
+  })
+
+  test('of a LoRaWAN network server has an EUI-64, in whatever notation: DEVICE_EUI_INVALID', async () => {
+    const connectorId = await newConnector(north, 'ChirpStack', { preset: 'chirpstack-v4' })
+    const device = await newDevice({ connectorId, externalId: 'a8:17:58:ff:fe:00:00:99' })
+    expect(device).toMatchObject({ externalId: 'A81758FFFE000099', preset: 'chirpstack-v4' })
+    const refused = { code: 'DEVICE_EUI_INVALID', status: 422 }
+    expect(await errorOf(newDevice({ connectorId, externalId: 'a81758fffe00009' }))).toMatchObject(refused)
+    expect(await errorOf(edit(north.api, device.id, { externalId: 'meter-7' }))).toMatchObject(refused)
+    const stack = await newConnector(north, 'Stack', { preset: 'tts-v3' })
+    expect((await newDevice({ connectorId: stack, externalId: 'cellar-7' })).externalId).toBe('cellar-7')
+    expect(await errorOf(newDevice({ connectorId: stack, externalId: 'Cellar 7' }))).toMatchObject(refused)
+  })
+
+  test('keeps an id from the time before its connector had a network server', async () => {
+    const connectorId = await newConnector(north, 'Renewed')
+    const device = await newDevice({ connectorId, externalId: 'meter-7' })
+    await app.ctx.db
+      .updateTable('connectors')
+      .set({ settings: '{"preset":"chirpstack-v4"}' })
+      .where('id', '=', connectorId)
+      .execute()
+    expect(await edit(north.api, device.id, { title: 'Renamed' })).toMatchObject({ externalId: 'meter-7' })
   })
 
   test('added twice at once exists once', async () => {

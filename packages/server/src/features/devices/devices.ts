@@ -1,5 +1,6 @@
+import type { Preset } from '@leitstand/contract/bridge'
 import type { BulkChanges } from '@leitstand/contract/bulk'
-import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { VirtualDevice, virtualdevice } from '@leitstand/contract/virtualdevices'
 import type * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
@@ -78,7 +79,8 @@ export async function getDevice(db: Executor, caller: Caller, id: number): Promi
 /**
  * Creates a device below a twin, or at the top of its connector's account, with a state for each variable of its
  * driver.
- * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, DEVICE_ALREADY_EXISTS, NO_PERMISSION,
+ * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, DEVICE_ALREADY_EXISTS,
+ * DEVICE_EUI_INVALID where a network server names devices by EUI-64, NO_PERMISSION,
  * TENANT_DEVICE_LIMIT, TENANT_DEVICE_LIMIT_ABOVE
  */
 export async function createDevice(ctx: Context, caller: Caller, input: CreateInput): Promise<number> {
@@ -111,6 +113,7 @@ export async function createDevices(
   }
   const columns = inputs.map(columnsOf)
   const externalIds = columns.map(({ externalId }) => externalId)
+  for (const externalId of externalIds) demandFit(externalId, connector.preset)
   await requireFree(tx, connector.id, externalIds)
   const ids = await insertObjects(
     tx,
@@ -180,8 +183,10 @@ async function changeDevice(
 ): Promise<void> {
   const parentId = await moveObject(tx, caller, row, input.parentId)
   const columns = columnsOf(input)
-  if (columns.externalId !== before.externalId)
+  if (columns.externalId !== before.externalId) {
+    demandFit(columns.externalId, before.preset)
     await requireFree(tx, before.connectorId, [columns.externalId])
+  }
   await updateObject(tx, row, parentId, { ...input, ...deviceType, geoPolygon: row.geoPolygon }, now)
   if (changesOf({ ...before }, { ...columns })) {
     await unlessTaken([columns.externalId], () => updateDeviceRow(tx, row.id, columns))
@@ -305,6 +310,11 @@ async function addDriverStates(
   const content = offered ? await loadDriverContent(tx, driverId, driverVersion) : undefined
   if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
   await insertMissingStates(tx, twinIds, statesOf(content.variables, content.golden), now)
+}
+
+/** @throws AppError DEVICE_EUI_INVALID */
+function demandFit(externalId: string, preset: Preset): void {
+  if (!fitsPreset(externalId, preset)) throw new AppError('DEVICE_EUI_INVALID', { externalId })
 }
 
 async function requireFree(tx: Executor, connectorId: number, externalIds: readonly string[]): Promise<void> {

@@ -21,7 +21,13 @@ export function MasterDataTab({ device }: { device: Device }) {
   const cache = useQueryClient()
   const form = useForm<DeviceValues>({
     initialValues: toValues(device),
-    validate: checkDevice({ positionIncomplete: t('devices.form.positionIncomplete') }),
+    validate: checkDevice(
+      {
+        positionIncomplete: t('devices.form.positionIncomplete'),
+        euiInvalid: t('errors.DEVICE_EUI_INVALID'),
+      },
+      { preset: device.preset, kept: device.externalId },
+    ),
     validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
@@ -30,7 +36,8 @@ export function MasterDataTab({ device }: { device: Device }) {
       .update({ id: device.id, version, ...toInput(values) })
       .catch((error: unknown) => {
         const { code, text } = describeError(error)
-        if (code === 'DEVICE_ALREADY_EXISTS') form.setFieldError('externalId', text)
+        if (code === 'DEVICE_ALREADY_EXISTS' || code === 'DEVICE_EUI_INVALID')
+          form.setFieldError('externalId', text)
         throw error
       })
     accept(saved)
@@ -46,7 +53,7 @@ export function MasterDataTab({ device }: { device: Device }) {
       <fieldset disabled={!device.editable} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         <FormLayout form={form} onSave={save}>
           <DescriptionFields form={form} />
-          <IdentityFields form={form} />
+          <IdentityFields form={form} preset={device.preset} />
           <PlaceFields form={form} readOnly={!device.editable} />
           <RoutingFields form={form} />
         </FormLayout>

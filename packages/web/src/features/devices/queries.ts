@@ -1,6 +1,6 @@
 import type { contract } from '@leitstand/contract'
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { api, client } from '../../lib/api.ts'
 
 type Outputs = InferContractRouterOutputs<typeof contract>
@@ -31,4 +31,13 @@ export async function driverTitle(id: string): Promise<string> {
 /** After a device changed: everything that shows devices is read again. */
 export function invalidateDevices(cache: QueryClient): Promise<void> {
   return cache.invalidateQueries({ queryKey: api.virtualdevice.key() })
+}
+
+/** A connector of an account as people who only pick one see it; undefined while it is not known. */
+export function useConnector(accountId: number, connectorId: number): ConnectorRow | undefined {
+  const connectors = useQuery({
+    ...api.bridge.list.queryOptions({ input: { accountIds: [accountId], limit: 1000 }, staleTime: 30_000 }),
+    enabled: accountId > 0 && connectorId > 0,
+  })
+  return connectors.data?.items.find(({ id }) => id === connectorId)
 }

@@ -5,7 +5,7 @@ import { checkDevice, emptyDevice, toInput } from './values.ts'
 
 beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } } }))
 
-const texts = { positionIncomplete: 'half a position' }
+const texts = { positionIncomplete: 'half a position', euiInvalid: 'no EUI' }
 
 it('sends numbers, a normalised EUI and only finished pairs', () => {
   const input = toInput({
@@ -49,4 +49,12 @@ it('says what is wrong by field', () => {
     longitude: 'half a position',
   })
   expect(checkDevice(texts)({ ...emptyDevice, title: 'a', externalId: 'x' })).toEqual({})
+})
+
+it('asks for an EUI-64 where a network server names devices by it, but not of a device that has none', () => {
+  const values = { ...emptyDevice, title: 'a', externalId: 'meter-7' }
+  const preset = 'chirpstack-v4' as const
+  expect(checkDevice(texts, { preset })(values)).toEqual({ externalId: 'no EUI' })
+  expect(checkDevice(texts, { preset, kept: 'meter-7' })(values)).toEqual({})
+  expect(checkDevice(texts, { preset: 'standard' })(values)).toEqual({})
 })

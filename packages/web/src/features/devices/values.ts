@@ -1,5 +1,6 @@
+import type { Preset } from '@leitstand/contract/bridge'
 import { Id, Tags } from '@leitstand/contract/common'
-import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
 import { ObjectFields } from '@leitstand/contract/twins'
 import { OperationalStatus } from '@leitstand/contract/virtualdevices'
 import * as z from 'zod'
@@ -109,10 +110,21 @@ const Schema = z.object({
   parentId: Id.nullable(),
 })
 
-/** Faults of the form by field; half a position is no position. */
-export function checkDevice(texts: {
+/** Texts of faults the contract has no words for, in the user's language. */
+interface FaultTexts {
   positionIncomplete: string
-}): (values: DeviceValues) => Record<string, string> {
+  euiInvalid: string
+}
+
+/**
+ * Faults of the form by field; half a position is no position.
+ * @param preset how the connector reads messages, where it is known already
+ * @param kept the external id the device has: it may stay whatever it is
+ */
+export function checkDevice(
+  texts: FaultTexts,
+  { preset, kept }: { preset?: Preset | undefined; kept?: string } = {},
+): (values: DeviceValues) => Record<string, string> {
   const fields = check(Schema)
   return (values) => {
     const input = toInput(values)
@@ -120,6 +132,8 @@ export function checkDevice(texts: {
     if ((input.latitude === null) !== (input.longitude === null)) {
       errors[input.latitude === null ? 'latitude' : 'longitude'] ??= texts.positionIncomplete
     }
+    if (preset !== undefined && input.externalId !== kept && !fitsPreset(input.externalId, preset))
+      errors.externalId ??= texts.euiInvalid
     return errors
   }
 }

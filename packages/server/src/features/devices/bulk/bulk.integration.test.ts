@@ -10,6 +10,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../../test/kit.ts'
+import { jsonb } from '../../../platform/db/index.ts'
 
 const clock = new FakeClock('2026-06-15T12:00:00.000Z')
 let app: TestApp
@@ -39,7 +40,7 @@ beforeAll(async () => {
 
 beforeEach(() => app.drain())
 
-async function tenant(name: string): Promise<Tenant> {
+async function tenant(name: string, settings: object = {}): Promise<Tenant> {
   const account = await createAccount(app, { name })
   const user = await createUser(app, account, [{ roleId: await roleNamed(app, 'Device manager') }])
   const { id } = await app.ctx.db
@@ -49,7 +50,7 @@ async function tenant(name: string): Promise<Tenant> {
       scope_id: account.scopeId,
       name: `${name} net`,
       kind: 'mqtt',
-      settings: '{}',
+      settings: jsonb(settings),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -402,6 +403,17 @@ describe('an import', () => {
       ['done', undefined],
       ['done', undefined],
       ['failed', 'TENANT_DEVICE_LIMIT'],
+    ])
+  })
+
+  test('of a network server needs an EUI-64 in every row: DEVICE_EUI_INVALID', async () => {
+    const net = await tenant('ChirpStack', { preset: 'chirpstack-v4' })
+    const file = fileOf(['a8:17:58:ff:fe:00:20:01;Good;;;;;;', 'a81758fffe0020;Too short;;;;;;'])
+    const upload = await net.api.bulk.upload({ file })
+    const preview = await net.api.bulk.preview({ uploadId: upload.id, settings: settingsOf(net) })
+    expect(preview).toMatchObject({ valid: 1, faulty: 1 })
+    expect(preview.faults).toMatchObject([
+      { row: 3, faults: [{ code: 'DEVICE_EUI_INVALID', column: 'DevEUI' }] },
     ])
   })
 

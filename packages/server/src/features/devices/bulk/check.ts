@@ -1,5 +1,5 @@
 import type { ImportSettings } from '@leitstand/contract/bulk'
-import { normaliseExternalId } from '@leitstand/contract/identifiers'
+import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { CellFault } from '@leitstand/contract/jobs'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -58,6 +58,8 @@ export async function checkRows(
   return read.map((row, at) => {
     const faults = [...row.faults]
     if (again.has(at)) faults.push({ code: 'DOUBLE_IN_FILE', column: titles.externalId })
+    if (row.input && !fitsPreset(row.input.externalId, connector.preset))
+      faults.push({ code: 'DEVICE_EUI_INVALID', column: titles.externalId })
     if (row.input && taken.has(normaliseExternalId(row.input.externalId)))
       faults.push({ code: 'DEVICE_ALREADY_EXISTS', column: titles.externalId })
     const driver = choose(row.named.driver, drivers)

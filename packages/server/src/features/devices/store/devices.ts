@@ -1,3 +1,4 @@
+import type { Preset } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import type { Packet } from '@leitstand/contract/virtualdevices'
@@ -18,6 +19,8 @@ export interface DeviceColumns {
 
 export interface DeviceRow extends DeviceColumns {
   connectorId: number
+  /** how its connector reads messages */
+  preset: Preset
   packetCount: number
   lastError: { code: string; message: string } | null
 }
@@ -27,6 +30,7 @@ export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRo
   const { rows } = await sql<DeviceRow>`
     select d.connector_id as "connectorId", d.external_id as "externalId", d.driver_id as "driverId",
       d.driver_version as "driverVersion", d.operational_status as "operationalStatus", d.groups,
+      (select coalesce(settings ->> 'preset', 'standard') from connectors where id = d.connector_id) as preset,
       l.packets as "packetCount", l.last_error as "lastError"
     from virtual_devices d join device_live l on l.twin_id = d.twin_id where d.twin_id = ${twinId}`.execute(
     db,
@@ -89,6 +93,7 @@ export interface ConnectorRow {
   id: number
   accountId: number
   scopeId: number
+  preset: Preset
 }
 
 /** A connector in one of these scopes, kept from being deleted until the end of the transaction. */
@@ -98,7 +103,9 @@ export async function findConnector(
   id: number,
 ): Promise<ConnectorRow | undefined> {
   const { rows } = await sql<ConnectorRow>`
-    select id, account_id as "accountId", scope_id as "scopeId" from connectors
+    select id, account_id as "accountId", scope_id as "scopeId",
+      coalesce(settings ->> 'preset', 'standard') as preset
+    from connectors
     where id = ${id} and scope_id = any(${ints(scopeIds)}) for key share`.execute(tx)
   return rows[0]
 }

@@ -58,7 +58,9 @@ export async function loadDeviceSummaries(
       (select name from accounts where id = t.account_id) as "accountName", t.scope_id as "scopeId",
       (select id from twins where ${parent}) as "parentId", (select title from twins where ${parent}) as "parentTitle",
       d.connector_id as "connectorId", (select name from connectors where id = d.connector_id) as "connectorName",
-      (select kind from connectors where id = d.connector_id) as "connectorKind", d.external_id as "externalId",
+      (select kind from connectors where id = d.connector_id) as "connectorKind",
+      (select coalesce(settings ->> 'preset', 'standard') from connectors where id = d.connector_id) as preset,
+      d.external_id as "externalId",
       d.driver_id as "driverId", (select title from drivers where id = d.driver_id) as "driverTitle",
       d.operational_status as "operationalStatus", l.health, l.last_seen as "lastSeen", t.tags, t.zones, d.groups,
       t.latitude, t.longitude, t.disabled, t.created_at as "createdAt", t.updated_at as "updatedAt"

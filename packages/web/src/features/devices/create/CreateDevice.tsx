@@ -10,7 +10,7 @@ import { one, useUrlSearch } from '../../../lib/url.ts'
 import { useAccounts } from '../../../ui/AccountFilter.tsx'
 import { useUnsavedGuard } from '../../../ui/FormLayout.tsx'
 import { Wizard } from '../../../ui/Wizard.tsx'
-import { type Device, invalidateDevices } from '../queries.ts'
+import { type Device, invalidateDevices, useConnector } from '../queries.ts'
 import { checkDevice, type DeviceValues, emptyDevice, toInput } from '../values.ts'
 import { AccountStep } from './AccountStep.tsx'
 import { ConnectorStep } from './ConnectorStep.tsx'
@@ -58,9 +58,16 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const navigate = useNavigate()
   const cache = useQueryClient()
   const choice = useChoice()
+  const connector = useConnector(Number(choice.accountId), Number(choice.connectorId))
   const form = useForm<DeviceValues>({
     initialValues: { ...emptyDevice, operationalStatus: '3', externalId: choice.externalId },
-    validate: checkDevice({ positionIncomplete: t('devices.form.positionIncomplete') }),
+    validate: checkDevice(
+      {
+        positionIncomplete: t('devices.form.positionIncomplete'),
+        euiInvalid: t('errors.DEVICE_EUI_INVALID'),
+      },
+      { preset: connector?.preset },
+    ),
     validateInputOnBlur: true,
   })
   const [finished, setFinished] = useState(false)
@@ -128,7 +135,9 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
           {
             key: 'identity',
             label: t('devices.wizard.identity'),
-            content: <IdentityStep form={form} connectorId={Number(choice.connectorId)} />,
+            content: (
+              <IdentityStep form={form} connectorId={Number(choice.connectorId)} preset={connector?.preset} />
+            ),
             validate: () => valid(identityFields),
           },
           {

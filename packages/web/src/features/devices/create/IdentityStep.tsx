@@ -1,3 +1,4 @@
+import type { Preset } from '@leitstand/contract/bridge'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import { Alert, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
@@ -22,10 +23,12 @@ const QrDialog = lazy(() => import('./qr/QrDialog.tsx'))
 interface IdentityStepProps {
   form: UseFormReturnType<DeviceValues>
   connectorId: number
+  /** how the connector reads messages */
+  preset: Preset | undefined
 }
 
 /** How the platform recognises the device, and what people call it. */
-export function IdentityStep({ form, connectorId }: IdentityStepProps) {
+export function IdentityStep({ form, connectorId, preset }: IdentityStepProps) {
   const { t } = useTranslation()
   const values = form.getValues()
   const existing = useExisting(values.externalId, connectorId)
@@ -37,6 +40,7 @@ export function IdentityStep({ form, connectorId }: IdentityStepProps) {
         onBlur={() => form.validateField('externalId')}
         error={form.errors.externalId}
         autoFocus
+        preset={preset}
       />
       <LabelButton
         onTake={({ devEui, ...rest }) => {

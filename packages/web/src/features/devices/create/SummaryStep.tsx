@@ -7,6 +7,7 @@ import { useAccounts } from '../../../ui/AccountFilter.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { TagList } from '../../../ui/TagList.tsx'
 import { nameTwin } from '../../twins/index.ts'
+import { useConnector } from '../queries.ts'
 import type { DeviceValues } from '../values.ts'
 
 interface SummaryStepProps {
@@ -19,9 +20,7 @@ interface SummaryStepProps {
 export function SummaryStep({ values, accountId, connectorId }: SummaryStepProps) {
   const { t } = useTranslation()
   const accounts = useAccounts()
-  const connectors = useQuery(
-    api.bridge.list.queryOptions({ input: { accountIds: [accountId], limit: 1000 } }),
-  )
+  const connector = useConnector(accountId, connectorId)
   const driver = useQuery({
     ...api.devicedrivers.get.queryOptions({ input: { id: Number(values.driverId ?? 0) } }),
     enabled: values.driverId !== null,
@@ -34,7 +33,7 @@ export function SummaryStep({ values, accountId, connectorId }: SummaryStepProps
   const rows: [string, React.ReactNode][] = [
     [t('devices.field.title'), values.title],
     [t('devices.field.account'), accounts.data?.items.find(({ id }) => id === accountId)?.name],
-    [t('devices.field.connector'), connectors.data?.items.find(({ id }) => id === connectorId)?.name],
+    [t('devices.field.connector'), connector?.name],
     [t('devices.field.externalId'), normaliseExternalId(values.externalId)],
     [t('devices.field.driver'), values.driverId === null ? t('devices.wizard.noDriver') : driver.data?.title],
     [t('devices.field.operationalStatus'), t(`operational.${values.operationalStatus}`)],

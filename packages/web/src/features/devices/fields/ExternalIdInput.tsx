@@ -1,5 +1,7 @@
-import { isEui64, normaliseExternalId } from '@leitstand/contract/identifiers'
+import type { Preset } from '@leitstand/contract/bridge'
+import { fitsPreset, isEui64, looksLikeEui, normaliseExternalId } from '@leitstand/contract/identifiers'
 import { TextInput } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '../devices.module.css'
@@ -10,22 +12,15 @@ interface ExternalIdInputProps {
   onBlur?: () => void
   error?: ReactNode
   autoFocus?: boolean
+  /** how the connector reads messages, where one is chosen */
+  preset?: Preset | undefined
 }
 
 /** The external id; says at once whether it reads as an EUI and how it will be kept. */
-export function ExternalIdInput({ value, onChange, onBlur, error, autoFocus = false }: ExternalIdInputProps) {
+export function ExternalIdInput({ value, preset, ...props }: ExternalIdInputProps) {
+  const { onChange, onBlur, error, autoFocus = false } = props
   const { t } = useTranslation()
-  const kept = normaliseExternalId(value)
-  const note =
-    value.trim() === ''
-      ? t('devices.form.externalIdHint')
-      : isEui64(value)
-        ? kept === value
-          ? t('devices.form.euiRight')
-          : t('devices.form.euiKept', { eui: kept })
-        : looksLikeEui(value)
-          ? t('devices.form.euiIncomplete', { count: hexDigits(value).length })
-          : t('devices.form.notEui')
+  const note = noteOf(value, preset, t)
   return (
     <TextInput
       label={t('devices.field.externalId')}
@@ -45,12 +40,19 @@ export function ExternalIdInput({ value, onChange, onBlur, error, autoFocus = fa
   )
 }
 
-function hexDigits(text: string): string {
-  return text.replace(/[^0-9a-f]/gi, '')
-}
-
-/** Mostly hexadecimal digits and separators, but not 16 of them: probably a mistyped EUI. */
-function looksLikeEui(text: string): boolean {
-  const digits = hexDigits(text)
-  return /^[0-9a-f\s:.-]+$/i.test(text.trim()) && digits.length >= 12 && digits.length <= 20
+function noteOf(value: string, preset: Preset | undefined, t: TFunction): string {
+  const kept = normaliseExternalId(value)
+  const digits = value.replace(/[^0-9a-f]/gi, '').length
+  if (isEui64(value))
+    return kept === value ? t('devices.form.euiRight') : t('devices.form.euiKept', { eui: kept })
+  const wanted =
+    preset === 'chirpstack-v4'
+      ? t('devices.form.euiWanted')
+      : preset === 'tts-v3'
+        ? t('devices.form.euiOrId')
+        : undefined
+  if (value.trim() === '') return wanted ?? t('devices.form.externalIdHint')
+  if (looksLikeEui(value))
+    return t(wanted === undefined ? 'devices.form.euiIncomplete' : 'devices.form.euiCount', { count: digits })
+  return wanted !== undefined && !fitsPreset(value, preset ?? 'standard') ? wanted : t('devices.form.notEui')
 }

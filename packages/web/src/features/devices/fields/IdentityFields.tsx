@@ -1,3 +1,4 @@
+import type { Preset } from '@leitstand/contract/bridge'
 import { Select } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +12,7 @@ import type { DeviceValues } from '../values.ts'
 import { ExternalIdInput } from './ExternalIdInput.tsx'
 
 /** External id, driver with its version, operational status. */
-export function IdentityFields({ form }: { form: UseFormReturnType<DeviceValues> }) {
+export function IdentityFields({ form, preset }: { form: UseFormReturnType<DeviceValues>; preset: Preset }) {
   const { t } = useTranslation()
   const values = form.getValues()
   return (
@@ -22,6 +23,7 @@ export function IdentityFields({ form }: { form: UseFormReturnType<DeviceValues>
           onChange={(text) => form.setFieldValue('externalId', text)}
           onBlur={() => form.validateField('externalId')}
           error={form.errors.externalId}
+          preset={preset}
         />
         <OperationalSelect
           value={values.operationalStatus}
