@@ -262,6 +262,13 @@ export type GeoCluster = z.infer<typeof GeoCluster>
 export const clustersFrom = 1_000
 export const geoClustersMax = 2_000
 
+/** Most places of a track in one answer. */
+const geoHistoryMax = 2_000
+
+/** Where a device was, from `time` until it was last seen there. */
+export const GeoPosition = z.object({ time: Time, until: Time, latitude, longitude })
+export type GeoPosition = z.infer<typeof GeoPosition>
+
 const period = {
   start: Time,
   end: Time,
@@ -525,6 +532,33 @@ export const virtualdevice = {
       }),
     )
     .output(z.object({ items: z.array(Packet), more: z.boolean() })),
+  /**
+   * Where a device was between `start` and `end` (by default the last seven days), by the values of its states whose
+   * keys start with lat or lon, oldest first. A place reported again is one. Of more than `limit` the newest are
+   * answered; `more` says so, and the `time` of the first as `end` pages back. `reports`: it has such states.
+   */
+  geoHistory: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/{id}/geo-history',
+      tags: ['virtual devices'],
+      summary: 'Where a device was',
+    })
+    .input(
+      z
+        .object({
+          id: Id,
+          start: Time.optional(),
+          end: Time.optional(),
+          limit: z.int().min(1).max(geoHistoryMax).default(500),
+        })
+        .refine(({ start, end }) => !start || !end || isForward({ start, end }), {
+          message: 'start comes before end',
+          path: ['end'],
+        }),
+    )
+    .output(z.object({ items: z.array(GeoPosition), more: z.boolean(), reports: z.boolean() })),
   /** Counts for the header of the list; with a period also how the number of devices grew. */
   statistics: operation
     .meta({ rule: read })

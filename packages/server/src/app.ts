@@ -135,7 +135,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
   registerReporting(ctx, { access, series })
-  const devices = registerDevices(ctx, { jobs: backgroundJobs, access })
+  const devices = registerDevices(ctx, { jobs: backgroundJobs, access, series })
   const files = registerFiles(ctx)
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })

@@ -290,6 +290,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.packets({ id }),
   }),
+  'virtualdevice.geoHistory': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.geoHistory({ id }),
+  }),
   'virtualdevice.health': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),

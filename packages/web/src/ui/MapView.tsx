@@ -28,6 +28,8 @@ export interface MapBounds {
 
 export interface MapViewProps {
   points: readonly MapPoint[]
+  /** A way through these places in their order, drawn as a line below the points. */
+  track?: readonly Pick<MapPoint, 'latitude' | 'longitude'>[]
   /** Name for screen readers. */
   title: string
   /** CSS height; default 480px. */

@@ -11,6 +11,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { createState, writeValues } from '../../../test/twins.ts'
 import { jsonb } from '../../platform/db/index.ts'
 
 interface Tenant {
@@ -417,5 +418,80 @@ test('packets are paged by time over the months, also several of one millisecond
     items: [
       { payload: '01', fCnt: 1, meta: { rssi: -90 }, variables: null, error: { code: 'SCRIPT_ERROR' } },
     ],
+  })
+})
+
+describe('where a device was', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 5, 15, 11, minute))
+  /** Latitudes and longitudes by minute. */
+  const track = async (places: [minute: number, latitude: number, longitude: number][]) => {
+    const { id } = await newDevice({ title: 'Tracker' })
+    const latitude = await createState(app, id, 'latitude')
+    const longitude = await createState(app, id, 'longitude')
+    const values = places.flatMap(([minute, lat, lon]) => [
+      { stateId: latitude, value: lat, time: at(minute) },
+      { stateId: longitude, value: lon, time: at(minute) },
+    ])
+    await writeValues(app, values)
+    return id
+  }
+  const brief = ({ items, ...rest }: Awaited<ReturnType<Api['virtualdevice']['geoHistory']>>) => ({
+    ...rest,
+    places: items.map(({ time, until, latitude, longitude }) => [
+      ...[new Date(time).getUTCMinutes(), new Date(until).getUTCMinutes()],
+      ...[latitude, longitude],
+    ]),
+  })
+
+  test('is told by its states, with how long it stayed', async () => {
+    const id = await track([
+      [1, 51.1, 7.1],
+      [5, 51.1, 7.1],
+      [9, 51.2, 7.2],
+    ])
+    expect(brief(await north.api.virtualdevice.geoHistory({ id }))).toEqual({
+      more: false,
+      reports: true,
+      places: [
+        [1, 5, 51.1, 7.1],
+        [9, 9, 51.2, 7.2],
+      ],
+    })
+  })
+
+  test('is told of a period, newest places first to be kept, and pages back', async () => {
+    const id = await track([10, 20, 30, 40, 50].map((minute) => [minute, minute, minute / 10]))
+    const span = { start: at(15).toISOString(), end: at(45).toISOString() }
+    const last = await north.api.virtualdevice.geoHistory({ id, ...span, limit: 2 })
+    expect(brief(last)).toMatchObject({
+      more: true,
+      places: [
+        [30, 30, 30, 3],
+        [40, 40, 40, 4],
+      ],
+    })
+    const earlier = { ...span, end: last.items[0]?.time }
+    const first = await north.api.virtualdevice.geoHistory({ id, ...earlier, limit: 2 })
+    expect(brief(first)).toMatchObject({ more: false, places: [[20, 20, 20, 2]] })
+  })
+
+  test('is empty for a device that does not say where it is, and hidden from others', async () => {
+    const { id } = await newDevice()
+    expect(await north.api.virtualdevice.geoHistory({ id })).toEqual({
+      ...{ items: [], more: false, reports: false },
+    })
+    expect(await errorOf(south.api.virtualdevice.geoHistory({ id }))).toMatchObject({
+      code: 'VDEVICE_NOT_FOUND',
+    })
+  })
+
+  test('needs a period that begins before it ends', async () => {
+    const { id } = await newDevice()
+    const wrong = { start: at(20).toISOString(), end: at(10).toISOString() }
+    expect((await errorOf(north.api.virtualdevice.geoHistory({ id, ...wrong }))).status).toBe(400)
+    const later = new Date(clock.now().getTime() + 60_000).toISOString()
+    expect(await errorOf(north.api.virtualdevice.geoHistory({ id, start: later }))).toMatchObject({
+      code: 'INVALID_DATE_RANGE',
+    })
   })
 })

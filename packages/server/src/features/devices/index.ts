@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { AccessFeature } from '../access/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
 import { registerBulk } from './bulk/index.ts'
 import { registerHealth } from './health/index.ts'
 import { deviceRoutes } from './routes.ts'
@@ -11,14 +12,18 @@ export { driverKey, evaluatedTime, followHealth, type HealthPacket, ownKey } fro
 /** Virtual devices and their health. */
 export function register(
   ctx: Context,
-  { jobs, access }: { jobs: JobsFeature; access: Pick<AccessFeature, 'callerOf'> },
+  {
+    jobs,
+    access,
+    series,
+  }: { jobs: JobsFeature; access: Pick<AccessFeature, 'callerOf'>; series: Pick<SeriesFeature, 'positions'> },
 ) {
   const { clock, remake, routes } = registerHealth(ctx)
   const bulk = registerBulk(ctx, { jobs, access, remakeHealth: remake })
   return {
     routes: {
       virtualdevice: {
-        ...deviceRoutes(ctx, { remakeHealth: remake }),
+        ...deviceRoutes(ctx, { remakeHealth: remake, series }),
         bulkUpdate: bulk.update,
         ...routes,
       },

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
+import type { SeriesFeature } from '../series/index.ts'
 import { listTagsAndZones, readScopes } from '../twins/index.ts'
 import {
   createDevice,
@@ -10,6 +11,7 @@ import {
   setDeviceDisabled,
   updateDevice,
 } from './devices.ts'
+import { geoHistory } from './geoHistory.ts'
 import { geoRoutes } from './list/geo.ts'
 import { listRoutes } from './list/routes.ts'
 import { statisticsRoutes } from './list/statistics.ts'
@@ -18,7 +20,10 @@ import { listPackets } from './store/devices.ts'
 /** The operations of virtual devices. */
 export function deviceRoutes(
   ctx: Context,
-  { remakeHealth }: { remakeHealth: (ids: readonly number[]) => Promise<void> },
+  {
+    remakeHealth,
+    series,
+  }: { remakeHealth: (ids: readonly number[]) => Promise<void>; series: Pick<SeriesFeature, 'positions'> },
 ) {
   const { db } = ctx
   return {
@@ -55,6 +60,10 @@ export function deviceRoutes(
       const position = before === undefined ? null : { time: new Date(before), id: beforeId ?? null }
       const items = await listPackets(db, input.id, { limit: limit + 1, errorsOnly, before: position })
       return { items: items.slice(0, limit), more: items.length > limit }
+    }),
+    geoHistory: os.virtualdevice.geoHistory.handler(async ({ input, context: { caller } }) => {
+      await requireDevice(db, caller, input.id)
+      return geoHistory(series, input, ctx.clock.now())
     }),
     ...statisticsRoutes(ctx),
   }

@@ -22,6 +22,7 @@ import {
 import { StateCatalog } from './catalog.ts'
 import { type ChartOptions, chartSeries, type Range } from './charts.ts'
 import { corrector } from './corrections/index.ts'
+import { type Position, readPositions } from './positions.ts'
 import { RandomSource } from './random.ts'
 import { changeStatements, noteChanges, Roller } from './rollups/index.ts'
 import type { Totals } from './rollups/read.store.ts'
@@ -240,6 +241,16 @@ export function register(ctx: Context) {
       const ordered = stateIds.flatMap((id) => heads.get(id) ?? [])
       return chartSeries(ctx.db, ordered, range, options)
     },
+    /**
+     * Where a twin or device was in a period, by its states whose keys start with lat or lon: the newest `max` places,
+     * oldest first. The caller has checked who may see it.
+     */
+    positions: (
+      twinId: number,
+      range: Range,
+      max: number,
+    ): Promise<{ positions: Position[]; more: boolean; reports: boolean }> =>
+      readPositions(ctx.db, twinId, range, max),
     /** Average, sum, minimum and maximum of a range, and when the last value was; states without values are missing. */
     totals: (stateIds: readonly number[], range: Range): Promise<Map<number, Totals>> =>
       readTotals(ctx.db, stateIds, range),

@@ -28,6 +28,7 @@ import { setDisabled } from './disable.ts'
 import { HealthTab } from './health/HealthTab.tsx'
 import { MasterDataTab } from './MasterDataTab.tsx'
 import { PacketsTab } from './packets/PacketsTab.tsx'
+import { PositionTab } from './position/PositionTab.tsx'
 import type { Device } from './queries.ts'
 import { StatesTab } from './StatesTab.tsx'
 
@@ -70,6 +71,11 @@ export default function DevicePage() {
                 key: 'packets',
                 label: t('devices.tab.packets'),
                 content: <PacketsTab device={data} />,
+              },
+              {
+                key: 'position',
+                label: t('devices.tab.position'),
+                content: <PositionTab device={data} />,
               },
               {
                 key: 'health',

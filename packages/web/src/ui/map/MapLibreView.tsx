@@ -52,6 +52,12 @@ export function toFeatures(
   }
 }
 
+/** The way as GeoJSON. */
+function toLine(track: MapViewProps['track'] = []): GeoJSON.Feature {
+  const coordinates = track.map(({ longitude, latitude }) => [longitude, latitude])
+  return { type: 'Feature', geometry: { type: 'LineString', coordinates }, properties: {} }
+}
+
 /** Bounds of all points; undefined without points. */
 function boundsOf(points: readonly MapPoint[]): LngLatBounds | undefined {
   const first = points[0]
@@ -92,10 +98,11 @@ export default function MapLibreView(props: MapViewProps) {
   const reduced = useReducedMotion()
   const world = useWorld()
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
+  const line = useMemo(() => toLine(props.track), [props.track])
   const gl = useMemo(hasWebGl, [])
-  const latest = useRef({ props, features, points })
+  const latest = useRef({ props, features, points, line })
   useEffect(() => {
-    latest.current = { props, features, points }
+    latest.current = { props, features, points, line }
   })
 
   useEffect(() => {
@@ -104,7 +111,7 @@ export default function MapLibreView(props: MapViewProps) {
     const start = focus ? boundsFrom(focus) : boundsOf(latest.current.points)
     const made = new MapLibreMap({
       container: host.current,
-      style: mapStyle(dark ? 'dark' : 'light', world, latest.current.features),
+      style: mapStyle(dark ? 'dark' : 'light', world, latest.current.features, latest.current.line),
       attributionControl: false,
       maxZoom: 19,
       fadeDuration: 0,
@@ -172,6 +179,10 @@ export default function MapLibreView(props: MapViewProps) {
     const bounds = map.getBounds()
     setInView(points.filter((point) => bounds.contains([point.longitude, point.latitude])))
   }, [map, features, points])
+
+  useEffect(() => {
+    map?.getSource<GeoJSONSource>('track')?.setData(line)
+  }, [map, line])
 
   const { focus } = props
   useEffect(() => {

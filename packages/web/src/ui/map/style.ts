@@ -52,18 +52,21 @@ function rankColor(property: string, colors: MapColors) {
 }
 
 /**
- * The map's style in light or dark: water, land and borders from `world`, the points from `points` (clustered).
+ * The map's style in light or dark: water, land and borders from `world`, a line with its corners from `track`, the points
+ * from `points` (clustered).
  */
 export function mapStyle(
   mode: 'light' | 'dark',
   world: GeoJSON.FeatureCollection,
   points: GeoJSON.FeatureCollection,
+  track: GeoJSON.Feature,
 ): StyleSpecification {
   const colors = mode === 'dark' ? dark : light
   return {
     version: 8,
     sources: {
       world: { type: 'geojson', data: world, maxzoom: 8, tolerance: 0.2 },
+      track: { type: 'geojson', data: track },
       points: {
         type: 'geojson',
         data: points,
@@ -82,6 +85,24 @@ export function mapStyle(
         type: 'line',
         source: 'world',
         paint: { 'line-color': colors.border, 'line-width': 0.9 },
+      },
+      {
+        id: 'track',
+        type: 'line',
+        source: 'track',
+        layout: { 'line-join': 'round', 'line-cap': 'round' },
+        paint: { 'line-color': colors.tones.accent, 'line-width': 2.5, 'line-opacity': 0.75 },
+      },
+      {
+        id: 'corners',
+        type: 'circle',
+        source: 'track',
+        paint: {
+          'circle-color': colors.tones.accent,
+          'circle-radius': 3,
+          'circle-stroke-color': colors.halo,
+          'circle-stroke-width': 1,
+        },
       },
       {
         id: 'clusters',

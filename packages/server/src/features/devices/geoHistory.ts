@@ -1,0 +1,35 @@
+import type { GeoPosition } from '@leitstand/contract/virtualdevices'
+import { AppError } from '../../platform/errors.ts'
+import type { SeriesFeature } from '../series/index.ts'
+
+/** How far back is looked when no start is named. */
+const spanMs = 7 * 24 * 3_600_000
+
+interface Question {
+  id: number
+  start?: string | undefined
+  end?: string | undefined
+  limit: number
+}
+
+/** Where a device was; the caller may see it. @throws AppError INVALID_DATE_RANGE */
+export async function geoHistory(
+  series: Pick<SeriesFeature, 'positions'>,
+  { id, limit, ...asked }: Question,
+  now: Date,
+): Promise<{ items: GeoPosition[]; more: boolean; reports: boolean }> {
+  const end = asked.end === undefined ? now : new Date(asked.end)
+  const start = asked.start === undefined ? new Date(end.getTime() - spanMs) : new Date(asked.start)
+  if (start >= end) {
+    throw new AppError('INVALID_DATE_RANGE', { startDate: start.toISOString(), endDate: end.toISOString() })
+  }
+  const { positions, ...rest } = await series.positions(id, { start, end }, limit)
+  return {
+    items: positions.map(({ time, until, latitude, longitude }) => ({
+      time: time.toISOString(),
+      until: until.toISOString(),
+      ...{ latitude, longitude },
+    })),
+    ...rest,
+  }
+}

@@ -1,0 +1,49 @@
+import { UnstyledButton } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatDuration, formatNumber } from '../../../lib/format.ts'
+import classes from './position.module.css'
+import { keyOf, nameOf, type Place } from './track.ts'
+
+/** Decimals of a degree that are shown: about a metre. */
+const digits = 5
+
+interface PlaceTableProps {
+  /** oldest first; shown the other way round */
+  places: readonly Place[]
+  chosen: string | null
+  onChoose: (key: string | null) => void
+}
+
+/** Places by time, the newest first; a click shows one on the map. */
+export function PlaceTable({ places, chosen, onChoose }: PlaceTableProps) {
+  const { t } = useTranslation()
+  return (
+    <ol className={classes.list}>
+      {places.toReversed().map((place) => {
+        const key = keyOf(place)
+        const stayMs = Date.parse(place.until) - Date.parse(place.time)
+        return (
+          <li key={key}>
+            <UnstyledButton
+              className={classes.place ?? ''}
+              aria-pressed={key === chosen}
+              onClick={() => onChoose(key === chosen ? null : key)}
+            >
+              <span>
+                {nameOf(place)}
+                {stayMs > 0 ? (
+                  <span className={classes.stay}>
+                    {t('devices.position.stayed', { duration: formatDuration(stayMs) })}
+                  </span>
+                ) : null}
+              </span>
+              <span className={classes.degrees}>
+                {formatNumber(place.latitude, digits)}°, {formatNumber(place.longitude, digits)}°
+              </span>
+            </UnstyledButton>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

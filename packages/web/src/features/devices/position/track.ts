@@ -1,0 +1,80 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { api } from '../../../lib/api.ts'
+import { formatTime } from '../../../lib/format.ts'
+import { useLive } from '../../../lib/live.ts'
+import { type Range, rangeEnds } from '../../../lib/range.ts'
+import { useThrottled } from '../../../lib/throttle.ts'
+import type { MapBounds } from '../../../ui/MapView.tsx'
+
+/** Where a device was, from `time` until it was last seen there. */
+export interface Place {
+  time: string
+  until: string
+  latitude: number
+  longitude: number
+}
+
+export const keyOf = ({ time }: Place): string => time
+export const nameOf = ({ time }: Place): string => formatTime(time)
+
+/** Places fetched at once; older ones are asked for. */
+const pageSize = 500
+/** A tracker that sends every second is asked again at most this often. */
+const refreshEveryMs = 5_000
+
+/** The way of a device in a range, up to date while it moves with the present. */
+export function useTrack(deviceId: number, range: Range) {
+  const cache = useQueryClient()
+  const rangeKey = JSON.stringify(range)
+  // The ends stay where they are while pages are fetched, else older pages would not fit the newer ones.
+  const [openedAtMs] = useState(() => Date.now())
+  const start = new Date(rangeEnds(range, openedAtMs).fromMs).toISOString()
+  const end = 'preset' in range ? undefined : new Date(range.toMs).toISOString()
+  const options = api.virtualdevice.geoHistory.infiniteOptions({
+    input: (before: string | undefined) => ({
+      ...{ id: deviceId, limit: pageSize, start },
+      ...(before === undefined ? (end === undefined ? {} : { end }) : { end: before }),
+    }),
+    queryKey: [...api.virtualdevice.geoHistory.key(), deviceId, rangeKey],
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ more, items }) => (more ? items[0]?.time : undefined),
+    placeholderData: keepPreviousData,
+  })
+  const query = useInfiniteQuery(options)
+  const refresh = useThrottled(
+    () => void cache.invalidateQueries({ queryKey: options.queryKey }),
+    refreshEveryMs,
+  )
+  useLive(end === undefined ? `twin:${deviceId}` : null, (message) => {
+    if (message.kind === 'resync') refresh()
+    if (message.kind === 'values' && message.values.some(({ key }) => /^(lat|lon)/i.test(key))) refresh()
+  })
+  const pages = query.data?.pages
+  const places = useMemo(() => pages?.toReversed().flatMap((page) => page.items), [pages])
+  return {
+    /** oldest first; undefined while nothing was read yet */
+    places,
+    /** whether it has states that say where it is */
+    reports: pages?.[0]?.reports ?? false,
+    error: query.error,
+    retry: () => void query.refetch(),
+    older: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+    loadingOlder: query.isFetchingNextPage,
+  }
+}
+
+/** The part of the world all of these lie in; undefined for none. */
+export function boundsAround(
+  places: readonly { latitude: number; longitude: number }[],
+): MapBounds | undefined {
+  if (places.length === 0) return undefined
+  const bounds = { west: 180, south: 90, east: -180, north: -90 }
+  for (const { latitude, longitude } of places) {
+    bounds.west = Math.min(bounds.west, longitude)
+    bounds.east = Math.max(bounds.east, longitude)
+    bounds.south = Math.min(bounds.south, latitude)
+    bounds.north = Math.max(bounds.north, latitude)
+  }
+  return bounds
+}
