@@ -1,75 +1,22 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** Many devices at once: a file with faulty rows, and a change that is cancelled half-way. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-let connectorId: number
 const folder = mkdtempSync(join(tmpdir(), 'leitstand-bulk-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { page, platform, token, api, make, open, button, field, choice, says } = await startJourney()
+const settings = { preset: 'standard', template: '', messagesPerSecond: null }
+const { id: connectorId } = await make.connector('Werkstor', settings)
 
 interface Listed {
   total: number
   items: { id: number; title: string; externalId: string; tags: string[]; latitude: number | null }[]
 }
-const devices = (query: string) => platform.api<Listed>('GET', `/virtualdevice?${query}`, undefined, token)
-
-beforeAll(async () => {
-  platform = await startPlatform()
-  token = await platform.login()
-  const { items } = await platform.api<{ items: { id: number }[] }>(
-    'GET',
-    '/tenant/fetch/all',
-    undefined,
-    token,
-  )
-  const connector = await platform.api<{ id: number }>(
-    'POST',
-    '/bridge/configs',
-    {
-      ...{ accountId: items[0]?.id, kind: 'webhook-in', name: 'Werkstor' },
-      settings: { preset: 'standard', template: '', messagesPerSecond: null },
-    },
-    token,
-  )
-  connectorId = connector.id
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const open = async (path: string) => {
-  await page.goto(`${platform.url}/#${path}`)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-}
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
-const field = (name: string) => page.getByRole('textbox', { name, exact: true })
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+const devices = (query: string) => api.get<Listed>(`/virtualdevice?${query}`)
 
 /** Chooses a file in the step of the wizard that asks for one. */
 async function choose(name: string, content: string): Promise<void> {
@@ -169,11 +116,7 @@ describe('a bulk edit', () => {
     await says('3000 Geräte')
     await expectAccessible(page, 'bulk edit, mode')
     await button('Weiter').click()
-    await page
-      .getByRole('combobox', { name: 'Tags hinzufügen' })
-      .or(field('Tags hinzufügen'))
-      .first()
-      .fill('geprüft')
+    await choice('Tags hinzufügen').fill('geprüft')
     await page.keyboard.press('Enter')
     await page.getByRole('checkbox', { name: 'Betriebsstatus' }).check()
     await expectAccessible(page, 'bulk edit, changes')
@@ -223,15 +166,10 @@ describe('a bulk edit', () => {
 
 /** Devices with the tag Halle, in an account that may change as many at once. */
 async function importMany(): Promise<void> {
-  const { items } = await platform.api<{ items: { id: number; version: number }[] }>(
-    'GET',
-    '/tenant/fetch/all',
-    undefined,
-    token,
-  )
+  const { items } = await api.get<{ items: { id: number; version: number }[] }>('/tenant/fetch/all')
   const id = items[0]?.id ?? 0
-  const { version } = await platform.api<{ version: number }>('GET', `/tenant/${id}`, undefined, token)
-  await platform.api('PUT', `/tenant/${id}/bulk-limit`, { version, devices: 50_000 }, token)
+  const { version } = await api.get<{ version: number }>(`/tenant/${id}`)
+  await api.put(`/tenant/${id}/bulk-limit`, { version, devices: 50_000 })
   const lines = Array.from({ length: many }, (_, at) => `halle-${at};Halle ${at}`)
   const body = new FormData()
   body.append('file', new File([['id;name', ...lines].join('\n')], 'hallen.csv'))
@@ -243,14 +181,13 @@ async function importMany(): Promise<void> {
     { column: 0, target: 'externalId' },
     { column: 1, target: 'title' },
   ]
-  const job = await platform.api<{ id: number }>(
-    'POST',
-    '/background-runners/virtualdevice-bulk-import',
-    { title: 'Hallen', uploadId, settings: { connectorId, columns, tags: ['Halle'] } },
-    token,
-  )
+  const job = await api.post<{ id: number }>('/background-runners/virtualdevice-bulk-import', {
+    title: 'Hallen',
+    uploadId,
+    settings: { connectorId, columns, tags: ['Halle'] },
+  })
   await expect
-    .poll(() => platform.api<{ state: string }>('GET', `/background-jobs/${job.id}`, undefined, token), {
+    .poll(() => api.get<{ state: string }>(`/background-jobs/${job.id}`), {
       timeout: 120_000,
     })
     .toMatchObject({ state: 'done' })

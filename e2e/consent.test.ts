@@ -1,49 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  adminName,
-  adminPassword,
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { adminName, adminPassword, expectAccessible, openTab, phone, signIn, startJourney } from './kit.ts'
 
 /** Modules of an account, the terms of use, and the log in which both stand. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-let rootId: number
+const { browser, tab, page, platform, api, open, choice, accountId: rootId } = await startJourney()
 
-beforeAll(async () => {
-  platform = await startPlatform()
-  token = await platform.login()
-  rootId = (await platform.api<{ tenantId: number }>('GET', '/auth/verify', undefined, token)).tenantId
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const open = async (path: string, on = page) => {
-  await on.goto(`${platform.url}/#${path}`)
-  await on.getByRole('heading', { level: 1 }).first().waitFor()
-}
 const menu = (on = page) => on.getByRole('navigation').first()
 const entry = (name: string, on = page) => menu(on).getByRole('link', { name, exact: true })
 /** For what a slow machine takes long to show. */
@@ -51,10 +13,10 @@ const patience = { timeout: 30_000 }
 const dialog = (on = page) => on.getByRole('dialog')
 
 async function setTerms(terms: string | null, renewConsent: boolean): Promise<void> {
-  const account = await platform.api<Record<string, unknown>>('GET', `/tenant/${rootId}`, undefined, token)
+  const account = await api.get<Record<string, unknown>>(`/tenant/${rootId}`)
   const fields = ['version', 'name', 'description', 'timeZone', 'domains', 'passwordPolicy', 'feedback']
   const kept = Object.fromEntries(fields.map((field) => [field, account[field]]))
-  await platform.api('PUT', `/tenant/${rootId}`, { ...kept, terms, renewConsent }, token)
+  await api.put(`/tenant/${rootId}`, { ...kept, terms, renewConsent })
 }
 
 describe('a module', () => {
@@ -77,10 +39,8 @@ describe('a module', () => {
     await page.getByRole('option', { name: 'Ja' }).click()
     await page.getByText('Gespeichert').first().waitFor()
     await open(`/account-mgmt/user/${rootId}`)
-    const role = page
-      .getByRole('combobox', { name: 'Rolle' })
-      .or(page.getByRole('textbox', { name: 'Rolle' }))
-    await expect.poll(() => role.first().inputValue(), patience).toBe('Asset viewer')
+    const role = choice('Rolle')
+    await expect.poll(() => role.inputValue(), patience).toBe('Asset viewer')
   })
 })
 
@@ -124,12 +84,12 @@ describe('the terms of use', () => {
 
   it('declined sign out, and are there again after the next sign-in, on a phone too', async () => {
     await setTerms('Dritte Fassung', true)
-    const phone = await openTab(browser, { width: 375, height: 760, locale: 'en-GB', dark: true })
-    await signIn(phone, platform)
-    await dialog(phone.page).getByText('Dritte Fassung').waitFor()
-    await expectAccessible(phone.page, 'terms of use on a phone')
-    await dialog(phone.page).getByRole('button', { name: 'Decline and sign out' }).click()
-    await phone.page.waitForURL(/#\/login/)
+    const theirs = await openTab(browser, phone)
+    await signIn(theirs, platform)
+    await dialog(theirs.page).getByText('Dritte Fassung').waitFor()
+    await expectAccessible(theirs.page, 'terms of use on a phone')
+    await dialog(theirs.page).getByRole('button', { name: 'Decline and sign out' }).click()
+    await theirs.page.waitForURL(/#\/login/)
     const credentials = { username: adminName, password: adminPassword }
     const session = await platform.api<{ token: string }>('POST', '/auth/login', credentials)
     const reply = await platform.api<{ needsConsent: boolean }>(
@@ -139,8 +99,8 @@ describe('the terms of use', () => {
       session.token,
     )
     expect(reply.needsConsent).toBe(true)
-    expect(phone.problems).toEqual([])
-    await phone.context.close()
+    expect(theirs.problems).toEqual([])
+    await theirs.context.close()
   })
 })
 
@@ -166,12 +126,7 @@ describe('the activity log', () => {
   })
 
   it('is reached from a thing, with its history alone', async () => {
-    const { items } = await platform.api<{ items: { id: number; name: string }[] }>(
-      'GET',
-      '/acl/role',
-      undefined,
-      token,
-    )
+    const { items } = await api.get<{ items: { id: number; name: string }[] }>('/acl/role')
     const role = items.find(({ name }) => name === 'Asset viewer')
     await open(`/account-mgmt-roles?role=${role?.id}`)
     await page.getByRole('link', { name: 'Verlauf' }).click()

@@ -1,65 +1,34 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { afterAll, expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** The list of devices in the hands of an operator, and the label of a new one. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let folder: string
+/** The code of `LW:D0:70B3D57ED0000010:A81758FFFE0A0B0C:000AF8BE`: 29 rows, dark is one, the highest bit first. */
+const label = [
+  ...['1fcd977f', '105e7741', '1744d15d', '1745e55d', '175d445d', '104f8341', '1fd5557f', '0007d700'],
+  ...['15487612', '03256bae', '13c09259', '02872bab', '05681955', '0406a6bc', '08d57d5c', '0c3ed685'],
+  ...['01f5634e', '0f8b5cac', '1453bc3d', '090d3a44', '10f033fa', '001f8b19', '1fc17751', '104ac912'],
+  ...['175575f4', '1747f83c', '1752c59d', '10446947', '1fdd9535'],
+].map((digits) => Number.parseInt(digits, 16))
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'leitstand-camera-'))
-  const film = join(folder, 'label.y4m')
-  writeFileSync(film, filmOf(label))
-  platform = await startPlatform()
-  await fill(await platform.login())
-  browser = await startBrowser([
+const folder = mkdtempSync(join(tmpdir(), 'leitstand-camera-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const film = join(folder, 'label.y4m')
+writeFileSync(film, filmOf(label))
+const { tab, page, api, make, open, button, row } = await startJourney({
+  browserArgs: [
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
     `--use-file-for-fake-video-capture=${film}`,
-  ])
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
+  ],
 })
+await fill()
 
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-async function fill(token: string): Promise<void> {
-  const post = <T>(path: string, body: unknown) => platform.api<T>('POST', path, body, token)
-  const { items } = await platform.api<{ items: { id: number }[] }>(
-    'GET',
-    '/tenant/fetch/all',
-    undefined,
-    token,
-  )
-  const { id: connectorId } = await post<{ id: number }>('/bridge/configs', {
-    accountId: items[0]?.id,
-    kind: 'webhook-in',
-    name: 'Stadtwerke',
-    settings: { preset: 'standard' },
-  })
+async function fill(): Promise<void> {
+  const { id: connectorId } = await make.connector('Stadtwerke', { preset: 'standard' })
   const devices = [
     {
       title: 'Tonne 1',
@@ -78,15 +47,8 @@ async function fill(token: string): Promise<void> {
     { title: 'Laterne', address: 'Am Markt 1', latitude: 48.14, longitude: 11.58 },
   ]
   for (const [index, device] of devices.entries())
-    await post('/virtualdevice', { connectorId, externalId: `gerät-${index}`, ...device })
+    await api.post('/virtualdevice', { connectorId, externalId: `gerät-${index}`, ...device })
 }
-
-const open = async (path: string) => {
-  await page.goto(`${platform.url}/#${path}`)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-}
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
-const row = (name: string | RegExp) => page.getByRole('row', { name })
 
 it('shows the columns somebody chooses, and remembers them', async () => {
   await open('/virtual-devices')
@@ -194,14 +156,6 @@ it('takes a new device from the code on it: as text, and through the camera', as
 it('complains about nothing in the console of the browser', () => {
   expect(tab.problems).toEqual([])
 })
-
-/** The code of `LW:D0:70B3D57ED0000010:A81758FFFE0A0B0C:000AF8BE`: 29 rows, dark is one, the highest bit first. */
-const label = [
-  ...['1fcd977f', '105e7741', '1744d15d', '1745e55d', '175d445d', '104f8341', '1fd5557f', '0007d700'],
-  ...['15487612', '03256bae', '13c09259', '02872bab', '05681955', '0406a6bc', '08d57d5c', '0c3ed685'],
-  ...['01f5634e', '0f8b5cac', '1453bc3d', '090d3a44', '10f033fa', '001f8b19', '1fc17751', '104ac912'],
-  ...['175575f4', '1747f83c', '1752c59d', '10446947', '1fdd9535'],
-].map((digits) => Number.parseInt(digits, 16))
 
 /** A film of one picture, 640 by 480, of the code on white, in the simplest format a camera can be played from. */
 function filmOf(code: readonly number[]): Buffer {

@@ -1,57 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
 /** Connectors, devices and drivers beyond the main job: what operators and developers do with them day by day. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-
-beforeAll(async () => {
-  platform = await startPlatform()
-  token = await platform.login()
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const open = async (path: string) => {
-  await page.goto(`${platform.url}/#${path}`)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-}
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
-const field = (name: string) => page.getByRole('textbox', { name, exact: true })
-const tabNamed = (name: string | RegExp) => page.getByRole('tab', { name })
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+const { tab, page, platform, token, api, open, openAnew, button, field, says, tabNamed, tabOf } =
+  await startJourney()
 
 /** Delivers a message to the connector with this name; answers the status. */
 async function deliver(connector: string, message: unknown): Promise<number> {
-  const { items } = await platform.api<{ items: { name: string; endpoints: string[] }[] }>(
-    'GET',
-    '/bridge/configs',
-    undefined,
-    token,
-  )
+  const { items } = await api.get<{ items: { name: string; endpoints: string[] }[] }>('/bridge/configs')
   const url = items.find(({ name }) => name === connector)?.endpoints[0]
   if (!url) throw new Error(`there is no webhook ${connector}`)
   // The address names the host as people reach it; the test's server listens on this one.
@@ -122,18 +79,8 @@ describe('a connector with a template of its own', () => {
 
 describe('a device', () => {
   it('tells why nothing arrives', async () => {
-    const { items } = await platform.api<{ items: { id: number }[] }>(
-      'GET',
-      '/bridge/configs?search=Pressenhalle',
-      undefined,
-      token,
-    )
-    await platform.api(
-      'POST',
-      '/virtualdevice',
-      { title: 'Presse 8', externalId: 'press-08', connectorId: items[0]?.id },
-      token,
-    )
+    const { items } = await api.get<{ items: { id: number }[] }>('/bridge/configs?search=Pressenhalle')
+    await api.post('/virtualdevice', { title: 'Presse 8', externalId: 'press-08', connectorId: items[0]?.id })
     await deliver('Pressenhalle', { device: 'press-80', values: { temperature: 20 } })
     await open('/virtual-devices')
     await page.getByRole('link', { name: 'Presse 8' }).click()
@@ -281,7 +228,8 @@ describe('the logs of the platform', () => {
   })
 })
 
-describe('on a phone in the dark, in English', () => {
+describe('on a phone in the dark, in English', async () => {
+  const theirs = await tabOf(token, phone)
   it.each([
     '/virtual-devices',
     '/virtual-devices/1',
@@ -294,18 +242,9 @@ describe('on a phone in the dark, in English', () => {
     '/connectors/edit/1/1?tab=logs',
     '/system-logs',
   ])('%s fits and can be read', async (path) => {
-    const phone = await openTab(browser, { width: 375, height: 760, locale: 'en-GB', dark: true })
-    await phone.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), token)
-    await phone.page.goto(`${platform.url}/#${path}`)
-    await phone.page.getByRole('heading', { level: 1 }).first().waitFor()
-    await phone.page.waitForLoadState('networkidle')
-    await expectAccessible(phone.page, `${path} on a phone`)
-    const overflow = await phone.page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow).toBe(0)
-    expect(phone.problems).toEqual([])
-    await phone.context.close()
+    await openAnew(path, theirs.page)
+    await expectFits(theirs.page, `${path} on a phone`)
+    expect(theirs.problems).toEqual([])
   })
 })
 

@@ -1,17 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { afterAll, expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** A downlink to a device: defined with the driver, sent from the console, acknowledged by the network server. */
 
@@ -21,92 +11,40 @@ interface Push {
   downlinks: { f_port: number; frm_payload: string; confirmed: boolean; correlation_ids: string[] }[]
 }
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-let network: Server
-let connectorId: number
-let accountId: number
-let driverId: number
-let deviceId: number
-let hook: string
 let status = 200
 const pushed: Push[] = []
 const devEui = '0004A30B001C0530'
-
-beforeAll(async () => {
-  network = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      if (status === 200) pushed.push({ path: request.url ?? '', ...JSON.parse(body) })
-      response.writeHead(status).end()
-    })
+const network = createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk) => {
+    body += chunk
   })
-  await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve))
-  platform = await startPlatform({ ALLOWED_NETWORKS: '127.0.0.1' })
-  token = await platform.login()
-  const own = await platform.api<{ tenantId: number }>('GET', '/auth/verify', undefined, token)
-  accountId = own.tenantId
-  const connector = await platform.api<{ id: number; endpoints: string[] }>(
-    'POST',
-    '/bridge/configs',
-    { accountId, kind: 'webhook-in', name: 'Stadtnetz', settings: { preset: 'tts-v3' } },
-    token,
-  )
-  connectorId = connector.id
-  hook = new URL(connector.endpoints[0] ?? '').pathname
-  const script = 'function decodeUplink({ bytes }) { return { data: { level: bytes[0] } } }'
-  const driver = await platform.api<{ id: number }>(
-    'POST',
-    '/devicedrivers',
-    { accountId, title: 'Ventil', script },
-    token,
-  )
-  driverId = driver.id
-  const device = await platform.api<{ id: number }>(
-    'POST',
-    '/virtualdevice',
-    { title: 'Ventil Brunnen', externalId: devEui, connectorId, driverId },
-    token,
-  )
-  deviceId = device.id
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
+  request.on('end', () => {
+    if (status === 200) pushed.push({ path: request.url ?? '', ...JSON.parse(body) })
+    response.writeHead(status).end()
+  })
 })
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-  network?.close()
+afterAll(() => {
+  network.close()
 })
+await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve))
 
-afterEach(({ task }) => keepPicture(page, task))
+const { page, platform, api, accountId, make, open, button, choose, says } = await startJourney({
+  env: { ALLOWED_NETWORKS: '127.0.0.1' },
+})
+const { id: connectorId, key } = await make.connector('Stadtnetz', { preset: 'tts-v3' })
+const script = 'function decodeUplink({ bytes }) { return { data: { level: bytes[0] } } }'
+const { id: driverId } = await make.driver('Ventil', script)
+const { id: deviceId } = await make.device('Ventil Brunnen', devEui, { connectorId, driverId })
 
-const open = async (path: string) => {
-  await page.goto(`${platform.url}/#${path}`)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-}
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const field = (name: string | RegExp) => page.getByRole('textbox', { name })
-const choose = async (label: string, option: string) => {
-  await page.getByRole('combobox', { name: label }).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-}
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
 const row = (name: RegExp) => page.getByRole('row', { name }).first().waitFor()
 const soon = { timeout: 30_000 }
 
 /** A message of The Things Stack about the simulated device. */
 async function tell(message: object): Promise<void> {
   const ids = { device_id: 'ventil-1', application_ids: { application_id: 'app1' }, dev_eui: devEui }
-  const response = await fetch(`${platform.url}${hook}`, {
+  const response = await fetch(`${platform.url}/api/hooks/${key}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ end_device_ids: ids, ...message }),
@@ -133,9 +71,7 @@ it('says why nothing can be sent, until the connector and the network server are
     .click()
   await expect
     .poll(async () => {
-      const stored = await platform.api<{ settings: { downlinks: string } }>(
-        ...(['GET', `/bridge/configs/${connectorId}`, undefined, token] as const),
-      )
+      const stored = await api.get<{ settings: { downlinks: string } }>(`/bridge/configs/${connectorId}`)
       return stored.settings.downlinks
     }, soon)
     .toBe('tts-v3')

@@ -1,38 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** Drivers from an archive of a device repository: a look at it, a choice, and what became of it. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-
-beforeAll(async () => {
-  platform = await startPlatform()
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
+const { page, platform } = await startJourney()
 
 /** A tar archive (USTAR) of texts, packed with gzip. */
 function tarGz(entries: Record<string, string>): Buffer {

@@ -1,43 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** The drivers that come with the platform, and how one of them is installed. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-
-beforeAll(async () => {
-  platform = await startPlatform()
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+const { page, api, open, says } = await startJourney()
 
 describe('the driver library', () => {
   it('is reached from the drivers, and found in by maker, model and purpose', async () => {
-    await page.goto(`${platform.url}/#/virtual-device-drivers`)
+    await open('/virtual-device-drivers')
     await page.getByRole('button', { name: 'Treiberbibliothek' }).click()
     await page.getByRole('heading', { name: 'Treiberbibliothek' }).waitFor()
     await page.getByRole('link', { name: 'Adeunis Pulse' }).waitFor()
@@ -48,14 +18,8 @@ describe('the driver library', () => {
   })
 
   it('installs by one click what is not installed', async () => {
-    const token = await platform.login()
-    const { driverId } = await platform.api<{ driverId: number }>(
-      'GET',
-      '/devicedrivers/library/nwave-nps405',
-      undefined,
-      token,
-    )
-    await platform.api('DELETE', `/devicedrivers/${driverId}`, undefined, token)
+    const { driverId } = await api.get<{ driverId: number }>('/devicedrivers/library/nwave-nps405')
+    await api.delete(`/devicedrivers/${driverId}`)
     await page.reload()
     await page.getByRole('button', { name: 'Nwave NPS405 installieren' }).click()
     await says('„Nwave NPS405“ ist installiert und kann für Geräte gewählt werden.')

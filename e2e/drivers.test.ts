@@ -1,53 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** Parsers without a script: what somebody does with a data sheet in hand. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
+const { tab, page, open, button, field, choose, says, tabNamed } = await startJourney()
 
-beforeAll(async () => {
-  platform = await startPlatform()
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
-const field = (name: string) => page.getByRole('textbox', { name, exact: true })
-const choice = (name: string) => page.getByRole('combobox', { name, exact: true }).or(field(name)).first()
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
-const tabNamed = (name: string | RegExp) => page.getByRole('tab', { name })
 const picture = () => page.getByRole('list', { name: 'Bild der Nutzdaten' })
-
-async function choose(name: string, option: string) {
-  await choice(name).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-}
 
 describe('a parser of one layout', () => {
   it('is made after a question, its fields shown in the bytes of a packet', async () => {
-    await page.goto(`${platform.url}/#/virtual-device-drivers/new`)
+    await open('/virtual-device-drivers/new')
     await field('Titel').fill('Zähler nach Datenblatt')
     await tabNamed('Parser').click()
     await choose('Art des Parsers', 'Ein Aufbau')

@@ -1,16 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** Pictures and attachments, as somebody uploads, takes and deletes them at a device and at a driver. */
 
@@ -20,51 +10,10 @@ const dot = Buffer.from(
   'base64',
 )
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let driverId: number
-let deviceId: number
-
-beforeAll(async () => {
-  platform = await startPlatform()
-  const token = await platform.login()
-  const { tenantId: accountId } = await platform.api<{ tenantId: number }>(
-    ...(['GET', '/auth/verify', undefined, token] as const),
-  )
-  const connector = await platform.api<{ id: number }>(
-    'POST',
-    '/bridge/configs',
-    { accountId, kind: 'webhook-in', name: 'Netz', settings: {} },
-    token,
-  )
-  const script = 'module.exports = () => ({ ok: true })'
-  const driver = await platform.api<{ id: number }>(
-    ...(['POST', '/devicedrivers', { accountId, title: 'Raumfühler', script }, token] as const),
-  )
-  driverId = driver.id
-  const device = await platform.api<{ id: number }>(
-    'POST',
-    '/virtualdevice',
-    { title: 'Fühler 12', externalId: 'room-12', connectorId: connector.id, driverId },
-    token,
-  )
-  deviceId = device.id
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const { page, make, open, button } = await startJourney()
+const { id: connectorId } = await make.connector('Netz')
+const { id: driverId } = await make.driver('Raumfühler', 'module.exports = () => ({ ok: true })')
+const { id: deviceId } = await make.device('Fühler 12', 'room-12', { connectorId, driverId })
 
 /** Presses the button and chooses a file. */
 async function upload(label: string, name: string, content: Buffer | string): Promise<void> {
@@ -74,7 +23,7 @@ async function upload(label: string, name: string, content: Buffer | string): Pr
 }
 
 it('hangs a picture and attachments on a device, hands them out again and deletes them', async () => {
-  await page.goto(`${platform.url}/#/virtual-devices/${deviceId}?tab=data`)
+  await open(`/virtual-devices/${deviceId}?tab=data`)
   await page.getByRole('heading', { name: 'Bild und Anhänge' }).scrollIntoViewIfNeeded()
   await page.getByText(/Noch keine Anhänge/).waitFor()
   await upload('Bild hochladen', 'einbau.png', dot)
@@ -96,7 +45,7 @@ it('hangs a picture and attachments on a device, hands them out again and delete
 })
 
 it('says of a file that is refused why, and keeps the others', async () => {
-  await page.goto(`${platform.url}/#/virtual-device-drivers/${driverId}?tab=metadata`)
+  await open(`/virtual-device-drivers/${driverId}?tab=metadata`)
   await page.getByRole('heading', { name: 'Bild und Anhänge' }).waitFor()
   const choosing = page.waitForEvent('filechooser')
   await button('Anhang hinzufügen').click()

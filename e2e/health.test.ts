@@ -1,15 +1,5 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { expect, it } from 'vitest'
+import { expectAccessible, expectFits, startJourney } from './kit.ts'
 
 /** What can be wrong with a device: configured with the driver, seen at the device, ignored, and looked back at. */
 
@@ -19,66 +9,13 @@ const script = `module.exports = function (payload) {
   return { battery: bytes[0], temperature: bytes[1] }
 }`
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-let driverId: number
-let deviceId: number
-let hook: string
+const { tab, page, platform, token, make, open, button, choice, choose, says, tabOf } = await startJourney()
+const { id: connectorId, key } = await make.connector('Netz')
+const variables = [{ key: 'battery' }, { key: 'temperature' }]
+const { id: driverId } = await make.driver('Raumfühler', script, { variables })
+const { id: deviceId } = await make.device('Fühler 12', 'room-12', { connectorId, driverId })
 
-beforeAll(async () => {
-  platform = await startPlatform()
-  token = await platform.login()
-  const { tenantId: accountId } = await platform.api<{ tenantId: number }>(
-    ...(['GET', '/auth/verify', undefined, token] as const),
-  )
-  const connector = await platform.api<{ id: number; endpoints: string[] }>(
-    'POST',
-    '/bridge/configs',
-    { accountId, kind: 'webhook-in', name: 'Netz', settings: {} },
-    token,
-  )
-  hook = new URL(connector.endpoints[0] ?? '').pathname
-  const driver = await platform.api<{ id: number }>(
-    'POST',
-    '/devicedrivers',
-    { accountId, title: 'Raumfühler', script, variables: [{ key: 'battery' }, { key: 'temperature' }] },
-    token,
-  )
-  driverId = driver.id
-  const device = await platform.api<{ id: number }>(
-    'POST',
-    '/virtualdevice',
-    { title: 'Fühler 12', externalId: 'room-12', connectorId: connector.id, driverId },
-    token,
-  )
-  deviceId = device.id
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const open = async (path: string) => {
-  await page.goto(`${platform.url}/#${path}`)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-}
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const field = (name: string | RegExp) => page.getByRole('textbox', { name })
-const choose = async (label: string, option: string) => {
-  await page.getByRole('combobox', { name: label }).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-}
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
 /** The badge beside the title of the device. */
 const badge = (word: string) =>
   page.getByRole('heading', { level: 1 }).locator('xpath=..').getByText(word, { exact: true }).waitFor()
@@ -87,7 +24,7 @@ let sent = 0
 /** Battery in percent and temperature; each packet is another one. */
 async function send(battery: number, temperature = 20): Promise<void> {
   const payload = [battery, temperature, sent++].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const response = await fetch(`${platform.url}${hook}`, {
+  const response = await fetch(`${platform.url}/api/hooks/${key}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ identifier: 'room-12', payload }),
@@ -104,7 +41,7 @@ it('says with the driver what can be wrong, and what is missing in it', async ()
   await says('Diese Form ist hier nicht erlaubt.')
   await field('Kennung').fill('battery.low')
   await choose('Kategorie', 'Batterie')
-  await page.getByRole('combobox', { name: 'Variable' }).or(field('Variable')).first().fill('battery')
+  await choice('Variable').fill('battery')
   await field(/^Wert/).fill('20')
   await field('Beschreibung').fill('Batterie bald leer: beim nächsten Besuch wechseln')
   await says('Speichern Sie zuerst Ihre Änderungen.')
@@ -176,24 +113,16 @@ it.each([
   ['de-DE', 375, false],
   ['en-GB', 1440, true],
 ] as const)('is shown in %s at %i px, dark: %s', async (locale, width, dark) => {
-  await using context = (await openTab(browser, { locale, width, dark })).context
-  const [other] = context.pages()
-  if (!other) throw new Error('no page')
-  await signIn({ page: other, context, problems: [] }, platform)
+  const theirs = await tabOf(token, { locale, width, dark })
+  const other = theirs.page
   for (const [title, path] of [
     ['Fühler 12', `/virtual-devices/${deviceId}?tab=health`],
     ['Raumfühler', `/virtual-device-drivers/${driverId}?tab=health`],
   ] as const) {
-    await other.goto(`${platform.url}/#${path}`)
+    await open(path, other)
     await other.getByRole('heading', { level: 1, name: title }).waitFor()
     await other.getByText('battery.low').first().waitFor()
-    if (process.env.SHOTS)
-      await other.screenshot({
-        path: `${process.env.SHOTS}/${path.split('/')[1]}-${locale}-${width}-${dark}.png`,
-        fullPage: true,
-      })
-    await expectAccessible(other, `${path} in ${locale} at ${width}`)
-    const scrolls = await other.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-    expect(scrolls, `${path} is wider than the screen`).toBe(false)
+    await expectFits(other, `${path} in ${locale} at ${width}`)
   }
+  await theirs.context.close()
 })

@@ -1,25 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, startJourney } from './kit.ts'
 
 /** What could not be used, and what was decoded wrongly: found, mended and put right in the console. */
-
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-let hook: { id: number; accountId: number; key: string }
-let driver: { id: number; version: number }
 
 const wrong =
   'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0], battery: bytes[1] } } }'
@@ -30,43 +12,9 @@ const driverFields = {
   variables: [{ key: 'temperature', title: 'Temperatur', unit: '°C' }],
 }
 
-beforeAll(async () => {
-  platform = await startPlatform()
-  token = await platform.login()
-  const { tenantId: accountId } = await platform.api<{ tenantId: number }>(
-    'GET',
-    '/auth/verify',
-    undefined,
-    token,
-  )
-  hook = await platform.api(
-    'POST',
-    '/bridge/configs',
-    { accountId, kind: 'webhook-in', name: 'Bürohaus', settings: {} },
-    token,
-  )
-  driver = await platform.api('POST', '/devicedrivers', { accountId, ...driverFields, script: wrong }, token)
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
-const dialog = () => page.getByRole('dialog')
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
-
-async function open(path: string) {
-  await page.goto(`${platform.url}/#${path}`)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-}
+const { tab, page, platform, api, make, open, button, dialog, says } = await startJourney()
+const hook = await make.connector('Bürohaus')
+const driver = await make.driver(driverFields.title, wrong, driverFields)
 
 async function send(body: unknown): Promise<number> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -96,12 +44,12 @@ describe('a message that cannot be used', () => {
   it('is processed again when its cause is mended', async () => {
     const link = dialog().getByRole('link', { name: 'Gerät mit der Kennung RF-1 anlegen' })
     expect(await link.getAttribute('href')).toContain(`connector=${hook.id}&externalId=RF-1`)
-    await platform.api(
-      'POST',
-      '/virtualdevice',
-      { title: 'Büro 2.14', externalId: 'RF-1', connectorId: hook.id, driverId: driver.id },
-      token,
-    )
+    await api.post('/virtualdevice', {
+      title: 'Büro 2.14',
+      externalId: 'RF-1',
+      connectorId: hook.id,
+      driverId: driver.id,
+    })
     await dialog().getByRole('button', { name: 'Schließen' }).click()
     await button('Alle 2 erneut verarbeiten').click()
     await dialog().getByText('Was jetzt passt, wird genau einmal gespeichert.').waitFor()
@@ -130,12 +78,12 @@ describe('a message that cannot be used', () => {
 
 describe('packets that were decoded wrongly', () => {
   it('are decoded again after a look at what would change', async () => {
-    await platform.api(
-      'PUT',
-      `/devicedrivers/${driver.id}`,
-      { id: driver.id, version: driver.version, ...driverFields, script: right },
-      token,
-    )
+    await api.put(`/devicedrivers/${driver.id}`, {
+      id: driver.id,
+      version: driver.version,
+      ...driverFields,
+      script: right,
+    })
     await open(`/virtual-device-drivers/${driver.id}?tab=versions`)
     await button('Erneut dekodieren …').click()
     await dialog().getByRole('combobox', { name: 'Version des Treibers' }).waitFor()

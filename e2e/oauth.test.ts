@@ -1,46 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  freePort,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { expectAccessible, freePort, openTab, type Platform, phone, signIn, startJourney } from './kit.ts'
 
 /** An application is registered, asks somebody for access, uses it, and loses it again. */
 
-let platform: Platform
-let browser: Browser
-let admin: Tab
-let person: Tab
-let page: Page
-let shop: Shop
-
-beforeAll(async () => {
-  const started = await startPlatform()
-  // By the name people use: the application lies at another site, as applications do.
-  platform = { ...started, url: started.url.replace('127.0.0.1', 'localhost') }
-  browser = await startBrowser()
-  shop = await openShop(platform)
-  admin = await openTab(browser)
-  person = await openTab(browser)
-  page = admin.page
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await shop?.[Symbol.asyncDispose]()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
+const journey = await startJourney({ isGuest: true })
+const { browser, tab: admin } = journey
+// By the name people use: the application lies at another site, as applications do.
+const platform = { ...journey.platform, url: journey.platform.url.replace('127.0.0.1', 'localhost') }
+const person = await openTab(browser)
+const shop = await openShop(platform)
+afterAll(() => shop[Symbol.asyncDispose]())
+let { page } = admin
 
 /** An application as small as it can be, with a page to sign in and one that shows what it got. */
 interface Shop extends AsyncDisposable {
@@ -192,8 +164,8 @@ describe('somebody signs in to the application', () => {
   })
 
   it('sees what is wrong when the application is not known, on a phone, in the dark, in English', async () => {
-    const phone = await openTab(browser, { width: 375, height: 740, dark: true, locale: 'en-GB' })
-    page = phone.page
+    const theirs = await openTab(browser, phone)
+    page = theirs.page
     await page.goto(`${platform.url}/oauth2/authorize?client_id=app_nobody&response_type=code`)
     await heading('This sign-in cannot go on').waitFor()
     await page.getByText('This application is not known here').waitFor()
@@ -204,8 +176,8 @@ describe('somebody signs in to the application', () => {
     await page.getByRole('textbox', { name: /^Password/ }).fill('a long enough passphrase')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('was begun in another browser').waitFor()
-    expect(phone.problems.filter((problem) => !problem.includes('404'))).toEqual([])
-    await phone.context.close()
+    expect(theirs.problems.filter((problem) => !problem.includes('404'))).toEqual([])
+    await theirs.context.close()
   })
 })
 

@@ -1,58 +1,24 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
+  expectFits,
+  phone,
+  startJourney,
   startMailServer,
   startNameServer,
-  startPlatform,
   type Tab,
 } from './kit.ts'
 
 /** Accounts, users and roles: what an administrator does, and what those with fewer rights then see. */
 
-let mails: Awaited<ReturnType<typeof startMailServer>>
-let names: Awaited<ReturnType<typeof startNameServer>>
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-
-beforeAll(async () => {
-  mails = await startMailServer()
-  names = await startNameServer()
-  platform = await startPlatform({
-    ...{ SMTP_URL: mails.url, DNS_SERVERS: names.address, ALLOWED_NETWORKS: '127.0.0.1' },
-  })
-  token = await platform.login()
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
+const mails = await startMailServer()
+const names = await startNameServer()
+const journey = await startJourney({
+  env: { SMTP_URL: mails.url, DNS_SERVERS: names.address, ALLOWED_NETWORKS: '127.0.0.1' },
+  uses: [mails, names],
 })
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-  await mails?.[Symbol.asyncDispose]()
-  await names?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const open = async (path: string, on = page) => {
-  await on.goto(`${platform.url}/#${path}`)
-  await on.getByRole('heading', { level: 1 }).first().waitFor()
-}
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
-const field = (name: string) => page.getByRole('textbox', { name, exact: true })
-const dialog = () => page.getByRole('dialog')
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+const { tab, page, platform, token, api, make, open, openAnew, button, field, choice, dialog, says, tabOf } =
+  journey
 
 describe('an account', () => {
   it('is created below another one, renamed and given a domain', async () => {
@@ -63,11 +29,7 @@ describe('an account', () => {
     await page.getByRole('heading', { name: 'Stadtwerke' }).waitFor()
     await expectAccessible(page, 'account')
     await field('Name').fill('Stadtwerke Nord')
-    await page
-      .getByRole('combobox', { name: 'Domains' })
-      .or(field('Domains'))
-      .first()
-      .fill('nord.example.org')
+    await choice('Domains').fill('nord.example.org')
     await page.keyboard.press('Enter')
     await page.keyboard.press('ControlOrMeta+S')
     await dialog().getByText('Das DNS kennt nord.example.org nicht.').waitFor()
@@ -107,7 +69,7 @@ describe('an account', () => {
     // The server does not offer what was asked for.
     await says('Die Verschlüsselung kam nicht zustande')
     await expectAccessible(page, 'a test mail that was refused')
-    await page.getByRole('combobox', { name: 'Verschlüsselung' }).or(field('Verschlüsselung')).first().click()
+    await choice('Verschlüsselung').click()
     await page.getByRole('option', { name: 'Keine' }).click()
     await button('Testmail senden').click()
     await says(/hat die Mail genommen und sagt/)
@@ -122,7 +84,7 @@ describe('an account', () => {
   })
 
   it('gives new users its default roles', async () => {
-    await page.getByRole('combobox', { name: 'Standardrollen' }).or(field('Standardrollen')).first().click()
+    await choice('Standardrollen').click()
     await page.getByRole('option', { name: 'Viewer' }).click()
     await page.keyboard.press('Escape')
     await says('Gespeichert')
@@ -149,11 +111,8 @@ describe('an account', () => {
       expect(await section.locator('button, input, [role=switch]').count()).toBe(0)
     }
     await expectAccessible(page, 'an integration that is active')
-    const asked = await platform.api<{ results: object[] }>(
-      'GET',
+    const asked = await api.get<{ results: object[] }>(
       `/xapi/v1/influxdb/query?${new URLSearchParams({ q: 'SHOW DATABASES' })}`,
-      undefined,
-      token,
     )
     expect(asked.results).toMatchObject([{ series: [{ values: [['leitstand']] }] }])
   })
@@ -247,39 +206,31 @@ interface Listed {
 /** Somebody who has set a password, with one role; a tab that belongs to them. */
 async function somebody(name: string, roleName: string): Promise<Tab> {
   const email = `${name}@example.org`
-  const tenants = await platform.api<Listed>('GET', '/tenant/fetch/all', undefined, token)
-  const roles = await platform.api<Listed>('GET', '/acl/role', undefined, token)
+  const tenants = await api.get<Listed>('/tenant/fetch/all')
+  const roles = await api.get<Listed>('/acl/role')
   const account = tenants.items.find((one) => one.name.startsWith('Stadtwerke'))
   const role = roles.items.find((one) => one.name === roleName)
   const access = [{ scopeId: account?.scopeId, roleId: role?.id, isMain: true }]
   const user = { username: name, email, firstName: name, lastName: 'Test', accountId: account?.id, access }
-  await platform.api('POST', '/user', user, token)
+  await api.post('/user', user)
   let link: string | undefined
   // Between them comes the mail that says that a password was changed.
   while (link === undefined) link = /token=([\w-]{43})/.exec((await mails.next()).text ?? '')?.[1]
   const password = 'a passphrase of their own'
   await platform.api('POST', '/user/passwordreset/update', { token: link, password })
   const session = await platform.api<{ token: string }>('POST', '/auth/login', { username: name, password })
-  const theirs = await openTab(browser)
-  await theirs.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), session.token)
-  return theirs
+  return tabOf(session.token)
 }
 
 /** Something to look at: a connector, a device that has sent, a twin, a dashboard. */
 async function things(): Promise<string[]> {
-  const tenants = await platform.api<Listed>('GET', '/tenant/fetch/all', undefined, token)
+  const tenants = await api.get<Listed>('/tenant/fetch/all')
   const accountId = tenants.items.find((one) => one.name.startsWith('Stadtwerke'))?.id
-  const connector = await platform.api<{ id: number; endpoints: string[] }>(
-    'POST',
-    '/bridge/configs',
-    { accountId, kind: 'webhook-in', name: 'Halle', settings: {} },
-    token,
-  )
-  const made = { title: 'Pumpe', externalId: 'pump-1', connectorId: connector.id }
-  const device = await platform.api<{ id: number }>('POST', '/virtualdevice', made, token)
-  const twin = await platform.api<{ id: number }>('POST', '/digitaltwin', { title: 'Werk', accountId }, token)
+  const connector = await make.connector('Halle', {}, { accountId })
+  const device = await make.device('Pumpe', 'pump-1', { connectorId: connector.id })
+  const twin = await api.post<{ id: number }>('/digitaltwin', { title: 'Werk', accountId })
   const board = { name: 'Lage', accountId }
-  const dashboard = await platform.api<{ id: number }>('POST', '/dashboards', board, token)
+  const dashboard = await api.post<{ id: number }>('/dashboards', board)
   return [
     ...[
       '',
@@ -289,9 +240,9 @@ async function things(): Promise<string[]> {
       '?tab=data',
       '?tab=diagnosis',
       '?tab=dependencies',
-    ].map((tabOf) => `/virtual-devices/${device.id}${tabOf}`),
+    ].map((shown) => `/virtual-devices/${device.id}${shown}`),
     ...['', '?tab=states', '?tab=rules', '?tab=data', '?tab=map', '?tab=children'].map(
-      (tabOf) => `/digitaltwin-mgmt/${twin.id}${tabOf}`,
+      (shown) => `/digitaltwin-mgmt/${twin.id}${shown}`,
     ),
     `/dashboards/${dashboard.id}`,
   ]
@@ -360,8 +311,7 @@ describe('what somebody prefers', () => {
     await expectAccessible(own, 'an accent of their own in the dark')
 
     const session = await own.evaluate(() => localStorage.getItem('leitstand.token') ?? '')
-    const elsewhere = await openTab(browser)
-    await elsewhere.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), session)
+    const elsewhere = await tabOf(session)
     const asked = elsewhere.page
       .waitForRequest((request) => /\/api\/virtualdevice\/?\?/.test(request.url()))
       .then((request) => request.url())
@@ -384,19 +334,17 @@ describe('what somebody prefers', () => {
 
 describe('an account that has all the devices it may have', () => {
   it('gets no other one', async () => {
-    const connectors = await platform.api<Listed>('GET', '/bridge/configs', undefined, token)
+    const connectors = await api.get<Listed>('/bridge/configs')
     const another = { title: 'Pumpe 2', externalId: 'pump-2', connectorId: connectors.items[0]?.id }
-    await expect(platform.api('POST', '/virtualdevice', another, token)).rejects.toThrow(
-      /409.*TENANT_DEVICE_LIMIT/,
-    )
+    await expect(api.post('/virtualdevice', another)).rejects.toThrow(/409.*TENANT_DEVICE_LIMIT/)
   })
 })
 
 describe('an account that is not empty', () => {
   it('is not deleted, and says what is still there', async () => {
-    const tenants = await platform.api<Listed>('GET', '/tenant/fetch/all', undefined, token)
+    const tenants = await api.get<Listed>('/tenant/fetch/all')
     const account = tenants.items.find(({ name }) => name === 'Stadtwerke Nord')
-    await platform.api('POST', '/tenant', { name: 'Zweigstelle', parentId: account?.id }, token)
+    await make.account('Zweigstelle', account?.id)
     await open(`/account-mgmt/${account?.id}`)
     // The list of accounts is kept for half an hour.
     await page.reload()
@@ -420,7 +368,8 @@ describe('an account that is not empty', () => {
   })
 })
 
-describe('on a phone in the dark, in English', () => {
+describe('on a phone in the dark, in English', async () => {
+  const theirs = await tabOf(token, phone)
   it.each([
     '/account-mgmt',
     '/account-mgmt/1?tab=users',
@@ -429,17 +378,9 @@ describe('on a phone in the dark, in English', () => {
     '/account-mgmt/user-bulk-create/1',
     '/account-mgmt-roles',
   ])('%s fits and can be read', async (path) => {
-    const phone = await openTab(browser, { width: 375, height: 760, locale: 'en-GB', dark: true })
-    await phone.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), token)
-    await open(path, phone.page)
-    await phone.page.waitForLoadState('networkidle')
-    await expectAccessible(phone.page, `${path} on a phone`)
-    const overflow = await phone.page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow).toBe(0)
-    expect(phone.problems).toEqual([])
-    await phone.context.close()
+    await openAnew(path, theirs.page)
+    await expectFits(theirs.page, `${path} on a phone`)
+    expect(theirs.problems).toEqual([])
   })
 })
 

@@ -1,51 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   adminName,
   adminPassword,
+  callerOf,
   expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
+  startJourney,
   type Tab,
+  thingsFor,
 } from './kit.ts'
 
 /** Keys of programs, what a role hides, the own password, an account with devices; and all of it by keyboard. */
 
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-let account: { id: number; scopeId: number }
-
-beforeAll(async () => {
-  platform = await startPlatform()
-  token = await platform.login()
-  const { tenantId } = await platform.api<{ tenantId: number }>('GET', '/auth/verify', undefined, token)
-  account = await platform.api('POST', '/tenant', { name: 'Wasserwerk', parentId: tenantId }, token)
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
-
-const open = async (path: string, on = page) => {
-  await on.goto(`${platform.url}/#${path}`)
-  await on.getByRole('heading', { level: 1 }).first().waitFor()
-}
-const dialog = () => page.getByRole('dialog')
-const button = (name: string) => page.getByRole('button', { name, exact: true })
+const journey = await startJourney()
+const { tab, page, platform, open, openAnew, button, dialog, field, tabOf } = journey
+let { api, make } = journey
+const account = await make.account('Wasserwerk')
 
 describe('a key for a program', () => {
   let key: string
@@ -110,12 +79,7 @@ describe('a role', () => {
       { subject: 'Dashboards', actions: ['read', 'list'] },
     ]
     const role = { name: 'Lage und Zwillinge', accountId: account.id }
-    const made = await platform.api<{ id: number; version: number }>(
-      'POST',
-      '/acl/role',
-      { ...role, rules },
-      token,
-    )
+    const made = await api.post<{ id: number; version: number }>('/acl/role', { ...role, rules })
     const theirs = await somebody('lena', made.id)
     const entry = (name: string) =>
       theirs.page.getByRole('navigation', { name: 'Hauptmenü' }).getByRole('link', { name, exact: true })
@@ -125,7 +89,7 @@ describe('a role', () => {
 
     const without = [...rules, { subject: 'Dashboards', actions: ['read', 'list'], inverted: true }]
     const changed = { name: role.name, rules: without, version: made.version }
-    await platform.api('PUT', `/acl/role/${made.id}`, changed, token)
+    await api.put(`/acl/role/${made.id}`, changed)
     await theirs.page.reload()
     await entry('Digitale Zwillinge').waitFor()
     expect(await entry('Dashboards').count()).toBe(0)
@@ -140,7 +104,6 @@ describe('the own password', () => {
   it('is changed in the profile; other sessions end and this one goes on', async () => {
     const other = await platform.login()
     await open('/user-profile')
-    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
     await field('Bisheriges Passwort').fill('not this one')
     await field('Neues Passwort').fill('Something quite new 7')
     await field('Neues Passwort wiederholen').fill('Something quite new 7')
@@ -154,16 +117,16 @@ describe('the own password', () => {
     const old = await fetch(`${platform.url}/api/user`, { headers: { authorization: `Bearer ${other}` } })
     expect(old.status).toBe(401)
     const credentials = { username: adminName, password: 'Something quite new 7' }
-    token = (await platform.api<{ token: string }>('POST', '/auth/login', credentials)).token
+    const { token } = await platform.api<{ token: string }>('POST', '/auth/login', credentials)
+    api = callerOf(platform, token)
+    make = thingsFor(api, account.id)
   })
 })
 
 describe('an account with devices', () => {
   it('is not deleted, says what is there, and goes once that is gone and the number typed', async () => {
-    const settings = { accountId: account.id, kind: 'webhook-in', name: 'Halle', settings: {} }
-    const connector = await platform.api<{ id: number }>('POST', '/bridge/configs', settings, token)
-    const made = { title: 'Zähler', externalId: 'meter-1', connectorId: connector.id }
-    const device = await platform.api<{ id: number }>('POST', '/virtualdevice', made, token)
+    const connector = await make.connector('Halle')
+    const device = await make.device('Zähler', 'meter-1', { connectorId: connector.id })
     await open(`/account-mgmt/${account.id}`)
     const ask = async () => {
       await button('Mehr').click()
@@ -179,8 +142,8 @@ describe('an account with devices', () => {
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
 
-    await platform.api('DELETE', `/virtualdevice/${device.id}`, undefined, token)
-    await platform.api('DELETE', `/bridge/configs/${connector.id}`, undefined, token)
+    await api.delete(`/virtualdevice/${device.id}`)
+    await api.delete(`/bridge/configs/${connector.id}`)
     await ask()
     // What was counted before stands there until it has been counted again.
     await dialog().getByText('Der Account hat 0 Geräte.').waitFor()
@@ -211,10 +174,7 @@ describe('with the keyboard alone', () => {
     '/system-logs',
     '/user-profile',
   ])('everything on %s is reached, and one sees where one is', async (path) => {
-    // Nothing of the screen before may be counted.
-    await page.goto('about:blank')
-    await open(path)
-    await page.waitForLoadState('networkidle')
+    await openAnew(path)
     await expectAccessible(page, path)
     // What has been read meanwhile may stand before where the focus was: then it goes round again.
     await expect.poll(tabThrough, { timeout: 60_000 }).toEqual({ unreached: [], unmarked: [] })
@@ -226,19 +186,15 @@ it('left only refusals that were meant in the console of the browser', () => {
   expect(tab.problems.filter((problem) => !meant.test(problem))).toEqual([])
 })
 
-async function expectFocus(locator: ReturnType<Page['locator']>): Promise<void> {
+async function expectFocus(locator: ReturnType<typeof button>): Promise<void> {
   await expect.poll(() => locator.evaluate((element) => element === document.activeElement)).toBe(true)
 }
 
 /** Somebody with one role, signed in in a tab of their own. */
 async function somebody(username: string, role: number): Promise<Tab> {
-  const access = [{ scopeId: account.scopeId, roleId: role, isMain: true }]
-  const user = { username, email: `${username}@example.org`, accountId: account.id, access }
-  const { id } = await platform.api<{ id: number }>('POST', '/user', user, token)
-  const lent = await platform.api<{ token: string }>('POST', '/auth/impersonate', { userId: id }, token)
-  const theirs = await openTab(browser)
-  await theirs.page.addInitScript((value) => localStorage.setItem('leitstand.token', value), lent.token)
-  return theirs
+  const { id } = await make.user(username, account, role)
+  const { token } = await api.post<{ token: string }>('/auth/impersonate', { userId: id })
+  return tabOf(token)
 }
 
 /**

@@ -1,55 +1,20 @@
 import { createHmac } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  adminName,
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startMailServer,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { describe, expect, it } from 'vitest'
+import { adminName, expectAccessible, openTab, signIn, startJourney, startMailServer } from './kit.ts'
 
 /** From the invitation to the first sign-in with a second factor, a forgotten password, sessions, and others' eyes. */
 
-type MailServer = Awaited<ReturnType<typeof startMailServer>>
-
-let mails: MailServer
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
-let token: string
-let account: { id: number; scopeId: number }
+const mails = await startMailServer()
+const { browser, tab, page, platform, api, make } = await startJourney({
+  ...{ env: { SMTP_URL: mails.url }, uses: [mails], isGuest: true },
+})
+const account = await make.account('Stadtwerke')
 let user: { id: number }
 let secret: string
 let recoveryCode: string
 
 const email = 'ada@example.org'
 const passwords = ['Kaffee um halb neun', 'Tee um Viertel nach vier']
-
-beforeAll(async () => {
-  mails = await startMailServer()
-  platform = await startPlatform({ SMTP_URL: mails.url })
-  token = await platform.login()
-  const { tenantId } = await platform.api<{ tenantId: number }>('GET', '/auth/verify', undefined, token)
-  account = await platform.api('POST', '/tenant', { name: 'Stadtwerke', parentId: tenantId }, token)
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-  await mails?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
 
 /** What an authenticator app shows, by RFC 6238, `steps` of 30 seconds from now. */
 function codeOf(base32: string, steps = 0): string {
@@ -90,17 +55,12 @@ async function enterNameAndPassword(name: string, password: string): Promise<voi
 
 describe('from the invitation to the first sign-in', () => {
   it('the account demands a second factor, and an administrator invites somebody', async () => {
-    await platform.api('PUT', `/tenant/${account.id}/2fa`, { version: 1, required: true }, token)
-    const roles = await platform.api<{ items: { id: number; name: string }[] }>(
-      'GET',
-      '/acl/role',
-      undefined,
-      token,
-    )
+    await api.put(`/tenant/${account.id}/2fa`, { version: 1, required: true })
+    const roles = await api.get<{ items: { id: number; name: string }[] }>('/acl/role')
     const roleId = roles.items.find(({ name }) => name === 'Viewer')?.id
     const access = [{ scopeId: account.scopeId, roleId, isMain: true }]
     const person = { username: email, email, firstName: 'Ada', lastName: 'Winter' }
-    user = await platform.api('POST', '/user', { ...person, accountId: account.id, access }, token)
+    user = await api.post('/user', { ...person, accountId: account.id, access })
   })
 
   it('the link of the mail sets a password, with the rules that turn green', async () => {

@@ -1,44 +1,15 @@
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type IdentityProvider, startIdentityProvider } from '../packages/server/test/identityProvider.ts'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import { describe, expect, it } from 'vitest'
+import { startIdentityProvider } from '../packages/server/test/identityProvider.ts'
+import { expectAccessible, expectFits, openTab, phone, startJourney, type Tab } from './kit.ts'
 
 /** Single sign-on: an administrator connects a provider, and people come in through it. */
 
-let provider: IdentityProvider
-let platform: Platform
-let browser: Browser
-let tab: Tab
-let page: Page
+const provider = await startIdentityProvider()
+const { browser, tab, page, platform, token, open, field, says, tabOf } = await startJourney({
+  ...{ env: { ALLOWED_NETWORKS: '127.0.0.0/8' }, uses: [provider] },
+})
 /** What the provider has to know, as the console says it. */
 let redirectUri: string
-
-beforeAll(async () => {
-  provider = await startIdentityProvider()
-  platform = await startPlatform({ ALLOWED_NETWORKS: '127.0.0.0/8' })
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
-  await signIn(tab, platform)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-  await provider?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
 
 const person = (name: string, more: object = {}) =>
   provider.people.set(name, {
@@ -61,9 +32,6 @@ async function through({ page: theirs }: Tab, name: string): Promise<void> {
 }
 
 describe('a provider', () => {
-  const field = (name: string) => page.getByRole('textbox', { name, exact: true })
-  const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
-
   it('is connected; what is wrong is said before anything is stored', async () => {
     await page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
     await says('Noch kein Anmeldedienst')
@@ -182,30 +150,19 @@ describe('when nobody new is created any more', () => {
 
 describe('on a phone in the dark, in English', () => {
   it('the login page and the provider fit and can be read', async () => {
-    const phone = await openTab(browser, { width: 375, height: 760, locale: 'en-GB', dark: true })
-    await phone.page.goto(`${platform.url}/#/login?error=OIDC_USER_NOT_FOUND`)
-    await phone.page.getByRole('link', { name: 'Sign in with Stadtwerke' }).waitFor()
-    await phone.page.getByText('There is no access for you here.').waitFor()
-    await fits(phone, 'the login page')
-    await signIn(phone, platform)
-    await phone.page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
-    await phone.page.getByRole('button', { name: 'Stadtwerke', exact: true }).click()
-    await phone.page.getByRole('textbox', { name: 'Display name' }).waitFor()
-    await phone.page.waitForLoadState('networkidle')
-    await fits(phone, 'the provider')
-    expect(phone.problems).toEqual([])
-    await phone.context.close()
+    const guest = await openTab(browser, phone)
+    await guest.page.goto(`${platform.url}/#/login?error=OIDC_USER_NOT_FOUND`)
+    await guest.page.getByRole('link', { name: 'Sign in with Stadtwerke' }).waitFor()
+    await guest.page.getByText('There is no access for you here.').waitFor()
+    await expectFits(guest.page, 'the login page on a phone')
+    const theirs = await tabOf(token, phone)
+    await open('/account-mgmt/1?tab=sso', theirs.page)
+    await theirs.page.getByRole('button', { name: 'Stadtwerke', exact: true }).click()
+    await theirs.page.getByRole('textbox', { name: 'Display name' }).waitFor()
+    await expectFits(theirs.page, 'the provider on a phone')
+    expect([...guest.problems, ...theirs.problems]).toEqual([])
+    for (const { context } of [guest, theirs]) await context.close()
   })
-
-  async function fits({ page: on }: Tab, name: string) {
-    await expectAccessible(on, `${name} on a phone`)
-    const overflow = await on.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow).toBe(0)
-    const folder = process.env.PICTURES
-    if (folder) await on.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
-  }
 })
 
 it('left nothing in the console of the browser', () => {

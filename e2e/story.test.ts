@@ -1,44 +1,17 @@
 import { connectAsync } from 'mqtt'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  keepPicture,
-  openTab,
-  type Platform,
-  signIn,
-  startBrowser,
-  startMailServer,
-  startPlatform,
-  type Tab,
-} from './kit.ts'
+import type { Locator } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, openTab, phone, signIn, startJourney, startMailServer } from './kit.ts'
 
 /**
  * The main job as a person does it: from nothing to a value that moves on a dashboard, a mail and an entry in the log.
  * The steps build on each other and run in this order.
  */
 
-let platform: Platform
-let mails: Awaited<ReturnType<typeof startMailServer>>
-let browser: Browser
-let tab: Tab
-let page: Page
-
-beforeAll(async () => {
-  mails = await startMailServer()
-  platform = await startPlatform({ SMTP_URL: mails.url })
-  browser = await startBrowser()
-  tab = await openTab(browser)
-  page = tab.page
+const mails = await startMailServer()
+const { browser, tab, page, platform, api, field, heading } = await startJourney({
+  ...{ env: { SMTP_URL: mails.url }, uses: [mails], isGuest: true },
 })
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.[Symbol.asyncDispose]()
-  await mails?.[Symbol.asyncDispose]()
-})
-
-afterEach(({ task }) => keepPicture(page, task))
 
 const driverScript = `function decodeUplink(input) {
   return { data: { temperature: ((input.bytes[0] << 8) | input.bytes[1]) / 10, humidity: input.bytes[2] } }
@@ -68,13 +41,7 @@ function uplink(devEui: string, hex: string): object {
 
 /** Posts an uplink to the webhook and expects that it was stored. */
 async function sendByWebhook(hex: string): Promise<void> {
-  const token = await platform.login()
-  const { items } = await platform.api<{ items: { kind: string; key: string }[] }>(
-    'GET',
-    '/bridge/configs',
-    undefined,
-    token,
-  )
+  const { items } = await api.get<{ items: { kind: string; key: string }[] }>('/bridge/configs')
   const key = items.find(({ kind }) => kind === 'webhook-in')?.key
   expect(await platform.api('POST', `/hooks/${key}`, uplink(webhookEui, hex))).toMatchObject({ accepted: 1 })
 }
@@ -89,13 +56,11 @@ async function sendByMqtt(hex: string): Promise<void> {
   await client.endAsync()
 }
 
-/** Opens a page of the console by its address. */
+/** Opens a page of the console by its address, whether or not it has a heading at once. */
 const open = (path: string) => page.goto(`${platform.url}/#${path}`)
 const button = (name: string | RegExp) => page.getByRole('button', { name })
-const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 /** A temperature as a tile shows it. */
 const degrees = (value: number) => page.getByText(new RegExp(`^${value}(,0)?\\s*°C$`)).first()
-const heading = (name: string | RegExp) => page.getByRole('heading', { name })
 
 /** Types into a search field with choices and takes the first that matches. */
 async function choose(field: Locator, search: string, option: string | RegExp): Promise<void> {
@@ -316,13 +281,7 @@ describe('what the values lead to', () => {
 
 describe('what is wrong', () => {
   it('is refused with a clear error, kept with its reason and shown', async () => {
-    const token = await platform.login()
-    const { items } = await platform.api<{ items: { kind: string; key: string }[] }>(
-      'GET',
-      '/bridge/configs',
-      undefined,
-      token,
-    )
+    const { items } = await api.get<{ items: { kind: string; key: string }[] }>('/bridge/configs')
     const hook = `${platform.url}/api/hooks/${items.find(({ kind }) => kind === 'webhook-in')?.key}`
     const post = async (body: string) => {
       const response = await fetch(hook, {
@@ -349,7 +308,7 @@ describe('what is wrong', () => {
   })
 
   it('is told at sign-in', async () => {
-    const other = await openTab(browser, { width: 375, height: 720, locale: 'en-GB', dark: true })
+    const other = await openTab(browser, phone)
     await other.page.goto(`${platform.url}/#/dashboards`)
     await other.page.waitForURL(/#\/login\?redirect=/)
     await other.page.getByLabel(/User name/).fill('admin@localhost')

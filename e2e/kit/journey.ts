@@ -1,0 +1,91 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach } from 'vitest'
+import { keepPicture, openTab, startBrowser, type Tab, type TabOptions } from './browser.ts'
+import { type Hands, handsOn } from './hands.ts'
+import { type Platform, startPlatform } from './platform.ts'
+import { type Caller, callerOf, type Things, thingsFor } from './things.ts'
+
+export interface JourneyOptions {
+  /** what the platform is started with */
+  env?: Record<string, string>
+  /** further arguments of the browser, e.g. for a camera */
+  browserArgs?: readonly string[]
+  /** nobody is signed in in the first tab, for tests of signing in */
+  isGuest?: boolean
+  /** what is needed before the first tab opens, and ends after the platform */
+  uses?: readonly AsyncDisposable[]
+}
+
+/** A file of browser tests: one platform, one browser, and a tab in which the administrator is signed in. */
+export interface Journey extends Hands {
+  platform: Platform
+  browser: Browser
+  tab: Tab
+  page: Page
+  /** of the administrator */
+  token: string
+  /** the account at the top */
+  accountId: number
+  /** the API as the administrator */
+  api: Caller
+  make: Things
+  /** Opens a page of the console by its address, without loading the console again. */
+  open(path: string, on?: Page): Promise<void>
+  /** Loads the console anew, so that nothing of the screen before is left, and waits until all is read. */
+  openAnew(path: string, on?: Page): Promise<void>
+  /** A tab of whoever the token belongs to. */
+  tabOf(token: string, options?: TabOptions): Promise<Tab>
+}
+
+/**
+ * Starts what a file of browser tests needs, at its top: `const { page, open, button } = await startJourney()`.
+ * Everything ends after the last test; after a failed one there is a picture of each page in e2e/output.
+ */
+export async function startJourney(options: JourneyOptions = {}): Promise<Journey> {
+  await using begun = new AsyncDisposableStack()
+  for (const one of options.uses ?? []) begun.use(one)
+  const [platform, browser] = await Promise.all([
+    startPlatform(options.env).then((one) => begun.use(one)),
+    startBrowser(options.browserArgs).then((one) => begun.adopt(one, () => one.close())),
+  ])
+  const token = await platform.login()
+  const api = callerOf(platform, token)
+  const { tenantId: accountId } = await api.get<{ tenantId: number }>('/auth/verify')
+  const tabOf = (theirs: string, how: TabOptions = {}) =>
+    openTab(browser, { ...how, session: { url: platform.url, token: theirs } })
+  const tab = options.isGuest ? await openTab(browser) : await tabOf(await platform.login())
+  const { page } = tab
+
+  // Whatever failed so far is ended by `begun`; from here on the tests hold it.
+  const held = begun.move()
+  afterAll(() => held.disposeAsync())
+  afterEach(async ({ task }) => {
+    const pages = browser.contexts().flatMap((context) => context.pages())
+    for (const [index, one] of pages.entries()) await keepPicture(one, task, index)
+  })
+
+  const open = async (path: string, on = page) => {
+    await on.goto(`${platform.url}/#${path}`)
+    await on.getByRole('heading', { level: 1 }).first().waitFor()
+  }
+  const openAnew = async (path: string, on = page) => {
+    await on.goto('about:blank')
+    await open(path, on)
+    await on.waitForLoadState('networkidle')
+  }
+  const make = thingsFor(api, accountId)
+  return {
+    platform,
+    browser,
+    tab,
+    page,
+    token,
+    accountId,
+    api,
+    make,
+    open,
+    openAnew,
+    tabOf,
+    ...handsOn(page),
+  }
+}

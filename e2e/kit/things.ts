@@ -1,0 +1,75 @@
+import type { Platform } from './platform.ts'
+
+/** Calls the API as one person. */
+export interface Caller {
+  get<T>(path: string): Promise<T>
+  post<T>(path: string, body: unknown): Promise<T>
+  put<T>(path: string, body: unknown): Promise<T>
+  delete<T>(path: string): Promise<T>
+}
+
+/** @throws when an answer is no success */
+export const callerOf = (platform: Platform, token: string): Caller => ({
+  get: (path) => platform.api('GET', path, undefined, token),
+  post: (path, body) => platform.api('POST', path, body, token),
+  put: (path, body) => platform.api('PUT', path, body, token),
+  delete: (path) => platform.api('DELETE', path, undefined, token),
+})
+
+interface Account {
+  id: number
+  scopeId: number
+}
+
+interface Connector {
+  id: number
+  accountId: number
+  key: string
+  endpoints: string[]
+}
+
+/** What a test needs but is not about, made in an account over the API. */
+export interface Things {
+  account(name: string, parentId?: number): Promise<Account>
+  /** a webhook unless told otherwise */
+  connector(name: string, settings?: object, more?: object): Promise<Connector>
+  driver(title: string, script: string, more?: object): Promise<{ id: number; version: number }>
+  device(
+    title: string,
+    externalId: string,
+    more: { connectorId: number; driverId?: number },
+  ): Promise<{ id: number }>
+  /** the id of the role with this name */
+  role(name: string): Promise<number>
+  /** somebody with one role in one account; without a mail server nobody is told */
+  user(name: string, account: Account, role: string | number, more?: object): Promise<{ id: number }>
+}
+
+/** @param accountId where things are made when nothing else is said */
+export function thingsFor({ get, post }: Caller, accountId: number): Things {
+  const role = async (name: string) => {
+    const { items } = await get<{ items: { id: number; name: string }[] }>('/acl/role')
+    const found = items.find((one) => one.name === name)
+    if (!found) throw new Error(`there is no role ${name}`)
+    return found.id
+  }
+  return {
+    account: (name, parentId = accountId) => post('/tenant', { name, parentId }),
+    connector: (name, settings = {}, more = {}) =>
+      post('/bridge/configs', { accountId, kind: 'webhook-in', name, settings, ...more }),
+    driver: (title, script, more = {}) => post('/devicedrivers', { accountId, title, script, ...more }),
+    device: (title, externalId, more) => post('/virtualdevice', { title, externalId, ...more }),
+    role,
+    async user(name, account, roleOf, more = {}) {
+      const roleId = typeof roleOf === 'number' ? roleOf : await role(roleOf)
+      const access = [{ scopeId: account.scopeId, roleId, isMain: true }]
+      return post('/user', {
+        username: name,
+        email: `${name}@example.org`,
+        accountId: account.id,
+        access,
+        ...more,
+      })
+    },
+  }
+}
