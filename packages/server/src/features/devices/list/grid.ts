@@ -1,3 +1,5 @@
+import type { GeoBounds } from '@leitstand/contract/virtualdevices'
+
 /** Pixels of the world at zoom 0. */
 const worldPixels = 512
 
@@ -35,4 +37,22 @@ export function squareOf(id: string): { grid: Grid; square: Square } | undefined
   const grid = gridOf(zoom, distance)
   if (!(column <= grid.squares && row <= grid.squares)) return undefined
   return { grid, square: { column, row } }
+}
+
+/** Where the projection of the map ends; what lies beyond counts to the first and the last row. */
+const latitudeMax = 85
+
+/** A part of the world that holds all of a square and a little around it, so that rounding leaves nothing out. */
+export function aroundSquare({ squares }: Grid, { column, row }: Square): GeoBounds {
+  const margin = 0.001
+  const longitudeAt = (columns: number) => Math.min(180, Math.max(-180, (columns / squares) * 360 - 180))
+  const latitudeAt = (rows: number) =>
+    (Math.atan(Math.sinh(Math.PI * (1 - (2 * rows) / squares))) * 180) / Math.PI
+  const [north, south] = [latitudeAt(row - margin), latitudeAt(row + 1 + margin)]
+  return {
+    west: longitudeAt(column - margin),
+    east: longitudeAt(column + 1 + margin),
+    north: north >= latitudeMax ? 90 : Math.max(north, -latitudeMax),
+    south: south <= -latitudeMax ? -90 : Math.min(south, latitudeMax),
+  }
 }

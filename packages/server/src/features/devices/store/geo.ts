@@ -6,8 +6,8 @@ import {
 } from '@leitstand/contract/virtualdevices'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { type Condition, ints, titleOrder } from '../../twins/index.ts'
-import { clusterIdOf, type Grid, type Square } from '../list/grid.ts'
+import { all, type Condition, ints, titleOrder } from '../../twins/index.ts'
+import { aroundSquare, clusterIdOf, type Grid, type Square } from '../list/grid.ts'
 import { type DeviceFilter, joined, select } from './page.ts'
 
 /** Whose devices are looked at. */
@@ -43,8 +43,9 @@ export async function readExtent(
   return { total, placed: count, bounds: isSomewhere ? { west, south, east, north } : null }
 }
 
-/** Health from harmless to bad as a map shows it: ok, unknown, warning, invalid, error. */
+/** Health from harmless to bad as a map shows it: ok, unknown, warning, invalid, error; the place of code `n` is at `n + 1`. */
 const healthOrder = sql`'{0,3,1,4,2}'::int[]`
+const placeInOrder = sql`'{1,3,5,2,4}'::int[]`
 
 const columnOf = ({ squares }: Grid): RawBuilder<number> =>
   sql`floor((t.longitude + 180) / 360 * ${squares}::float8)::int`
@@ -53,20 +54,31 @@ const columnOf = ({ squares }: Grid): RawBuilder<number> =>
 const rowOf = ({ squares }: Grid): RawBuilder<number> => sql`floor((0.5 - ln(tan(
     pi() / 4 + radians(least(85.05, greatest(-85.05, t.latitude))) / 2)) / (2 * pi())) * ${squares}::float8)::int`
 
+/** What lies in a part of the world; sides at the end of the world narrow nothing and would only be looked at in vain. */
+function within({ west, south, east, north }: GeoBounds): Condition {
+  return all([
+    placed,
+    ...(west > -180 ? [sql<boolean>`t.longitude >= ${west}`] : []),
+    ...(east < 180 ? [sql<boolean>`t.longitude <= ${east}`] : []),
+    ...(south > -90 ? [sql<boolean>`t.latitude >= ${south}`] : []),
+    ...(north < 90 ? [sql<boolean>`t.latitude <= ${north}`] : []),
+  ])
+}
+
 /** Devices of a part of the world in the squares of a grid, the fullest squares first. */
 export async function readClusters(
   db: Executor,
   { scopeIds, filter }: GeoQuery,
   grid: Grid,
-  { west, south, east, north }: GeoBounds,
+  bounds: GeoBounds,
 ): Promise<{ items: GeoCluster[]; more: boolean }> {
   const selection = await select(db, scopeIds, filter)
   const { rows } = await sql<Square & Omit<GeoCluster, 'id' | 'device'> & { deviceId: number }>`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*) as count,
       avg(t.latitude) as latitude, avg(t.longitude) as longitude, min(t.id) as "deviceId",
-      (${healthOrder})[max(array_position(${healthOrder}, l.health::int))] as health
+      (${healthOrder})[max((${placeInOrder})[l.health + 1])] as health
     from twins t ${joined({ ...selection.joins, live: true })}
-    where ${selection.where} and t.longitude between ${west} and ${east} and t.latitude between ${south} and ${north}
+    where ${selection.where} and ${within(bounds)}
     group by 1, 2 order by count(*) desc, 1, 2 limit ${geoClustersMax + 1}`.execute(db)
   const shown = rows.slice(0, geoClustersMax)
   const single = shown.filter(({ count }) => count === 1).map(({ deviceId }) => deviceId)
@@ -99,15 +111,19 @@ export async function readSquare(
   db: Executor,
   query: GeoQuery,
   grid: Grid,
-  { column, row }: Square,
+  square: Square,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: GeoPlace[]; total: number; bounds: GeoBounds | null }> {
-  const inside = sql<boolean>`${placed} and ${columnOf(grid)} = ${column} and ${rowOf(grid)} = ${row}`
-  const { placed: total, bounds } = await readExtent(db, query, inside)
+  // The square is computed only for what lies around it: comparing with four numbers costs next to nothing.
+  const inside = sql<boolean>`${within(aroundSquare(grid, square))}
+    and ${columnOf(grid)} = ${square.column} and ${rowOf(grid)} = ${square.row}`
   const selection = await select(db, query.scopeIds, query.filter)
-  const { rows } = await sql<{ id: number }>`
-    select t.id from twins t ${joined(selection.joins)} where ${selection.where} and ${inside}
-    order by ${titleOrder}, t.id limit ${limit} offset ${offset}`.execute(db)
+  const [{ placed: total, bounds }, { rows }] = await Promise.all([
+    readExtent(db, query, inside),
+    sql<{ id: number }>`
+      select t.id from twins t ${joined(selection.joins)} where ${selection.where} and ${inside}
+      order by ${titleOrder}, t.id limit ${limit} offset ${offset}`.execute(db),
+  ])
   return {
     items: await readPlaces(
       db,

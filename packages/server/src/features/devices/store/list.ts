@@ -86,12 +86,17 @@ export async function listGroups(
   accountIds: readonly number[] | undefined,
 ): Promise<{ accountId: number; name: string; count: number }[]> {
   const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
+  // Most devices share their groups with others: what is equal is counted before it is taken apart.
   const { rows } = await sql<{ accountId: number; name: string; count: number }>`
-    select t.account_id as "accountId", g.name, count(*) as count
-    from virtual_devices d cross join lateral unnest(d.groups) as g (name) join twins t on t.id = d.twin_id
-    where d.groups <> '{}' and ${where}
-    group by t.account_id, g.name
-    order by g.name collate natural_order, g.name, t.account_id limit 1000`.execute(db)
+    with alike as (
+      select t.account_id, d.groups, count(*) as count
+      from virtual_devices d join twins t on t.id = d.twin_id
+      where d.groups <> '{}' and ${where}
+      group by t.account_id, d.groups)
+    select a.account_id as "accountId", g.name, sum(a.count)::int as count
+    from alike a cross join lateral unnest(a.groups) as g (name)
+    group by a.account_id, g.name
+    order by g.name collate natural_order, g.name, a.account_id limit 1000`.execute(db)
   return rows
 }
 

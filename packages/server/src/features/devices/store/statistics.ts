@@ -64,11 +64,15 @@ export async function readGrowth(
   { start, end, steps }: { start: Date; end: Date; steps: number },
 ): Promise<DeviceGrowth> {
   const stepMs = (end.getTime() - start.getTime()) / steps
+  const times = Array.from({ length: steps + 1 }, (_, step) =>
+    new Date(Math.round(start.getTime() + step * stepMs)).toISOString(),
+  )
   const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
   const { rows } = await sql<Omit<Arrival, 'kind'> & { kind: Arrival['kind'] | 'total' }>`
     with arrivals as materialized (
-      select t.account_id, d.connector_id, count(*) as count,
-        greatest(0, ceil(extract(epoch from t.created_at - ${start}::timestamptz) * 1000 / ${stepMs}::float8))::int as step
+      select t.account_id, d.connector_id, count(*) as count, width_bucket(t.created_at, (
+          select array_agg(time + interval '1 microsecond' order by time) from unnest(${times}::timestamptz[]) as time
+        )) as step
       from twins t join virtual_devices d on d.twin_id = t.id
       where ${where} and t.created_at <= ${end}
       group by t.account_id, d.connector_id, step),
@@ -101,9 +105,7 @@ export async function readGrowth(
       }))
       .toSorted((one, other) => (other.counts.at(-1) ?? 0) - (one.counts.at(-1) ?? 0) || one.id - other.id)
   return {
-    times: Array.from({ length: steps + 1 }, (_, step) =>
-      new Date(Math.round(start.getTime() + step * stepMs)).toISOString(),
-    ),
+    times,
     total: series('total')[0]?.counts ?? runningTotals([], steps),
     byConnector: series('connector').map(({ id, ...rest }) => ({ connectorId: id, ...rest })),
     byAccount: series('account').map(({ id, ...rest }) => ({ accountId: id, ...rest })),

@@ -151,8 +151,9 @@ export async function listTagsAndZones(
   const distinct = async (column: 'tags' | 'zones') => {
     const { rows } = await sql<{ name: string }>`
       select name from (
-        select distinct unnest(t.${sql.ref(column)}) as name from twins t
-        where t.category = ${category} and ${inScopes(scopeIds)} and t.${sql.ref(column)} <> '{}') as names
+        select distinct unnest(names) as name from (
+          select distinct t.${sql.ref(column)} as names from twins t
+          where t.category = ${category} and ${inScopes(scopeIds)} and t.${sql.ref(column)} <> '{}') as alike) as names
       order by name collate natural_order, name limit 1000`.execute(db)
     return rows.map(({ name }) => name)
   }
