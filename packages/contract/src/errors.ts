@@ -227,6 +227,11 @@ export const errorCatalogue = {
   DOWNLINK_NOT_WAITING: { status: 409, message: 'The downlink does not wait any more' },
   VDEVICE_DELETE_STATES_AGGREGATED: { status: 409, message: 'States of the device are aggregated elsewhere' },
 
+  // Saved filters of the device list
+  DEVICE_VIEW_NOT_FOUND: { status: 404, message: 'Saved filter not found' },
+  DEVICE_VIEW_ALREADY_EXISTS: { status: 409, message: 'There is a saved filter of this title already' },
+  DEVICE_VIEW_TOO_MANY: { status: 409, message: 'No more filters can be saved' },
+
   // Files
   FILE_NOT_FOUND: { status: 404, message: 'File not found' },
   FILE_EMPTY: { status: 422, message: 'The file is empty' },

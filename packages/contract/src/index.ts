@@ -29,6 +29,7 @@ import { state } from './states.ts'
 import { ownConsent, termsOfAccount } from './terms.ts'
 import { digitaltwin } from './twins.ts'
 import { users } from './users.ts'
+import { view } from './views.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
@@ -55,6 +56,7 @@ export const contract = {
   dispatcher,
   downlink,
   virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth },
+  view,
   upload,
   digitaltwin,
   state,
@@ -100,4 +102,5 @@ export * from './states.ts'
 export * from './terms.ts'
 export * from './twins.ts'
 export * from './users.ts'
+export * from './views.ts'
 export * from './virtualdevices.ts'

@@ -19,6 +19,9 @@ const ofTheTop: { except: Partial<Answers>; alone: false } = {
   alone: false,
 }
 
+/** Saved filters are the caller's own: nobody is a stranger to them, and programs have none. */
+const ownView = { needs: 'VirtualDevice read or VirtualDevice manage', as: 'a person' } as const
+
 /** A state of a virtual device instead of one of a twin. */
 async function deviceState(world: World) {
   const { id } = await world.device()
@@ -197,6 +200,34 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api) => api.virtualdevice.list(all),
     shows: holds,
+  }),
+  'view.list': row({
+    ...ownView,
+    given: (world, { userId }) => world.view(userId),
+    call: (api) => api.view.list(all),
+    shows: holds,
+    fresh: true,
+  }),
+  'view.get': row({
+    ...ownView,
+    given: (world, { userId }) => world.view(userId),
+    call: (api, { id }) => api.view.get({ id }),
+    fresh: true,
+  }),
+  'view.create': row({
+    ...ownView,
+    call: (api, _, __, world) => api.view.create({ title: world.unique('View'), filter: { disabled: true } }),
+  }),
+  'view.update': row({
+    ...ownView,
+    given: (world, { userId }) => world.view(userId),
+    call: (api, { id }, _, world) =>
+      api.view.update({ id, version: 1, title: world.unique('View'), filter: { health: [2] } }),
+  }),
+  'view.delete': row({
+    ...ownView,
+    given: (world, { userId }) => world.view(userId),
+    call: (api, { id }) => api.view.delete({ id }),
   }),
   'virtualdevice.tagsZones': row({
     needs: 'VirtualDevice read or VirtualDevice manage',

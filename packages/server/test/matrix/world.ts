@@ -310,6 +310,11 @@ export async function createWorld(app: TestApp) {
     const values = { user_id: userId, type: 'digitalTwin', object_id: (await twin()).id }
     return db.insertInto('favorites').values(values).returning('id').executeTakeFirstOrThrow()
   }
+  const view = async (userId: number | null) => {
+    if (userId === null) return { id: 1 }
+    const values = { user_id: userId, account_id: own.id, title: unique('View'), filter: jsonb({}) }
+    return db.insertInto('device_views').values(values).returning('id').executeTakeFirstOrThrow()
+  }
   const activity = async () => {
     const values = { account_id: own.id, user_name: 'matrix', action: 'create', subject: unique('Thing') }
     return db.insertInto('activities').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
@@ -383,7 +388,7 @@ export async function createWorld(app: TestApp) {
       endJobs,
       role,
     },
-    ...{ subAccount, emptyRoleId, favorite, activity, mail, alarm, execution },
+    ...{ subAccount, emptyRoleId, favorite, view, activity, mail, alarm, execution },
   }
 }
 

@@ -31,6 +31,7 @@ export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { beginErrand, Errand } from './errand.ts'
 export { scopesWithIntegration } from './integrations/store.ts'
 export { hashPassword } from './password.ts'
+export { userIdOf } from './person.ts'
 
 export type AccessFeature = ReturnType<typeof register>
 

@@ -5,6 +5,7 @@ import type { SeriesFeature } from '../series/index.ts'
 import { registerBulk } from './bulk/index.ts'
 import { registerHealth } from './health/index.ts'
 import { deviceRoutes } from './routes.ts'
+import { viewRoutes } from './views/routes.ts'
 
 export { requireDevice } from './devices.ts'
 export { driverKey, evaluatedTime, followHealth, type HealthPacket, ownKey } from './health/index.ts'
@@ -27,6 +28,7 @@ export function register(
         bulkUpdate: bulk.update,
         ...routes,
       },
+      view: viewRoutes(ctx),
       bulk: bulk.routes,
     },
     start: async (): Promise<void> => clock.start(),

@@ -332,6 +332,17 @@ export interface DeviceLive {
   twin_id: number;
 }
 
+export interface DeviceViews {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  filter: Json;
+  id: Generated<number>;
+  title: string;
+  updated_at: Generated<Timestamp>;
+  user_id: number;
+  version: Generated<number>;
+}
+
 export interface Downlinks {
   account_id: number;
   attempt_until: Timestamp | null;
@@ -877,6 +888,7 @@ export interface DB {
   device_health_log: DeviceHealthLog;
   device_health_refreshes: DeviceHealthRefreshes;
   device_live: DeviceLive;
+  device_views: DeviceViews;
   downlinks: Downlinks;
   driver_health_syncs: DriverHealthSyncs;
   driver_versions: DriverVersions;
