@@ -71,6 +71,8 @@ export const Account = Tenant.extend({
     csvExport: AccountLimit,
     /** virtual devices of the account and of all below it, with how many there are */
     devices: AccountLimit.extend({ used: z.int() }),
+    /** device templates of the account and of all below it */
+    templates: AccountLimit,
     /** megabytes of files of the account and of all below it, with the bytes there are */
     files: AccountLimit.extend({ used: z.int() }),
     /** virtual devices of one bulk edit or import; without any 500 */
@@ -159,8 +161,9 @@ export const accounts = {
     .input(z.object({ id: Id, version: Version, devices: z.int().min(1).max(50_000).nullable() }))
     .output(Account),
   /**
-   * Virtual devices of the account and of all below it; null inherits. What is there already stays, only new ones are
-   * refused. Only for who administers the account above, at the top a system administrator.
+   * Virtual devices and device templates of the account and of all below it; null inherits, absent stays. What is there
+   * already stays, only new ones are refused. Only for who administers the account above, at the top a system
+   * administrator.
    */
   setTemplateLimits: operation
     .meta({ rule: manageAll })
@@ -168,9 +171,16 @@ export const accounts = {
       method: 'PUT',
       path: '/tenant/{id}/template-limits',
       tags: ['accounts'],
-      summary: 'Set how many virtual devices an account may have',
+      summary: 'Set how many virtual devices and device templates an account may have',
     })
-    .input(z.object({ id: Id, version: Version, devices: z.int().min(0).max(10_000_000).nullable() }))
+    .input(
+      z.object({
+        id: Id,
+        version: Version,
+        devices: z.int().min(0).max(10_000_000).nullable().optional(),
+        templates: z.int().min(0).max(1_000_000).nullable().optional(),
+      }),
+    )
     .output(Account),
   /**
    * Megabytes of files of the account and of all below it; null inherits. What is there already stays. Only for who

@@ -9,7 +9,14 @@ import type { AccountValues } from './account-values.ts'
 import classes from './accounts.module.css'
 import type { Account } from './queries.ts'
 
-type LimitName = 'retention' | 'messagesPerSecond' | 'csvRows' | 'devices' | 'bulkDevices' | 'fileMegabytes'
+type LimitName =
+  | 'retention'
+  | 'messagesPerSecond'
+  | 'csvRows'
+  | 'devices'
+  | 'templates'
+  | 'bulkDevices'
+  | 'fileMegabytes'
 
 /** Devices of a bulk job where no account has a limit. */
 const bulkDefault = 500
@@ -23,7 +30,7 @@ export function LimitSection(props: {
   const { t } = useTranslation()
   const system = useCan()('super.system', 'manage')
   const { id, account, form } = props
-  const { csvExport, devices, files, bulk } = account.limits
+  const { csvExport, devices, templates, files, bulk } = account.limits
   const perSecond = account.messagesPerSecond
   const used = t('accounts.limit.used', { count: devices.used })
   const usedBytes = t('accounts.limit.usedBytes', { size: formatBytes(files.used) })
@@ -37,6 +44,14 @@ export function LimitSection(props: {
           max={10_000_000}
           hint={`${used} ${useLimitHint(devices, account.limitsEditable)}`}
           shown={devices.value === null ? t('accounts.limit.none') : formatNumber(devices.value)}
+        />
+        <Limit
+          name="templates"
+          form={form}
+          open={account.limitsEditable}
+          max={1_000_000}
+          hint={useLimitHint(templates, account.limitsEditable)}
+          shown={templates.value === null ? t('accounts.limit.none') : formatNumber(templates.value)}
         />
         <Limit
           name="fileMegabytes"

@@ -16,6 +16,8 @@ export interface AccountValues extends Record<string, unknown> {
   csvRows: number | null
   /** null inherits */
   devices: number | null
+  /** device templates; null inherits */
+  templates: number | null
   /** devices of one bulk job; null inherits */
   bulkDevices: number | null
   /** megabytes of files; null inherits */
@@ -40,7 +42,7 @@ export function toAccountValues(account: Account): AccountValues {
     ...{ name: account.name, description: account.description, timeZone: account.timeZone },
     ...{ domains: account.domains, retention: account.ownRetentionMonths, ownPolicy: policy !== null },
     ...{ messagesPerSecond: account.messagesPerSecond, csvRows: account.limits.csvExport.own },
-    bulkDevices: account.limits.bulk.own,
+    ...{ templates: account.limits.templates.own, bulkDevices: account.limits.bulk.own },
     ...{ devices: account.limits.devices.own, fileMegabytes: account.limits.files.own },
     ...{ minLength: policy?.minLength ?? leastLength, upperAndLower: policy?.upperAndLower ?? false },
     ...{ numbers: policy?.numbers ?? false, special: policy?.special ?? false },

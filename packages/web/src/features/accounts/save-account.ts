@@ -7,7 +7,7 @@ import type { Account } from './queries.ts'
 interface Rights {
   /** retention and messages per second */
   system: boolean
-  /** devices and rows of CSV files */
+  /** devices, templates, files, bulk jobs and rows of CSV files */
   limits: boolean
 }
 
@@ -52,8 +52,10 @@ export async function saveAccount(
     steps.push((seen) => client.tenant.setCsvExportLimit({ id, version: seen, rows: values.csvRows }))
   if (rights.limits && values.bulkDevices !== account.limits.bulk.own)
     steps.push((seen) => client.tenant.setBulkLimit({ id, version: seen, devices: values.bulkDevices }))
-  if (rights.limits && values.devices !== account.limits.devices.own)
-    steps.push((seen) => client.tenant.setTemplateLimits({ id, version: seen, devices: values.devices }))
+  const { devices, templates } = values
+  const { limits } = account
+  if (rights.limits && (devices !== limits.devices.own || templates !== limits.templates.own))
+    steps.push((seen) => client.tenant.setTemplateLimits({ id, version: seen, devices, templates }))
   if (rights.limits && values.fileMegabytes !== account.limits.files.own)
     steps.push((seen) => client.tenant.setFileLimit({ id, version: seen, megabytes: values.fileMegabytes }))
   for (const step of steps) {

@@ -7,6 +7,7 @@ export interface LimitRow {
   scopeId: number
   csvRows: number | null
   devices: number | null
+  templates: number | null
   fileMegabytes: number | null
   bulk: number | null
 }
@@ -18,8 +19,8 @@ export async function readLimitLine(db: Executor, id: number): Promise<LimitRow[
       select id, parent_id, 0 as distance from accounts where id = ${id}
       union all
       select a.id, a.parent_id, distance + 1 from accounts a join up on a.id = up.parent_id)
-    select a.name, s.id as "scopeId", a.csv_export_limit as "csvRows", a.device_limit as devices, a.file_megabytes as "fileMegabytes",
-      a.bulk_limit as bulk
+    select a.name, s.id as "scopeId", a.csv_export_limit as "csvRows", a.device_limit as devices,
+      a.template_limit as templates, a.file_megabytes as "fileMegabytes", a.bulk_limit as bulk
     from up join accounts a on a.id = up.id
     join scopes s on s.account_id = a.id and s.twin_id is null
     order by distance`.execute(db)

@@ -42,6 +42,7 @@ export async function limitsOf(db: Executor, id: number, seen: readonly number[]
       ...limitOf(named.map(({ name, devices }) => ({ name, own: devices }))),
       used: await countDevices(db, id),
     },
+    templates: limitOf(named.map(({ name, templates }) => ({ name, own: templates }))),
     files: {
       ...limitOf(named.map(({ name, fileMegabytes }) => ({ name, own: fileMegabytes }))),
       used: await sumFiles(db, id),

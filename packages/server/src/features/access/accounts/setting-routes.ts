@@ -71,10 +71,17 @@ export function settingRoutes({ db }: Context, seen: (caller: Caller, id: number
         }),
     ),
     setTemplateLimits: os.tenant.setTemplateLimits.handler(
-      ({ input: { id, version, devices }, context: { caller } }) =>
+      ({ input: { id, version, devices, templates }, context: { caller } }) =>
         store(caller, bounded(caller, id), {
-          ...{ id, version, change: { device_limit: devices } },
-          changes: (before) => ({ deviceLimit: [before.limits.devices.own, devices] }),
+          ...{ id, version },
+          change: {
+            ...(devices === undefined ? {} : { device_limit: devices }),
+            ...(templates === undefined ? {} : { template_limit: templates }),
+          },
+          changes: ({ limits }) => ({
+            ...(devices === undefined ? {} : { deviceLimit: [limits.devices.own, devices] }),
+            ...(templates === undefined ? {} : { templateLimit: [limits.templates.own, templates] }),
+          }),
         }),
     ),
   }

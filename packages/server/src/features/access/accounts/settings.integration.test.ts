@@ -82,6 +82,25 @@ describe('a limit', () => {
     expect(await shown(inner.api)).toEqual({ own: 3, value: 3, from: null, used: 0 })
   })
 
+  test('of device templates is kept and inherited beside that of devices; what is not named stays', async () => {
+    const top = await administered()
+    const inner = await administered(top)
+    await limitDevices(app.api, top.id, 8)
+    const version = await versionOf(top.id)
+    await app.api.tenant.setTemplateLimits({ id: top.id, version, templates: 4 })
+    expect((await inner.api.tenant.get({ id: inner.id })).limits).toMatchObject({
+      devices: { own: null, value: 8, from: { name: null } },
+      templates: { own: null, value: 4, from: { name: null } },
+    })
+    const own = { id: inner.id, version: await versionOf(inner.id), templates: 2 }
+    expect(await errorOf(inner.api.tenant.setTemplateLimits(own))).toMatchObject(refused)
+    expect((await top.api.tenant.setTemplateLimits(own)).limits.templates).toEqual({
+      ...{ own: 2, value: 2, from: null },
+    })
+    const log = await top.api.activityLog.list({ subject: 'Tenant', objectId: inner.id })
+    expect(log.items[0]?.changes).toEqual({ templateLimit: [null, 2] })
+  })
+
   test('of rows in CSV files is told to whoever signs in', async () => {
     const top = await administered()
     const inner = await administered(top)

@@ -121,6 +121,7 @@ export interface SettingChange {
   retention_months?: number | null
   csv_export_limit?: number | null
   device_limit?: number | null
+  template_limit?: number | null
   bulk_limit?: number | null
   file_megabytes?: number | null
   password_policy?: object | null
