@@ -284,7 +284,7 @@ export const exchange = {
     .output(z.object({ exchangeCode: z.string(), expiresAt: Time })),
   /** Begins a session of the one who made the code, and answers like signing in; no cookie is set. */
   exchangeToken: operation
-    .meta({ rule: 'public' })
+    .meta({ rule: 'public', guessed: true })
     .route({
       method: 'POST',
       path: '/auth/exchange-token',

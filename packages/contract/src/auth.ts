@@ -62,7 +62,7 @@ export const auth = {
    * The token is opaque; it also comes as an HttpOnly cookie `leitstand_session`.
    */
   login: operation
-    .meta({ rule: 'public' })
+    .meta({ rule: 'public', guessed: true })
     .route({ method: 'POST', path: '/auth/login', tags: ['auth'], summary: 'Sign in' })
     .input(
       z.object({
@@ -119,7 +119,7 @@ export const auth = {
     ),
   /** Ends acting as another user. The token of the own session comes from the cookie, or from here. */
   restore: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', guessed: true })
     .route({ method: 'POST', path: '/auth/restore', tags: ['auth'], summary: 'Act as oneself again' })
     .input(z.object({ originalToken: z.string().max(200).optional() }))
     .output(z.object({ user: SessionUser, access: SessionAccess, token: z.string() })),

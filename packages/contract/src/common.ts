@@ -7,6 +7,8 @@ export interface OperationMeta {
   rule?: AccessRule
   /** may be called before a second factor is set up that the account demands */
   beforeTwoFactor?: true
+  /** tells whether a secret is right, or sends mails for somebody unknown: calls are counted by address */
+  guessed?: true
   /** takes a file as multipart form, of at most this size; all others take JSON */
   fileBytesMax?: number
 }

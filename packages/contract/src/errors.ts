@@ -8,6 +8,7 @@ export const errorCatalogue = {
   PARAMETER_VALIDATION_ERROR: { status: 400, message: 'A parameter is missing or has the wrong form' },
   VALIDATION_ERROR: { status: 422, message: 'The values contradict a rule' },
   BODY_NOT_JSON: { status: 400, message: 'The body is not valid JSON' },
+  BODY_TYPE_UNSUPPORTED: { status: 415, message: 'The body is of another type than the operation takes' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than allowed' },
   NOT_FOUND: { status: 404, message: 'Not found' },
   VERSION_CONFLICT: { status: 409, message: 'Somebody else has changed this in the meantime' },

@@ -15,7 +15,7 @@ export type PasswordPolicy = z.infer<typeof PasswordPolicy>
 export const password = {
   /** Sends a mail with a link to set a new password. The answer is the same whether or not anybody has the address. */
   forgot: operation
-    .meta({ rule: 'public' })
+    .meta({ rule: 'public', guessed: true })
     .route({
       method: 'POST',
       path: '/user/passwordreset',
@@ -26,7 +26,7 @@ export const password = {
     .output(Done),
   /** Sets a password with the token of a mail. It works once; all sessions of the user end. */
   reset: operation
-    .meta({ rule: 'public' })
+    .meta({ rule: 'public', guessed: true })
     .route({
       method: 'POST',
       path: '/user/passwordreset/update',
@@ -37,7 +37,7 @@ export const password = {
     .output(Done),
   /** The rules for passwords: of the user of a token, else of the caller, else the least of all. */
   policy: operation
-    .meta({ rule: 'public' })
+    .meta({ rule: 'public', guessed: true })
     .route({
       method: 'GET',
       path: '/user/passwordpolicy',

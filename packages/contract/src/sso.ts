@@ -295,7 +295,7 @@ export const sso = {
     .output(z.object({ redirectUris: stored.redirectUris, startUrl: stored.startUrl })),
   /** Ends a sign-in that came back from a provider and needs the own second factor. */
   confirm: operation
-    .meta({ rule: 'public' })
+    .meta({ rule: 'public', guessed: true })
     .route({
       ...{ method: 'POST', path: '/auth/sso/confirm', tags: ['single sign-on'] },
       ...{ summary: 'Enter the second factor after single sign-on' },

@@ -181,7 +181,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     onWrite: access.afterWrite,
     log,
     signInsPerMinute: config.signInsPerMinute,
-    secure: config.publicUrl.startsWith('https:'),
   })
   live.mount(http, access.authenticate)
   await mountConsole(http)

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
-import { sessionCookie } from '../../platform/http/api.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { sessionCookie } from '../../platform/http/credentials.ts'
 import type { RequestContext } from '../../platform/http/implement.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'

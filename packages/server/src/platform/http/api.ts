@@ -11,21 +11,11 @@ import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { anonymous, type Caller } from './caller.ts'
 import { coerceInput } from './coerce.ts'
+import { cookieName, credentialsOf, isOwnPage } from './credentials.ts'
 import { inputDepthMax, isDeeperThan } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
 import { mountUploads } from './uploads.ts'
-
-export const sessionCookie = 'leitstand_session'
-
-/** Operations where somebody could guess a secret. */
-const guessed: ReadonlySet<string> = new Set([
-  '/api/auth/login',
-  '/api/auth/sso/confirm',
-  '/api/auth/exchange-token',
-  '/api/user/passwordreset',
-  '/api/user/passwordreset/update',
-])
 
 /**
  * Token → caller; null when the token is unknown or has ended. Given by the access feature.
@@ -56,8 +46,6 @@ interface ApiOptions {
   log: Logger
   /** attempts to sign in per minute and address; the lock of a user does not stop somebody who tries many users */
   signInsPerMinute: number
-  /** Cookies only over TLS. */
-  secure: boolean
 }
 
 /**
@@ -77,8 +65,9 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
       },
     ],
     clientInterceptors: [
-      ({ next, ...call }) => {
+      async ({ next, ...call }) => {
         authorise(call.procedure, call.context)
+        if ((call.procedure['~orpc'].meta as OperationMeta).guessed) await call.context.countGuess()
         if (isDeeperThan(call.input, inputDepthMax)) {
           throw new AppError(
             'PARAMETER_VALIDATION_ERROR',
@@ -94,7 +83,8 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
         const result = await next()
         if (request.method !== 'GET') options.onWrite(request.url.pathname)
         if (!result.matched || result.response.status < 400) return result
-        const body = { ...(result.response.body as object), requestId: context.requestId }
+        const body = { ...(result.response.body as { code: string }), requestId: context.requestId }
+        noteRefusal(http, request, context, { status: result.response.status, code: body.code })
         return { ...result, response: { ...result.response, body } }
       },
     ],
@@ -112,15 +102,18 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
   })
   const countSignIn = http.createRateLimit({ max: options.signInsPerMinute, timeWindow: 60_000 })
   const serve = async (request: FastifyRequest, reply: FastifyReply, read?: () => Promise<FormData>) => {
-    if (guessed.has(request.url.split('?')[0] ?? '')) {
+    const countGuess = async () => {
       const count = await countSignIn(request)
-      if (!count.isAllowed && count.isExceeded) {
-        reply.header('retry-after', count.ttlInSeconds)
-        throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: count.ttlInSeconds })
-      }
+      if (count.isAllowed || !count.isExceeded) return
+      reply.header('retry-after', count.ttlInSeconds)
+      throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: count.ttlInSeconds })
     }
-    const context = await contextOf(request, reply, options)
+    const context = { ...(await contextOf(request, reply, options)), countGuess }
     reply.header('cache-control', 'no-store')
+    // Opened as a page it is saved, and never shown or run. Programs would take it for a file, so they are spared that.
+    const target = request.headers['sec-fetch-dest']
+    if (target !== undefined && target !== 'empty')
+      reply.header('content-disposition', 'attachment; filename="api.json"')
     // Fastify has read the body within its limits; without one the handler must not read the socket again.
     request.body ??= null
     if (read && context.caller.kind !== 'anonymous') request.body = await read()
@@ -135,9 +128,10 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
 async function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { secure, ...doors }: ApiOptions,
-): Promise<RequestContext> {
-  const { caller, credentials } = await identify(request, reply, doors)
+  options: ApiOptions,
+): Promise<Omit<RequestContext, 'countGuess'>> {
+  const { secure } = request.server.guard
+  const { caller, credentials } = await identify(request, reply, options)
   return {
     caller,
     requestId: request.id,
@@ -147,16 +141,17 @@ async function contextOf(
     credentials,
     setCookie: (name, value, { expires } = {}) => {
       const settings = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
-      if (value === '') reply.clearCookie(name, settings)
-      else reply.setCookie(name, value, { ...settings, ...(expires ? { expires } : {}) })
+      const known = cookieName(name, secure)
+      if (value === '') reply.clearCookie(known, settings)
+      else reply.setCookie(known, value, { ...settings, ...(expires ? { expires } : {}) })
     },
   }
 }
 
 /**
- * Who sends a request, also outside of the contract.
+ * Who sends a request, also outside of the contract. A cookie counts only where one of our own pages sends it along.
  * @param shownKey the API key where it stands elsewhere than in `x-api-key`
- * @throws AppError API_LIMIT_REACHED; every reply to a key says what is left
+ * @throws AppError API_LIMIT_REACHED; every reply to a key says what is left. TOO_MANY_REQUESTS after many wrong keys
  */
 export async function identify(
   request: FastifyRequest,
@@ -164,7 +159,9 @@ export async function identify(
   { authenticate, authenticateKey }: Pick<ApiOptions, 'authenticate' | 'authenticateKey'>,
   shownKey?: string,
 ): Promise<{ caller: Caller; credentials: Credentials }> {
-  const given = credentialsOf(request)
+  const shown = credentialsOf(request)
+  const isForeign = shown.via === 'cookie' && request.method !== 'GET' && !isOwnPage(request)
+  const given: Credentials = isForeign ? { token: null, via: 'none', cookieToken: null } : shown
   const key = given.via === 'bearer' ? undefined : (shownKey ?? request.headers['x-api-key'])
   // Who shows a key is that key or nobody: a cookie that comes along must not stand in for a key that has ended.
   const credentials: Credentials = key === undefined ? given : { ...given, token: null, via: 'none' }
@@ -181,8 +178,17 @@ async function callerOfKey(
   reply: FastifyReply,
   authenticateKey: AuthenticateKey,
 ): Promise<Caller | null> {
+  const { wrongKeys } = request.server.guard
+  const retryAfterSeconds = wrongKeys.waitSeconds(request.ip, Date.now())
+  if (retryAfterSeconds > 0) {
+    reply.header('retry-after', retryAfterSeconds)
+    throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds })
+  }
   const known = await authenticateKey(key, request.ip)
-  if (!known) return null
+  if (!known) {
+    wrongKeys.note(request.ip, Date.now())
+    return null
+  }
   const { limit, remaining, resetSeconds, isExceeded } = known.allowance
   reply.header('x-ratelimit-limit', limit)
   reply.header('x-ratelimit-remaining', remaining)
@@ -194,12 +200,14 @@ async function callerOfKey(
   return known.caller
 }
 
-/** The bearer token goes before the cookie: a tab that impersonates must not fall back to the own session. */
-export function credentialsOf(request: FastifyRequest): Credentials {
-  const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
-  const cookieToken = request.cookies[sessionCookie] || null
-  if (bearer) return { token: bearer, via: 'bearer', cookieToken }
-  return { token: cookieToken, via: cookieToken ? 'cookie' : 'none', cookieToken }
+function noteRefusal(
+  http: FastifyInstance,
+  request: { method: string; url: URL },
+  { requestId, ip, caller }: RequestContext,
+  { status, code }: { status: number; code: string },
+): void {
+  const about = { requestId, status, code, method: request.method, path: request.url.pathname, ip }
+  http.guard.refusals.note({ ...about, caller: caller.name, userId: caller.userId }, Date.now())
 }
 
 /** @throws AppError when the operation's rule is not met; an operation without a rule is closed to everybody. */

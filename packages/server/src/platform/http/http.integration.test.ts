@@ -1,7 +1,9 @@
+import { request } from 'node:http'
 import { limits } from '@leitstand/contract/common'
 import { errorCatalogue } from '@leitstand/contract/errors'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { errorOf, startApp, type TestApp } from '../../../test/kit.ts'
+import { adminName, startApp, type TestApp, testPassword } from '../../../test/kit.ts'
+import { sessionCookie } from './credentials.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -31,8 +33,14 @@ describe('bad input gets a code of the catalogue', () => {
     await expectError(await call('POST', '/api/auth/login', '{"username": '), 400, 'BODY_NOT_JSON')
   })
 
-  test('a body that is no JSON at all', async () => {
-    await expectError(await call('POST', '/api/auth/login', 'a=1', 'text/plain'), 400, 'BODY_NOT_JSON')
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+  ])('a body that is no JSON at all: %s', async (type) => {
+    const reply = await call('POST', '/api/auth/login', 'a=1', type)
+    await expectError(reply, 415, 'BODY_TYPE_UNSUPPORTED')
   })
 
   test('JSON that tries to reach the prototype', async () => {
@@ -136,12 +144,119 @@ test('pages are protected: no foreign scripts, no frames of others, no sniffing'
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('too many attempts to sign in from one address are stopped, whoever they are for', async () => {
-  await using strict = await startApp({ config: { signInsPerMinute: 5 } })
-  const codes: string[] = []
-  // The kit itself has signed in once.
-  for (let i = 0; i < 5; i++) codes.push((await errorOf(strict.login(`nobody ${i}`, 'guess'))).code)
-  expect(codes).toEqual([...Array(4).fill('AUTH_LOGIN_PASSWORD_MISMATCH'), 'TOO_MANY_REQUESTS'])
+test('every answer says what it is, in which letters, and is saved and not shown where somebody opens it as a page', async () => {
+  for (const path of ['/api/tenant/fetch/all', '/api/nothing', '/api/openapi.json']) {
+    const { headers } = await call('GET', path)
+    expect(headers.get('content-type')).toMatch(/^application\/json(; charset=utf-8)?$/i)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+    for (const name of ['server', 'x-powered-by', 'access-control-allow-origin'])
+      expect(headers.get(name)).toBeNull()
+    expect(headers.get('content-disposition')).toBeNull()
+  }
+  const opened = await fetch(`${app.url}/api/auth/verify`, { headers: { 'sec-fetch-dest': 'document' } })
+  expect(opened.headers.get('content-disposition')).toBe('attachment; filename="api.json"')
+})
+
+test.each(['TRACE', 'OPTIONS', 'PROPFIND'])('the method %s is not for anything', async (method) => {
+  const { hostname, port } = new URL(app.url)
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const sent = request({ hostname, port, method, path: '/api/tenant/fetch/all' }, (reply) => {
+      reply.resume()
+      resolve(reply.statusCode)
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+  expect([400, 404, 405]).toContain(status)
+})
+
+describe('a cookie', () => {
+  const write = (headers: Record<string, string>) =>
+    fetch(`${app.url}/api/auth/exchange-code`, {
+      method: 'POST',
+      headers: { cookie: `${sessionCookie}=${app.token}`, ...headers },
+    })
+
+  test('counts for our own pages and for programs, not for pages of neighbours', async () => {
+    const { host } = new URL(app.url)
+    expect((await write({})).status).toBe(200)
+    expect((await write({ origin: `http://${host}` })).status).toBe(200)
+    for (const origin of ['https://evil.example', `http://evil.${host}`, 'null'])
+      await expectError(await write({ origin }), 401, 'AUTH_TOKEN_NOT_FOUND')
+    // Who brings a token of his own needs no cookie.
+    const bearer = { authorization: `Bearer ${app.token}`, cookie: '' }
+    expect((await write({ ...bearer, origin: 'https://other.example' })).status).toBe(200)
+  })
+
+  test('is for this host alone and sent over TLS only, where people come by TLS', async () => {
+    await using safe = await startApp({ config: { publicUrl: 'https://iot.example.org' } })
+    const reply = await fetch(`${safe.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: adminName, password: testPassword }),
+    })
+    const [cookie = ''] = reply.headers.getSetCookie()
+    expect(cookie).toMatch(/^__Host-leitstand_session=/)
+    for (const part of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']) expect(cookie).toContain(part)
+    expect(cookie).not.toContain('Domain=')
+    expect(reply.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
+    const token = /=([\w-]+)/.exec(cookie)?.[1]
+    const verify = async (name: string) =>
+      (await fetch(`${safe.url}/api/auth/verify`, { headers: { cookie: `${name}=${token}` } })).json()
+    expect(await verify('__Host-leitstand_session')).toMatchObject({ isAuthenticated: true })
+    // One that a neighbour could have planted is none.
+    expect(await verify('leitstand_session')).toMatchObject({ isAuthenticated: false })
+  })
+})
+
+describe('whoever guesses', () => {
+  let strict: TestApp
+  beforeAll(async () => {
+    // The kit itself has signed in once.
+    strict = await startApp({ config: { signInsPerMinute: 5 } })
+  })
+  const codeOf = async (path: string, body?: object) => {
+    const reply = await fetch(`${strict.url}/api${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: body ? { 'content-type': 'application/json' } : {},
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    return ((await reply.json()) as { code?: string }).code
+  }
+
+  test('passwords is stopped by address, whoever they are for and however the path is written', async () => {
+    const codes: (string | undefined)[] = []
+    const spellings = ['login/', 'logi%6E', '%6cogin', 'login?x=1', ...Array(5).fill('login')]
+    for (const spelling of spellings)
+      codes.push(await codeOf(`/auth/${spelling}`, { username: `nobody ${codes.length}`, password: 'guess' }))
+    expect(codes.filter((code) => code === 'AUTH_LOGIN_PASSWORD_MISMATCH')).toHaveLength(4)
+    expect(codes.at(-1)).toBe('TOO_MANY_REQUESTS')
+  })
+
+  test.each([
+    ['/auth/exchange-token', { exchange_code: 'x'.repeat(43) }],
+    ['/auth/sso/confirm', { code: '123456' }],
+    ['/user/passwordreset', { email: 'nobody@example.org' }],
+    ['/user/passwordreset/update', { token: 'x'.repeat(43), password: 'something long' }],
+    ['/user/passwordpolicy?token=xxxxxxxxxxxx', undefined],
+  ])('secrets of %s counts for the same', async (path, body) => {
+    expect(await codeOf(path, body)).toBe('TOO_MANY_REQUESTS')
+  })
+
+  test('API keys is stopped by address; sessions from there go on', async () => {
+    const statuses = new Set<number>()
+    for (let n = 0; n < 2000 && !statuses.has(429); n += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          const headers = { 'x-api-key': `lsk_${String(n + index).padStart(43, 'x')}` }
+          statuses.add((await fetch(`${strict.url}/api/tenant/fetch/all`, { headers })).status)
+        }),
+      )
+    expect(statuses).toEqual(new Set([401, 429]))
+    expect((await strict.api.auth.verify({})).isAuthenticated).toBe(true)
+  })
 })
 
 test('what fails inside says nothing to the outside', async () => {

@@ -2,6 +2,7 @@ import { contract } from '@leitstand/contract'
 import { errorCatalogue } from '@leitstand/contract/errors'
 import { type OpenAPI, OpenAPIGenerator } from '@orpc/openapi'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
+import { sessionCookie } from './credentials.ts'
 
 /** The OpenAPI 3.1 description of the contract, with the error reply every operation shares. */
 export async function describeApi(): Promise<OpenAPI.Document> {
@@ -18,7 +19,7 @@ export async function describeApi(): Promise<OpenAPI.Document> {
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'leitstand_session' },
+        cookie: { type: 'apiKey', in: 'cookie', name: sessionCookie },
       },
       schemas: { Error: errorSchema },
     },

@@ -16,6 +16,8 @@ import type { Config } from '../../config.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { WrongGuesses } from './guesses.ts'
+import { Refusals } from './refusals.ts'
 
 /** Longer than any operation may take, so that a stuck client does not hold a connection for ever. */
 const requestTimeoutMs = 120_000
@@ -23,12 +25,29 @@ const requestTimeoutMs = 120_000
 const compressFromBytes = 1024
 /** What a client may send: hello, subscriptions, pings. */
 const liveMessageBytesMax = 4096
+/** API keys nobody has that may come from one address in a minute. */
+const wrongKeysPerMinute = 300
+
+/** What every route knows of how people reach us, and of who tries what. */
+interface Guard {
+  /** by TLS, so that cookies are for this host alone */
+  secure: boolean
+  refusals: Refusals
+  wrongKeys: WrongGuesses
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    guard: Guard
+  }
+}
 
 /**
  * The HTTP server without any route: request ids, limits, security headers, compression, logging, and one shape for
  * every error. Broken JSON, too large bodies and unknown paths get a code of the catalogue here.
  */
 export async function createHttp(config: Config, log: Logger, metrics: Metrics): Promise<FastifyInstance> {
+  const refusals = new Refusals(log)
   const http = Fastify({
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
@@ -39,9 +58,11 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
     // Requests that never reach a route, such as a path that cannot be decoded.
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, log, refusals),
   })
-  await http.register(helmet, securityHeaders(config))
+  const secure = config.publicUrl.startsWith('https:')
+  http.decorate('guard', { secure, refusals, wrongKeys: new WrongGuesses(wrongKeysPerMinute) })
+  await http.register(helmet, securityHeaders(secure))
   await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
   await http.register(cookie)
   await http.register(rateLimit, { global: false })
@@ -72,7 +93,9 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
     if (failed) log.error(entry, 'request failed')
     else log.debug(entry, 'request')
   })
-  http.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply, log))
+  http.setErrorHandler((error: FastifyError, request, reply) =>
+    sendError(error, request, reply, log, refusals),
+  )
   http.setNotFoundHandler((request, reply) => {
     const error = new AppError(
       'NOT_FOUND',
@@ -89,9 +112,17 @@ function isFailure(status: number): boolean {
   return status >= 500 && status !== errorCatalogue.OVERLOADED.status
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+  refusals: Refusals,
+): void {
   const known = toAppError(error)
   if (isFailure(known.status)) log.error({ err: error, requestId: request.id }, 'request failed')
+  const about = { requestId: request.id, status: known.status, code: known.code, ip: request.ip }
+  refusals.note({ ...about, method: request.method, path: loggedPath(request) }, Date.now())
   void reply.status(known.status).header('x-request-id', request.id).send(known.toReply(request.id))
 }
 
@@ -103,7 +134,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError('BODY_TOO_LARGE', { bytesMax: limits.bodyBytesMax })
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new AppError('BODY_NOT_JSON', undefined, 'The body must be application/json')
+    return new AppError('BODY_TYPE_UNSUPPORTED', undefined, 'The body must be application/json')
   }
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || (error instanceof SyntaxError && statusCode === 400)) {
     return new AppError('BODY_NOT_JSON')
@@ -127,17 +158,16 @@ function acceptEmptyJson(http: FastifyInstance): void {
 }
 
 /** The path of a request; where a parameter stands in it the pattern instead: keys of hooks do not belong into a log. */
-function loggedPath(request: FastifyRequest): string | undefined {
+function loggedPath(request: FastifyRequest): string {
   const pattern = request.routeOptions.url
-  return pattern?.includes(':') ? pattern : request.url.split('?')[0]
+  return pattern?.includes(':') ? pattern : (request.url.split('?')[0] ?? '')
 }
 
 function givenRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w.-]{8,64}$/.test(header) ? header : undefined
 }
 
-function securityHeaders(config: Config) {
-  const secure = config.publicUrl.startsWith('https:')
+function securityHeaders(secure: boolean) {
   return {
     contentSecurityPolicy: {
       useDefaults: false,

@@ -8,8 +8,9 @@ import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
-import { type Authenticate, credentialsOf } from '../http/api.ts'
+import type { Authenticate } from '../http/api.ts'
 import type { Caller } from '../http/caller.ts'
+import { credentialsOf, isOwnPage } from '../http/credentials.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Connection } from './connection.ts'
@@ -109,9 +110,7 @@ export class Live implements AsyncDisposable {
         return
       }
       // Browsers send the cookie along with every page's socket: only our own pages may use it.
-      const ownPage =
-        request.headers.origin === undefined || hostOf(request.headers.origin) === request.headers.host
-      const cookieToken = ownPage ? credentialsOf(request).token : null
+      const cookieToken = isOwnPage(request) ? credentialsOf(request).token : null
       const connection = new Connection(socket, request.raw.socket, {
         onCutOff: () => {
           this.#cutOff.inc()
@@ -263,8 +262,4 @@ function parse(text: string): LiveClientMessage | undefined {
   } catch {
     return undefined // not JSON: the caller closes the connection with a reason
   }
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.parse(origin)?.host
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { sessionCookie } from '../../../platform/http/api.ts'
+import { sessionCookie } from '../../../platform/http/credentials.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { ownSelf } from '../person.ts'
 import { sessionLastsMs } from '../sessions.ts'

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { sessionCookie } from '../../../platform/http/api.ts'
+import { cookieName, sessionCookie } from '../../../platform/http/credentials.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { callbackUrl, loginUrl, originOf, ssoPath } from './addresses.ts'
 import {
@@ -123,14 +123,19 @@ function goOn(
   { origin, redirect }: Attempt,
   reply: FastifyReply,
 ): string {
-  const settings = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure(config) } as const
+  const secure = isSecure(config)
+  const settings = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
   if (outcome.kind === 'code') {
     const until = clock.now().getTime() + attemptLastsMs
     const waiting = sealWaiting(secrets, { ...outcome.waiting, until })
-    reply.setCookie(waitingCookie, waiting, { ...settings, maxAge: attemptLastsMs / 1000 })
+    reply.setCookie(cookieName(waitingCookie, secure), waiting, {
+      ...settings,
+      maxAge: attemptLastsMs / 1000,
+    })
     return loginUrl(origin, { step: 'code', redirect })
   }
-  reply.setCookie(sessionCookie, outcome.session.token, { ...settings, expires: outcome.session.expiresAt })
+  const { token, expiresAt } = outcome.session
+  reply.setCookie(cookieName(sessionCookie, secure), token, { ...settings, expires: expiresAt })
   return `${origin}/#${redirect}`
 }
 

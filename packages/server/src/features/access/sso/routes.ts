@@ -1,8 +1,8 @@
 import type { OAuth2ClientInput, OidcClientInput, SsoReport } from '@leitstand/contract'
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { sessionCookie } from '../../../platform/http/api.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { cookieName, sessionCookie } from '../../../platform/http/credentials.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { toSessionAccess, toSessionUser } from '../login.ts'
 import type { Sessions } from '../sessions.ts'
@@ -33,7 +33,9 @@ export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients,
     }),
     confirm: os.sso.confirm.handler(async ({ input, context }) => {
       const { ip, userAgent, headers } = context
-      const cookie = http.parseCookie(headers.cookie?.toString() ?? '')[waitingCookie]
+      const cookie = http.parseCookie(headers.cookie?.toString() ?? '')[
+        cookieName(waitingCookie, http.guard.secure)
+      ]
       const waiting = openWaiting(secrets, cookie, clock.now().getTime())
       if (!waiting) throw new AppError('SSO_ATTEMPT_ENDED')
       const { session, userId } = await login
