@@ -252,6 +252,9 @@ export const errorCatalogue = {
   // Twins and states
   DTWIN_NOT_FOUND: { status: 404, message: 'Digital twin not found' },
   DTWIN_DUPLICATE: { status: 409, message: 'This digital twin exists' },
+  USER_RELATION_DUPLICATE: { status: 409, message: 'The user has this responsibility already' },
+  USER_RELATION_NOT_FOUND: { status: 404, message: 'The user does not have this responsibility' },
+  USER_RELATION_LIMIT: { status: 409, message: 'The object has as many responsible users as it can' },
   DTWIN_MOVE_TO_DESCENDANT: { status: 409, message: 'A twin cannot be moved below itself' },
   DTWIN_ACCOUNT_CHANGE: { status: 409, message: 'A twin cannot be moved to another account' },
   DTWIN_DELETE_HAS_DEPENDENCIES: { status: 409, message: 'The twin still has dependencies' },

@@ -28,6 +28,7 @@ import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
 import { ownConsent, termsOfAccount } from './terms.ts'
 import { digitaltwin } from './twins.ts'
+import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
 import { view } from './views.ts'
 import { virtualdevice } from './virtualdevices.ts'
@@ -60,6 +61,7 @@ export const contract = {
   upload,
   digitaltwin,
   state,
+  userRelation,
   series,
   ddr,
   alarmLogs,
@@ -101,6 +103,7 @@ export * from './sso.ts'
 export * from './states.ts'
 export * from './terms.ts'
 export * from './twins.ts'
+export * from './userRelations.ts'
 export * from './users.ts'
 export * from './views.ts'
 export * from './virtualdevices.ts'

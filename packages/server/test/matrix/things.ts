@@ -493,6 +493,46 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.digitaltwin.states({ id }),
   }),
 
+  'userRelation.list': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.userRelation.list({ id }),
+  }),
+  'userRelation.candidates': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.userRelation.candidates({ id }),
+  }),
+  'userRelation.create': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => ({ ...(await world.twin()), userId: (await world.user()).id }),
+    call: (api, { id, userId }) => api.userRelation.create({ id, userId, responsibility: 1 }),
+  }),
+  'userRelation.delete': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => world.responsible((await world.twin()).id),
+    call: (api, { id, userId }) => api.userRelation.delete({ id, userId, responsibility: 1 }),
+  }),
+  'userRelation.list of a device': row({
+    needs: 'VirtualDevice read',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.userRelation.list({ id }),
+  }),
+  'userRelation.candidates of a device': row({
+    needs: 'VirtualDevice write',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.userRelation.candidates({ id }),
+  }),
+  'userRelation.create of a device': row({
+    needs: 'VirtualDevice write',
+    given: async (world) => ({ ...(await world.device()), userId: (await world.user()).id }),
+    call: (api, { id, userId }) => api.userRelation.create({ id, userId, responsibility: 1 }),
+  }),
+  'userRelation.delete of a device': row({
+    needs: 'VirtualDevice write',
+    given: async (world) => world.responsible((await world.device()).id),
+    call: (api, { id, userId }) => api.userRelation.delete({ id, userId, responsibility: 1 }),
+  }),
   'state.create': row({
     needs: 'DigitalTwin write',
     given: (world) => world.twin(),

@@ -205,6 +205,16 @@ export async function createWorld(app: TestApp) {
     await db.insertInto('device_live').values({ twin_id: id }).execute()
     return { id, connectorId, externalId }
   }
+  /** A user who is responsible for a twin or device. */
+  const responsible = async (id: number) => {
+    const { id: userId } = await user()
+    const at = app.ctx.clock.now()
+    await db
+      .insertInto('twin_user_relations')
+      .values({ twin_id: id, user_id: userId, responsibility: 1, created_at: at })
+      .execute()
+    return { id, userId }
+  }
   /** An attachment of a device. */
   const file = async () => {
     const { id: objectId } = await device()
@@ -368,6 +378,7 @@ export async function createWorld(app: TestApp) {
     },
     ...{
       user,
+      responsible,
       session,
       key,
       twin,

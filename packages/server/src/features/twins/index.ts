@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { bothScopes, stateScopes } from './policy.ts'
+import { relationRoutes } from './relations/routes.ts'
 import { twinRoutes } from './routes.ts'
 import { stateRoutes } from './stateRoutes.ts'
 import { filterVisible } from './store/objects.ts'
@@ -43,7 +44,11 @@ export type TwinsFeature = ReturnType<typeof register>
 /** Digital twins and the states of twins and devices. */
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   return {
-    routes: { digitaltwin: twinRoutes(ctx), state: stateRoutes({ ctx, series }) },
+    routes: {
+      digitaltwin: twinRoutes(ctx),
+      state: stateRoutes({ ctx, series }),
+      userRelation: relationRoutes(ctx),
+    },
     /** Those of the twins and devices that the caller may open. */
     visible: (db: Executor, caller: Caller, ids: readonly number[]): Promise<Set<number>> =>
       filterVisible(db, bothScopes(caller, 'read'), ids),

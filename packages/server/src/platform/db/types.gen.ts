@@ -817,6 +817,13 @@ export interface Twins {
   zones: Generated<string[]>;
 }
 
+export interface TwinUserRelations {
+  created_at: Timestamp;
+  responsibility: number;
+  twin_id: number;
+  user_id: number;
+}
+
 export interface UserAccess {
   id: Generated<number>;
   is_main: Generated<boolean>;
@@ -932,6 +939,7 @@ export interface DB {
   state_values: StateValues;
   states: States;
   twin_references: TwinReferences;
+  twin_user_relations: TwinUserRelations;
   twins: Twins;
   user_access: UserAccess;
   users: Users;

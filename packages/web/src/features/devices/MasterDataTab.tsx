@@ -8,6 +8,7 @@ import { FormLayout } from '../../ui/FormLayout.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { FilesSection } from '../files/index.ts'
+import { ResponsibleSection } from '../responsible/index.ts'
 import { DescriptionFields } from './fields/DescriptionFields.tsx'
 import { IdentityFields } from './fields/IdentityFields.tsx'
 import { PlaceFields } from './fields/PlaceFields.tsx'
@@ -58,6 +59,7 @@ export function MasterDataTab({ device }: { device: Device }) {
           <RoutingFields form={form} />
         </FormLayout>
       </fieldset>
+      <ResponsibleSection objectId={device.id} editable={device.editable} />
       <FilesSection object="virtualDevice" objectId={device.id} />
     </Stack>
   )

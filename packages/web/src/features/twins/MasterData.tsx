@@ -17,6 +17,7 @@ import { Section } from '../../ui/Section.tsx'
 import { TagInput } from '../../ui/TagInput.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { FilesSection } from '../files/index.ts'
+import { ResponsibleSection } from '../responsible/index.ts'
 import { twinTypeNames, typeIcons } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 import { ReferenceIds } from './ReferenceIds.tsx'
@@ -195,6 +196,7 @@ export default function MasterData({ twin }: { twin: Twin }) {
           />
         </Section>
       </FormLayout>
+      <ResponsibleSection objectId={twin.id} editable={twin.editable} />
       <FilesSection object="digitalTwin" objectId={twin.id} />
     </Stack>
   )

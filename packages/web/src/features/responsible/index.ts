@@ -1,0 +1,2 @@
+/** What other screens use of responsible users. */
+export { ResponsibleSection } from './ResponsibleSection.tsx'
