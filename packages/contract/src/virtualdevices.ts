@@ -16,6 +16,8 @@ import {
 } from './common.ts'
 import { Health } from './health.ts'
 import { may } from './permissions.ts'
+import { AggregationMethod } from './series.ts'
+import { stateSources } from './states.ts'
 import { Dependencies, ObjectFields, ReferenceId } from './twins.ts'
 
 /** 0 unset, 1 in transit, 2 ready for operation, 3 in operation, 4 temporarily inactive, 5 decommissioned. */
@@ -268,6 +270,26 @@ const geoHistoryMax = 2_000
 /** Where a device was, from `time` until it was last seen there. */
 export const GeoPosition = z.object({ time: Time, until: Time, latitude, longitude })
 export type GeoPosition = z.infer<typeof GeoPosition>
+
+/** A state elsewhere that is computed from a state of a device: the way of its values to a twin. */
+export const DataRoute = z.object({
+  sourceStateId: Id,
+  sourceKey: z.string(),
+  sourceTitle: z.string(),
+  stateId: Id,
+  key: z.string(),
+  title: z.string(),
+  source: z.enum(stateSources),
+  method: AggregationMethod,
+  /** states it is computed from, this one among them */
+  sourceCount: z.int(),
+  twinId: Id,
+  twinTitle: z.string(),
+  category: z.enum(['digitalTwin', 'virtualDevice']),
+  /** whether the caller may change the fed state */
+  editable: z.boolean(),
+})
+export type DataRoute = z.infer<typeof DataRoute>
 
 const period = {
   start: Time,
@@ -532,6 +554,20 @@ export const virtualdevice = {
       }),
     )
     .output(z.object({ items: z.array(Packet), more: z.boolean() })),
+  /**
+   * Which states of twins (and of other devices) the states of a device feed. A route is made by creating or changing
+   * the fed state, see `state`. `hidden`: fed states the caller may not see.
+   */
+  dataRoutes: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/{id}/data-routes',
+      tags: ['virtual devices'],
+      summary: 'Where the values of a device go',
+    })
+    .input(z.object({ ...Paging, id: Id }))
+    .output(pageOf(DataRoute).extend({ hidden: z.int() })),
   /**
    * Where a device was between `start` and `end` (by default the last seven days), by the values of its states whose
    * keys start with lat or lon, oldest first. A place reported again is one. Of more than `limit` the newest are

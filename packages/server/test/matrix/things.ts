@@ -321,6 +321,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.packets({ id }),
   }),
+  'virtualdevice.dataRoutes': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.dataRoutes({ id }),
+  }),
   'virtualdevice.geoHistory': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),

@@ -11,7 +11,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
-import { createState, writeValues } from '../../../test/twins.ts'
+import { createState, createTwin, writeValues } from '../../../test/twins.ts'
 import { jsonb } from '../../platform/db/index.ts'
 
 interface Tenant {
@@ -493,5 +493,34 @@ describe('where a device was', () => {
     expect(await errorOf(north.api.virtualdevice.geoHistory({ id, start: later }))).toMatchObject({
       code: 'INVALID_DATE_RANGE',
     })
+  })
+})
+
+test('where the values of a device go is listed, with what others may not see only counted', async () => {
+  const { id } = await newDevice({ driverId })
+  const [temperature, door] = (await north.api.digitaltwin.states({ id })).items
+  const room = await north.api.digitaltwin.create({ title: 'Room', accountId: north.id })
+  const fed = await north.api.state.create({
+    ...{ dtwinId: room.id, key: 'warmth', title: 'Warmth', source: 'virtual-device-aggregate' },
+    sourceSettings: { stateIds: [temperature?.id ?? 0], method: 'latest' },
+  })
+  const foreign = await createTwin(app, south)
+  const foreignState = await createState(app, foreign.id, 'warmth', { source: 'aggregate' })
+  await app.ctx.db
+    .insertInto('state_links')
+    .values({ state_id: foreignState, source_state_id: door?.id ?? 0 })
+    .execute()
+  const { items, total, hidden } = await north.api.virtualdevice.dataRoutes({ id })
+  expect(items).toEqual([
+    {
+      ...{ sourceStateId: temperature?.id, sourceKey: 'temperature', sourceTitle: 'Temperature' },
+      ...{ stateId: fed.id, key: 'warmth', title: 'Warmth', source: 'virtual-device-aggregate' },
+      ...{ method: 'latest', sourceCount: 1, twinId: room.id, twinTitle: 'Room' },
+      ...{ category: 'digitalTwin', editable: true },
+    },
+  ])
+  expect({ total, hidden }).toEqual({ total: 1, hidden: 1 })
+  expect(await errorOf(south.api.virtualdevice.dataRoutes({ id }))).toMatchObject({
+    code: 'VDEVICE_NOT_FOUND',
   })
 })

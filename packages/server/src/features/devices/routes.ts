@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { listTagsAndZones, readScopes } from '../twins/index.ts'
+import { bothScopes, listTagsAndZones, readScopes, stateScopes } from '../twins/index.ts'
 import {
   createDevice,
   deleteDevice,
@@ -15,6 +15,7 @@ import { geoHistory } from './geoHistory.ts'
 import { geoRoutes } from './list/geo.ts'
 import { listRoutes } from './list/routes.ts'
 import { statisticsRoutes } from './list/statistics.ts'
+import { listDataRoutes } from './store/dataRoutes.ts'
 import { listPackets } from './store/devices.ts'
 
 /** The operations of virtual devices. */
@@ -60,6 +61,16 @@ export function deviceRoutes(
       const position = before === undefined ? null : { time: new Date(before), id: beforeId ?? null }
       const items = await listPackets(db, input.id, { limit: limit + 1, errorsOnly, before: position })
       return { items: items.slice(0, limit), more: items.length > limit }
+    }),
+    dataRoutes: os.virtualdevice.dataRoutes.handler(async ({ input, context: { caller } }) => {
+      const { id, offset, limit } = input
+      await requireDevice(db, caller, id)
+      const [visible, writable] = [stateScopes(caller), bothScopes(caller, 'write')]
+      return {
+        ...(await listDataRoutes(db, { deviceId: id, visible, writable, offset, limit })),
+        offset,
+        limit,
+      }
     }),
     geoHistory: os.virtualdevice.geoHistory.handler(async ({ input, context: { caller } }) => {
       await requireDevice(db, caller, input.id)

@@ -30,6 +30,7 @@ import { MasterDataTab } from './MasterDataTab.tsx'
 import { PacketsTab } from './packets/PacketsTab.tsx'
 import { PositionTab } from './position/PositionTab.tsx'
 import type { Device } from './queries.ts'
+import { RoutingTab } from './routing/RoutingTab.tsx'
 import { StatesTab } from './StatesTab.tsx'
 
 const DownlinksTab = lazy(() => import('./downlinks/DownlinksTab.tsx'))
@@ -90,6 +91,11 @@ export default function DevicePage() {
                     <DownlinksTab device={data} />
                   </Suspense>
                 ),
+              },
+              {
+                key: 'routing',
+                label: t('devices.tab.routing'),
+                content: <RoutingTab device={data} />,
               },
               {
                 key: 'rules',

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import {
+  type Api,
   createAccount,
   createUser,
   errorOf,
@@ -62,6 +63,7 @@ test('users are made responsible, the same one for both, and relieved; the activ
   const entries = await app.ctx.db
     .selectFrom('activities')
     .select('changes')
+    .where('subject', '=', 'VirtualDevice')
     .where('object_id', '=', id)
     .orderBy('id')
     .execute()

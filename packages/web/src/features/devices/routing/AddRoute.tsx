@@ -1,0 +1,166 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { fieldIssues } from '../../../lib/errors.ts'
+import { EntityPicker } from '../../../ui/EntityPicker.tsx'
+import { ErrorText } from '../../../ui/ErrorText.tsx'
+import { notifySuccess } from '../../../ui/notify.ts'
+import { findTwins, nameTwin, useStates } from '../../twins/index.ts'
+import type { Device, DeviceState } from '../queries.ts'
+import { freeKey } from './freeKey.ts'
+import { createRoute, feedState, useRoutesChanged } from './routes.ts'
+
+/** A choice in place of a datapoint of the twin: one that is made for the route. */
+const makeNew = 'new'
+
+/** Leads the values of a datapoint of the device to one of a twin: a new one, or one that has no source yet. */
+export function AddRoute({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { t } = useTranslation()
+  const states = useStates(device.id).data?.items ?? []
+  const [sourceId, setSourceId] = useState<string | null>(states.length === 1 ? String(states[0]?.id) : null)
+  const [twinId, setTwinId] = useState<string | null>(idText(device.parentId))
+  const source = states.find(({ id }) => String(id) === sourceId)
+  return (
+    <Modal opened onClose={onClose} title={t('devices.routing.addTitle')}>
+      <Stack gap="md">
+        <Select
+          label={t('devices.routing.source')}
+          data={states.map(({ id, title, unit }) => ({
+            value: String(id),
+            label: unit ? `${title} [${unit}]` : title,
+          }))}
+          value={sourceId}
+          onChange={setSourceId}
+          searchable
+          required
+          nothingFoundMessage={t('list.nothingMatches')}
+        />
+        <EntityPicker
+          label={t('devices.routing.twin')}
+          value={twinId}
+          onChange={setTwinId}
+          load={findTwins}
+          labelOf={nameTwin}
+          required
+        />
+        {source && twinId !== null ? (
+          <Target
+            key={`${source.id}-${twinId}`}
+            device={device}
+            source={source}
+            twinId={Number(twinId)}
+            onClose={onClose}
+          />
+        ) : (
+          <Buttons onClose={onClose} />
+        )}
+      </Stack>
+    </Modal>
+  )
+}
+
+const idText = (id: number | null) => (id === null ? null : String(id))
+
+interface TargetProps {
+  device: Device
+  source: DeviceState
+  twinId: number
+  onClose: () => void
+}
+
+/** Which datapoint of the twin gets the values. */
+function Target({ device, source, twinId, onClose }: TargetProps) {
+  const { t } = useTranslation()
+  const changed = useRoutesChanged(device.id)
+  const there = useQuery(api.digitaltwin.states.queryOptions({ input: { id: twinId } }))
+  const taken = there.data?.items.map(({ key }) => key) ?? []
+  const free =
+    there.data?.items.filter((state) => state.source === 'none' && state.valueType === source.valueType) ?? []
+  const [chosen, setChosen] = useState(makeNew)
+  const [title, setTitle] = useState(source.title)
+  const [key, setKey] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  const wantedKey = key ?? freeKey(source.key, taken)
+  const isNew = chosen === makeNew
+  const save = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      if (isNew) await createRoute({ sourceStateId: source.id, twinId, title: title.trim(), key: wantedKey })
+      else await feedState(source.id, Number(chosen))
+      notifySuccess(t('devices.routing.addedNote'))
+      await changed(twinId)
+      onClose()
+    } catch (failed) {
+      setError(failed)
+      setBusy(false)
+    }
+  }
+  const faults = new Map(fieldIssues(error).map(({ path, message }) => [path, message]))
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Stack gap="md">
+        <Select
+          label={t('devices.routing.target')}
+          data={[
+            { value: makeNew, label: t('devices.routing.newState') },
+            ...free.map((state) => ({ value: String(state.id), label: `${state.title} (${state.key})` })),
+          ]}
+          description={t('devices.routing.targetHint')}
+          value={chosen}
+          onChange={(value) => setChosen(value ?? makeNew)}
+          allowDeselect={false}
+        />
+        {isNew ? (
+          <>
+            <TextInput
+              label={t('devices.routing.newTitle')}
+              required
+              value={title}
+              onChange={(event) => setTitle(event.currentTarget.value)}
+              error={faults.get('title')}
+            />
+            <TextInput
+              label={t('devices.routing.newKey')}
+              description={t('devices.routing.newKeyHint')}
+              required
+              value={wantedKey}
+              onChange={(event) => setKey(event.currentTarget.value)}
+              error={faults.get('key')}
+            />
+          </>
+        ) : null}
+        {error !== undefined && faults.size === 0 ? <ErrorText error={error} /> : null}
+        <Buttons onClose={onClose}>
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={!there.data || (isNew && (title.trim() === '' || wantedKey === ''))}
+          >
+            {t('devices.routing.add')}
+          </Button>
+        </Buttons>
+      </Stack>
+    </form>
+  )
+}
+
+function Buttons({ onClose, children }: { onClose: () => void; children?: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <Group justify="flex-end" gap={8}>
+      <Button variant="default" onClick={onClose}>
+        {t('common.cancel')}
+      </Button>
+      {children ?? <Button disabled>{t('devices.routing.add')}</Button>}
+    </Group>
+  )
+}

@@ -1,0 +1,66 @@
+import type { DataRoute as Route } from '@leitstand/contract/virtualdevices'
+import { useQueryClient } from '@tanstack/react-query'
+import { api, client } from '../../../lib/api.ts'
+
+export type DataRoute = Route
+
+/** The page of what a route leads to. */
+export function pathOf({ category, twinId }: DataRoute): string {
+  return category === 'digitalTwin' ? `/digitaltwin-mgmt/${twinId}?tab=states` : `/virtual-devices/${twinId}`
+}
+
+/** Lets a datapoint no longer be fed by the device. It keeps its values; without a source left it has none. */
+export async function cutRoute({ stateId, sourceStateId }: DataRoute): Promise<void> {
+  const state = await client.state.get({ id: stateId })
+  const stateIds = (state.sourceSettings.stateIds ?? []).filter((id) => id !== sourceStateId)
+  await client.state.update({
+    ...state,
+    ...(stateIds.length === 0
+      ? { source: 'none', sourceSettings: {} }
+      : { sourceSettings: { ...state.sourceSettings, stateIds } }),
+  })
+}
+
+/** A new datapoint of a twin with the values of one of the device's. */
+export interface NewRoute {
+  sourceStateId: number
+  twinId: number
+  title: string
+  key: string
+}
+
+export async function createRoute({ sourceStateId, twinId, title, key }: NewRoute): Promise<void> {
+  const { unit, icon, valueType, decimals, lowerBound, upperBound, visualization } = await client.state.get({
+    id: sourceStateId,
+  })
+  await client.state.create({
+    ...{ dtwinId: twinId, key, title },
+    ...{ unit, icon, valueType, decimals, lowerBound, upperBound, visualization },
+    source: 'virtual-device-aggregate',
+    sourceSettings: { stateIds: [sourceStateId], method: 'latest' },
+  })
+}
+
+/** Lets a datapoint that has no source yet have the values of one of the device's. */
+export async function feedState(sourceStateId: number, stateId: number): Promise<void> {
+  const state = await client.state.get({ id: stateId })
+  await client.state.update({
+    ...state,
+    source: 'virtual-device-aggregate',
+    sourceSettings: { stateIds: [sourceStateId], method: 'latest' },
+  })
+}
+
+/** Reads again what a change of routes touches: the routes of the device and the states of the twin. */
+export function useRoutesChanged(deviceId: number): (twinId: number) => Promise<void> {
+  const cache = useQueryClient()
+  return async (twinId) => {
+    await Promise.all([
+      cache.invalidateQueries({ queryKey: api.virtualdevice.dataRoutes.key() }),
+      cache.invalidateQueries({
+        queryKey: api.virtualdevice.dependencies.key({ input: { id: deviceId } }),
+      }),
+      cache.invalidateQueries({ queryKey: api.digitaltwin.states.key({ input: { id: twinId } }) }),
+    ])
+  }
+}
