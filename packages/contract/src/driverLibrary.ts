@@ -78,6 +78,12 @@ export const LibraryChanges = z.object({
     removed: z.array(z.string()),
     changed: z.array(z.string()),
   }),
+  /** names; own ones stay */
+  downlinks: z.object({
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    changed: z.array(z.string()),
+  }),
   /** delivered golden packets that come along; own ones stay */
   golden: z.int(),
 })
@@ -89,6 +95,17 @@ export const LibraryDriver = LibraryEntry.extend({
   script: z.string(),
   variables: z.array(z.object({ key: z.string(), title: Translated, unit: z.string() })),
   health: z.array(HealthEntry.extend({ description: Translated })),
+  /** what can be sent to its devices; where the maker says so */
+  downlinks: z.array(
+    z.object({
+      name: Translated,
+      description: Translated.nullable(),
+      port: z.int(),
+      /** hexadecimal, without the values of parameters */
+      payload: z.string(),
+      documentationUrl: z.string(),
+    }),
+  ),
   /** packets with known results; they run before it is installed or updated */
   goldenCount: z.int(),
   /** null: not installed */

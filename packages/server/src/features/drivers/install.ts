@@ -11,8 +11,8 @@ import {
   type VersionContent,
 } from './store.ts'
 
-/** All delivered drivers are functions, and leave downlinks to those who use them. */
-const plainFunction = { parser: { kind: 'function' as const }, calculated: [], downlinks: [] }
+/** All delivered drivers are functions. */
+const plainFunction = { parser: { kind: 'function' as const }, calculated: [] }
 
 /** Language of the delivered texts; the console's default. */
 const language = 'de'
@@ -23,11 +23,11 @@ export function toStored(driver: LibraryDriver): {
   meta: DriverMeta
   content: VersionContent
 } {
-  const { libraryKey, script, variables, golden, health, ...meta } = localise(driver, language)
+  const { libraryKey, script, variables, golden, health, downlinks, ...meta } = localise(driver, language)
   return {
     libraryKey,
     meta: { ...meta, visibility: 'everyone' },
-    content: { ...plainFunction, script, variables, golden, health },
+    content: { ...plainFunction, script, variables, golden, health, downlinks },
   }
 }
 

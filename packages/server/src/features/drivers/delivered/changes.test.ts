@@ -15,6 +15,10 @@ const entry = (identifier: string, value: number) => ({
   condition: { variable: 'battery', operator: 'lt' as const, value },
   ...{ olderThanDuration: null, olderThanVariable: null },
 })
+const downlink = (name: string, payload: string) => ({
+  ...{ name, description: '', port: 1, payload, encoding: 'base16' as const },
+  ...{ confirmed: false, gateways: [], parameters: [] },
+})
 const content = (more: Partial<VersionContent> = {}): VersionContent => ({
   parser: { kind: 'function' },
   script: 'a',
@@ -30,6 +34,30 @@ describe('an installed driver', () => {
   it('is as delivered when it holds the same, whatever golden packets were added to it', () => {
     expect(isAsDelivered(content(), content())).toBe(true)
     expect(isAsDelivered(content({ golden: [packet('01', 1), packet('02', 2)] }), content())).toBe(true)
+  })
+
+  it('is as delivered whatever downlinks were added to it, and is not with one changed or removed', () => {
+    const delivered = content({ downlinks: [downlink('Restart', '01')] })
+    const more = [downlink('Restart', '01'), downlink('Mine', '02')]
+    expect(isAsDelivered(content({ downlinks: more }), delivered)).toBe(true)
+    expect(isAsDelivered(content({ downlinks: [downlink('Restart', '03')] }), delivered)).toBe(false)
+    expect(isAsDelivered(content(), delivered)).toBe(false)
+  })
+
+  it('keeps its own downlinks when it is updated, and says which change', () => {
+    const before = content({ downlinks: [downlink('Restart', '01'), downlink('Mine', '02')] })
+    const after = content({ downlinks: [downlink('Restart', '03'), downlink('Interval', '04')] })
+    const updated = upgraded(before, after)
+    expect(updated.downlinks.map(({ name, payload }) => `${name} ${payload}`)).toEqual([
+      'Restart 03',
+      'Interval 04',
+      'Mine 02',
+    ])
+    expect(changesBetween(before, updated).downlinks).toEqual({
+      added: ['Interval'],
+      removed: [],
+      changed: ['Restart'],
+    })
   })
 
   it.each([
@@ -74,6 +102,7 @@ describe('an installed driver', () => {
       script: true,
       variables: { added: ['new'], removed: ['gone'], changed: ['t'] },
       health: { added: [], removed: ['old'], changed: ['low'] },
+      downlinks: { added: [], removed: [], changed: [] },
       golden: 1,
     })
     expect(changesBetween(before, before)).toMatchObject({ script: false, golden: 0 })

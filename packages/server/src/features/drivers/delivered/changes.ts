@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { downlinkLimits } from '@leitstand/contract/downlinkPayload'
 import type { LibraryChanges } from '@leitstand/contract/driverLibrary'
 import type { GoldenPacket } from '@leitstand/contract/drivers'
 import type { VersionContent } from '../store.ts'
@@ -10,13 +11,15 @@ const identity = ({ fPort, encoding, payload }: GoldenPacket): string =>
   `${fPort ?? ''} ${encoding} ${payload.toLowerCase()}`
 
 /**
- * Whether an installed version holds what the platform came with. Golden packets that were added to it since, and stayed
- * when it was updated, make no difference, and neither do downlinks: none are delivered.
+ * Whether an installed version holds what the platform came with. Golden packets and downlinks that were added to it
+ * since, and stayed when it was updated, make no difference.
  */
 export function isAsDelivered(installed: VersionContent, delivered: VersionContent): boolean {
   const ofDelivered = new Set(delivered.golden.map(identity))
   const golden = installed.golden.filter((packet) => ofDelivered.has(identity(packet)))
-  return isDeepStrictEqual({ ...installed, golden, downlinks: delivered.downlinks }, delivered)
+  const named = new Set(delivered.downlinks.map(({ name }) => name))
+  const downlinks = installed.downlinks.filter(({ name }) => named.has(name))
+  return isDeepStrictEqual({ ...installed, golden, downlinks }, delivered)
 }
 
 /**
@@ -26,10 +29,12 @@ export function isAsDelivered(installed: VersionContent, delivered: VersionConte
 export function upgraded(before: VersionContent, delivered: VersionContent): VersionContent {
   const ofDelivered = new Set(delivered.golden.map(identity))
   const own = before.golden.filter((packet) => !ofDelivered.has(identity(packet)))
+  const named = new Set(delivered.downlinks.map(({ name }) => name))
+  const ownDownlinks = before.downlinks.filter(({ name }) => !named.has(name))
   return {
     ...delivered,
     golden: [...delivered.golden, ...own].slice(0, goldenMax),
-    downlinks: before.downlinks,
+    downlinks: [...delivered.downlinks, ...ownDownlinks].slice(0, downlinkLimits.predefinedMax),
   }
 }
 
@@ -40,6 +45,7 @@ export function changesBetween(before: VersionContent, after: VersionContent): L
     script: before.script !== after.script || !isDeepStrictEqual(before.parser, after.parser),
     variables: compareBy(before.variables, after.variables, ({ key }) => key),
     health: compareBy(before.health.entries, after.health.entries, ({ identifier }) => identifier),
+    downlinks: compareBy(before.downlinks, after.downlinks, ({ name }) => name),
     golden: after.golden.filter((packet) => !known.has(identity(packet))).length,
   }
 }

@@ -99,6 +99,10 @@ export async function getLibraryDriver(
     script: driver.script,
     variables: driver.variables,
     health: driver.health,
+    downlinks: driver.downlinks.map(({ name, description, port, payload, documentationUrl }) => ({
+      ...{ name, port, payload, documentationUrl },
+      description: description ?? null,
+    })),
     goldenCount: driver.golden.length,
     installed: installed ? await describeInstalled(ctx, caller, installed, content, installable) : null,
     installable,

@@ -4,10 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Json } from '@leitstand/contract/common'
+import { PredefinedDownlinks } from '@leitstand/contract/downlinks'
 import { libraryCategories, Translated } from '@leitstand/contract/driverLibrary'
 import { DriverSpecs, GoldenPacket } from '@leitstand/contract/drivers'
 import { HealthConfig, HealthEntry } from '@leitstand/contract/health'
 import { z } from 'zod'
+import { findDownlink, LibraryDownlink, localiseDownlink, SharedDownlink } from './downlinks.ts'
 
 const VARIABLE_NAME = /^[a-z][a-z0-9_]*$/
 
@@ -61,6 +63,8 @@ const Meta = z.strictObject({
     .max(200),
   /** what can be wrong with a device of this kind */
   health: z.array(HealthEntry.extend({ description: Translated })).default([]),
+  /** what can be sent to it, as the maker documents it */
+  downlinks: z.array(z.union([LibraryDownlink, SharedDownlink])).default([]),
   published: Published.default({ replies: [], names: {} }),
 })
 
@@ -76,7 +80,8 @@ const LibraryPacket = GoldenPacket.extend({
 type LibraryPacket = z.infer<typeof LibraryPacket>
 
 /** A driver of the library. `key` is its identity for ever: installed drivers find their update by it. */
-export type LibraryDriver = z.infer<typeof Meta> & {
+export type LibraryDriver = Omit<z.infer<typeof Meta>, 'downlinks'> & {
+  readonly downlinks: readonly LibraryDownlink[]
   readonly script: string
   readonly golden: readonly LibraryPacket[]
   /** packets that it must refuse */
@@ -116,6 +121,9 @@ export function localise(driver: LibraryDriver, language: LibraryLanguage) {
     health: HealthConfig.parse({
       entries: driver.health.map((entry) => ({ ...entry, description: entry.description[language] })),
     }),
+    downlinks: PredefinedDownlinks.parse(
+      driver.downlinks.map((downlink) => localiseDownlink(downlink, language)),
+    ),
   }
 }
 
@@ -130,7 +138,8 @@ function load(folder: string): LibraryDriver {
     const script = meta.family
       ? `${read('driver.js')}\n${read(`../families/${meta.family}.js`)}`
       : read('driver.js')
-    return { ...meta, script, golden, refused: packets.filter(({ refused }) => refused) }
+    const downlinks = meta.downlinks.map(findDownlink)
+    return { ...meta, downlinks, script, golden, refused: packets.filter(({ refused }) => refused) }
   } catch (cause) {
     throw new Error(`The library driver ${folder} cannot be loaded`, { cause })
   }

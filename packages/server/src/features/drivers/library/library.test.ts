@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { encodeDownlink, toHex } from '@leitstand/contract/downlinkPayload'
 import { libraryCategories } from '@leitstand/contract/driverLibrary'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,6 +49,14 @@ describe('the driver library', () => {
       variables.map(({ key, unit, title }) => [key, unit, title.de, title.en].join(' | ')),
     )
     expect(documented).toEqual([...new Set(used)].sort((a, b) => (a < b ? -1 : 1)))
+  })
+
+  it('has downlinks where a maker documents them, most with the bytes of an example of theirs', () => {
+    const examples = drivers.flatMap(({ downlinks }) => downlinks.flatMap((downlink) => downlink.examples))
+    expect(drivers.filter(({ downlinks }) => downlinks.length > 0).length).toBeGreaterThanOrEqual(30)
+    expect(examples.filter(({ source }) => source === 'published').length).toBeGreaterThan(
+      examples.length / 2,
+    )
   })
 
   it('finds one by key and speaks both languages', () => {
@@ -109,6 +118,15 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
     const known = driver.variables.map(({ key }) => key)
     for (const { condition } of driver.health) if (condition) expect(known).toContain(condition.variable)
     expect(localise(driver, 'de').health.entries).toHaveLength(driver.health.length)
+  })
+
+  it('makes of its downlinks the bytes that the maker documents', () => {
+    for (const language of ['de', 'en'] as const)
+      for (const [index, downlink] of localise(driver, language).downlinks.entries())
+        for (const { values, bytes } of driver.downlinks[index]?.examples ?? []) {
+          const made = encodeDownlink(downlink, values)
+          expect([downlink.name, made.ok ? toHex(made.bytes) : made]).toEqual([downlink.name, bytes])
+        }
   })
 
   it('is recognised as pure: it runs at full speed', async () => {
