@@ -17,7 +17,7 @@ import {
 import { PredefinedDownlinks } from './downlinks.ts'
 import { driverImport } from './driverImport.ts'
 import { driverLibrary } from './driverLibrary.ts'
-import { HealthConfig, noHealthConfig } from './health.ts'
+import { HealthConfig, healthCategories, healthTypes, noHealthConfig } from './health.ts'
 import { CalculatedList, Parser, parserKinds, VariableKey } from './parsers.ts'
 import { ValueType } from './states.ts'
 
@@ -47,11 +47,20 @@ export type GoldenPacket = z.infer<typeof GoldenPacket>
 
 /** Technical specification of the device model; free text fields known to the console. */
 export const DriverSpecs = z.looseObject({
+  /** as the maker calls it, where that is more than the model */
+  deviceName: z.string().max(200).optional(),
+  /** revision of the hardware or firmware it is for */
+  revision: z.string().max(100).optional(),
   technology: z.string().max(100).optional(),
   connectivity: z.string().max(200).optional(),
   frequency: z.string().max(100).optional(),
   txPower: z.string().max(100).optional(),
   configuration: z.string().max(1000).optional(),
+  powerSupply: z.string().max(200).optional(),
+  operatingTemperature: z.string().max(100).optional(),
+  dimensions: z.string().max(100).optional(),
+  protection: z.string().max(100).optional(),
+  certifications: z.string().max(500).optional(),
   documentationUrl: z.url().max(500).optional(),
   installationNotes: Text.optional(),
   highlights: z.array(z.string().max(200)).max(20).optional(),
@@ -77,6 +86,8 @@ const DriverFields = {
   /** what can be sent to its devices */
   downlinks: PredefinedDownlinks.default([]),
   note: z.string().max(500).default(''),
+  /** store it although names of variables differ by case only */
+  acceptAlike: z.boolean().default(false),
 }
 
 export const DriverSummary = z.object({
@@ -95,6 +106,8 @@ export const DriverSummary = z.object({
   publishedVersion: z.int().nullable(),
   latestVersion: z.int(),
   deviceCount: z.int(),
+  /** the file of its picture; null: it has none */
+  pictureId: Id.nullable(),
   updatedAt: Time,
 })
 export type DriverSummary = z.infer<typeof DriverSummary>
@@ -103,6 +116,8 @@ export const DriverVersion = z.object({
   number: z.int(),
   note: z.string(),
   createdBy: z.string(),
+  /** it came with the platform */
+  delivered: z.boolean(),
   createdAt: Time,
   publishedAt: Time.nullable(),
 })
@@ -145,6 +160,18 @@ export const ParseResult = z.object({
   error: ScriptProblem.nullable(),
   console: z.array(z.string()),
   durationUs: z.int(),
+  /** what the packet would say of entries of the health configuration that was given; of the others it says nothing */
+  health: z.array(
+    z.object({
+      identifier: z.string(),
+      category: z.enum(healthCategories),
+      type: z.enum(healthTypes),
+      description: z.string(),
+      active: z.boolean(),
+    }),
+  ),
+  /** an expression of it fails on this packet, which makes the health invalid */
+  healthFailed: z.boolean(),
 })
 export type ParseResult = z.infer<typeof ParseResult>
 
@@ -174,7 +201,10 @@ export const devicedrivers = {
         orderBy: orderBy(['title', 'manufacturer', 'updatedAt', 'deviceCount']).default('title'),
       }),
     )
-    .output(pageOf(DriverSummary).extend({ manufacturers: z.array(z.string()) })),
+    .output(
+      /** `updatable` — the platform came with a newer version of it */
+      pageOf(DriverSummary.extend({ updatable: z.boolean() })).extend({ manufacturers: z.array(z.string()) }),
+    ),
   get: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/devicedrivers/{id}', tags: ['drivers'], summary: 'Read a driver' })
@@ -194,7 +224,8 @@ export const devicedrivers = {
     .output(Driver),
   /**
    * A changed script becomes a new version; with `publish` live traffic uses it from the next packet on.
-   * Golden packets that no longer match refuse with DEVICEDRIVER_GOLDEN_MISMATCH unless `acceptGolden` is set.
+   * Golden packets that no longer match refuse with DEVICEDRIVER_GOLDEN_MISMATCH unless `acceptGolden` is set, names of
+   * variables that differ by case only with DEVICEDRIVER_ALIKE_VARIABLES unless `acceptAlike` is.
    */
   update: operation
     .meta({ rule: manage })
@@ -220,7 +251,7 @@ export const devicedrivers = {
     })
     .input(z.object({ id: Id, number: z.int().min(1) }))
     .output(Driver),
-  /** Refused with DEVICEDRIVER_IN_USE while devices use it. */
+  /** Refused with DEVICEDRIVER_IN_USE while devices use it; `data` says how many, and which of them the caller may see. */
   delete: operation
     .meta({ rule: manage })
     .route({ method: 'DELETE', path: '/devicedrivers/{id}', tags: ['drivers'], summary: 'Delete a driver' })
@@ -246,6 +277,8 @@ export const dispatcher = {
         parser: Parser.optional(),
         script: z.string().max(limits.scriptLengthMax).optional(),
         calculated: CalculatedList.optional(),
+        /** to be judged by what the packets yield, each by itself */
+        health: HealthConfig.optional(),
         /** absent: the stored one, where the origin is the same */
         parserSecret: z.string().min(1).max(1000).optional(),
         packets: z

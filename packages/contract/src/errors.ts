@@ -209,6 +209,7 @@ export const errorCatalogue = {
   },
   DEVICEDRIVER_NOT_FOUND: { status: 404, message: 'Driver not found' },
   DEVICEDRIVER_IN_USE: { status: 409, message: 'Virtual devices still use this driver' },
+  DEVICEDRIVER_ALIKE_VARIABLES: { status: 409, message: 'Names of variables differ by case only' },
   DEVICEDRIVER_GOLDEN_MISMATCH: { status: 409, message: 'Golden packets no longer decode to what was kept' },
 
   // Virtual devices

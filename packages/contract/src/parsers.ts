@@ -214,3 +214,31 @@ export function targetsOf(parser: Parser): string[] {
   if (parser.kind !== 'multi') return []
   return [...new Set(parser.layouts.flatMap(({ fields }) => fields.map(({ target }) => target)))]
 }
+
+/** All names of variables a driver states, each once: targets, calculated ones and those it describes. */
+export function variableNames(driver: {
+  parser: Parser
+  calculated: readonly { key: string }[]
+  variables: readonly { key: string }[]
+}): string[] {
+  const { parser, calculated, variables } = driver
+  return [
+    ...new Set([
+      ...targetsOf(parser),
+      ...calculated.map(({ key }) => key),
+      ...variables.map(({ key }) => key),
+    ]),
+  ]
+}
+
+/** Names that differ from another only by case, as `one / One`: they become two states that are easily mixed up. */
+export function lookAlikes(names: readonly string[]): string[] {
+  const seen = new Map<string, string>()
+  const found: string[] = []
+  for (const key of names) {
+    const other = seen.get(key.toLowerCase())
+    if (other !== undefined && other !== key) found.push(`${other} / ${key}`)
+    seen.set(key.toLowerCase(), key)
+  }
+  return found
+}

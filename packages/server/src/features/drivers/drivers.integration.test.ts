@@ -145,6 +145,22 @@ describe('before a driver is stored', () => {
     })
   })
 
+  test('names of variables that differ by case only are refused unless that is wanted', async () => {
+    const variables = [{ key: 'CO2' }, { key: 'co2' }]
+    expect(await errorOf(create({ variables }))).toMatchObject({
+      ...{ code: 'DEVICEDRIVER_ALIKE_VARIABLES', status: 409 },
+      data: { names: ['CO2 / co2'] },
+    })
+    const driver = await create({ variables, acceptAlike: true })
+    expect(driver.variables.map(({ key }) => key)).toEqual(['CO2', 'co2'])
+    // What was accepted once does not get in the way of other changes.
+    const renamed = await parent.api.devicedrivers.update({ ...driver, description: 'as wanted' })
+    const calculated = [{ key: 'Co2', expression: 'CO2' }]
+    expect(await errorOf(parent.api.devicedrivers.update({ ...renamed, calculated }))).toMatchObject({
+      code: 'DEVICEDRIVER_ALIKE_VARIABLES',
+    })
+  })
+
   test('golden packets must decode to what was kept, and the difference is told', async () => {
     const error = await errorOf(create({ script: script(3) }))
     expect(error).toMatchObject({ code: 'DEVICEDRIVER_GOLDEN_MISMATCH', status: 409 })
@@ -264,6 +280,48 @@ describe('trying', () => {
     expect(reply.results[2]).toMatchObject({ ok: false, error: { code: 'PACKET_INVALID' }, variables: {} })
   })
 
+  test('says what the packets mean for the health', async () => {
+    const entry = (identifier: string, more: object) => ({
+      ...{
+        identifier,
+        category: 'battery' as const,
+        type: 'warning' as const,
+        description: `${identifier}!`,
+      },
+      ...more,
+    })
+    const script = 'function decodeUplink({ bytes }) { return { data: { battery: bytes[0] } } }'
+    const condition = { variable: 'battery', operator: 'lt' as const, value: 20 }
+    const simple = await parse({
+      script,
+      health: {
+        entries: [
+          entry('low', { condition }),
+          entry('dry', { condition: { ...condition, variable: 'water' } }),
+          entry('silent', { olderThanDuration: 60 }),
+        ],
+      },
+      packets: [{ payload: '05' }, { payload: '50' }, { payload: 'x' }],
+    })
+    const low = { identifier: 'low', category: 'battery', type: 'warning', description: 'low!' }
+    expect(simple.results.map(({ health }) => health)).toEqual([
+      [{ ...low, active: true }],
+      [{ ...low, active: false }],
+      [],
+    ])
+    const expert = (expression: string) =>
+      parse({
+        script,
+        health: { expertMode: true, stateKeys: ['battery'], entries: [entry('low', { expression })] },
+        packets: [{ payload: '05' }],
+      })
+    expect((await expert('battery < 20')).results).toMatchObject([
+      { health: [{ active: true }], healthFailed: false },
+    ])
+    expect((await expert('battery.missing.deep')).results).toMatchObject([{ health: [], healthFailed: true }])
+    expect(await errorOf(expert('battery <'))).toMatchObject({ code: 'SCRIPT_SYNTAX' })
+  })
+
   test('a JSON payload and the function of older platforms', async () => {
     const reply = await parse({
       script:
@@ -352,7 +410,7 @@ describe('trying', () => {
 
     expect(await errorOf(parent.api.devicedrivers.delete({ id: driver.id }))).toMatchObject({
       code: 'DEVICEDRIVER_IN_USE',
-      data: { devices: 2 },
+      data: { devices: 2, examples: [{ id: deviceId, title: 'aa' }, { title: 'bb' }] },
     })
     expect(await parent.api.devicedrivers.get({ id: driver.id })).toMatchObject({ deviceCount: 2 })
     expect(await child.api.devicedrivers.get({ id: driver.id })).toMatchObject({ deviceCount: 1 })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Driver, GoldenPacket } from '@leitstand/contract/drivers'
+import { lookAlikes, variableNames } from '@leitstand/contract/parsers'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -21,6 +22,7 @@ import {
   findDriver,
   insertDriver,
   insertVersion,
+  listDevicesOf,
   listVersions,
   lockDriver,
   publishVersion,
@@ -39,6 +41,8 @@ export interface DriverInput extends DriverMeta, VersionContent {
   parserSecret?: string | null | undefined
   note: string
   publish: boolean
+  /** store it although names of variables differ by case only */
+  acceptAlike: boolean
 }
 
 /** A driver that may be seen. @throws AppError DEVICEDRIVER_NOT_FOUND, also for a version that does not exist */
@@ -76,6 +80,7 @@ export async function createDriver(
   accountId: number,
   input: DriverInput,
 ): Promise<number> {
+  requireUnlike(input)
   await checkContent(ctx, accountId, input, false, { entered: input.parserSecret })
   return ctx.db.transaction().execute(async (tx) => {
     const scopeId = await findAccountScope(tx, manageScopes(caller), accountId)
@@ -97,6 +102,7 @@ export async function updateDriver(
   input: DriverInput & { id: number; version: number; acceptGolden: boolean },
 ): Promise<void> {
   const before = await driverForChange(ctx.db, caller, input.id, input.version)
+  if (!isDeepStrictEqual(variableNames(input), variableNames(before))) requireUnlike(input)
   const token = { driverId: before.id, entered: input.parserSecret, stored: before.parserSecret }
   const golden = await checkContent(ctx, before.accountId, input, input.acceptGolden, token)
   const content = { ...contentOf(input), golden }
@@ -148,10 +154,24 @@ export async function deleteDriver(ctx: Context, caller: Caller, id: number): Pr
     await lockDriver(tx, id)
     const row = await driverForChange(tx, caller, id)
     const devices = await countDevices(tx, id)
-    if (devices > 0) throw new AppError('DEVICEDRIVER_IN_USE', { devices })
+    if (devices > 0)
+      throw new AppError('DEVICEDRIVER_IN_USE', {
+        devices,
+        examples: await listDevicesOf(tx, id, deviceScopes(caller)),
+      })
     await deleteDriverRow(tx, id)
     await recordActivity(tx, caller, about('delete', row))
   })
+}
+
+/**
+ * Refuses names that differ by case only, which become two states that are easily mixed up.
+ * @throws AppError DEVICEDRIVER_ALIKE_VARIABLES with `names`, unless that is wanted
+ */
+function requireUnlike(input: DriverInput): void {
+  if (input.acceptAlike) return
+  const names = lookAlikes(variableNames(input))
+  if (names.length > 0) throw new AppError('DEVICEDRIVER_ALIKE_VARIABLES', { names })
 }
 
 async function driverForChange(

@@ -23,6 +23,7 @@ import {
   updateDriver,
 } from './drivers.ts'
 import { driverHealthRoutes } from './health/routes.ts'
+import { judgeTried, noTriedHealth, type TriedHealth } from './health/tried.ts'
 import { importDrivers } from './importing/importing.ts'
 import { readFormulas } from './parsers/expressions.ts'
 import { deviceScopes, manageScopes, viewerOf } from './policy.ts'
@@ -64,7 +65,11 @@ export function driverRoutes(ctx: DriverContext) {
     })),
     list: os.devicedrivers.list.handler(async ({ input, context: { caller } }) => {
       const found = await listDrivers(db, viewerOf(caller), deviceScopes(caller), input)
-      return { ...found, offset: input.offset, limit: input.limit }
+      const older = new Set(
+        [...(await compare(db)).values()].filter(({ current }) => !current).map(({ driverId }) => driverId),
+      )
+      const items = found.items.map((item) => ({ ...item, updatable: older.has(item.id) }))
+      return { ...found, items, offset: input.offset, limit: input.limit }
     }),
     get: os.devicedrivers.get.handler(({ input, context: { caller } }) =>
       getDriver(db, caller, input.id, input.number),
@@ -104,9 +109,10 @@ export function dispatcherRoutes(ctx: DriverContext) {
         ...(packet.meta === undefined ? {} : { meta: packet.meta }),
       }))
       const decoded = await runDriver(ctx.parsers, driver, packets, { console: true })
+      const health = await judgeTried(ctx.scripts, input.health, driver.accountId, decoded)
       return {
         check,
-        results: decoded.map(toParseResult),
+        results: decoded.map((each, index) => toParseResult(each, health[index] ?? noTriedHealth)),
       }
     }),
     recentPackets: os.dispatcher.recentPackets.handler(async ({ input, context: { caller } }) => {
@@ -180,6 +186,6 @@ async function checkToTry({ scripts, elixir }: Context, { parser, script }: Runn
     : { ...good, ok: false, problem: scriptProblem(check.error) }
 }
 
-function toParseResult({ measurements: _, ...decoded }: Decoded): ParseResult {
-  return { ...decoded, ok: decoded.error === null, durationUs: Math.round(decoded.durationUs) }
+function toParseResult({ measurements: _, ...decoded }: Decoded, health: TriedHealth): ParseResult {
+  return { ...decoded, ...health, ok: decoded.error === null, durationUs: Math.round(decoded.durationUs) }
 }

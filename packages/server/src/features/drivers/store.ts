@@ -8,7 +8,7 @@ import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
 import type { ParserSecret } from './parsers/bearer.ts'
 
-/** Author of the versions that come with the platform. */
+/** Name of the author of what comes with the platform, for people to read. */
 export const deliveredBy = 'Leitstand'
 
 /** Whose drivers somebody sees: everyone's, and those of these accounts and of the accounts above them. */
@@ -56,6 +56,7 @@ const summaryColumns = (countScopes: readonly number[]) => sql`
   (select max(v.number) from driver_versions v where v.driver_id = d.id) as "latestVersion",
   (select count(*)::int from virtual_devices u join twins t on t.id = u.twin_id
     where u.driver_id = d.id and t.scope_id = ${anyOf(countScopes)}) as "deviceCount",
+  (select f.id from files f where f.driver_id = d.id and f.role = 'picture') as "pictureId",
   d.updated_at as "updatedAt"`
 
 const toSummary = (row: SummaryRow): DriverSummary => ({ ...row, updatedAt: row.updatedAt.toISOString() })
@@ -166,7 +167,7 @@ export async function lockDriver(tx: Executor, id: number): Promise<void> {
 export async function listVersions(db: Executor, driverId: number): Promise<Driver['versions']> {
   const rows = await db
     .selectFrom('driver_versions')
-    .select(['number', 'note', 'created_by', 'created_at', 'published_at'])
+    .select(['number', 'note', 'created_by', 'delivered', 'created_at', 'published_at'])
     .where('driver_id', '=', driverId)
     .orderBy('number', 'desc')
     .limit(200)
@@ -175,6 +176,7 @@ export async function listVersions(db: Executor, driverId: number): Promise<Driv
     number: row.number,
     note: row.note,
     createdBy: row.created_by,
+    delivered: row.delivered,
     createdAt: row.created_at.toISOString(),
     publishedAt: row.published_at?.toISOString() ?? null,
   }))
@@ -247,12 +249,21 @@ export async function updateDriver(tx: Executor, id: number, meta: DriverMeta, n
     .execute()
 }
 
+/** Who made a version, and when. */
+export interface VersionAbout {
+  note: string
+  createdBy: string
+  /** it came with the platform */
+  delivered?: boolean
+  now: Date
+}
+
 /** Adds the next version. @returns its number */
 export async function insertVersion(
   tx: Executor,
   driverId: number,
   content: VersionContent,
-  about: { note: string; createdBy: string; now: Date },
+  about: VersionAbout,
 ): Promise<number> {
   const number = (await insertVersions(tx, [{ driverId, content }], about)).get(driverId)
   if (number === undefined) throw new Error('a driver version was not stored')
@@ -263,15 +274,16 @@ export async function insertVersion(
 export async function insertVersions(
   tx: Executor,
   versions: readonly { driverId: number; content: VersionContent }[],
-  about: { note: string; createdBy: string; now: Date },
+  about: VersionAbout,
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ driverId: number; number: number }>`
     insert into driver_versions (driver_id, number, parser, script, calculated, variables, golden, health, downlinks, note,
-      created_by, created_at)
+      created_by, delivered, created_at)
     select n."driverId",
       coalesce((select max(v.number) from driver_versions v where v.driver_id = n."driverId"), 0) + 1,
       n.content->'parser', n.content->>'script', n.content->'calculated', n.content->'variables', n.content->'golden',
-      n.content->'health', n.content->'downlinks', ${about.note}, ${about.createdBy}, ${about.now}
+      n.content->'health', n.content->'downlinks', ${about.note}, ${about.createdBy},
+      ${about.delivered ?? false}, ${about.now}
     from jsonb_to_recordset(${JSON.stringify(versions)}::jsonb) as n("driverId" int, content jsonb)
     returning driver_id as "driverId", number`.execute(tx)
   return new Map(rows.map((row) => [row.driverId, row.number]))
@@ -312,6 +324,27 @@ export async function countDevices(db: Executor, driverId: number): Promise<numb
     .where('driver_id', '=', driverId)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** Devices named to somebody who asks which they are. */
+const namedDevicesMax = 10
+
+/** Some of the devices that use a driver and lie in these scopes, by title. */
+export async function listDevicesOf(
+  db: Executor,
+  driverId: number,
+  scopeIds: readonly number[],
+): Promise<{ id: number; title: string }[]> {
+  return db
+    .selectFrom('virtual_devices')
+    .innerJoin('twins', 'twins.id', 'virtual_devices.twin_id')
+    .select(['twins.id', 'twins.title'])
+    .where('virtual_devices.driver_id', '=', driverId)
+    .where('twins.scope_id', '=', anyOf(scopeIds))
+    .orderBy('twins.title')
+    .orderBy('twins.id')
+    .limit(namedDevicesMax)
+    .execute()
 }
 
 /** The own scope of an account, when it is among these. */

@@ -398,6 +398,7 @@ export interface DriverVersions {
   calculated: Generated<Json>;
   created_at: Generated<Timestamp>;
   created_by: Generated<string>;
+  delivered: Generated<boolean>;
   downlinks: Generated<Json>;
   driver_id: number;
   golden: Generated<Json>;

@@ -17,7 +17,7 @@ import classes from './drivers.module.css'
 import { driverTabs } from './driverTabs.tsx'
 import { invalidateDrivers } from './queries.ts'
 import { useSaveQuestions } from './save/useSaveQuestions.tsx'
-import { checkDriver, type DriverValues, lookAlikes, namesOf, toInput } from './values.ts'
+import { alikeNames, checkDriver, type DriverValues, toInput } from './values.ts'
 
 /** A new driver, from the template, a copy or pasted JSON. */
 export function CreateDriver({ initial, copyOf }: { initial: DriverValues; copyOf?: string }) {
@@ -43,10 +43,16 @@ export function CreateDriver({ initial, copyOf }: { initial: DriverValues; copyO
       update({ tab: undefined })
       return false
     }
-    const alike = lookAlikes(namesOf(values))
+    const alike = alikeNames(values)
     if (alike.length > 0 && !(await questions.askAlike(alike))) return false
     const created = await questions.storing(
-      () => client.devicedrivers.create({ accountId: Number(accountId), ...toInput(values, {}), publish }),
+      () =>
+        client.devicedrivers.create({
+          ...toInput(values, {}),
+          accountId: Number(accountId),
+          publish,
+          acceptAlike: alike.length > 0,
+        }),
       { mayAccept: false },
     )
     if (!created) return false

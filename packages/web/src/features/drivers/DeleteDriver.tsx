@@ -1,13 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { List } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import { client } from '../../lib/api.ts'
+import * as z from 'zod'
+import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
 import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
+import { RouterLink } from '../../ui/RouterLink.tsx'
 import { type DriverRow, invalidateDrivers } from './queries.ts'
 
 interface DeleteDriverProps {
-  driver: DriverRow | undefined
+  driver: Pick<DriverRow, 'id' | 'title' | 'deviceCount'> | undefined
   onClose: () => void
   /** Leaves the page of what is gone, before everything else is read again. */
   onDeleted?: () => Promise<void>
@@ -31,7 +38,9 @@ export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) 
           onClose()
           void navigate({ to: '/virtual-devices', search: { driver: String(driver.id) } })
         }}
-      />
+      >
+        <UsedBy driverId={driver.id} />
+      </ConfirmDialog>
     )
   }
   return (
@@ -45,11 +54,60 @@ export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) 
       {...(driver ? { typeToConfirm: driver.title } : {})}
       onConfirm={async () => {
         if (!driver) return
-        await client.devicedrivers.delete({ id: driver.id })
+        await deleteUnused(driver.id, t)
         notifySuccess(t('drivers.deletedNote', { title: driver.title }))
         await onDeleted?.()
         await invalidateDrivers(cache)
       }}
     />
   )
+}
+
+/** Devices named in the dialog; the others stand in the list it leads to. */
+const namedMax = 10
+
+/** Some of the devices that keep a driver from being deleted. */
+function UsedBy({ driverId }: { driverId: number }) {
+  const { t } = useTranslation()
+  const devices = useQuery(
+    api.virtualdevice.list.queryOptions({
+      input: { driver_ids: [driverId], limit: namedMax, order_by: 'title' },
+    }),
+  )
+  if (devices.isError) return <ErrorText error={devices.error} />
+  if (!devices.data) return <Loading />
+  const { items, total } = devices.data
+  return (
+    <List size="sm">
+      {items.map(({ id, title }) => (
+        <List.Item key={id}>
+          <RouterLink to={`/virtual-devices/${id}`}>{title}</RouterLink>
+        </List.Item>
+      ))}
+      {total > items.length ? (
+        <List.Item>{t('drivers.inUseMore', { count: total - items.length })}</List.Item>
+      ) : null}
+    </List>
+  )
+}
+
+/** What the server says of a driver that is in use. */
+const InUse = z.object({ devices: z.int(), examples: z.array(z.object({ title: z.string() })) })
+
+/** Deletes; devices that were added meanwhile, or that only others see, are named in the error. */
+async function deleteUnused(id: number, t: TFunction): Promise<void> {
+  try {
+    await client.devicedrivers.delete({ id })
+  } catch (error) {
+    const { code, details } = describeError(error)
+    const used = code === 'DEVICEDRIVER_IN_USE' ? InUse.safeParse(details).data : undefined
+    if (!used) throw error
+    const names = used.examples.map(({ title }) => title).join(', ')
+    throw new Error(
+      names === ''
+        ? t('drivers.inUseHidden', { count: used.devices })
+        : t('drivers.inUseBy', { count: used.devices, names }),
+      { cause: error },
+    )
+  }
 }

@@ -5,6 +5,7 @@ import {
   IconClipboardText,
   IconCode,
   IconCopy,
+  IconCpu,
   IconExternalLink,
   IconFileZip,
   IconPlus,
@@ -26,8 +27,11 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { Thumbnail } from '../files/index.ts'
 import { DeleteDriver } from './DeleteDriver.tsx'
+import classes from './drivers.module.css'
 import { ImportDrivers } from './importing/ImportDrivers.tsx'
+import { StateBadge } from './library/StateBadge.tsx'
 import { PasteDriver } from './PasteDriver.tsx'
 import type { DriverRow } from './queries.ts'
 
@@ -95,6 +99,7 @@ export default function DriversPage() {
           },
         ]}
         searchPlaceholder={t('drivers.search')}
+        card={(row) => <DriverCard driver={row} />}
         withAccounts
         defaultSort="title"
         empty={
@@ -108,6 +113,29 @@ export default function DriversPage() {
       />
       <DeleteDriver driver={deleting} onClose={() => setDeleting(undefined)} />
     </>
+  )
+}
+
+/** A driver as people recognise it: by its picture, maker and model. */
+function DriverCard({ driver }: { driver: DriverRow }) {
+  const { t } = useTranslation()
+  return (
+    <span className={classes.card}>
+      <Thumbnail fileId={driver.pictureId} icon={IconCpu} height={120} />
+      <span className={classes.cardText}>
+        <b>{driver.title}</b>
+        <Text span size="sm" c="dimmed">
+          {[driver.manufacturer, driver.model].filter(Boolean).join(' · ') || driver.description}
+        </Text>
+        <Group gap={8}>
+          <OriginBadge driver={driver} />
+          {driver.updatable ? <StateBadge state="updatable" /> : null}
+        </Group>
+        <Text span size="xs" c="dimmed">
+          {t('drivers.cardDevices', { count: driver.deviceCount })}
+        </Text>
+      </span>
+    </span>
   )
 }
 
@@ -209,7 +237,12 @@ function columns(t: TFunction): ListColumn<DriverRow>[] {
       key: 'origin',
       title: t('drivers.field.origin'),
       hideBelow: 'xs',
-      render: (row) => <OriginBadge driver={row} />,
+      render: (row) => (
+        <Group gap={6} wrap="nowrap">
+          <OriginBadge driver={row} />
+          {row.updatable ? <StateBadge state="updatable" /> : null}
+        </Group>
+      ),
       csv: (row) => (row.delivered ? t('drivers.delivered') : row.accountName),
     },
     {

@@ -24,11 +24,10 @@ import { UpdateNote } from './library/UpdateNote.tsx'
 import { type Driver, invalidateDrivers } from './queries.ts'
 import { useSaveQuestions } from './save/useSaveQuestions.tsx'
 import {
+  alikeNames,
   checkDriver,
   type DriverValues,
-  lookAlikes,
   makesVersion,
-  namesOf,
   toInput,
   toJson,
   toValues,
@@ -49,7 +48,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
   const questions = useSaveQuestions()
   const save = async (values: DriverValues) => {
     const versioned = makesVersion(values, driver)
-    const alike = versioned ? lookAlikes(namesOf(values)) : []
+    const alike = versioned ? alikeNames(values) : []
     if (alike.length > 0 && !(await questions.askAlike(alike))) return false
     const answer = versioned
       ? await questions.askVersion(driver.latestVersion + 1)
@@ -57,7 +56,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
     if (!answer) return false
     const input = { id: driver.id, version, ...toInput(values, driver.specs), ...answer }
     const saved = await questions.storing((acceptGolden) =>
-      client.devicedrivers.update({ ...input, acceptGolden }),
+      client.devicedrivers.update({ ...input, acceptGolden, acceptAlike: alike.length > 0 }),
     )
     if (!saved) return false
     accept(saved)

@@ -8,7 +8,17 @@ import classes from './drivers.module.css'
 import type { DriverValues } from './values.ts'
 
 const technologies = ['LoRaWAN', 'NB-IoT', 'LTE-M', 'MQTT', 'HTTP', 'wM-Bus', 'LwM2M', 'Sigfox']
-const shortSpecs = ['connectivity', 'frequency', 'txPower', 'configuration'] as const
+const shortSpecs = [
+  'connectivity',
+  'frequency',
+  'txPower',
+  'configuration',
+  'powerSupply',
+  'operatingTemperature',
+  'dimensions',
+  'protection',
+  'certifications',
+] as const
 
 interface MetadataTabProps {
   form: UseFormReturnType<DriverValues>
@@ -31,6 +41,16 @@ export function MetadataTab({ form, readOnly }: MetadataTabProps) {
           />
           <TextInput label={t('drivers.field.manufacturer')} {...form.getInputProps('manufacturer')} />
           <TextInput label={t('drivers.field.model')} {...form.getInputProps('model')} />
+          <TextInput
+            label={t('drivers.spec.deviceName')}
+            placeholder={t('drivers.specExample.deviceName')}
+            {...form.getInputProps('specs.deviceName')}
+          />
+          <TextInput
+            label={t('drivers.spec.revision')}
+            placeholder={t('drivers.specExample.revision')}
+            {...form.getInputProps('specs.revision')}
+          />
           <Select
             label={t('drivers.field.visibility')}
             description={t('drivers.visibilityHint')}

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { ScrollBox } from '../../ui/ScrollBox.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './drivers.module.css'
-import { type DriverValues, lookAlikes, namesOf } from './values.ts'
+import { alikeNames, type DriverValues } from './values.ts'
 
 const variablesMax = 200
 const columns = ['key', 'title', 'unit'] as const
@@ -22,7 +22,7 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
   const { t } = useTranslation()
   const { form, readOnly } = props
   const { variables } = form.getValues()
-  const alike = lookAlikes(namesOf(form.getValues()))
+  const alike = alikeNames(form.getValues())
   const add = (
     <Button
       variant="default"

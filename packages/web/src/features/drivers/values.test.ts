@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import en from '../../locales/en.json' with { type: 'json' }
 import type { Driver } from './queries.ts'
 import {
+  alikeNames,
   checkDriver,
   emptyDriver,
   fromJson,
-  lookAlikes,
   makesVersion,
   toInput,
   toJson,
@@ -29,6 +29,7 @@ const stored: Driver = {
   publishedVersion: 1,
   latestVersion: 1,
   deviceCount: 0,
+  pictureId: null,
   updatedAt: '2026-01-01T00:00:00.000Z',
   specs: { frequency: 'EU868', highlights: ['quiet'], weight: '80 g' },
   number: 1,
@@ -76,7 +77,8 @@ describe('the form of a driver', () => {
   })
 
   it('warns of names that differ by case only', () => {
-    expect(lookAlikes(['CO2', 'co2', 'humidity'])).toEqual(['CO2 / co2'])
+    const variables = ['CO2', 'co2', 'humidity'].map((key) => ({ key, title: '', unit: '' }))
+    expect(alikeNames({ ...emptyDriver(), variables })).toEqual(['CO2 / co2'])
   })
 })
 

@@ -3,7 +3,7 @@ import { Text, Title } from '@leitstand/contract/common'
 import { type PredefinedDownlink, PredefinedDownlinks } from '@leitstand/contract/downlinks'
 import { DriverSpecs, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import { HealthConfig, noHealthConfig } from '@leitstand/contract/health'
-import { CalculatedList, Parser, targetsOf } from '@leitstand/contract/parsers'
+import { CalculatedList, lookAlikes, Parser, targetsOf, variableNames } from '@leitstand/contract/parsers'
 import i18next from 'i18next'
 import * as z from 'zod'
 import { check } from '../../lib/validation.ts'
@@ -18,11 +18,18 @@ import type { Driver, Golden, Variable } from './queries.ts'
 
 /** Texts of the technical specification; blank ones are not stored. */
 export const specKeys = [
+  'deviceName',
+  'revision',
   'technology',
   'connectivity',
   'frequency',
   'txPower',
   'configuration',
+  'powerSupply',
+  'operatingTemperature',
+  'dimensions',
+  'protection',
+  'certifications',
   'documentationUrl',
   'installationNotes',
 ] as const
@@ -78,13 +85,7 @@ end
 `
 
 const emptySpecs = (): DriverValues['specs'] => ({
-  technology: '',
-  connectivity: '',
-  frequency: '',
-  txPower: '',
-  configuration: '',
-  documentationUrl: '',
-  installationNotes: '',
+  ...(Object.fromEntries(specKeys.map((key) => [key, ''])) as Record<SpecKey, string>),
   highlights: [],
 })
 
@@ -222,22 +223,9 @@ export function makesVersion(values: DriverValues, stored: Driver): boolean {
   return content(toInput(values)) !== content(stored)
 }
 
-/** All names of variables a driver states, each once. */
-export function namesOf({ parser, calculated, variables }: DriverValues): string[] {
-  const targets = targetsOf(toParser(parser))
-  return [...new Set([...targets, ...calculated.map(({ key }) => key), ...variables.map(({ key }) => key)])]
-}
-
-/** Names that differ from another only by case: they become two states that are easily mixed up. */
-export function lookAlikes(names: readonly string[]): string[] {
-  const seen = new Map<string, string>()
-  const found: string[] = []
-  for (const key of names) {
-    const other = seen.get(key.toLowerCase())
-    if (other !== undefined && other !== key) found.push(`${other} / ${key}`)
-    seen.set(key.toLowerCase(), key)
-  }
-  return found
+/** Names of variables of a driver that differ from another only by case. */
+export function alikeNames({ parser, calculated, variables }: DriverValues): string[] {
+  return lookAlikes(variableNames({ parser: toParser(parser), calculated, variables }))
 }
 
 const Pasted = z.object({

@@ -24,7 +24,7 @@ export async function loadFile(id: number): Promise<Blob> {
 }
 
 /** An address to show a picture from. The content behind an id never changes, so it is fetched once. */
-export function usePicture(file: StoredFile | undefined) {
+export function usePicture(file: Pick<StoredFile, 'id'> | undefined) {
   const query = useQuery({
     queryKey: ['picture', file?.id],
     queryFn: () => loadFile(file?.id ?? 0),

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
-import { IconColumns3, IconDownload } from '@tabler/icons-react'
+import { IconColumns3, IconDownload, IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'mantine-datatable'
@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { csvRowsAllowed } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { ActionMenu } from '../ActionMenu.tsx'
 import { EmptyState } from '../EmptyState.tsx'
 import { ErrorState } from '../ErrorState.tsx'
@@ -15,6 +16,7 @@ import { Loading } from '../Loading.tsx'
 import { notifyError, notifyWarning } from '../notify.ts'
 import { RouterLink, toLocation } from '../RouterLink.tsx'
 import { BulkBar } from './BulkBar.tsx'
+import { CardRows } from './CardRows.tsx'
 import { useColumnChoice } from './columns.ts'
 import { csvRowsMax, exportCsv } from './csv.ts'
 import { FilterBar } from './FilterBar.tsx'
@@ -50,6 +52,8 @@ export interface ListTableProps<Row> {
   header?: (total: number | undefined) => ReactNode
   /** Instead of the button that collects the pages: one of a list whose server writes the file. */
   csv?: (params: ListParams) => ReactNode
+  /** What a row shows as a card; with it and `rowHref` people may choose between table and cards. */
+  card?: (row: Row) => ReactNode
   /** Rows that look disabled. */
   isDimmed?: (row: Row) => boolean
 }
@@ -65,6 +69,9 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const choice = useColumnChoice(props.name, columns)
   const filtered = isFiltered(list.state)
   const total = page.data?.total
+  const [search] = useUrlSearch()
+  const { card, rowHref, rowMenu } = props
+  const cards = card && rowHref && one(search, cardsParam) === 'cards' ? { card, rowHref } : undefined
   usePageInRange(list.state.page, list.state.size, total, list.setPage)
 
   if (page.isError && !page.data) {
@@ -101,23 +108,33 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         )}
         <ListTools {...props} params={params} choice={choice} disabled={!total} />
       </div>
-      <div className={classes.box}>
-        {page.data ? (
-          <Rows
-            {...props}
-            shown={choice.shown}
-            list={list}
-            page={page.data}
-            fetching={page.isPlaceholderData}
-            selected={selected}
-            onSelect={setSelected}
-          />
-        ) : (
-          <Loading>
-            <TableSkeleton />
-          </Loading>
-        )}
-      </div>
+      {cards && page.data ? (
+        <CardRows
+          {...cards}
+          {...(rowMenu ? { rowMenu } : {})}
+          page={page.data}
+          list={list}
+          rowKey={props.rowKey}
+        />
+      ) : (
+        <div className={classes.box}>
+          {page.data ? (
+            <Rows
+              {...props}
+              shown={choice.shown}
+              list={list}
+              page={page.data}
+              fetching={page.isPlaceholderData}
+              selected={selected}
+              onSelect={setSelected}
+            />
+          ) : (
+            <Loading>
+              <TableSkeleton />
+            </Loading>
+          )}
+        </div>
+      )}
       {bulkActions.length > 0 ? (
         <BulkBar rows={selected} actions={bulkActions} clear={() => setSelected([])}>
           {total !== undefined && total > selected.length ? props.bulkAll?.(params, total) : null}
@@ -288,8 +305,31 @@ interface ListToolsProps<Row> extends ListTableProps<Row> {
   disabled: boolean
 }
 
-/** Column choice and CSV. */
-function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListToolsProps<Row>) {
+/** Name in the address of how rows are shown. */
+const cardsParam = 'show'
+
+/** From the table to cards and back. */
+function CardsSwitch() {
+  const { t } = useTranslation()
+  const [search, update] = useUrlSearch()
+  const asCards = one(search, cardsParam) === 'cards'
+  const label = t(asCards ? 'list.asTable' : 'list.asCards')
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="default"
+        size={34}
+        aria-label={label}
+        onClick={() => update({ [cardsParam]: asCards ? undefined : 'cards' })}
+      >
+        <Icon of={asCards ? IconTable : IconLayoutGrid} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** Cards, column choice and CSV. */
+function ListTools<Row>({ name, query, params, choice, disabled, csv, card }: ListToolsProps<Row>) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [running, setRunning] = useState(false)
@@ -320,6 +360,7 @@ function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListTool
   }
   return (
     <div className={classes.toolButtons}>
+      {card ? <CardsSwitch /> : null}
       <Menu closeOnItemClick={false} position="bottom-end">
         <Menu.Target>
           <Tooltip label={t('list.columns')}>

@@ -35,11 +35,11 @@ async function age(key: string, change: string): Promise<number> {
     .columns([
       'driver_id',
       ...(['number', 'parser', 'script', 'calculated', 'variables', 'golden', 'health'] as const),
-      ...(['note', 'created_by', 'created_at', 'published_at'] as const),
+      ...(['note', 'created_by', 'delivered', 'created_at', 'published_at'] as const),
     ])
     .expression(
       sql`select driver_id, number + 1, parser, ${change}, calculated, '[{"key":"old","unit":"","title":""}]', golden, health,
-        note, created_by, created_at, published_at from driver_versions where driver_id = ${driverId}`,
+        note, created_by, delivered, created_at, published_at from driver_versions where driver_id = ${driverId}`,
     )
     .execute()
   await app.ctx.db.updateTable('drivers').set({ published_version: 2 }).where('id', '=', driverId).execute()
@@ -134,8 +134,36 @@ describe('a newer delivered version', () => {
     expect(await stateOf('dragino-lht65')).toBe('current')
     expect(await app.api.devicedrivers.get({ id: driverId })).toMatchObject({
       publishedVersion: 3,
-      versions: [{ number: 3, createdBy: 'Leitstand' }, { number: 2 }, { number: 1 }],
+      versions: [
+        { number: 3, delivered: true },
+        { number: 2, delivered: true },
+        { number: 1, delivered: true },
+      ],
     })
+  })
+
+  test('is told from one of a person by more than the name of who made it', async () => {
+    const { driverId } = await app.api.devicedrivers.libraryDriver({ key: 'dragino-ldds75' })
+    const driver = await app.api.devicedrivers.get({ id: driverId ?? 0 })
+    const own = await app.api.devicedrivers.update({ ...driver, variables: driver.variables.slice(1) })
+    await app.ctx.db
+      .updateTable('driver_versions')
+      .set({ created_by: 'Leitstand' })
+      .where('driver_id', '=', driver.id)
+      .execute()
+    expect(own.versions).toMatchObject([
+      { number: 2, delivered: false },
+      { number: 1, delivered: true },
+    ])
+    expect(await stateOf('dragino-ldds75')).toBe('current')
+  })
+
+  test('is marked in the list of drivers', async () => {
+    const driverId = await age('dragino-cpl01', 'function decodeUplink() { return { data: { old: 1 } } }')
+    const { items } = await app.api.devicedrivers.list({ search: 'CPL01' })
+    expect(items).toMatchObject([{ id: driverId, delivered: true, updatable: true, pictureId: null }])
+    const { items: others } = await app.api.devicedrivers.list({ search: 'LLMS01' })
+    expect(others).toMatchObject([{ delivered: true, updatable: false }])
   })
 
   test('can be taken without using it yet', async () => {

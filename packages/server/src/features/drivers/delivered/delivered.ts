@@ -194,7 +194,7 @@ export async function upgradeDelivered(
     await lockDriver(tx, before.id)
     const row = await forUpgrade(tx, caller, before.id, input.version)
     const now = ctx.clock.now()
-    const about = { note: '', createdBy: deliveredBy, now }
+    const about = { note: '', createdBy: deliveredBy, delivered: true, now }
     const number = await insertVersion(tx, row.id, { ...content, golden }, about)
     if (input.publish) await publishVersion(tx, row.id, number, now)
     await recordActivity(tx, caller, {

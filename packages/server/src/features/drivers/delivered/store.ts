@@ -14,7 +14,7 @@ export interface InstalledDriver {
 export async function listInstalled(db: Executor): Promise<InstalledDriver[]> {
   const { rows } = await sql<InstalledDriver>`
     select d.id, d.library_key as "libraryKey",
-      (select max(v.number) from driver_versions v where v.driver_id = d.id and v.created_by = ${deliveredBy}) as delivered
+      (select max(v.number) from driver_versions v where v.driver_id = d.id and v.delivered) as delivered
     from drivers d where d.library_key is not null`.execute(db)
   return rows
 }
@@ -81,7 +81,7 @@ export async function insertDelivered(
     const driverId = ids.get(libraryKey)
     return driverId === undefined ? [] : [{ driverId, content }]
   })
-  await insertVersions(tx, versions, { note: '', createdBy: deliveredBy, now })
+  await insertVersions(tx, versions, { note: '', createdBy: deliveredBy, delivered: true, now })
   const driverIds = [...ids.values()]
   await sql`update driver_versions set published_at = ${now} where driver_id = ${anyOf(driverIds)}`.execute(
     tx,

@@ -161,6 +161,8 @@ async function take(
       ...{ parser: { kind: 'function' }, script: decoder?.script ?? '', calculated: [], golden },
       variables: variables.map((key) => ({ key, title: '', unit: '' })),
       ...{ health: noHealthConfig(), downlinks: [], note: device.path.slice(-500), publish: true },
+      // Its codec names them so.
+      acceptAlike: true,
     })
     return { ...item, state: 'imported', driverId }
   } catch (error) {

@@ -9,6 +9,7 @@ import { StatusBadge } from '../../../ui/Badges.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
+import { Thumbnail } from '../../files/index.ts'
 import classes from './create.module.css'
 
 const pageSize = 24
@@ -72,6 +73,7 @@ export function DriverStep(props: { value: string | null; onChange: (id: string 
         </Radio.Card>
         {items.map((driver) => (
           <Radio.Card key={driver.id} value={String(driver.id)} className={classes.card ?? ''}>
+            {driver.pictureId === null ? null : <Thumbnail fileId={driver.pictureId} height={88} />}
             <span className={classes.cardTitle}>
               <Radio.Indicator size="xs" />
               {driver.title}

@@ -1,9 +1,9 @@
 import { type ImportedDevice, importLimits } from '@leitstand/contract/driverImport'
 import { Button, Checkbox, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { ORPCError } from '@orpc/client'
-import { IconFileZip } from '@tabler/icons-react'
+import { IconFileZip, IconFolder } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { formatBytes } from '../../../lib/format.ts'
@@ -14,6 +14,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { invalidateDrivers } from '../queries.ts'
 import { DeviceRow } from './DeviceRow.tsx'
+import { archiveOf, type FolderFile, filesOfFolder } from './folder.ts'
 import classes from './importing.module.css'
 
 /** Takes drivers from an archive of a device repository: first a look at what is in it, then what was chosen. */
@@ -31,7 +32,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   const accounts = useAccounts().data?.items ?? []
   const [account, setAccount] = useState<string | null>(null)
   const accountId = account ?? (accounts.length === 1 && accounts[0] ? String(accounts[0].id) : null)
-  const { file, items, busy, error, look, take } = useImport(accountId)
+  const { file, items, busy, error, look, pack, take } = useImport(accountId)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const ready = items?.filter(({ state }) => state === 'ready') ?? []
   const chosen = ready.filter(({ key }) => !left.has(key))
@@ -68,6 +69,13 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         }}
         disabled={accountId === null || busy}
         clearable
+      />
+      <FolderButton
+        disabled={accountId === null || busy}
+        onFolder={(files) => {
+          setLeft(new Set())
+          void pack(files)
+        }}
       />
       {error === undefined ? null : <ErrorText error={error} />}
       {busy && !items ? <Loading lines={4} /> : null}
@@ -125,6 +133,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
 
 /** The archive that was chosen, what is in it, and taking drivers from it. */
 function useImport(accountId: string | null) {
+  const { t } = useTranslation()
   const cache = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const [items, setItems] = useState<readonly ImportedDevice[]>()
@@ -154,8 +163,62 @@ function useImport(accountId: string | null) {
       setError(undefined)
       if (archive) void send(archive)
     },
+    /** Makes an archive of the files of a folder, and looks at it. */
+    pack: async (files: readonly FolderFile[]) => {
+      setFile(null)
+      setItems(undefined)
+      setError(undefined)
+      if (files.length === 0) return setError(new Error(t('drivers.import.folderEmpty')))
+      setBusy(true)
+      try {
+        const folder = files[0]?.path.split('/')[0] ?? 'folder'
+        const archive = new File([await archiveOf(files)], `${folder}.tar.gz`, { type: 'application/gzip' })
+        setFile(archive)
+        await send(archive)
+      } catch (failure) {
+        setError(failure)
+        setBusy(false)
+      }
+    },
     take: (keys: readonly string[]) => {
       if (file) void send(file, keys.join('\n'))
     },
   }
+}
+
+/** Chooses a folder of this computer, where the browser can. */
+function FolderButton(props: { disabled: boolean; onFolder: (files: readonly FolderFile[]) => void }) {
+  const { t } = useTranslation()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <Group gap={10}>
+      <input
+        ref={(element) => {
+          // React knows no property of this name.
+          element?.setAttribute('webkitdirectory', '')
+          input.current = element
+        }}
+        type="file"
+        hidden
+        aria-label={t('drivers.import.folder')}
+        onChange={(event) => {
+          const files = filesOfFolder(event.currentTarget.files ?? [])
+          // The same folder can be chosen again after it was changed.
+          event.currentTarget.value = ''
+          props.onFolder(files)
+        }}
+      />
+      <Button
+        variant="default"
+        leftSection={<Icon of={IconFolder} size={16} />}
+        disabled={props.disabled}
+        onClick={() => input.current?.click()}
+      >
+        {t('drivers.import.folder')}
+      </Button>
+      <Text size="xs" c="dimmed">
+        {t('drivers.import.folderHint')}
+      </Text>
+    </Group>
+  )
 }

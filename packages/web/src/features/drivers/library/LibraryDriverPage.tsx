@@ -1,4 +1,4 @@
-import { Anchor, Button, List, Stack, Table } from '@mantine/core'
+import { Anchor, Button, List, Stack, Table, Text } from '@mantine/core'
 import { IconBooks, IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -42,6 +42,7 @@ export default function LibraryDriverPage() {
         <Section title={t('drivers.field.description')}>{translated(data.description)}</Section>
         <Variables driver={data} />
         {data.health.length > 0 ? <Health driver={data} /> : null}
+        {data.downlinks.length > 0 ? <Downlinks driver={data} /> : null}
         <Section title={t('drivers.parser.script')}>
           <CodeBlock code={data.script} label={t('drivers.parser.script')} />
         </Section>
@@ -130,6 +131,48 @@ function Health({ driver }: { driver: LibraryDriver }) {
           <List.Item key={entry.identifier}>{translated(entry.description)}</List.Item>
         ))}
       </List>
+    </Section>
+  )
+}
+
+function Downlinks({ driver }: { driver: LibraryDriver }) {
+  const { t } = useTranslation()
+  const translated = useTranslated()
+  return (
+    <Section title={t('drivers.tab.downlinks')} description={t('drivers.library.downlinksText')} flush>
+      <ScrollBox label={t('drivers.tab.downlinks')}>
+        <Table verticalSpacing={6} horizontalSpacing="md" miw={560}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('downlinks.name')}</Table.Th>
+              <Table.Th>{t('downlinks.port')}</Table.Th>
+              <Table.Th>{t('downlinks.payload')}</Table.Th>
+              <Table.Th>{t('drivers.spec.documentationUrl')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {driver.downlinks.map((downlink) => (
+              <Table.Tr key={downlink.name.en}>
+                <Table.Td>
+                  {translated(downlink.name)}
+                  {downlink.description ? (
+                    <Text size="xs" c="dimmed">
+                      {translated(downlink.description)}
+                    </Text>
+                  ) : null}
+                </Table.Td>
+                <Table.Td>{downlink.port}</Table.Td>
+                <Table.Td className={classes.mono}>{downlink.payload.toUpperCase()}</Table.Td>
+                <Table.Td>
+                  <Anchor href={downlink.documentationUrl} target="_blank" rel="noreferrer" size="sm">
+                    {new URL(downlink.documentationUrl).hostname}
+                  </Anchor>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
     </Section>
   )
 }

@@ -106,7 +106,7 @@ export function Update({
 
 /** What changes, in words. */
 function sentences(changes: Changes, t: TFunction): string[] {
-  const listed = (part: 'variables' | 'health') =>
+  const listed = (part: 'variables' | 'health' | 'downlinks') =>
     (['added', 'removed', 'changed'] as const).flatMap((kind) =>
       changes[part][kind].length > 0
         ? [t(`drivers.library.change.${part}.${kind}`, { names: changes[part][kind].join(', ') })]
@@ -116,6 +116,7 @@ function sentences(changes: Changes, t: TFunction): string[] {
     ...(changes.script ? [t('drivers.library.change.script')] : []),
     ...listed('variables'),
     ...listed('health'),
+    ...listed('downlinks'),
     ...(changes.golden > 0 ? [t('drivers.library.change.golden', { count: changes.golden })] : []),
   ]
 }

@@ -1,6 +1,7 @@
-import { List, Stack, Table, Text } from '@mantine/core'
+import { Group, List, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatValue } from '../../../lib/format.ts'
+import { StatusBadge } from '../../../ui/Badges.tsx'
 import { JsonView } from '../../../ui/JsonView.tsx'
 import { differences } from '../compare.ts'
 import classes from '../drivers.module.css'
@@ -71,6 +72,7 @@ export function TrialResult(props: { result: ParseResult; expected?: Record<stri
           </List>
         </div>
       ) : null}
+      <TriedHealth result={result} />
       {result.console.length > 0 ? (
         <div>
           <Text size="sm" fw={600} mb={2}>
@@ -89,5 +91,35 @@ export function TrialResult(props: { result: ParseResult; expected?: Record<stri
         {t('drivers.tester.duration', { duration: formatDuration(result.durationUs / 1000) })}
       </Text>
     </Stack>
+  )
+}
+
+/** What the packet says of the health of its device: entries that it raises, and those that it clears. */
+function TriedHealth({ result }: { result: ParseResult }) {
+  const { t } = useTranslation()
+  if (result.health.length === 0 && !result.healthFailed) return null
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {t('drivers.tester.health')}
+      </Text>
+      <Stack gap={4}>
+        {result.healthFailed ? (
+          <Group gap={8}>
+            <StatusBadge tone="error" label={t('health.invalid')} />
+            <Text size="sm">{t('drivers.tester.healthFailed')}</Text>
+          </Group>
+        ) : null}
+        {result.health.map((entry) => (
+          <Group key={entry.identifier} gap={8} wrap="nowrap">
+            <StatusBadge
+              tone={entry.active ? entry.type : 'ok'}
+              label={t(entry.active ? `health.${entry.type}` : 'health.ok')}
+            />
+            <Text size="sm">{entry.description || entry.identifier}</Text>
+          </Group>
+        ))}
+      </Stack>
+    </div>
   )
 }

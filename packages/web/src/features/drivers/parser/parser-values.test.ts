@@ -1,3 +1,4 @@
+import { noHealthConfig } from '@leitstand/contract/health'
 import { Parser } from '@leitstand/contract/parsers'
 import { describe, expect, it } from 'vitest'
 import { hexOf } from './packets.ts'
@@ -61,6 +62,7 @@ describe('a parser in its form', () => {
       script: '',
       calculated: [],
       parserSecret: '',
+      health: noHealthConfig(),
     }
     expect(toTrial(tried)).toBeNull()
     const calculated = [
@@ -70,6 +72,22 @@ describe('a parser in its form', () => {
     const parser = { ...emptyParser('single'), layouts: [{ ...layout, fields: [field({})] }] }
     expect(toTrial({ ...tried, parser, calculated })).toMatchObject({ calculated: [{ key: 'x' }] })
     expect(toTrial({ ...tried, parser: emptyParser('function') })).toBeNull()
+  })
+
+  it('is judged by the health configuration once there is one that is whole', () => {
+    const entry = {
+      ...{ identifier: 'low', category: 'battery' as const, type: 'warning' as const, description: '' },
+      ...{ expression: '', olderThanDuration: null, olderThanVariable: null },
+      condition: { variable: 'battery', operator: 'lt' as const, value: 20 },
+    }
+    const tried = (entries: (typeof entry)[]) =>
+      toTrial({
+        ...{ parser: emptyParser('function'), script: 'x', calculated: [], parserSecret: '' },
+        health: { ...noHealthConfig(), entries },
+      })
+    expect(tried([entry])?.health?.entries).toEqual([entry])
+    expect(tried([])).not.toHaveProperty('health')
+    expect(tried([{ ...entry, identifier: '' }])).not.toHaveProperty('health')
   })
 
   it('the next field stands behind the last one', () => {

@@ -34,10 +34,10 @@ function inParts<T>(all: readonly T[]): T[][] {
  * a new run is under way the last ones stay.
  */
 export function useTrial(values: Tried, packets: readonly TestPacket[], driverId?: number) {
-  const { parser, script, calculated, parserSecret } = values
+  const { parser, script, calculated, parserSecret, health } = values
   const now = useMemo(
-    () => JSON.stringify(toTrial({ parser, script, calculated, parserSecret })),
-    [parser, script, calculated, parserSecret],
+    () => JSON.stringify(toTrial({ parser, script, calculated, parserSecret, health })),
+    [parser, script, calculated, parserSecret, health],
   )
   const [settled] = useDebouncedValue(now, pauseMs)
   const tried = packets.length > 0

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
-import { IconArrowsDiff, IconRocket } from '@tabler/icons-react'
+import { IconArrowsDiff, IconRocket, IconRosetteDiscountCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -81,7 +81,17 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                       </Group>
                     </Table.Td>
                     <Table.Td>{version.note || '–'}</Table.Td>
-                    <Table.Td>{version.createdBy}</Table.Td>
+                    <Table.Td>
+                      {version.delivered ? (
+                        <StatusBadge
+                          tone="accent"
+                          icon={IconRosetteDiscountCheck}
+                          label={t('drivers.delivered')}
+                        />
+                      ) : (
+                        version.createdBy
+                      )}
+                    </Table.Td>
                     <Table.Td>
                       <RelativeTime time={version.createdAt} />
                     </Table.Td>

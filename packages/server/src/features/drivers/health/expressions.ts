@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { AppError } from '../../../platform/errors.ts'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
-import { faultEntries, type HealthPlan, type Verdict } from '../../drivers/index.ts'
+import { faultEntries, type HealthPlan, type Verdict } from './plan.ts'
 
 /** What expressions are to be run over. */
 export interface ExpressionInput {
