@@ -10,10 +10,11 @@ export class AppError extends Error {
   readonly data: Record<string, unknown> | undefined
 
   constructor(code: ErrorCode, data?: Record<string, unknown>, message?: string) {
-    super(message ?? errorCatalogue[code].message)
+    const [status, meaning] = errorCatalogue[code]
+    super(message ?? meaning)
     this.name = 'AppError'
     this.code = code
-    this.status = errorCatalogue[code].status
+    this.status = status
     this.data = data
   }
 

@@ -63,7 +63,7 @@ export class WidgetReader {
   #toError(error: unknown, widgetId: number | null): { code: string; message: string } {
     if (error instanceof AppError && error.status < 500) return { code: error.code, message: error.message }
     this.#ctx.log.error({ err: error, widgetId }, 'widget data failed')
-    return { code: 'INTERNAL_ERROR', message: errorCatalogue.INTERNAL_ERROR.message }
+    return { code: 'INTERNAL_ERROR', message: errorCatalogue.INTERNAL_ERROR[1] }
   }
 
   #read(definition: WidgetDefinition, request: DataRequest): Promise<Loaded> {

@@ -41,22 +41,20 @@ const errorSchema = {
 
 function errorTable(): string {
   const rows = Object.entries(errorCatalogue).map(
-    ([code, { status, message }]) => `| ${code} | ${status} | ${message} |`,
+    ([code, [status, message]]) => `| ${code} | ${status} | ${message} |`,
   )
   return ['| Code | Status | Meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
 function addErrorReplies(document: OpenAPI.Document): void {
-  const statuses = [...new Set(Object.values(errorCatalogue).map(({ status }) => status))].sort(
-    (a, b) => a - b,
-  )
+  const statuses = [...new Set(Object.values(errorCatalogue).map(([status]) => status))].sort((a, b) => a - b)
   for (const path of Object.values(document.paths ?? {})) {
     for (const method of ['get', 'post', 'put', 'delete', 'patch'] as const) {
       const operation = path?.[method]
       if (!operation) continue
       operation.responses ??= {}
       for (const status of statuses) {
-        const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
+        const codes = Object.entries(errorCatalogue).filter(([, [own]]) => own === status)
         operation.responses[String(status)] ??= {
           description: codes.map(([code]) => code).join(', '),
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -109,7 +109,7 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
 
 /** Who is asked to come back is counted, not logged: a flood of requests must not become a flood of logs. */
 function isFailure(status: number): boolean {
-  return status >= 500 && status !== errorCatalogue.OVERLOADED.status
+  return status >= 500 && status !== errorCatalogue.OVERLOADED[0]
 }
 
 function sendError(
