@@ -23,6 +23,8 @@ export type Api = ContractRouterClient<Contract>
 /** Password of every user the factories make, and of the administrator. */
 export const testPassword = 'correct horse battery'
 export const adminName = 'admin@localhost'
+/** Made once: hashing is slow by design, and nobody looks at whether two users have the same. */
+const testPasswordHash = hashPassword(testPassword)
 /** The same for all, so that a second server can open what the first one sealed. */
 const testSecret = 'what the tests encrypt their secrets with'
 
@@ -253,7 +255,7 @@ export async function createUser(
     accountId: account.id,
     username,
     email: `${username}@example.org`,
-    passwordHash: await hashPassword(testPassword),
+    passwordHash: await testPasswordHash,
   }
   const id = await app.ctx.db.transaction().execute(async (tx) => {
     const userId = await insertUser(tx, user)
