@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** The files of a worker share their modules: importing the server took longer than what most files test. */
+const isolate = false
+
 /**
  * unit: pure, next to what they test (`*.test.ts`).
  * integration: against a real PostgreSQL, one server for the run, a database of its own for each file
@@ -14,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate,
           include: ['packages/*/{src,test,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.integration.test.ts'],
           setupFiles: ['packages/server/test/seed.ts'],
@@ -23,9 +27,10 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          isolate,
           include: ['packages/*/{src,test}/**/*.integration.test.ts'],
           globalSetup: ['packages/server/test/database.ts'],
-          setupFiles: ['packages/server/test/seed.ts'],
+          setupFiles: ['packages/server/test/seed.ts', 'packages/server/test/cleanup.setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

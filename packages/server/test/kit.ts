@@ -8,7 +8,7 @@ import { createORPCClient, ORPCError } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
 import pg from 'pg'
-import { afterAll, expect, inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { hashPassword } from '../src/features/access/index.ts'
@@ -17,6 +17,7 @@ import type { Clock } from '../src/platform/clock.ts'
 import type { Context } from '../src/platform/context.ts'
 import type { DatabaseAddress } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'
+import { afterThisFile } from './cleanup.ts'
 
 export type Api = ContractRouterClient<Contract>
 
@@ -68,17 +69,12 @@ export interface TestAppOptions {
   address?: DatabaseAddress
 }
 
-const cleanups: (() => Promise<void>)[] = []
-afterAll(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
 /** An empty, migrated database of its own; dropped after the test file, which fails when connections are left. */
 export async function createDatabase(): Promise<DatabaseAddress & { database: string }> {
   const { template, ...server } = inject('database')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   await onServer(server, `create database ${database} template ${template} strategy file_copy`)
-  cleanups.push(async () => {
+  afterThisFile(async () => {
     const left = await connectionsOf(server, database)
     await onServer(server, `drop database ${database} with (force)`)
     expect(left, 'database connections left open by the test').toEqual([])
@@ -142,7 +138,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     await app[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  cleanups.push(stop)
+  afterThisFile(stop)
   const login = async (username: string, password = testPassword) => {
     const { token } = await createApi(app.url).auth.login({ username, password })
     return { api: createApi(app.url, token), token }

@@ -20,7 +20,7 @@ interface Tenant {
 beforeAll(async () => {
   app = await startApp({ clock })
   root = await tenant(app.rootAccountId, app.rootScopeId)
-  const account = await createAccount(app)
+  const account = await createAccount(app, { name: 'Short' })
   await app.ctx.db.updateTable('accounts').set({ retention_months: 6 }).where('id', '=', account.id).execute()
   short = await tenant(account.id, account.scopeId)
 })
@@ -100,8 +100,8 @@ describe('retention', () => {
   it('says so in the activity log and in the metrics', async () => {
     const { items } = await app.api.activityLog.list({ offset: 0, limit: 100, subject: 'Retention' })
     expect(items.map(({ objectTitle }) => objectTitle).toSorted()).toEqual([
-      'Account 1',
       'Leitstand',
+      'Short',
       'packets_2024_10',
       'state_rollups_1d_2024_10',
       'state_rollups_1h_2024_10',
