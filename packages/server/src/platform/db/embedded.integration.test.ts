@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -14,16 +14,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
 
 const log = createLog('silent')
+/** a data folder whose database was started and stopped once; making one takes longer than most of what is tested */
+let used: string
 let dataDir: string
 let children: ChildProcess[]
 
+beforeAll(async () => {
+  used = newFolder()
+  await (await startEmbedded({ dataDir: used, log }))[Symbol.asyncDispose]()
+})
+afterAll(() => rmSync(used, { recursive: true, force: true }))
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'leitstand-embedded-'))
+  dataDir = newFolder()
   children = []
 })
 afterEach(async () => {
@@ -31,7 +38,10 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
+const newFolder = () => mkdtempSync(join(tmpdir(), 'leitstand-embedded-'))
 const start = () => startEmbedded({ dataDir, log })
+/** Lets the test begin with a folder that was in use before, as whoever owns it. */
+const takeUsedFolder = () => void execFileSync('cp', ['-a', `${used}/.`, dataDir])
 
 async function query<T extends pg.QueryResultRow>(server: EmbeddedPostgres, sql: string): Promise<T[]> {
   const client = new pg.Client({ ...server.connection, database: 'postgres' })
@@ -75,6 +85,7 @@ describe('the embedded database', () => {
   })
 
   test('outlives a hard end of the server: the database left running is taken over with its data', async () => {
+    takeUsedFolder()
     const { child, pid } = await startElsewhere()
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -85,6 +96,7 @@ describe('the embedded database', () => {
   })
 
   test('outlives a hard end of itself: it is started again and keeps what was committed', async () => {
+    takeUsedFolder()
     await using server = await start()
     await query(server, 'create table kept as select 42 as value')
     const before = server.pid()
@@ -96,6 +108,7 @@ describe('the embedded database', () => {
   })
 
   test('waits for what is left of itself when only its first process was killed', async () => {
+    takeUsedFolder()
     await using server = await start()
     const client = new pg.Client({ ...server.connection, database: 'postgres' })
     client.on('error', () => undefined)
@@ -115,10 +128,7 @@ describe('the embedded database', () => {
   })
 
   test('is not misled by a pid file whose number belongs to another program now', async () => {
-    {
-      await using first = await start()
-      await query(first, 'select 1')
-    }
+    takeUsedFolder()
     const file = join(dataDir, 'postgres/postmaster.pid')
     expect(existsSync(file)).toBe(false)
     writeFileSync(file, `${process.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n`)
@@ -127,10 +137,7 @@ describe('the embedded database', () => {
   })
 
   test('is not misled by a lock of its socket, either', async () => {
-    {
-      await using first = await start()
-      await query(first, 'select 1')
-    }
+    takeUsedFolder()
     const cluster = join(dataDir, 'postgres')
     const { uid, gid } = statSync(cluster)
     // Another program of the same user has the number now.
@@ -147,6 +154,7 @@ describe('the embedded database', () => {
   })
 
   test('serves one Leitstand at a time', async () => {
+    takeUsedFolder()
     const { child } = await startElsewhere()
     await expect(start()).rejects.toThrow('Another Leitstand server already uses this DATA_DIR')
     child.kill('SIGTERM')
@@ -156,19 +164,13 @@ describe('the embedded database', () => {
   })
 
   test('says why it does not start', async () => {
-    {
-      await using first = await start()
-      await query(first, 'select 1')
-    }
+    takeUsedFolder()
     appendFileSync(join(dataDir, 'postgres/postgresql.conf'), '\nnonsense = 1\n')
     await expect(start()).rejects.toThrow(/did not start: .*contains errors/)
   })
 
   test('refuses a folder of another major version and leaves it alone', async () => {
-    {
-      await using first = await start()
-      await query(first, 'select 1')
-    }
+    takeUsedFolder()
     const file = join(dataDir, 'postgres/PG_VERSION')
     writeFileSync(file, '17\n')
     await expect(start()).rejects.toThrow('belongs to PostgreSQL 17, this version brings 18')
