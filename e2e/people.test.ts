@@ -144,7 +144,7 @@ describe('a user', () => {
   it('gets another role, and the page says what follows from it', async () => {
     await button('Zugriff hinzufügen').click()
     await button('Speichern').click()
-    await page.getByRole('tab', { name: 'Was darf er hier?' }).click()
+    await page.getByRole('tab', { name: 'Was darf diese Person hier?' }).click()
     await says(/Rolle „Viewer“ in „Stadtwerke Nord“ gibt: Geräte/)
     await says('Keine Rolle sagt etwas dazu, also nein.')
     await expectAccessible(page, 'what a user may do')

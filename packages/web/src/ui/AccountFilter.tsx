@@ -1,14 +1,12 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core'
 import { IconBuilding } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../lib/api.ts'
-import { accountTree } from './account-tree.ts'
+import { accountTree, findAccounts } from './account-tree.ts'
 import { Icon } from './Icon.tsx'
 import classes from './list/list.module.css'
-
-export { accountTree } from './account-tree.ts'
 
 /** Accounts the user may see; kept for half an hour. */
 export function useAccounts() {
@@ -27,10 +25,9 @@ export function AccountFilter({
   const { data } = useAccounts()
   const [text, setText] = useState('')
   const accounts = data?.items ?? []
+  const tree = useMemo(() => accountTree(data?.items ?? []), [data])
   if (accounts.length < 2) return null
-  const shown = accountTree(accounts).filter(({ account }) =>
-    account.name.toLowerCase().includes(text.toLowerCase()),
-  )
+  const { rows, more } = findAccounts(tree, text, ({ id }) => value.includes(id))
   const only = value.length === 1 ? accounts.find((account) => account.id === value[0])?.name : undefined
   return (
     <Popover position="bottom-start" width={300} trapFocus withinPortal>
@@ -57,7 +54,7 @@ export function AccountFilter({
           />
           <ScrollArea.Autosize mah={280} type="auto">
             <Stack gap={8} py={4}>
-              {shown.map(({ account, depth }) => (
+              {rows.map(({ account, depth }) => (
                 <Checkbox
                   key={account.id}
                   size="sm"
@@ -73,9 +70,9 @@ export function AccountFilter({
                   }
                 />
               ))}
-              {shown.length === 0 ? (
+              {rows.length === 0 || more > 0 ? (
                 <Text size="sm" c="dimmed">
-                  {t('list.nothingMatches')}
+                  {rows.length === 0 ? t('list.nothingMatches') : t('list.moreAccounts', { count: more })}
                 </Text>
               ) : null}
             </Stack>

@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { accountTree, useAccounts } from './AccountFilter.tsx'
+import { useAccounts } from './AccountFilter.tsx'
+import { accountTree, choicesMax } from './account-tree.ts'
 
 interface AccountSelectProps {
   label: string
@@ -19,12 +20,13 @@ interface AccountSelectProps {
 export function AccountSelect({ onChange, ...field }: AccountSelectProps) {
   const { t } = useTranslation()
   const { data } = useAccounts()
-  const tree = accountTree(data?.items ?? [])
+  const tree = useMemo(() => accountTree(data?.items ?? []), [data])
   const depths = new Map(tree.map(({ account, depth }) => [String(account.id), depth]))
   return (
     <Select
       {...field}
       searchable
+      limit={choicesMax}
       allowDeselect={!field.required}
       data={tree.map(({ account }) => ({ value: String(account.id), label: account.name }))}
       onChange={onChange}

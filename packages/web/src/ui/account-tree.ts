@@ -4,22 +4,68 @@ interface Account {
   parentId: number | null
 }
 
+export interface TreeRow<T> {
+  account: T
+  depth: number
+  hasChildren: boolean
+}
+
+/** How many accounts a choice shows at once; who has more types a part of the name. */
+export const choicesMax = 200
+
+const byName = new Intl.Collator(undefined, { numeric: true })
+
 /** The accounts as a tree, flattened top-down with their depth; accounts whose parent is not seen stand at the top. */
-export function accountTree<T extends Account>(accounts: readonly T[]): { account: T; depth: number }[] {
-  const known = new Set(accounts.map((account) => account.id))
-  const result: { account: T; depth: number }[] = []
+export function accountTree<T extends Account>(accounts: readonly T[]): TreeRow<T>[] {
+  const known = new Set(accounts.map(({ id }) => id))
+  const below = Map.groupBy(
+    accounts.toSorted((a, b) => byName.compare(a.name, b.name)),
+    ({ parentId }) => (parentId !== null && known.has(parentId) ? parentId : null),
+  )
+  const result: TreeRow<T>[] = []
   const walk = (parentId: number | null, depth: number) => {
-    const children = accounts
-      .filter(
-        (account) =>
-          (account.parentId !== null && known.has(account.parentId) ? account.parentId : null) === parentId,
-      )
-      .sort((a, b) => a.name.localeCompare(b.name))
-    for (const account of children) {
-      result.push({ account, depth })
+    for (const account of below.get(parentId) ?? []) {
+      result.push({ account, depth, hasChildren: below.has(account.id) })
       walk(account.id, depth + 1)
     }
   }
   walk(null, 0)
   return result
+}
+
+/** The accounts above one, the nearest last. */
+export function accountsAbove<T extends Account>(accounts: readonly T[], id: number): T[] {
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  const above: T[] = []
+  const parentOf = (of: T | undefined) => (of?.parentId == null ? undefined : byId.get(of.parentId))
+  for (let at = parentOf(byId.get(id)); at; at = parentOf(at)) above.unshift(at)
+  return above
+}
+
+/** The rows of a tree without what lies below a row that is closed. */
+export function openRows<T extends Account>(
+  tree: readonly TreeRow<T>[],
+  isOpen: (row: TreeRow<T>) => boolean,
+): TreeRow<T>[] {
+  let hiddenBelow = Number.POSITIVE_INFINITY
+  return tree.filter((row) => {
+    if (row.depth > hiddenBelow) return false
+    hiddenBelow = row.hasChildren && !isOpen(row) ? row.depth : Number.POSITIVE_INFINITY
+    return true
+  })
+}
+
+/**
+ * The accounts whose names hold a text, of all when it is empty, and how many more there are than are shown.
+ * @param kept always shown, e.g. what is chosen already
+ */
+export function findAccounts<T extends Account>(
+  tree: readonly TreeRow<T>[],
+  text: string,
+  kept: (account: T) => boolean = () => false,
+): { rows: TreeRow<T>[]; more: number } {
+  const wanted = text.trim().toLocaleLowerCase()
+  const found = tree.filter(({ account }) => account.name.toLocaleLowerCase().includes(wanted))
+  const rows = found.filter(({ account }, index) => index < choicesMax || kept(account))
+  return { rows, more: found.length - rows.length }
 }

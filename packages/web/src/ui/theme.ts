@@ -102,7 +102,11 @@ const base = createTheme({
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, attributes: dialogHeader },
       styles: { title: { fontSize: 16, fontWeight: 600 } },
     },
-    InputWrapper: { styles: { label: { marginBottom: 4 } } },
+    InputWrapper: {
+      // Help stands under the field, so that fields beside each other begin at one height.
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+      styles: { label: { marginBottom: 4 } },
+    },
     Menu: { defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } },
     Modal: {
       defaultProps: {

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Radio, Select, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { choicesMax } from '../../ui/account-tree.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import classes from './accounts.module.css'
-import { type Scope, useRoles, useScopes } from './queries.ts'
+import { useRoles, useScopeChoices } from './queries.ts'
 import { type AccessLine, emptyLine } from './user-values.ts'
 
 interface AccessEditorProps {
@@ -18,12 +19,8 @@ const linesMax = 200
 /** Which role on which scope; one of the scopes is the main one. */
 export function AccessEditor({ value, onChange, error, disabled = false }: AccessEditorProps) {
   const { t } = useTranslation()
-  const scopes = useScopes()
+  const scopeChoices = useScopeChoices()
   const roles = useRoles()
-  const scopeChoices = (scopes.data?.items ?? []).map((scope) => ({
-    value: String(scope.id),
-    label: scopePath(scope, scopes.data?.items ?? []),
-  }))
   const roleChoices = (roles.data?.items ?? []).map((role) => ({ value: String(role.id), label: role.name }))
   const change = (index: number, part: Partial<AccessLine>) =>
     onChange(
@@ -50,6 +47,7 @@ export function AccessEditor({ value, onChange, error, disabled = false }: Acces
             aria-label={t('users.access.scope')}
             placeholder={t('users.access.scope')}
             data={scopeChoices}
+            limit={choicesMax}
             value={line.scopeId}
             onChange={(scopeId) => change(index, { scopeId })}
             searchable
@@ -103,13 +101,4 @@ export function AccessEditor({ value, onChange, error, disabled = false }: Acces
       )}
     </Stack>
   )
-}
-
-/** "City / Streets / Bridge": a scope with those above it that the user sees. */
-export function scopePath(scope: Scope, scopes: readonly Scope[]): string {
-  const byId = new Map(scopes.map((one) => [one.id, one]))
-  const names: string[] = []
-  for (let here: Scope | undefined = scope; here; here = byId.get(here.parentId ?? 0))
-    names.unshift(here.name)
-  return names.join(' / ')
 }

@@ -97,7 +97,6 @@ export function AccountTab({ account }: { account: Account }) {
               <Select
                 label={t('accounts.field.timeZone')}
                 description={t('accounts.timeZoneHint')}
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
                 data={zones}
                 searchable
                 allowDeselect={false}

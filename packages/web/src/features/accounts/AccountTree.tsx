@@ -1,8 +1,9 @@
-import { Text, TextInput } from '@mantine/core'
-import { IconBuilding } from '@tabler/icons-react'
-import { useState } from 'react'
+import { ActionIcon, Text, TextInput } from '@mantine/core'
+import { IconBuilding, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { accountTree, useAccounts } from '../../ui/AccountFilter.tsx'
+import { useAccounts } from '../../ui/AccountFilter.tsx'
+import { accountsAbove, accountTree, findAccounts, openRows } from '../../ui/account-tree.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
@@ -11,23 +12,39 @@ import classes from './accounts.module.css'
 import { accountPath } from './queries.ts'
 
 const searchFrom = 8
+/** Up to this number all of the tree is open from the beginning. */
+const openUpTo = 30
 
-/** The accounts the user sees, as a tree of links. */
+/** The accounts the user sees, as a tree of links; of many only the way to the current one is open. */
 export function AccountTree({ current, tab }: { current: number; tab: 'users' | undefined }) {
   const { t } = useTranslation()
   const accounts = useAccounts()
+  const items = accounts.data?.items
   const [text, setText] = useState('')
+  const [switched, setSwitched] = useState<ReadonlyMap<number, boolean>>(new Map())
+  const tree = useMemo(() => accountTree(items ?? []), [items])
+  const path = useMemo(
+    () => new Set(accountsAbove(items ?? [], current).map(({ id }) => id)),
+    [items, current],
+  )
+  // The current one is brought into view when it appears, not when somebody scrolls away from it.
+  const show = useCallback((row: HTMLElement | null) => row?.scrollIntoView({ block: 'nearest' }), [])
   if (accounts.isError) return <ErrorText error={accounts.error} />
-  if (!accounts.data) return <Loading lines={5} />
-  const wanted = text.trim().toLowerCase()
-  const shown = accountTree(accounts.data.items).filter(({ account }) =>
-    account.name.toLowerCase().includes(wanted),
+  if (!items) return <Loading lines={5} />
+  const isSearching = text.trim() !== ''
+  const isOpen = ({ account, depth }: (typeof tree)[number]) =>
+    switched.get(account.id) ??
+    (items.length <= openUpTo || depth === 0 || path.has(account.id) || account.id === current)
+  const { rows, more } = findAccounts(
+    isSearching ? tree : openRows(tree, isOpen),
+    text,
+    ({ id }) => id === current,
   )
   return (
     <nav className={classes.side} aria-label={t('accounts.tree')}>
-      {accounts.data.items.length < searchFrom ? null : (
+      {items.length < searchFrom ? null : (
         <TextInput
-          mb={6}
+          className={classes.search ?? ''}
           aria-label={t('list.searchAccount')}
           placeholder={t('list.searchAccount')}
           value={text}
@@ -35,23 +52,49 @@ export function AccountTree({ current, tab }: { current: number; tab: 'users' | 
         />
       )}
       <ul className={classes.list}>
-        {shown.map(({ account, depth }) => (
-          <li key={account.id} style={{ paddingLeft: wanted ? 0 : depth * 16 }}>
-            <RouterLink
-              to={accountPath(account.id, tab)}
-              className={classes.item ?? ''}
-              underline="never"
-              {...(account.id === current ? { 'aria-current': 'page' as const } : {})}
+        {rows.map((row) => {
+          const { account, depth, hasChildren } = row
+          const above = isSearching ? accountsAbove(items, account.id) : []
+          return (
+            <li
+              key={account.id}
+              className={classes.node}
+              style={{ paddingLeft: isSearching ? 0 : depth * 14 }}
+              ref={account.id === current ? show : null}
             >
-              <Icon of={IconBuilding} size={16} />
-              {account.name}
-            </RouterLink>
-          </li>
-        ))}
+              {isSearching || items.length <= searchFrom ? null : hasChildren ? (
+                <ActionIcon
+                  size={24}
+                  aria-expanded={isOpen(row)}
+                  aria-label={t('accounts.below', { name: account.name })}
+                  onClick={() => setSwitched(new Map(switched).set(account.id, !isOpen(row)))}
+                >
+                  <Icon of={isOpen(row) ? IconChevronDown : IconChevronRight} size={14} />
+                </ActionIcon>
+              ) : (
+                <span className={classes.leaf} />
+              )}
+              <RouterLink
+                to={accountPath(account.id, tab)}
+                className={classes.item ?? ''}
+                underline="never"
+                {...(account.id === current ? { 'aria-current': 'page' as const } : {})}
+              >
+                <Icon of={IconBuilding} size={16} />
+                <span>
+                  {account.name}
+                  {above.length === 0 ? null : (
+                    <span className={classes.above}>{above.map(({ name }) => name).join(' › ')}</span>
+                  )}
+                </span>
+              </RouterLink>
+            </li>
+          )
+        })}
       </ul>
-      {shown.length === 0 ? (
+      {rows.length === 0 || more > 0 ? (
         <Text size="sm" c="dimmed" p={8}>
-          {t('list.nothingMatches')}
+          {rows.length === 0 ? t('list.nothingMatches') : t('list.moreAccounts', { count: more })}
         </Text>
       ) : null}
     </nav>

@@ -6,17 +6,18 @@ import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { choicesMax } from '../../ui/account-tree.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { ScrollBox } from '../../ui/ScrollBox.tsx'
-import { scopePath } from './AccessEditor.tsx'
-import { type Explanation, useScopes } from './queries.ts'
+import { type Explanation, useScopeChoices, useScopes } from './queries.ts'
 
 /** What a user may do in a scope, and which rule of which role decides it. */
 export function ExplainPanel({ userId, accountId }: { userId: number; accountId: number }) {
   const { t } = useTranslation()
   const scopes = useScopes()
+  const choices = useScopeChoices()
   const [chosen, setChosen] = useState<string | null>(null)
   const items = scopes.data?.items ?? []
   const own = items.find((scope) => scope.accountId === accountId && scope.twinId === null)
@@ -31,7 +32,8 @@ export function ExplainPanel({ userId, accountId }: { userId: number; accountId:
     <Stack gap="sm">
       <Select
         label={t('users.explain.where')}
-        data={items.map((scope) => ({ value: String(scope.id), label: scopePath(scope, items) }))}
+        data={choices}
+        limit={choicesMax}
         value={scopeId === undefined ? null : String(scopeId)}
         onChange={setChosen}
         allowDeselect={false}

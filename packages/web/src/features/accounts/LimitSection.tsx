@@ -151,7 +151,6 @@ function Limit({ name, form, open, min = 0, max, hint, shown }: LimitProps) {
     <NumberInput
       label={label}
       description={hint}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       min={min}
       max={max}
       allowDecimal={false}

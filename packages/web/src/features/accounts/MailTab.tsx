@@ -78,7 +78,6 @@ function inheritedText({ kind, accountName, sender }: MailSettings['inherited'],
 }
 
 /** So that fields side by side stand in line, however long their help is. */
-const helpUnder: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
 function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValues>; hasPassword: boolean }) {
   const { t } = useTranslation()
@@ -86,14 +85,12 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
   return (
     <div className={classes.fields}>
       <TextInput
-        inputWrapperOrder={helpUnder}
         label={t('mailServer.field.host')}
         description={t('mailServer.hostHint')}
         required
         {...form.getInputProps('host')}
       />
       <Select
-        inputWrapperOrder={helpUnder}
         label={t('mailServer.field.security')}
         description={security === 'none' ? t('mailServer.openHint') : t('mailServer.safeHint')}
         data={(['starttls', 'tls', 'none'] as const).map((value) => ({
@@ -108,7 +105,6 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
         }}
       />
       <NumberInput
-        inputWrapperOrder={helpUnder}
         label={t('mailServer.field.port')}
         description={t('mailServer.portHint')}
         required
@@ -120,14 +116,12 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
         error={form.errors.port}
       />
       <TextInput
-        inputWrapperOrder={helpUnder}
         label={t('mailServer.field.user')}
         description={t('mailServer.userHint')}
         autoComplete="off"
         {...form.getInputProps('user')}
       />
       <PasswordInput
-        inputWrapperOrder={helpUnder}
         label={t('mailServer.field.password')}
         description={hasPassword ? t('mailServer.keptHint') : t('mailServer.passwordHint')}
         autoComplete="new-password"
@@ -136,7 +130,6 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
         {...form.getInputProps('password')}
       />
       <TextInput
-        inputWrapperOrder={helpUnder}
         label={t('mailServer.field.senderAddress')}
         description={t('mailServer.senderHint')}
         required
@@ -144,7 +137,6 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
         {...form.getInputProps('senderAddress')}
       />
       <TextInput
-        inputWrapperOrder={helpUnder}
         label={t('mailServer.field.senderName')}
         description={t('mailServer.nameHint')}
         {...form.getInputProps('senderName')}

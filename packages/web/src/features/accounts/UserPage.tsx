@@ -3,7 +3,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form'
 import { IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { useUser } from '../../lib/session.ts'
@@ -12,6 +12,7 @@ import { DetailPage } from '../../ui/DetailPage.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { HistoryButton } from '../../ui/HistoryButton.tsx'
+import { KeyValueEditor } from '../../ui/KeyValueEditor.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
@@ -26,10 +27,12 @@ import { type Account, accountPath, idOf, invalidateUsers, type User, userName, 
 import {
   type AccessLine,
   checkUser,
+  readTexts,
   toLine,
   toUserInput,
   toUserValues,
   type UserValues,
+  writeTexts,
 } from './user-values.ts'
 
 type Form = UseFormReturnType<UserValues>
@@ -178,6 +181,30 @@ function EditForm({ user }: { user: User }) {
   )
 }
 
+/** What is kept about somebody besides: rows of key and value, or JSON when there is more in it than texts. */
+function Properties({ form, fixed }: { form: Form; fixed: boolean }) {
+  const { t } = useTranslation()
+  const [areTexts] = useState(() => readTexts(form.values.properties) !== null)
+  const texts = useMemo(() => readTexts(form.values.properties), [form.values.properties])
+  return areTexts && texts ? (
+    <KeyValueEditor
+      label={t('users.field.properties')}
+      value={texts}
+      onChange={(changed) => form.setFieldValue('properties', writeTexts(changed))}
+      readOnly={fixed}
+    />
+  ) : (
+    <Textarea
+      label={t('users.field.properties')}
+      description={t('users.propertiesHint')}
+      autosize
+      minRows={2}
+      disabled={fixed}
+      {...form.getInputProps('properties')}
+    />
+  )
+}
+
 interface PersonProps {
   form: Form
   fixed: boolean
@@ -213,15 +240,9 @@ function Person({ form, fixed, isNew = false, elsewhere = 0, userId }: PersonPro
               {...form.getInputProps('active', { type: 'checkbox' })}
             />
           )}
-          <Textarea
-            label={t('users.field.properties')}
-            description={t('users.propertiesHint')}
-            autosize
-            minRows={2}
-            disabled={fixed}
-            className={classes.wide ?? ''}
-            {...form.getInputProps('properties')}
-          />
+          <div className={classes.wide}>
+            <Properties form={form} fixed={fixed} />
+          </div>
         </div>
       </Section>
       <Section title={t('users.section.defaults')} description={t('users.defaultsHint')}>

@@ -21,6 +21,7 @@ import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
+import { orderOf } from '../../ui/list/order.ts'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -158,14 +159,13 @@ export function UsersTab({ account }: { account: Account }) {
 }
 
 function listInput(params: ListParams, accountId: number) {
-  const key = orderKeys.find((each) => each === params.orderBy?.replace(/^-/, ''))
   const state = params.filters.state?.[0]
   return {
     ...{ offset: params.offset, limit: params.limit, search: params.search, accountIds: [accountId] },
     active: state === undefined ? undefined : state === 'active',
     subAccounts: params.filters.include?.includes('sub') ?? false,
     parentAdmins: params.filters.include?.includes('parent') ?? false,
-    orderBy: key && params.orderBy?.startsWith('-') ? (`-${key}` as const) : key,
+    orderBy: orderOf(params.orderBy, orderKeys),
   }
 }
 
@@ -182,7 +182,8 @@ function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
       key: 'username',
       title: t('users.field.username'),
       sortable: true,
-      hideBelow: 'md',
+      // Mostly it is the address, which stands beside it.
+      optional: true,
       render: (row) => row.username,
       csv: (row) => row.username,
     },

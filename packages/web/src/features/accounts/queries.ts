@@ -1,7 +1,9 @@
 import type { contract } from '@leitstand/contract'
 import type { InferContractRouterOutputs } from '@orpc/contract'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
+import { scopePaths } from './scopes.ts'
 
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Account = Outputs['tenant']['get']
@@ -23,6 +25,15 @@ export function useRoles() {
 /** Scopes the user sees. */
 export function useScopes() {
   return useQuery(api.acl.listScopes.queryOptions({ staleTime: 60_000 }))
+}
+
+/** The scopes the user sees as choices, each named with its way. */
+export function useScopeChoices(): { value: string; label: string }[] {
+  const { data } = useScopes()
+  return useMemo(
+    () => [...scopePaths(data?.items ?? [])].map(([id, label]) => ({ value: String(id), label })),
+    [data],
+  )
 }
 
 export function invalidateUsers(cache: QueryClient): Promise<void> {

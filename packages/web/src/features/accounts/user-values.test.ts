@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toUserInput, toUserValues } from './user-values.ts'
+import { readTexts, toUserInput, toUserValues, writeTexts } from './user-values.ts'
 
 const values = { ...toUserValues(undefined), email: 'vera@example.org' }
 
@@ -21,4 +21,14 @@ test('without any choice nothing is stored', () => {
 test('free properties stand beside what the console keeps', () => {
   const typed = { ...values, properties: '{"department": "roads"}', defaults: { pagination: 50 } }
   expect(toUserInput(typed).properties).toEqual({ department: 'roads', userDefaults: { pagination: 50 } })
+})
+
+test('properties are rows of key and value as long as all of them are texts', () => {
+  expect(readTexts(writeTexts({ department: 'roads' }))).toEqual({ department: 'roads' })
+  expect([readTexts(''), writeTexts({})]).toEqual([{}, ''])
+  expect([readTexts('{"floor": 3}'), readTexts('{"a": {"b": "c"}}'), readTexts('{')]).toEqual([
+    null,
+    null,
+    null,
+  ])
 })

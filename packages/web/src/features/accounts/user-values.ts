@@ -88,6 +88,19 @@ function readJson(text: string): Record<string, unknown> | null {
   }
 }
 
+/** The free properties when all of them are texts, as the rows of key and value hold them; null otherwise. */
+export function readTexts(properties: string): Record<string, string> | null {
+  const entries = Object.entries(readJson(properties) ?? { broken: null })
+  return entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')
+    ? Object.fromEntries(entries)
+    : null
+}
+
+/** Rows of key and value as the form keeps them. */
+export function writeTexts(texts: Readonly<Record<string, string>>): string {
+  return Object.keys(texts).length === 0 ? '' : JSON.stringify(texts, null, 2)
+}
+
 const faultsOf = check(UserInput)
 
 /** Faults by field of the form. */

@@ -1,18 +1,14 @@
 import type { ApiKey } from '@leitstand/contract'
 import { Badge, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
-import { IconEdit, IconKey, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { IconKey } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
-import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { ListTable } from '../../ui/list/ListTable.tsx'
+import { CredentialList } from '../../ui/list/CredentialList.tsx'
+import { orderOf } from '../../ui/list/order.ts'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { KeyDialog } from './KeyDialog.tsx'
@@ -21,72 +17,46 @@ import { stateOf } from './values.ts'
 
 const orderKeys = ['title', 'createdAt', 'lastUsedAt', 'validUntil'] as const
 
-type Open = { what: 'edit'; key: ApiKey | null } | { what: 'rotate' | 'delete'; key: ApiKey } | null
-
 /** Keys with which programs of an account sign in. */
 export function ApiKeysTab({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
-  const cache = useQueryClient()
   const can = useCan()
-  const [open, setOpen] = useState<Open>(null)
-  const [token, setToken] = useState<string | null>(null)
-  const manages = can('UserManagement', 'manage')
-  const close = () => {
-    setOpen(null)
-    void cache.invalidateQueries({ queryKey: api.apikey.key() })
-  }
-  const show = (made: string) => {
-    setToken(made)
-    close()
-  }
-  const create = manages ? (
-    <Button leftSection={<Icon of={IconPlus} />} onClick={() => setOpen({ what: 'edit', key: null })}>
-      {t('apiKeys.create')}
-    </Button>
-  ) : null
   return (
-    <>
-      <ListTable<ApiKey>
-        name="api-keys"
-        columns={columns(t)}
-        query={(params) => api.apikey.list.queryOptions({ input: listInput(params, accountId) })}
-        rowKey={(row) => row.id}
-        {...(manages ? { rowMenu: (row: ApiKey) => menu(t, row, setOpen) } : {})}
-        searchPlaceholder={t('apiKeys.search')}
-        defaultSort="title"
-        header={() => (
-          <Group justify="flex-end" mb="sm">
-            {create}
-          </Group>
-        )}
-        isDimmed={(row) => stateOf(row, Date.now()) === 'ended'}
-        empty={<EmptyState icon={IconKey} title={t('apiKeys.empty')} text={t('apiKeys.emptyText')} />}
-      />
-      {open?.what === 'edit' ? (
-        <KeyDialog accountId={accountId} editing={open.key} onClose={close} onToken={show} />
-      ) : null}
-      {open?.what === 'rotate' ? <RotateDialog apiKey={open.key} onClose={close} onToken={show} /> : null}
-      {open?.what === 'delete' ? (
-        <ConfirmDanger
-          opened
-          onClose={close}
-          title={t('apiKeys.delete')}
-          text={t('apiKeys.deleteText', { title: open.key.title })}
-          confirmLabel={t('apiKeys.delete')}
-          onConfirm={() => client.apikey.delete({ id: open.key.id })}
-        />
-      ) : null}
-      <TokenDialog token={token} onClose={() => setToken(null)} />
-    </>
+    <CredentialList<ApiKey, string>
+      name="api-keys"
+      icon={IconKey}
+      columns={columns(t)}
+      query={(params) => api.apikey.list.queryOptions({ input: listInput(params, accountId) })}
+      queryKey={api.apikey.key()}
+      manages={can('UserManagement', 'manage')}
+      texts={{
+        create: t('apiKeys.create'),
+        search: t('apiKeys.search'),
+        empty: t('apiKeys.empty'),
+        emptyText: t('apiKeys.emptyText'),
+        rotate: t('apiKeys.rotate'),
+        delete: t('apiKeys.delete'),
+        deleteText: ({ title }) => t('apiKeys.deleteText', { title }),
+      }}
+      isDimmed={(row) => stateOf(row, Date.now()) === 'ended'}
+      remove={({ id }) => client.apikey.delete({ id })}
+      renderForm={(editing, { onClose, onMade }) => (
+        <KeyDialog accountId={accountId} editing={editing} onClose={onClose} onToken={onMade} />
+      )}
+      renderRotate={(apiKey, { onClose, onMade }) => (
+        <RotateDialog apiKey={apiKey} onClose={onClose} onToken={onMade} />
+      )}
+      renderSecret={(token, onClose) => <TokenDialog token={token} onClose={onClose} />}
+    />
   )
 }
 
 /** The token of a key, this once. */
-function TokenDialog({ token, onClose }: { token: string | null; onClose: () => void }) {
+function TokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useTranslation()
   return (
     <Modal
-      opened={token !== null}
+      opened
       onClose={onClose}
       title={t('apiKeys.tokenTitle')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
@@ -99,7 +69,7 @@ function TokenDialog({ token, onClose }: { token: string | null; onClose: () => 
           <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}>
             {token}
           </Code>
-          <CopyButton value={token ?? ''} size={32} />
+          <CopyButton value={token} size={32} />
         </Group>
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('apiKeys.tokenDone')}</Button>
@@ -109,25 +79,8 @@ function TokenDialog({ token, onClose }: { token: string | null; onClose: () => 
   )
 }
 
-function menu(t: TFunction, key: ApiKey, open: (what: Open) => void) {
-  return [
-    { label: t('common.edit'), icon: IconEdit, onClick: () => open({ what: 'edit', key }) },
-    { label: t('apiKeys.rotate'), icon: IconRefresh, onClick: () => open({ what: 'rotate', key }) },
-    {
-      label: t('apiKeys.delete'),
-      icon: IconTrash,
-      onClick: () => open({ what: 'delete', key }),
-      danger: true,
-    },
-  ]
-}
-
-function listInput(params: ListParams, accountId: number) {
-  const key = orderKeys.find((each) => each === params.orderBy?.replace(/^-/, ''))
-  return {
-    ...{ offset: params.offset, limit: params.limit, search: params.search, accountIds: [accountId] },
-    orderBy: key && params.orderBy?.startsWith('-') ? (`-${key}` as const) : key,
-  }
+function listInput({ offset, limit, search, orderBy }: ListParams, accountId: number) {
+  return { offset, limit, search, accountIds: [accountId], orderBy: orderOf(orderBy, orderKeys) }
 }
 
 function columns(t: TFunction): ListColumn<ApiKey>[] {

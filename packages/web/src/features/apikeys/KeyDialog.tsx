@@ -23,7 +23,7 @@ interface KeyDialogProps {
 export function KeyDialog(props: KeyDialogProps) {
   const { t } = useTranslation()
   const scopes = useQuery(api.acl.listScopes.queryOptions())
-  const roles = useQuery(api.acl.listRoles.queryOptions({ input: {} }))
+  const roles = useQuery(api.acl.listRoles.queryOptions({ input: { limit: 1000 } }))
   const own = scopes.data?.items.filter(({ accountId }) => accountId === props.accountId)
   const failed = scopes.error ?? roles.error
   return (

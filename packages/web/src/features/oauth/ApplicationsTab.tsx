@@ -1,19 +1,18 @@
 import type { Application } from '@leitstand/contract'
-import { Button, Code, Group } from '@mantine/core'
-import { IconApps, IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Code } from '@mantine/core'
+import { IconApps } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
-import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { thingIcon } from '../../ui/icons.ts'
-import { ListTable } from '../../ui/list/ListTable.tsx'
+import { CredentialList } from '../../ui/list/CredentialList.tsx'
+import { orderOf } from '../../ui/list/order.ts'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { ApplicationDialog } from './ApplicationDialog.tsx'
@@ -22,79 +21,37 @@ import { SecretDialog, type Shown } from './SecretDialog.tsx'
 
 const orderKeys = ['title', 'createdAt', 'lastUsedAt', 'users'] as const
 
-type Open =
-  | { what: 'edit'; application: Application | null }
-  | { what: 'rotate' | 'delete'; application: Application }
-  | null
-
 /** Applications of an account that sign people in with the platform. */
 export function ApplicationsTab({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
-  const cache = useQueryClient()
   const can = useCan()
-  const [open, setOpen] = useState<Open>(null)
-  const [shown, setShown] = useState<Shown | null>(null)
-  const manages = can('UserManagement', 'manage')
-  const close = () => {
-    setOpen(null)
-    void cache.invalidateQueries({ queryKey: api.application.key() })
-  }
-  const show = (made: Shown) => {
-    setShown(made)
-    close()
-  }
   return (
-    <>
-      <ListTable<Application>
-        name="applications"
-        columns={columns(t)}
-        query={(params) => api.application.list.queryOptions({ input: listInput(params, accountId) })}
-        rowKey={(row) => row.id}
-        {...(manages ? { rowMenu: (row: Application) => menu(t, row, setOpen) } : {})}
-        searchPlaceholder={t('applications.search')}
-        defaultSort="title"
-        header={() =>
-          manages ? (
-            <Group justify="flex-end" mb="sm">
-              <Button
-                leftSection={<Icon of={IconPlus} />}
-                onClick={() => setOpen({ what: 'edit', application: null })}
-              >
-                {t('applications.create')}
-              </Button>
-            </Group>
-          ) : null
-        }
-        empty={
-          <EmptyState icon={IconApps} title={t('applications.empty')} text={t('applications.emptyText')} />
-        }
-      />
-      {open?.what === 'edit' ? (
-        <ApplicationDialog
-          accountId={accountId}
-          editing={open.application}
-          onClose={close}
-          onCreated={show}
-        />
-      ) : null}
-      {open?.what === 'rotate' ? (
-        <RotateDialog application={open.application} onClose={close} onShown={show} />
-      ) : null}
-      {open?.what === 'delete' ? (
-        <ConfirmDanger
-          opened
-          onClose={close}
-          title={t('applications.delete')}
-          text={t('applications.deleteText', {
-            title: open.application.title,
-            count: open.application.users,
-          })}
-          confirmLabel={t('applications.delete')}
-          onConfirm={() => client.application.delete({ id: open.application.id })}
-        />
-      ) : null}
-      {shown ? <SecretDialog shown={shown} onClose={() => setShown(null)} /> : null}
-    </>
+    <CredentialList<Application, Shown>
+      name="applications"
+      icon={IconApps}
+      columns={columns(t)}
+      query={(params) => api.application.list.queryOptions({ input: listInput(params, accountId) })}
+      queryKey={api.application.key()}
+      manages={can('UserManagement', 'manage')}
+      texts={{
+        create: t('applications.create'),
+        search: t('applications.search'),
+        empty: t('applications.empty'),
+        emptyText: t('applications.emptyText'),
+        rotate: t('applications.rotate'),
+        delete: t('applications.delete'),
+        deleteText: ({ title, users }) => t('applications.deleteText', { title, count: users }),
+      }}
+      isRotatable={({ kind }) => kind === 'confidential'}
+      remove={({ id }) => client.application.delete({ id })}
+      renderForm={(editing, { onClose, onMade }) => (
+        <ApplicationDialog accountId={accountId} editing={editing} onClose={onClose} onCreated={onMade} />
+      )}
+      renderRotate={(application, { onClose, onMade }) => (
+        <RotateDialog application={application} onClose={onClose} onShown={onMade} />
+      )}
+      renderSecret={(shown, onClose) => <SecretDialog shown={shown} onClose={onClose} />}
+    />
   )
 }
 
@@ -127,30 +84,8 @@ function RotateDialog({ application, onClose, onShown }: RotateDialogProps) {
   )
 }
 
-function menu(t: TFunction, application: Application, open: (what: Open) => void) {
-  const rotate = {
-    label: t('applications.rotate'),
-    icon: IconRefresh,
-    onClick: () => open({ what: 'rotate', application }),
-  }
-  return [
-    { label: t('common.edit'), icon: IconEdit, onClick: () => open({ what: 'edit', application }) },
-    ...(application.kind === 'confidential' ? [rotate] : []),
-    {
-      label: t('applications.delete'),
-      icon: IconTrash,
-      onClick: () => open({ what: 'delete', application }),
-      danger: true,
-    },
-  ]
-}
-
-function listInput(params: ListParams, accountId: number) {
-  const key = orderKeys.find((each) => each === params.orderBy?.replace(/^-/, ''))
-  return {
-    ...{ offset: params.offset, limit: params.limit, search: params.search, accountIds: [accountId] },
-    orderBy: key && params.orderBy?.startsWith('-') ? (`-${key}` as const) : key,
-  }
+function listInput({ offset, limit, search, orderBy }: ListParams, accountId: number) {
+  return { offset, limit, search, accountIds: [accountId], orderBy: orderOf(orderBy, orderKeys) }
 }
 
 function columns(t: TFunction): ListColumn<Application>[] {

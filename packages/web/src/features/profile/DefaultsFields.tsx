@@ -46,6 +46,7 @@ export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFi
         label={t('profile.scheme')}
         labelElement="div"
         labelProps={{ id: schemeId, display: 'block' }}
+        className={classes.scheme ?? ''}
       >
         <SegmentedControl
           aria-labelledby={schemeId}

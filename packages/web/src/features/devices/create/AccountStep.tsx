@@ -1,8 +1,9 @@
-import { Radio, TextInput } from '@mantine/core'
+import { Radio, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { accountTree, useAccounts } from '../../../ui/AccountFilter.tsx'
+import { useAccounts } from '../../../ui/AccountFilter.tsx'
+import { accountTree, findAccounts } from '../../../ui/account-tree.ts'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
@@ -16,12 +17,11 @@ export function AccountStep(props: { value: string | null; onChange: (id: string
   const { t } = useTranslation()
   const accounts = useAccounts()
   const [text, setText] = useState('')
+  const tree = useMemo(() => accountTree(accounts.data?.items ?? []), [accounts.data])
   if (accounts.isError) return <ErrorState error={accounts.error} onRetry={() => void accounts.refetch()} />
   if (!accounts.data) return <Loading />
   const { items } = accounts.data
-  const shown = accountTree(items).filter(({ account }) =>
-    account.name.toLowerCase().includes(text.trim().toLowerCase()),
-  )
+  const { rows, more } = findAccounts(tree, text, ({ id }) => String(id) === props.value)
   return (
     <Radio.Group
       label={t('devices.wizard.accountQuestion')}
@@ -41,7 +41,7 @@ export function AccountStep(props: { value: string | null; onChange: (id: string
         />
       ) : null}
       <div className={classes.rows}>
-        {shown.map(({ account, depth }) => (
+        {rows.map(({ account, depth }) => (
           <Radio.Card
             key={account.id}
             value={String(account.id)}
@@ -53,6 +53,11 @@ export function AccountStep(props: { value: string | null; onChange: (id: string
           </Radio.Card>
         ))}
       </div>
+      {rows.length === 0 || more > 0 ? (
+        <Text size="sm" c="dimmed" mt="xs">
+          {rows.length === 0 ? t('list.nothingMatches') : t('list.moreAccounts', { count: more })}
+        </Text>
+      ) : null}
     </Radio.Group>
   )
 }

@@ -33,7 +33,6 @@ export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverV
         className={classes.kind ?? ''}
         label={t('drivers.kind.label')}
         description={t(`drivers.kind.hint.${kind}`)}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         data={kinds.map((each) => ({ value: each, label: t(`drivers.kind.name.${each}`) }))}
         value={kind}
         disabled={readOnly}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { scopePaths } from './scopes.ts'
+
+test('a scope is named with all that is seen above it, in whatever order they come', () => {
+  const scopes = [
+    { id: 3, parentId: 2, name: 'Bridge' },
+    { id: 2, parentId: 1, name: 'Streets' },
+    { id: 1, parentId: null, name: 'City' },
+    { id: 8, parentId: 7, name: 'Alone' },
+  ]
+  const paths = scopePaths(scopes)
+  expect(scopes.map(({ id }) => paths.get(id))).toEqual([
+    ...['City / Streets / Bridge', 'City / Streets', 'City', 'Alone'],
+  ])
+})

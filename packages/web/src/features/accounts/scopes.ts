@@ -1,0 +1,21 @@
+interface Scope {
+  id: number
+  parentId: number | null
+  name: string
+}
+
+/** "City / Streets / Bridge" for each scope: it and those above it that the user sees. */
+export function scopePaths(scopes: readonly Scope[]): Map<number, string> {
+  const byId = new Map(scopes.map((scope) => [scope.id, scope]))
+  const paths = new Map<number, string>()
+  const pathOf = (scope: Scope): string => {
+    const known = paths.get(scope.id)
+    if (known !== undefined) return known
+    const parent = scope.parentId === null ? undefined : byId.get(scope.parentId)
+    const path = parent ? `${pathOf(parent)} / ${scope.name}` : scope.name
+    paths.set(scope.id, path)
+    return path
+  }
+  for (const scope of scopes) pathOf(scope)
+  return paths
+}
