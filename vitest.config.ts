@@ -39,6 +39,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
+          globalSetup: ['e2e/kit/first-start.ts'],
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,

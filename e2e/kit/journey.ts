@@ -2,7 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach } from 'vitest'
 import { keepPicture, openTab, startBrowser, type Tab, type TabOptions } from './browser.ts'
 import { type Hands, handsOn } from './hands.ts'
-import { type Platform, startPlatform } from './platform.ts'
+import { startPlatform } from './platform.ts'
+import type { Platform } from './server.ts'
 import { type Caller, callerOf, type Things, thingsFor } from './things.ts'
 
 export interface JourneyOptions {

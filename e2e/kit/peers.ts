@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { freePort } from './platform.ts'
+import { freePort } from './server.ts'
 
 /** A real mail server; `next()` resolves with the next mail that arrives. */
 export async function startMailServer() {

@@ -1,85 +1,20 @@
-import { fork } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
+import { type Platform, runServer } from './server.ts'
 
-/** The folder of the repository. */
-export const root = fileURLToPath(new URL('../..', import.meta.url))
-
-export const adminName = 'admin@localhost'
-export const adminPassword = 'a long enough passphrase'
-
-/** A running platform in a process of its own, with an empty database in a temporary folder. */
-export interface Platform extends AsyncDisposable {
-  url: string
-  mqttPort: number
-  /** Calls the API as somebody; throws when the answer is no success. */
-  api<T>(method: string, path: string, body?: unknown, token?: string): Promise<T>
-  login(): Promise<string>
-}
-
-/** A port nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-/** Starts the server as `npm start` does, without the demo city. */
+/** A running platform with nothing in it but what a first start makes. */
 export async function startPlatform(env: Record<string, string> = {}): Promise<Platform> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-e2e-'))
-  const [port, mqttPort] = [await freePort(), await freePort()]
-  const child = fork(join(root, 'packages', 'server', 'src', 'main.ts'), [], {
-    cwd: root,
-    env: {
-      ...process.env,
-      ...{ DATA_DIR: dataDir, PORT: String(port), MQTT_PORT: String(mqttPort), DEMO: '0', LOG_LEVEL: 'warn' },
-      ...{ ADMIN_EMAIL: adminName, ADMIN_PASSWORD: adminPassword },
-      // Nobody answers there: what tests do must not depend on the names the internet knows.
-      DNS_SERVERS: '127.0.0.1:9',
-      ...env,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  // A test process that ends in the middle must not leave a server behind.
-  const endWithUs = () => child.kill('SIGTERM')
-  process.once('exit', endWithUs)
-  await new Promise<void>((resolve, reject) => {
-    child.once('message', () => resolve())
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready`)))
-    child.once('error', reject)
-  })
-  const url = `http://127.0.0.1:${port}`
-  const api = async <T>(method: string, path: string, body?: unknown, token?: string): Promise<T> => {
-    const response = await fetch(`${url}/api${path}`, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return JSON.parse(text) as T
-  }
+  // With its owners: as root the database belongs to another user.
+  execFileSync('cp', ['-a', `${inject('firstData')}/.`, dataDir])
+  const platform = await runServer(dataDir, env)
   return {
-    url,
-    mqttPort,
-    api,
-    async login() {
-      const credentials = { username: adminName, password: adminPassword }
-      return (await api<{ token: string }>('POST', '/auth/login', credentials)).token
-    },
+    ...platform,
     async [Symbol.asyncDispose]() {
-      process.off('exit', endWithUs)
-      child.kill('SIGTERM')
-      await ended
+      await platform[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,4 @@
-import type { Platform } from './platform.ts'
+import type { Platform } from './server.ts'
 
 /** Calls the API as one person. */
 export interface Caller {
