@@ -18,6 +18,7 @@ const features = [
   'ingest',
   'connectors',
   'downlinks',
+  'remotes',
   'flows',
   'alarms',
   'rules',

@@ -15,6 +15,7 @@ import {
   Version,
 } from './common.ts'
 import { downlinkWays } from './downlinks.ts'
+import { isTtsId } from './identifiers.ts'
 import { BackgroundJob } from './jobs.ts'
 
 /** Kinds of connectors that exist; each is a folder under `features/connectors/kinds` on the server. */
@@ -27,8 +28,52 @@ export const presets = ['standard', 'tts-v3', 'chirpstack-v4', 'template'] as co
 export const Preset = z.enum(presets)
 export type Preset = z.infer<typeof Preset>
 
+/** Network servers whose devices can be listed, read and deleted; `none`: a connector has no access to one. */
+export const remoteSystems = ['none', 'tts-v3', 'chirpstack-v4'] as const
+export const RemoteSystem = z.enum(remoteSystems)
+export type RemoteSystem = z.infer<typeof RemoteSystem>
+
+/**
+ * Access to the devices of the network server behind a connector:
+ * - `tts-v3`: the address of The Things Stack, an application id, a key with the rights to view and to edit devices
+ * - `chirpstack-v4`: the address of its REST interface, the id of an application, a key of the API
+ */
+const Remote = {
+  remote: RemoteSystem.default('none'),
+  remoteUrl: z.string().trim().max(500).default(''),
+  remoteApplication: z.string().trim().max(100).default(''),
+  /** empty on a change keeps the stored one; never sent back */
+  remoteKey: z.string().trim().max(1000).default(''),
+}
+
+/** Address without query, fragment and sign-in. */
+function isAddress(text: string): boolean {
+  return /^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text)
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+interface RemoteAccess {
+  remote: RemoteSystem
+  remoteUrl: string
+  remoteApplication: string
+}
+
+/** Address and application are needed where devices of a network server are to be reached. */
+function checkRemote(
+  { remote, remoteUrl, remoteApplication }: RemoteAccess,
+  context: z.RefinementCtx<RemoteAccess>,
+): void {
+  const fault = (field: keyof RemoteAccess) =>
+    context.addIssue({ code: 'custom', path: [field], message: field })
+  if (remote !== 'none' && !isAddress(remoteUrl)) fault('remoteUrl')
+  const isApplication = remote === 'tts-v3' ? isTtsId(remoteApplication) : uuid.test(remoteApplication)
+  if (remote !== 'none' && !isApplication) fault('remoteApplication')
+}
+
 /** What every kind has. */
 const Common = {
+  ...Remote,
   /**
    * Messages a second the connector may take in the long run, and five seconds of them at once; null: only the limit of
    * the account counts. Above it HTTP is answered with 429, and MQTT sockets are not read until there is room again.
@@ -73,41 +118,45 @@ export const WebhookInSettings = z
     ...Common,
   })
   .superRefine(({ downlinks, downlinkUrl }, context) => {
-    const isAddress = /^https?:\/\/[^\s?#@]+$/.test(downlinkUrl) && URL.canParse(downlinkUrl)
-    if (downlinks !== 'none' && !isAddress)
+    if (downlinks !== 'none' && !isAddress(downlinkUrl))
       context.addIssue({ code: 'custom', path: ['downlinkUrl'], message: 'downlinkUrl' })
   })
+  .superRefine(checkRemote)
 export type WebhookInSettings = z.infer<typeof WebhookInSettings>
 
 /**
  * The built-in broker: clients sign in with `username` and `password` and may publish below `publishTopics`
  * and subscribe to `subscribeTopics`. `{username}` in a topic stands for the user name.
  */
-export const MqttBrokerSettings = z.object({
-  username: z.string().regex(/^[A-Za-z0-9_.@-]{3,100}$/, '3 to 100 letters, digits, _ . @ -'),
-  /** empty on a change keeps the stored one; never sent back */
-  password: z.string().max(200).default(''),
-  publishTopics: z.array(TopicFilter).min(1).max(50).default(['{username}/#']),
-  subscribeTopics: z.array(TopicFilter).max(50).default([]),
-  ...Common,
-})
+export const MqttBrokerSettings = z
+  .object({
+    username: z.string().regex(/^[A-Za-z0-9_.@-]{3,100}$/, '3 to 100 letters, digits, _ . @ -'),
+    /** empty on a change keeps the stored one; never sent back */
+    password: z.string().max(200).default(''),
+    publishTopics: z.array(TopicFilter).min(1).max(50).default(['{username}/#']),
+    subscribeTopics: z.array(TopicFilter).max(50).default([]),
+    ...Common,
+  })
+  .superRefine(checkRemote)
 export type MqttBrokerSettings = z.infer<typeof MqttBrokerSettings>
 
 /** A client to a foreign broker; QoS 1, clean session off, so that nothing is lost while we are away. */
-export const MqttInSettings = z.object({
-  host: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'host name or address without protocol and path'),
-  port: z.int().min(1).max(65_535).default(1883),
-  tls: z.boolean().default(false),
-  /** accept self-signed certificates */
-  allowSelfSigned: z.boolean().default(false),
-  username: z.string().max(200).default(''),
-  /** empty on a change keeps the stored one; never sent back */
-  password: z.string().max(200).default(''),
-  clientId: z.string().max(100).default(''),
-  topics: z.array(TopicFilter).min(1).max(50),
-  ...Downlinks,
-  ...Common,
-})
+export const MqttInSettings = z
+  .object({
+    host: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'host name or address without protocol and path'),
+    port: z.int().min(1).max(65_535).default(1883),
+    tls: z.boolean().default(false),
+    /** accept self-signed certificates */
+    allowSelfSigned: z.boolean().default(false),
+    username: z.string().max(200).default(''),
+    /** empty on a change keeps the stored one; never sent back */
+    password: z.string().max(200).default(''),
+    clientId: z.string().max(100).default(''),
+    topics: z.array(TopicFilter).min(1).max(50),
+    ...Downlinks,
+    ...Common,
+  })
+  .superRefine(checkRemote)
 export type MqttInSettings = z.infer<typeof MqttInSettings>
 
 /** Settings by kind, to check a form while typing. */
@@ -164,6 +213,8 @@ export const Connector = z.object({
   enabled: z.boolean(),
   /** how it reads messages; also without manage rights, as it decides which external ids devices may have */
   preset: Preset,
+  /** the network server whose devices can be listed, read and deleted through it */
+  remote: RemoteSystem,
   /** settings of the kind without secrets */
   settings: z.record(z.string(), Json),
   /** key of an incoming webhook: `POST {PUBLIC_URL}/api/hooks/{key}`; null for other kinds and without manage rights */

@@ -259,6 +259,31 @@ export const devicedrivers = {
     .output(Done),
 }
 
+/** Packets to try a driver on. */
+const TriedPackets = z
+  .array(
+    z.object({
+      payload: z.string().max(limits.payloadBytesMax),
+      encoding: z.enum(payloadEncodings).default('base16'),
+      fPort: z.int().min(0).max(255).optional(),
+      time: Time.optional(),
+      meta: z.record(z.string(), Json).optional(),
+    }),
+  )
+  .min(1)
+  .max(50)
+
+const Tried = z.object({
+  check: z.object({
+    ok: z.boolean(),
+    /** family of the signature that was recognised, of a function */
+    family: z.string().nullable(),
+    stateful: z.boolean(),
+    problem: ScriptProblem.nullable(),
+  }),
+  results: z.array(ParseResult),
+})
+
 export const dispatcher = {
   /** Runs a parser (or a stored driver) on packets exactly as live traffic does. */
   parse: operation
@@ -281,32 +306,21 @@ export const dispatcher = {
         health: HealthConfig.optional(),
         /** absent: the stored one, where the origin is the same */
         parserSecret: z.string().min(1).max(1000).optional(),
-        packets: z
-          .array(
-            z.object({
-              payload: z.string().max(limits.payloadBytesMax),
-              encoding: z.enum(payloadEncodings).default('base16'),
-              fPort: z.int().min(0).max(255).optional(),
-              time: Time.optional(),
-              meta: z.record(z.string(), Json).optional(),
-            }),
-          )
-          .min(1)
-          .max(50),
+        packets: TriedPackets,
       }),
     )
-    .output(
-      z.object({
-        check: z.object({
-          ok: z.boolean(),
-          /** family of the signature that was recognised, of a function */
-          family: z.string().nullable(),
-          stateful: z.boolean(),
-          problem: ScriptProblem.nullable(),
-        }),
-        results: z.array(ParseResult),
-      }),
-    ),
+    .output(Tried),
+  /** Runs the published version of a driver on packets, as live traffic of devices with it does. */
+  parseOfType: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/virtualdevice/devicetype/{id}/parse',
+      tags: ['virtual devices'],
+      summary: 'Decode packets with a driver',
+    })
+    .input(z.object({ id: Id, packets: TriedPackets }))
+    .output(Tried),
   /** The last real packets of devices with this driver, to test on. */
   recentPackets: operation
     .meta({ rule: read })

@@ -190,6 +190,14 @@ export const errorCatalogue = {
   DEVICE_VIEW_ALREADY_EXISTS: [409, 'There is a saved filter of this title already'],
   DEVICE_VIEW_TOO_MANY: [409, 'No more filters can be saved'],
 
+  // Devices at the network server behind a connector
+  REMOTE_NOT_SUPPORTED: [422, 'The connector has no access to a network server'],
+  REMOTE_UNREACHABLE: [422, 'The network server could not be asked'],
+  REMOTE_REFUSED: [422, 'The network server refuses this'],
+  REMOTE_ANSWER_INVALID: [422, 'The answer of the network server cannot be read'],
+  REMOTE_DEVICE_NOT_FOUND: [404, 'The network server does not know the device'],
+  REMOTE_NOTHING_NEW: [422, 'All of these devices are here already'],
+
   // Files
   FILE_NOT_FOUND: [404, 'File not found'],
   FILE_EMPTY: [422, 'The file is empty'],

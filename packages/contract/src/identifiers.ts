@@ -18,8 +18,10 @@ export function normaliseExternalId(text: string): string {
   return pairs === null ? trimmed : pairs.slice(1).join('').toUpperCase()
 }
 
-/** A device id of The Things Stack: what names a device there that has no DevEUI. */
-const ttsDeviceId = /^(?=.{3,36}$)[a-z0-9](?:-?[a-z0-9])+$/
+/** Whether The Things Stack can have a device, or an application, with this id. */
+export function isTtsId(text: string): boolean {
+  return /^(?=.{3,36}$)[a-z0-9](?:-?[a-z0-9])+$/.test(text)
+}
 
 /**
  * Whether a device can have this external id where messages are read with this preset. LoRaWAN network servers name
@@ -28,7 +30,7 @@ const ttsDeviceId = /^(?=.{3,36}$)[a-z0-9](?:-?[a-z0-9])+$/
  */
 export function fitsPreset(text: string, preset: Preset): boolean {
   if (preset === 'chirpstack-v4') return isEui64(text)
-  if (preset === 'tts-v3') return isEui64(text) || (!looksLikeEui(text) && ttsDeviceId.test(text.trim()))
+  if (preset === 'tts-v3') return isEui64(text) || (!looksLikeEui(text) && isTtsId(text.trim()))
   return true
 }
 

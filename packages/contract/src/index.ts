@@ -20,6 +20,7 @@ import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
 import { mail } from './mails.ts'
 import { accountModules, moduleRules } from './modules.ts'
+import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
 import { acl, scope } from './roles.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
@@ -52,11 +53,11 @@ export const contract = {
   favorite,
   activityLog,
   mail,
-  bridge,
+  bridge: { ...bridge, ...remoteOfBridge },
   devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,
   downlink,
-  virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth },
+  virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth, ...remoteOfDevice },
   view,
   upload,
   digitaltwin,
@@ -67,7 +68,7 @@ export const contract = {
   alarmLogs,
   dashboards,
   job,
-  bulk,
+  bulk: { ...bulk, ...remoteOfBulk },
   decoding,
 }
 
@@ -95,6 +96,7 @@ export * from './live.ts'
 export * from './mails.ts'
 export * from './modules.ts'
 export * from './permissions.ts'
+export * from './remote.ts'
 export * from './roles.ts'
 export * from './rules.ts'
 export * from './series.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Preset } from './bridge.ts'
+import { Preset, RemoteSystem } from './bridge.ts'
 import {
   Done,
   Id,
@@ -46,6 +46,8 @@ export const VirtualDeviceSummary = z.object({
   connectorKind: z.string(),
   /** how the connector reads messages: it decides which external ids are possible */
   preset: Preset,
+  /** the network server where the device can be read and deleted, too */
+  remote: RemoteSystem,
   /** external id in the connector; the DevEUI for LoRaWAN, upper case without separators */
   externalId: z.string(),
   driverId: Id.nullable(),
@@ -469,6 +471,10 @@ export const virtualdevice = {
       summary: 'Tags and zones in use',
     })
     .output(z.object({ tags: z.array(z.string()), zones: z.array(z.string()) })),
+  /**
+   * `bare`: without the twins above it, `ancestors` is empty then. `no_descendents`: nothing below it; a device has
+   * nothing below it, so this changes nothing.
+   */
   get: operation
     .meta({ rule: read })
     .route({
@@ -477,7 +483,7 @@ export const virtualdevice = {
       tags: ['virtual devices'],
       summary: 'Read a virtual device',
     })
-    .input(z.object({ id: Id }))
+    .input(z.object({ id: Id, options: listOf(z.enum(['bare', 'no_descendents'])).optional() }))
     .output(VirtualDevice),
   /** Its states are created from the driver's variables and, as packets arrive, from variables not yet known. */
   create: operation
@@ -511,7 +517,10 @@ export const virtualdevice = {
     })
     .input(z.object({ id: Id, flag: z.boolean() }))
     .output(VirtualDevice),
-  /** Refused with VDEVICE_DELETE_STATES_AGGREGATED while its states are aggregated elsewhere. */
+  /**
+   * Refused with VDEVICE_DELETE_STATES_AGGREGATED while its states are aggregated elsewhere. With `delete_remotely` it is
+   * deleted at its network server first, and stays here when that fails; where it is not there any more that is enough.
+   */
   delete: operation
     .meta({ rule: write })
     .route({
@@ -520,7 +529,7 @@ export const virtualdevice = {
       tags: ['virtual devices'],
       summary: 'Delete a virtual device',
     })
-    .input(z.object({ id: Id }))
+    .input(z.object({ id: Id, delete_remotely: z.boolean().default(false) }))
     .output(Done),
   dependencies: operation
     .meta({ rule: read })

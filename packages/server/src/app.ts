@@ -11,6 +11,7 @@ import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
+import { register as registerRemotes } from './features/remotes/index.ts'
 import { register as registerReporting } from './features/reporting/index.ts'
 import { register as registerRetention } from './features/retention/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
@@ -140,6 +141,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
   const downlinks = registerDownlinks(ctx, { connectors })
+  const remotes = registerRemotes(ctx, { connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const dashboards = registerDashboards(ctx, { series })
@@ -167,6 +169,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...ingest.routes,
     ...connectors.routes,
     ...downlinks.routes,
+    // These work on nouns of other features.
+    bridge: { ...connectors.routes.bridge, ...remotes.routes.bridge },
+    bulk: { ...devices.routes.bulk, ...remotes.routes.bulk },
+    virtualdevice: { ...devices.routes.virtualdevice, ...remotes.routes.virtualdevice },
     ...alarms.routes,
     ...rules.routes,
     ...dashboards.routes,

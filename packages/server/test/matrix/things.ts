@@ -189,6 +189,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.driver(),
     call: (api, { id }) => api.dispatcher.parse({ driverId: id, packets: [{ payload: '00' }] }),
   }),
+  'dispatcher.parseOfType': row({
+    needs: driverReaders,
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.dispatcher.parseOfType({ id, packets: [{ payload: '00' }] }),
+  }),
   'dispatcher.recentPackets': row({
     needs: driverReaders,
     given: (world) => world.driver(),
@@ -310,6 +315,31 @@ export const things: Record<string, Row> = {
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.delete({ id }),
+  }),
+  'virtualdevice.delete at its network server': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.delete({ id, delete_remotely: true }),
+    reaches: 'REMOTE_NOT_SUPPORTED',
+  }),
+  'virtualdevice.synchronize': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.synchronize({ id }),
+    reaches: 'REMOTE_NOT_SUPPORTED',
+  }),
+  'bridge.remoteDevices': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.bridge.remoteDevices({ id }),
+    reaches: 'REMOTE_NOT_SUPPORTED',
+  }),
+  'bulk.importRemote': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) =>
+      api.bulk.importRemote({ title: 'Import', connectorId: id, selection: { search: '' } }),
+    reaches: 'REMOTE_NOT_SUPPORTED',
   }),
   'virtualdevice.dependencies': row({
     needs: 'VirtualDevice read or VirtualDevice manage',

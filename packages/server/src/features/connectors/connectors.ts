@@ -7,6 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import { type KindTools, kinds } from './kinds/index.ts'
+import { remoteOf } from './remote/server.ts'
 import { opened, sealed } from './sealing.ts'
 import {
   type ConnectorRecord,
@@ -139,6 +140,7 @@ export function present(tools: KindTools, record: ConnectorRecord, manages: bool
     ...rest,
     kind,
     preset: readingOf(record).preset,
+    remote: remoteOf(settings),
     settings: manages ? shownSettings(kind, settings) : {},
     key: manages ? key : null,
     endpoints: manages ? kinds[kind].endpoints({ key }, tools) : [],

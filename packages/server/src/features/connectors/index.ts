@@ -10,6 +10,7 @@ import { mountHooks } from './kinds/webhook-in/route.ts'
 import { replayKind } from './letters/job.ts'
 import { Limiter } from './limits/limiter.ts'
 import { Receiver } from './receive.ts'
+import { RemoteServers } from './remote/servers.ts'
 import { bridgeRoutes } from './routes.ts'
 import { sealStored } from './sealing.ts'
 import { findConnector } from './store/connectors.ts'
@@ -17,6 +18,7 @@ import { Supervisor } from './supervisor.ts'
 
 export type { Delivery, OutgoingDownlink } from './downlinks/sender.ts'
 export { type DownlinkReported, downlinkReported } from './receive.ts'
+export type { RemoteServer } from './remote/server.ts'
 
 export type ConnectorsFeature = ReturnType<typeof register>
 
@@ -42,6 +44,8 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
     routes: { bridge: bridgeRoutes(tools, supervisor, jobs) },
     /** hands downlinks to network servers */
     downlinks: new DownlinkSender(ctx, publishers),
+    /** the devices of network servers */
+    remote: new RemoteServers(ctx),
     /** Where the built-in broker listens. */
     brokerEndpoints: (): string[] => brokerHost.endpoints,
     async start(): Promise<void> {

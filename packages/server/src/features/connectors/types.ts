@@ -8,6 +8,7 @@ export type StoredSettings = Record<string, JsonValue>
 export const appliedAtOnce: ReadonlySet<string> = new Set([
   ...['preset', 'template', 'messagesPerSecond'],
   ...['downlinks', 'downlinkUrl', 'downlinkKey'],
+  ...['remote', 'remoteUrl', 'remoteApplication', 'remoteKey'],
 ])
 
 /** A connector as the running part sees it. */

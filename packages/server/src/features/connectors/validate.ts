@@ -54,6 +54,7 @@ export async function tryOut(tools: KindTools, trial: Trial): Promise<Tried> {
 const codes: Readonly<Record<string, ErrorCode>> = {
   connection: 'BRIDGE_CONNECTION_FAILED',
   subscription: 'BRIDGE_CONNECTION_FAILED',
+  remote: 'BRIDGE_CONNECTION_FAILED',
   template: 'BRIDGE_INVALID_MUTATOR_SCRIPT',
 }
 
@@ -133,7 +134,7 @@ function withStoredSecrets(
   if (!stored) return { settings, missing: [] }
   const filled = { ...settings }
   const asked = kind.secrets.filter((secret) => !settings[secret] && stored[secret])
-  if (kind.audience(settings) !== kind.audience(stored)) return { settings, missing: asked }
-  for (const secret of asked) filled[secret] = stored[secret] ?? ''
-  return { settings: filled, missing: [] }
+  const missing = asked.filter((secret) => kind.audience(settings, secret) !== kind.audience(stored, secret))
+  for (const secret of asked) if (!missing.includes(secret)) filled[secret] = stored[secret] ?? ''
+  return { settings: filled, missing }
 }

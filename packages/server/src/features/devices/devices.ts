@@ -27,11 +27,13 @@ import {
   type Place,
   placeFor,
   readScopes,
+  requireWrite,
   updateObject,
   writeScopes,
 } from '../twins/index.ts'
 import { editFields } from './bulk/changes.ts'
 import {
+  type ConnectorRow,
   type DeviceColumns,
   type DeviceRow,
   findConnector,
@@ -52,8 +54,13 @@ type UpdateInput = z.infer<NonNullable<(typeof virtualdevice.update)['~orpc']['i
 /** Devices are all drawn as sensors; the kinds of twins are for places and things. */
 const deviceType = { type: 'sensor', geoPolygon: null } as const
 
-/** Reads a device for its page. @throws AppError VDEVICE_NOT_FOUND */
-export async function getDevice(db: Executor, caller: Caller, id: number): Promise<VirtualDevice> {
+/** Reads a device for its page; `bare`: without the twins above it. @throws AppError VDEVICE_NOT_FOUND */
+export async function getDevice(
+  db: Executor,
+  caller: Caller,
+  id: number,
+  { bare = false } = {},
+): Promise<VirtualDevice> {
   const scopes = bothScopes(caller, 'read')
   const row = await findObject(db, 'virtualDevice', scopes.virtualDevice, id)
   const [summary] = await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, [id])
@@ -70,7 +77,7 @@ export async function getDevice(db: Executor, caller: Caller, id: number): Promi
     driverVersion: device.driverVersion,
     packetCount: device.packetCount,
     lastError: device.lastError,
-    ancestors: await loadAncestors(db, scopes.digitalTwin, id),
+    ancestors: bare ? [] : await loadAncestors(db, scopes.digitalTwin, id),
     editable: writeScopes(caller, 'virtualDevice').includes(row.scopeId),
     version: row.version,
   }
@@ -104,9 +111,7 @@ export async function createDevices(
   inputs: readonly Omit<CreateInput, 'connectorId'>[],
   now: Date,
 ): Promise<number[]> {
-  // Whoever adds a device to a connector gets the data it sends under this id: the right is needed there, too.
-  const connector = await findConnector(tx, writeScopes(caller, 'virtualDevice'), connectorId)
-  if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
+  const connector = await requireConnector(tx, caller, connectorId)
   const places = await placesFor(tx, caller, connector.accountId, inputs)
   for (const [accountId, { length }] of Map.groupBy(places, (place) => place.accountId)) {
     await demandRoomForDevices(tx, caller, accountId, length)
@@ -147,6 +152,21 @@ export async function createDevices(
   return ids
 }
 
+/**
+ * The connector of new devices. Whoever adds a device to a connector gets the data it sends under this id: the right is
+ * needed there, too.
+ * @throws AppError CONNECTOR_NOT_FOUND
+ */
+export async function requireConnector(
+  db: Executor,
+  caller: Caller,
+  connectorId: number,
+): Promise<ConnectorRow> {
+  const connector = await findConnector(db, writeScopes(caller, 'virtualDevice'), connectorId)
+  if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
+  return connector
+}
+
 /** Where new devices hang; each parent is looked for once. */
 async function placesFor(
   tx: Executor,
@@ -180,6 +200,7 @@ async function changeDevice(
   { row, before }: { row: ObjectRow; before: DeviceRow },
   input: Omit<UpdateInput, 'id' | 'version'>,
   now: Date,
+  action: 'update' | 'synchronize' = 'update',
 ): Promise<void> {
   const parentId = await moveObject(tx, caller, row, input.parentId)
   const columns = columnsOf(input)
@@ -195,7 +216,7 @@ async function changeDevice(
     await addDriverStates(tx, [row.id], row.accountId, columns, now)
   }
   await recordActivity(tx, caller, {
-    ...about('update', { ...row, title: input.title }),
+    ...about(action, { ...row, title: input.title }),
     changes: changesOf({ ...row, ...before }, { ...input, ...columns, parentId }),
   })
 }
@@ -214,11 +235,7 @@ export async function editDevice(
 ): Promise<boolean> {
   if (changes.parentId !== undefined)
     await lockIfMoving(tx, caller, 'virtualDevice', { id, parentId: changes.parentId })
-  const row = await objectForChange(tx, caller, 'virtualDevice', id)
-  const before = await loadDevice(tx, id)
-  const { externalId, driverId, driverVersion, operationalStatus, groups = [] } = before
-  const own = { externalId, driverId, driverVersion, operationalStatus, groups }
-  const input = { ...fieldsOf(row), ...own }
+  const { row, before, input } = await editable(tx, caller, id)
   const edited = editFields(input, changes)
   const isDifferent = changesOf(input, edited) !== undefined
   if (isDifferent) await changeDevice(tx, caller, { row, before }, edited, now)
@@ -228,6 +245,57 @@ export async function editDevice(
     await recordActivity(tx, caller, about(flag ? 'disable' : 'enable', row))
   }
   return isDifferent || flag !== row.disabled
+}
+
+/** A device to be changed, locked, with everything about it that can be. */
+async function editable(tx: Executor, caller: Caller, id: number) {
+  const row = await objectForChange(tx, caller, 'virtualDevice', id)
+  const before = await loadDevice(tx, id)
+  const { externalId, driverId, driverVersion, operationalStatus, groups = [] } = before
+  return {
+    ...{ row, before },
+    input: { ...fieldsOf(row), externalId, driverId, driverVersion, operationalStatus, groups },
+  }
+}
+
+/** What a network server and a device may have in common. */
+export type Shared = Pick<ObjectRow, 'title' | 'description' | 'latitude' | 'longitude'>
+
+/**
+ * Takes over what the network server says about a device. The entry in the activity log is written in any case.
+ * @param choose what of it is taken over, by what is here
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION
+ */
+export async function synchronizeDevice<T extends { fields: Partial<Shared> }>(
+  ctx: Context,
+  caller: Caller,
+  id: number,
+  choose: (here: Shared) => T,
+): Promise<T> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const { row, before, input } = await editable(tx, caller, id)
+    const choice = choose(row)
+    const edited = { ...input, ...choice.fields }
+    const action = 'synchronize'
+    if (changesOf(input, edited))
+      await changeDevice(tx, caller, { row, before }, edited, ctx.clock.now(), action)
+    else await recordActivity(tx, caller, about(action, row))
+    return choice
+  })
+}
+
+/**
+ * What a device that may be changed is known by to its network server.
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION
+ */
+export async function changeableDevice(
+  { db }: Context,
+  caller: Caller,
+  id: number,
+): Promise<{ connectorId: number; externalId: string }> {
+  const row = await requireDevice(db, caller, id)
+  requireWrite(caller, 'virtualDevice', row.scopeId)
+  return loadDevice(db, id)
 }
 
 /** What people can edit of a device's twin part. */
@@ -253,21 +321,57 @@ export async function setDeviceDisabled(
   })
 }
 
-/** @throws AppError VDEVICE_DELETE_STATES_AGGREGATED with the states that are computed from its states */
-export async function deleteDevice(ctx: Context, caller: Caller, id: number): Promise<void> {
-  await ctx.db.transaction().execute((tx) => removeDevice(tx, caller, id))
+/**
+ * @param remotely it was deleted at its network server before, for the activity log
+ * @throws AppError VDEVICE_DELETE_STATES_AGGREGATED with the states that are computed from its states
+ */
+export async function deleteDevice(
+  ctx: Context,
+  caller: Caller,
+  id: number,
+  remotely: boolean,
+): Promise<void> {
+  await ctx.db.transaction().execute((tx) => removeDevice(tx, caller, id, { remotely }))
 }
 
 /** The same in a transaction of the caller. */
-export async function removeDevice(tx: Executor, caller: Caller, id: number): Promise<void> {
+export async function removeDevice(
+  tx: Executor,
+  caller: Caller,
+  id: number,
+  { remotely = false } = {},
+): Promise<void> {
+  const row = await lockRemovable(tx, caller, id)
+  await deleteObject(tx, row)
+  await recordActivity(tx, caller, {
+    ...about('delete', row),
+    ...(remotely ? { changes: { remotely } } : {}),
+  })
+}
+
+/**
+ * What a device that can be deleted now is known by to its network server.
+ * @throws AppError as deleting it would
+ */
+export async function removableDevice(
+  ctx: Context,
+  caller: Caller,
+  id: number,
+): Promise<{ connectorId: number; externalId: string }> {
+  return ctx.db.transaction().execute(async (tx) => {
+    await lockRemovable(tx, caller, id)
+    return loadDevice(tx, id)
+  })
+}
+
+async function lockRemovable(tx: Executor, caller: Caller, id: number): Promise<ObjectRow> {
   await lockLinks(tx)
   const row = await objectForChange(tx, caller, 'virtualDevice', id, { lock: 'remove' })
   if (await hasForeignAggregates(tx, id)) {
     const { items } = await dependenciesOf(tx, caller, id)
     throw new AppError('VDEVICE_DELETE_STATES_AGGREGATED', { items: items.filter((item) => item.blocking) })
   }
-  await deleteObject(tx, row)
-  await recordActivity(tx, caller, about('delete', row))
+  return row
 }
 
 /** What hangs on a device, as far as the caller may see it. @throws AppError VDEVICE_NOT_FOUND */

@@ -7,7 +7,17 @@ import { registerHealth } from './health/index.ts'
 import { deviceRoutes } from './routes.ts'
 import { viewRoutes } from './views/routes.ts'
 
-export { requireDevice } from './devices.ts'
+export { importTable } from './bulk/routes.ts'
+export {
+  changeableDevice,
+  deleteDevice,
+  getDevice,
+  removableDevice,
+  requireConnector,
+  requireDevice,
+  type Shared,
+  synchronizeDevice,
+} from './devices.ts'
 export { driverKey, evaluatedTime, followHealth, type HealthPacket, ownKey } from './health/index.ts'
 
 /** Virtual devices and their health. */

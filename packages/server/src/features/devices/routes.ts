@@ -4,7 +4,6 @@ import type { SeriesFeature } from '../series/index.ts'
 import { bothScopes, listTagsAndZones, readScopes, stateScopes } from '../twins/index.ts'
 import {
   createDevice,
-  deleteDevice,
   deviceDependencies,
   getDevice,
   requireDevice,
@@ -33,7 +32,9 @@ export function deviceRoutes(
     tagsZones: os.virtualdevice.tagsZones.handler(({ context: { caller } }) =>
       listTagsAndZones(db, 'virtualDevice', readScopes(caller, 'virtualDevice')),
     ),
-    get: os.virtualdevice.get.handler(({ input, context: { caller } }) => getDevice(db, caller, input.id)),
+    get: os.virtualdevice.get.handler(({ input, context: { caller } }) =>
+      getDevice(db, caller, input.id, { bare: input.options?.includes('bare') ?? false }),
+    ),
     create: os.virtualdevice.create.handler(async ({ input, context: { caller } }) => {
       const id = await createDevice(ctx, caller, input)
       return getDevice(db, caller, id)
@@ -47,10 +48,6 @@ export function deviceRoutes(
       await setDeviceDisabled(ctx, caller, input.id, input.flag)
       await remakeHealth([input.id])
       return getDevice(db, caller, input.id)
-    }),
-    delete: os.virtualdevice.delete.handler(async ({ input, context: { caller } }) => {
-      await deleteDevice(ctx, caller, input.id)
-      return { ok: true as const }
     }),
     dependencies: os.virtualdevice.dependencies.handler(({ input, context: { caller } }) =>
       deviceDependencies(db, caller, input.id),

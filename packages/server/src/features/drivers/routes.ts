@@ -1,4 +1,5 @@
-import type { ParseResult } from '@leitstand/contract/drivers'
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ParseResult, payloadEncodings } from '@leitstand/contract/drivers'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -95,26 +96,14 @@ export function driverRoutes(ctx: DriverContext) {
 
 /** Trying drivers. */
 export function dispatcherRoutes(ctx: DriverContext) {
-  const { db, clock } = ctx
+  const { db } = ctx
   return {
-    parse: os.dispatcher.parse.handler(async ({ input, context: { caller } }) => {
-      const driver = await driverToTry(ctx, caller, input)
-      const check = await checkToTry(ctx, driver)
-      const now = clock.now()
-      const packets = input.packets.map(({ time, ...packet }) => ({
-        payload: packet.payload,
-        encoding: packet.encoding,
-        fPort: packet.fPort ?? null,
-        time: time === undefined ? now : new Date(time),
-        ...(packet.meta === undefined ? {} : { meta: packet.meta }),
-      }))
-      const decoded = await runDriver(ctx.parsers, driver, packets, { console: true })
-      const health = await judgeTried(ctx.scripts, input.health, driver.accountId, decoded)
-      return {
-        check,
-        results: decoded.map((each, index) => toParseResult(each, health[index] ?? noTriedHealth)),
-      }
-    }),
+    parse: os.dispatcher.parse.handler(async ({ input, context: { caller } }) =>
+      tryPackets(ctx, await driverToTry(ctx, caller, input), input.packets, input.health),
+    ),
+    parseOfType: os.dispatcher.parseOfType.handler(async ({ input, context: { caller } }) =>
+      tryPackets(ctx, await driverToTry(ctx, caller, { driverId: input.id }), input.packets),
+    ),
     recentPackets: os.dispatcher.recentPackets.handler(async ({ input, context: { caller } }) => {
       await requireDriver(db, caller, input.id)
       const rows = await listRecentPackets(db, input.id, deviceScopes(caller), input.limit)
@@ -126,6 +115,35 @@ export function dispatcherRoutes(ctx: DriverContext) {
         })),
       }
     }),
+  }
+}
+
+interface TriedPacket {
+  payload: string
+  encoding: (typeof payloadEncodings)[number]
+  fPort?: number | undefined
+  time?: string | undefined
+  meta?: Record<string, JsonValue> | undefined
+}
+
+/** Decodes packets as live traffic does, and says what there is to say about the parser. */
+async function tryPackets(
+  ctx: DriverContext,
+  driver: RunnableDriver,
+  tried: readonly TriedPacket[],
+  config?: Parameters<typeof judgeTried>[1],
+) {
+  const check = await checkToTry(ctx, driver)
+  const now = ctx.clock.now()
+  const packets = tried.map(({ time, payload, encoding, fPort, meta }) => ({
+    ...{ payload, encoding, fPort: fPort ?? null, time: time === undefined ? now : new Date(time) },
+    ...(meta === undefined ? {} : { meta }),
+  }))
+  const decoded = await runDriver(ctx.parsers, driver, packets, { console: true })
+  const health = await judgeTried(ctx.scripts, config, driver.accountId, decoded)
+  return {
+    check,
+    results: decoded.map((each, index) => toParseResult(each, health[index] ?? noTriedHealth)),
   }
 }
 

@@ -79,8 +79,9 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
       },
     ],
     rootInterceptors: [
-      async ({ next, context, request }) => {
-        const result = await next()
+      async ({ next, ...call }) => {
+        const { context, request } = call
+        const result = await next({ ...call, request: withOptions(request) })
         if (request.method !== 'GET') options.onWrite(request.url.pathname)
         if (!result.matched || result.response.status < 400) return result
         const body = { ...(result.response.body as { code: string }), requestId: context.requestId }
@@ -123,6 +124,14 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
   }
   http.all('/api/*', (request, reply) => serve(request, reply))
   mountUploads(http, serve)
+}
+
+/** What a DELETE is told may stand in its address, too: many clients send no body with it. */
+function withOptions<T extends { method: string; url: URL; body: () => Promise<unknown> }>(request: T): T {
+  const { searchParams } = request.url
+  if (request.method !== 'DELETE' || searchParams.size === 0) return request
+  const options = Object.fromEntries(searchParams)
+  return { ...request, body: async () => ({ ...options, ...((await request.body()) as object | undefined) }) }
 }
 
 async function contextOf(

@@ -10,7 +10,8 @@ const schemas = new WeakMap<object, ObjectSchema>()
 
 /**
  * Gives the texts of a path and a query the types the operation names: numbers, booleans, and an array also when the
- * parameter came once. A JSON body has types already and is left as it is: "12" is not a number there.
+ * parameter came once; what a DELETE is told may stand in its query. A JSON body has types already and is left as it
+ * is: "12" is not a number there.
  * What does not fit stays a text and is refused by the operation's own schema.
  */
 export function coerceInput(procedure: AnyProcedure, input: unknown): unknown {
@@ -22,7 +23,8 @@ export function coerceInput(procedure: AnyProcedure, input: unknown): unknown {
     schemas.set(inputSchema, schema)
   }
   const fromPath = [...(route.path ?? '').matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? '')
-  const names = route.method === 'GET' ? Object.keys(input) : fromPath
+  const isAddress = route.method === 'GET' || route.method === 'DELETE'
+  const names = isAddress ? Object.keys(input) : fromPath
   const result: Record<string, unknown> = { ...input }
   for (const name of names) {
     const property = schema.properties?.[name]

@@ -23,6 +23,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'ddr.testConditions': 'asks only',
   'decoding.preview': 'asks only',
   'dispatcher.parse': 'asks only',
+  'dispatcher.parseOfType': 'asks only',
   'favorite.create': 'what people set for themselves alone',
   'favorite.delete': 'what people set for themselves alone',
   'oauth2Client.validate': 'asks only',
@@ -131,13 +132,20 @@ function read(file: string): Source {
 }
 
 function noteImports(source: Source, node: AnyNode): void {
-  if (node.type !== 'ImportDeclaration' || !String(node.source.value).startsWith('.')) return
-  for (const one of node.specifiers)
-    if (one.type === 'ImportSpecifier' && one.imported.type === 'Identifier')
-      source.imports.set(one.local.name, {
-        file: resolve(dirname(source.file), String(node.source.value)),
-        name: one.imported.name,
-      })
+  const isHandedOn = node.type === 'ExportNamedDeclaration' && node.source
+  if (node.type !== 'ImportDeclaration' && !isHandedOn) return
+  if (!String(node.source?.value).startsWith('.')) return
+  const file = resolve(dirname(source.file), String(node.source?.value))
+  for (const one of node.specifiers) {
+    const [here, there] =
+      one.type === 'ImportSpecifier'
+        ? [one.local, one.imported]
+        : one.type === 'ExportSpecifier'
+          ? [one.exported, one.local]
+          : []
+    if (here?.type === 'Identifier' && there?.type === 'Identifier')
+      source.imports.set(here.name, { file, name: there.name })
+  }
 }
 
 /** Two of one name in a file, such as methods of two classes, count as one. */

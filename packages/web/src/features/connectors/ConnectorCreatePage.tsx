@@ -22,6 +22,7 @@ import { KindLabel, kindIcons } from './kinds.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { PresetFields } from './PresetFields.tsx'
 import { type ConnectorKind, connectorPath, invalidateConnectors, useConnectorTypes } from './queries.ts'
+import { RemoteFields } from './RemoteFields.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
 import { type ConnectorValues, checkConnector, emptySettings, settingsFor } from './values.ts'
 
@@ -168,6 +169,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
       <SettingsFields kind={kind} form={form} isNew />
       <PresetFields kind={kind} form={form} accountId={accountId === null ? null : Number(accountId)} />
       <DownlinkFields kind={kind} form={form} isNew />
+      <RemoteFields form={form} isNew />
       <LimitFields form={form} />
       {refusal.note}
     </FormLayout>

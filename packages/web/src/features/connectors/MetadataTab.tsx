@@ -13,6 +13,7 @@ import { DownlinkFields } from './DownlinkFields.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { PresetFields } from './PresetFields.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
+import { RemoteFields } from './RemoteFields.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
 import { type ConnectorValues, checkConnector, settingsFor, settingsFrom } from './values.ts'
 
@@ -75,6 +76,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
       <SettingsFields kind={connector.kind} form={form} isNew={false} />
       <PresetFields kind={connector.kind} form={form} id={connector.id} accountId={connector.accountId} />
       <DownlinkFields kind={connector.kind} form={form} isNew={false} />
+      <RemoteFields form={form} isNew={false} />
       <LimitFields form={form} />
       {refusal.note}
     </FormLayout>

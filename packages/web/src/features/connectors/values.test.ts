@@ -13,6 +13,7 @@ describe('the form of a connector', () => {
     expect(settingsFor('webhook-in', values)).toEqual({
       ...{ preset: 'standard', template: '', messagesPerSecond: null },
       ...{ downlinks: 'none', downlinkUrl: '', downlinkKey: '' },
+      ...{ remote: 'none', remoteUrl: '', remoteApplication: '', remoteKey: '' },
     })
     expect(Object.keys(settingsFor('mqtt-broker', values))).not.toContain('host')
     expect(settingsFor('webhook-in', { ...values, preset: 'template' }).template).toBe('module.exports = …')
@@ -37,6 +38,17 @@ describe('the form of a connector', () => {
     expect(stored.downlinkKey).toBe('')
     expect(checkConnector('webhook-in', false)({ ...base, settings: stored })).toEqual({})
     expect(Object.keys(settingsFor('mqtt-in', stored))).not.toContain('downlinkUrl')
+  })
+
+  it('needs address, application and at first a key, where a network server can be asked', () => {
+    const settings = { ...emptySettings(), remote: 'tts-v3' as const, remoteApplication: 'Not an id' }
+    expect(Object.keys(checkConnector('mqtt-broker', true)({ ...base, settings }))).toEqual(
+      expect.arrayContaining(['settings.remoteUrl', 'settings.remoteApplication', 'settings.remoteKey']),
+    )
+    const access = { remoteUrl: 'https://a.example', remoteApplication: 'app1' }
+    const stored = settingsFrom({ ...settings, ...access, remoteKey: 'x' })
+    expect(stored.remoteKey).toBe('')
+    expect(checkConnector('webhook-in', false)({ ...base, settings: stored })).toEqual({})
   })
 
   it('has no limit while the field is empty', () => {

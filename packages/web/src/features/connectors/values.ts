@@ -1,4 +1,9 @@
-import { type ConnectorKind, connectorSettings, type Preset } from '@leitstand/contract/bridge'
+import {
+  type ConnectorKind,
+  connectorSettings,
+  type Preset,
+  type RemoteSystem,
+} from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import { Title } from '@leitstand/contract/common'
 import type { DownlinkWay } from '@leitstand/contract/downlinks'
@@ -26,6 +31,11 @@ export interface SettingsValues {
   downlinks: DownlinkWay
   downlinkUrl: string
   downlinkKey: string
+  /** access to the devices of the network server */
+  remote: RemoteSystem
+  remoteUrl: string
+  remoteApplication: string
+  remoteKey: string
 }
 
 export interface ConnectorValues extends Record<string, unknown> {
@@ -36,30 +46,19 @@ export interface ConnectorValues extends Record<string, unknown> {
   settings: SettingsValues
 }
 
+/** What every kind has. */
+const common = [
+  ...(['remote', 'remoteUrl', 'remoteApplication', 'remoteKey'] as const),
+  ...(['messagesPerSecond', 'preset', 'template'] as const),
+]
+
 const fields: Record<ConnectorKind, readonly (keyof SettingsValues)[]> = {
-  'webhook-in': ['downlinks', 'downlinkUrl', 'downlinkKey', 'messagesPerSecond', 'preset', 'template'],
-  'mqtt-broker': [
-    'username',
-    'password',
-    'publishTopics',
-    'subscribeTopics',
-    'messagesPerSecond',
-    'preset',
-    'template',
-  ],
+  'webhook-in': ['downlinks', 'downlinkUrl', 'downlinkKey', ...common],
+  'mqtt-broker': ['username', 'password', 'publishTopics', 'subscribeTopics', ...common],
   'mqtt-in': [
-    'host',
-    'port',
-    'tls',
-    'allowSelfSigned',
-    'username',
-    'password',
-    'clientId',
-    'topics',
-    'downlinks',
-    'messagesPerSecond',
-    'preset',
-    'template',
+    ...(['host', 'port', 'tls', 'allowSelfSigned', 'username', 'password'] as const),
+    ...(['clientId', 'topics', 'downlinks'] as const),
+    ...common,
   ],
 }
 
@@ -94,6 +93,10 @@ export function emptySettings(): SettingsValues {
     downlinks: 'none',
     downlinkUrl: '',
     downlinkKey: '',
+    remote: 'none',
+    remoteUrl: '',
+    remoteApplication: '',
+    remoteKey: '',
   }
 }
 
@@ -112,6 +115,7 @@ export function settingsFrom(stored: Record<string, unknown>): SettingsValues {
     ...Object.fromEntries(same),
     password: '',
     downlinkKey: '',
+    remoteKey: '',
     messagesPerSecond: typeof limit === 'number' ? limit : '',
   }
 }
@@ -134,10 +138,10 @@ export function checkConnector(
   kind: ConnectorKind,
   isNew: boolean,
 ): (values: ConnectorValues) => Record<string, string> {
-  const common = check(z.object({ name: Title, description: z.string().max(4000) }))
+  const general = check(z.object({ name: Title, description: z.string().max(4000) }))
   const own = check(connectorSettings[kind])
   return (values) => {
-    const errors = common(values)
+    const errors = general(values)
     for (const [path, text] of Object.entries(own(settingsFor(kind, values.settings))))
       errors[`settings.${path}`] = text
     const missing = i18next.t('validation.required')
@@ -151,6 +155,8 @@ export function checkConnector(
       values.settings.downlinkKey === ''
     )
       errors['settings.downlinkKey'] = missing
+    if (isNew && values.settings.remote !== 'none' && values.settings.remoteKey === '')
+      errors['settings.remoteKey'] = missing
     if (values.settings.preset === 'template' && values.settings.template.trim() === '')
       errors['settings.template'] = missing
     return errors

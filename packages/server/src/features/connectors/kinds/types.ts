@@ -57,8 +57,8 @@ export interface Kind<S> {
   readonly secrets: readonly string[]
   /** those of them that are needed again to sign in elsewhere, and are stored encrypted */
   readonly sealed: readonly string[]
-  /** To whom the stored secrets of these settings may be sent: settings with another answer need them anew. */
-  audience(settings: S): string
+  /** To whom a stored secret of these settings may be sent: settings with another answer need it anew. */
+  audience(settings: S, secret: string): string
   /** whether it has an address of its own, `/api/hooks/{key}` */
   readonly hasKey: boolean
   /** What is stored of checked settings: secrets hashed where possible, names made. */
@@ -87,7 +87,7 @@ export function anyKind<S>(kind: Kind<S>): AnyKind {
   return {
     ...kind,
     schema: kind.schema as unknown as z.ZodType<StoredSettings>,
-    audience: (settings) => kind.audience(typed(settings)),
+    audience: (settings, secret) => kind.audience(typed(settings), secret),
     seal: async (settings, stored) =>
       (await kind.seal(typed(settings), typedOrNull(stored))) as StoredSettings,
     check: (settings, tools, { stored, ...trying }) =>

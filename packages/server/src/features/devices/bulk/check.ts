@@ -2,10 +2,9 @@ import type { ImportSettings } from '@leitstand/contract/bulk'
 import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { CellFault } from '@leitstand/contract/jobs'
 import type { Executor } from '../../../platform/db/index.ts'
-import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { listScopes, writeScopes } from '../../twins/index.ts'
-import { type ConnectorRow, findConnector, findTaken } from '../store/devices.ts'
+import { type ConnectorRow, findTaken } from '../store/devices.ts'
 import { type DeviceInput, doubled, type ReadRow, readRow, titleOf } from './mapping.ts'
 import { findDrivers, findParents, type Nameable } from './store.ts'
 
@@ -15,17 +14,6 @@ export interface CheckedRow {
   /** undefined with faults */
   input: DeviceInput | undefined
   faults: CellFault[]
-}
-
-/** The connector of an import, to which the caller may add devices. @throws AppError CONNECTOR_NOT_FOUND */
-export async function requireConnector(
-  db: Executor,
-  caller: Caller,
-  connectorId: number,
-): Promise<ConnectorRow> {
-  const connector = await findConnector(db, writeScopes(caller, 'virtualDevice'), connectorId)
-  if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
-  return connector
 }
 
 /**

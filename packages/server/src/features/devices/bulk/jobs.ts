@@ -16,8 +16,8 @@ import {
   type RowResult,
   takeRows,
 } from '../../jobs/index.ts'
-import { createDevices, editDevice, removeDevice } from '../devices.ts'
-import { checkRows, requireConnector } from './check.ts'
+import { createDevices, editDevice, removeDevice, requireConnector } from '../devices.ts'
+import { checkRows } from './check.ts'
 
 /** Devices of one page: a job that is cancelled ends after the page at work. */
 const pageSizes = { edit: 25, import: 100 } as const

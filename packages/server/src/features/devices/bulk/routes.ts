@@ -16,11 +16,12 @@ import { os } from '../../../platform/http/implement.ts'
 import { beginErrand, bulkDevicesMaxOf } from '../../access/index.ts'
 import type { JobsFeature, NewJobRow } from '../../jobs/index.ts'
 import { readScopes, requireWrite } from '../../twins/index.ts'
-import { editDevice } from '../devices.ts'
+import { editDevice, requireConnector } from '../devices.ts'
 import { filterOf } from '../list/filter.ts'
+import type { ConnectorRow } from '../store/devices.ts'
 import { listDeviceIds } from '../store/page.ts'
 import { needsOneAccount } from './changes.ts'
-import { type CheckedRow, checkRows, requireConnector } from './check.ts'
+import { type CheckedRow, checkRows } from './check.ts'
 import { suggestTargets } from './mapping.ts'
 import { readFile } from './reading.ts'
 import { deleteUpload, findUpload, insertUpload, readSelected, type Selected, type Upload } from './store.ts'
@@ -199,26 +200,72 @@ async function startImport(
   if (checked.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
   if (faulty > 0 && (!skipFaulty || faulty === checked.length))
     throw new AppError('BULK_ROWS_FAULTY', { faulty, rows: checked.length })
+  const job = await createImport(jobs, caller, { title, settings, connector, checked, ...upload })
+  await deleteUpload(ctx.db, upload.id)
+  return job
+}
+
+/** The job that creates the devices of rows that were looked at; faulty ones stand in its result. */
+function createImport(
+  jobs: JobsFeature,
+  caller: Caller,
+  input: {
+    title: string
+    settings: ImportSettings
+    connector: ConnectorRow
+    checked: readonly CheckedRow[]
+    fileName: string
+    header: readonly string[]
+    rows: readonly (readonly string[])[]
+  },
+) {
+  const { title, settings, connector, checked, fileName, header } = input
+  const faulty = checked.filter(({ faults }) => faults.length > 0).length
   const rows = numbered(checked).map(
     ({ row, faults, title: name }, at): NewJobRow => ({
       ...{ row, objectId: null, title: name },
-      ...{ cells: upload.rows[at] ?? [], faults },
+      ...{ cells: [...(input.rows[at] ?? [])], faults },
     }),
   )
-  const { fileName, header } = upload
-  const job = await jobs.create(
+  return jobs.create(
     caller,
     {
       ...{ type: 'virtualdevice-bulk-import', title, total: checked.length },
       ...{ accountId: connector.accountId, scopeId: connector.scopeId },
       ...{ resourceType: 'connector', resourceId: connector.id },
-      params: { errand: beginErrand(caller), fileName, header, settings: asJson(settings) },
+      params: { errand: beginErrand(caller), fileName, header: [...header], settings: asJson(settings) },
     },
     { fileName, rows: checked.length, faulty },
     rows,
   )
-  await deleteUpload(ctx.db, upload.id)
-  return job
+}
+
+/** Rows that did not come as a file. */
+interface ImportedTable {
+  title: string
+  /** where they come from, for the activity log */
+  source: string
+  header: readonly string[]
+  rows: readonly (readonly string[])[]
+  settings: ImportSettings
+}
+
+/**
+ * Creates the devices of a table as a background job; rows with faults stand in its result.
+ * @throws AppError CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE
+ */
+export async function importTable(
+  { ctx, jobs }: Pick<Tools, 'ctx' | 'jobs'>,
+  caller: Caller,
+  table: ImportedTable,
+) {
+  const { title, source, settings } = table
+  const connector = await requireConnector(ctx.db, caller, settings.connectorId)
+  const devicesMax = await bulkDevicesMaxOf(ctx.db, connector.accountId)
+  if (table.rows.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
+  const checked = await checkRows(ctx.db, caller, connector, table, settings)
+  const { header, rows } = table
+  return createImport(jobs, caller, { title, settings, connector, checked, header, rows, fileName: source })
 }
 
 /** What came as JSON, as such: fields that were not named are left out. */

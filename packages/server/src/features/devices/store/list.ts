@@ -60,6 +60,7 @@ export async function loadDeviceSummaries(
       d.connector_id as "connectorId", (select name from connectors where id = d.connector_id) as "connectorName",
       (select kind from connectors where id = d.connector_id) as "connectorKind",
       (select coalesce(settings ->> 'preset', 'standard') from connectors where id = d.connector_id) as preset,
+      (select coalesce(settings ->> 'remote', 'none') from connectors where id = d.connector_id) as remote,
       d.external_id as "externalId",
       d.driver_id as "driverId", (select title from drivers where id = d.driver_id) as "driverTitle",
       d.operational_status as "operationalStatus", l.health, l.last_seen as "lastSeen", t.tags, t.zones, d.groups,

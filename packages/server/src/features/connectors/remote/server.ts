@@ -1,0 +1,53 @@
+import { type RemoteSystem, remoteSystems } from '@leitstand/contract/bridge'
+import { type RemoteDevice, remoteLimits } from '@leitstand/contract/remote'
+import type { Context } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { guardedFetch } from '../../../platform/net/guardedFetch.ts'
+import type { StoredSettings } from '../types.ts'
+import { asker } from './ask.ts'
+import { chirpstack } from './chirpstack.ts'
+import { tts } from './tts.ts'
+import type { PageWanted, RemotePage, RemoteProtocol } from './types.ts'
+
+/** A thousand devices of a page have room in it. */
+const answerLimits = { timeoutMs: 10_000, bytesMax: 4 * 1_048_576 } as const
+
+const protocols: Readonly<Record<Exclude<RemoteSystem, 'none'>, RemoteProtocol>> = {
+  'tts-v3': tts,
+  'chirpstack-v4': chirpstack,
+}
+
+/** The devices of an application at a network server; every call ends when the time for all of them is over. */
+export interface RemoteServer {
+  list(page: PageWanted): Promise<RemotePage>
+  get(remoteId: string): Promise<RemoteDevice | undefined>
+  find(externalId: string): Promise<RemoteDevice | undefined>
+  remove(device: RemoteDevice): Promise<void>
+}
+
+/** Which network server the settings give access to; those of older versions none. */
+export function remoteOf({ remote }: StoredSettings): RemoteSystem {
+  return remoteSystems.find((each) => each === remote) ?? 'none'
+}
+
+/**
+ * The network server of settings that name one.
+ * @param settings with their secrets opened
+ * @throws AppError REMOTE_NOT_SUPPORTED
+ */
+export function serverOf({ outgoing }: Pick<Context, 'outgoing'>, settings: StoredSettings): RemoteServer {
+  const system = remoteOf(settings)
+  if (system === 'none') throw new AppError('REMOTE_NOT_SUPPORTED')
+  const protocol = protocols[system]
+  const url = String(settings.remoteUrl)
+  const headers = protocol.headers(String(settings.remoteKey))
+  const fetch = guardedFetch(outgoing, answerLimits)
+  const ask = asker(fetch, { url, headers }, AbortSignal.timeout(remoteLimits.timeoutMs))
+  const access = { ask, url, application: String(settings.remoteApplication) }
+  return {
+    list: (page) => protocol.list(access, page),
+    get: (remoteId) => protocol.get(access, remoteId),
+    find: (externalId) => protocol.find(access, externalId),
+    remove: (device) => protocol.remove(access, device),
+  }
+}

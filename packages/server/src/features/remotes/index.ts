@@ -1,0 +1,36 @@
+import type { Context } from '../../platform/context.ts'
+import { os } from '../../platform/http/implement.ts'
+import type { ConnectorsFeature } from '../connectors/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
+import { deleteBoth, importRemote, listRemote, synchronize } from './remotes.ts'
+
+/** Devices and what the network servers behind their connectors have of them. */
+export function register(
+  ctx: Context,
+  features: { connectors: Pick<ConnectorsFeature, 'remote'>; jobs: JobsFeature },
+) {
+  const tools = { ctx, ...features }
+  return {
+    routes: {
+      bridge: {
+        remoteDevices: os.bridge.remoteDevices.handler(({ input, context: { caller } }) =>
+          listRemote(tools, caller, input),
+        ),
+      },
+      bulk: {
+        importRemote: os.bulk.importRemote.handler(({ input, context: { caller } }) =>
+          importRemote(tools, caller, input),
+        ),
+      },
+      virtualdevice: {
+        delete: os.virtualdevice.delete.handler(async ({ input, context: { caller } }) => {
+          await deleteBoth(tools, caller, input)
+          return { ok: true as const }
+        }),
+        synchronize: os.virtualdevice.synchronize.handler(({ input, context: { caller } }) =>
+          synchronize(tools, caller, input),
+        ),
+      },
+    },
+  }
+}
