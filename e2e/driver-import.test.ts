@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { expectAccessible, startJourney } from './kit.ts'
@@ -23,7 +26,7 @@ function tarGz(entries: Record<string, string>): Buffer {
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]))
 }
 
-const archive = tarGz({
+const repository = {
   'vendors/acme/vendor.toml': '[vendor]\nname = "Acme"\n',
   'vendors/acme/devices/acme-level.toml':
     '[device]\nname = "Acme Level"\n\n[[device.firmware]]\nprofiles = ["EU868.toml"]\ncodec = "level.js"\n',
@@ -35,13 +38,18 @@ const archive = tarGz({
     { name: 'half', input: { bytes: [50] }, expected: { data: { level: 50 } } },
     { name: 'full', input: { bytes: [99] }, expected: { data: { level: 100 } } },
   ]),
-})
+}
+const archive = tarGz(repository)
 
-it('says what an archive holds, and makes a driver of what was chosen', async () => {
+const openImport = async () => {
   await page.goto(`${platform.url}/#/virtual-device-drivers`)
   await page.getByRole('button', { name: 'Weitere Wege', exact: false }).first().click()
   await page.getByRole('menuitem', { name: 'Aus einem Gerätearchiv importieren' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Treiber importieren' })
+  return page.getByRole('dialog', { name: 'Treiber importieren' })
+}
+
+it('says what an archive holds, and makes a driver of what was chosen', async () => {
+  const dialog = await openImport()
   const choosing = page.waitForEvent('filechooser')
   await dialog
     .getByRole('button', { name: /Archiv|Datei wählen/ })
@@ -58,4 +66,22 @@ it('says what an archive holds, and makes a driver of what was chosen', async ()
   await dialog.getByRole('link', { name: 'Acme Level' }).click()
   await page.getByRole('heading', { level: 1, name: 'Acme Level' }).waitFor()
   expect(page.url()).toMatch(/virtual-device-drivers\/\d+/)
+})
+
+it('takes a folder as well as an archive', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acme-'))
+  try {
+    for (const [path, text] of Object.entries({ ...repository, 'vendors/acme/photo.jpg': 'no picture' })) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const dialog = await openImport()
+    const choosing = page.waitForEvent('filechooser')
+    await dialog.getByRole('button', { name: 'Ordner wählen' }).click()
+    await (await choosing).setFiles(folder)
+    // The driver is there already, from the archive.
+    await dialog.getByText('2 Geräte gefunden, davon 0 zu übernehmen.').waitFor()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

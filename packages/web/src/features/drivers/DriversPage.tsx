@@ -127,7 +127,7 @@ function DriverCard({ driver }: { driver: DriverRow }) {
         <Text span size="sm" c="dimmed">
           {[driver.manufacturer, driver.model].filter(Boolean).join(' · ') || driver.description}
         </Text>
-        <Group gap={8}>
+        <Group gap={8} fz="sm">
           <OriginBadge driver={driver} />
           {driver.updatable ? <StateBadge state="updatable" /> : null}
         </Group>

@@ -7,7 +7,7 @@ const u32 = (b, at) => (b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3
 // Channel and type: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
 const VALUES = {
   919: [4, (d, b, at) => (d.charge = u32(b, at) / 100)],
-  // All bits set: the current cannot be measured. Older devices tell tenths.,
+  // All bits set: the current cannot be measured. Older devices tell tenths.
   1176: [
     2,
     (d, b, at) => {

@@ -7,7 +7,7 @@ const u16 = (b, at) => b[at] | (b[at + 1] << 8)
 const VALUES = {
   373: [1, (d, b, at) => (d.battery = b[at])],
   871: [2, (d, b, at) => (d.temperature = s16(b, at) / 10)],
-  // 0xfffd: out of range.,
+  // 0xfffd: out of range.
   1154: [
     2,
     (d, b, at) => {

@@ -7,7 +7,7 @@ const u16 = (b, at) => b[at] | (b[at + 1] << 8)
 const VALUES = {
   373: [1, (d, b, at) => (d.battery = b[at])],
   871: [2, (d, b, at) => (d.temperature = s16(b, at) / 10)],
-  // Distance of the UDL in millimetres, depth of the SWL in centimetres.,
+  // Distance of the UDL in millimetres, depth of the SWL in centimetres.
   898: [2, (d, b, at) => (d.distance = u16(b, at))],
   887: [2, (d, b, at) => (d.water_depth = u16(b, at) * 10)],
   1128: [1, (d, b, at) => (d.humidity = b[at] / 2)],

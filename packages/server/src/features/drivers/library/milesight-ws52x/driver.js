@@ -11,7 +11,7 @@ const VALUES = {
   1667: [4, (d, b, at) => (d.energy = u32(b, at) / 1000)],
   1993: [2, (d, b, at) => (d.current = u16(b, at) / 1000)],
   2160: [1, (d, b, at) => (d.switch_on = (b[at] & 1) !== 0)],
-  // Settings that come after a start.,
+  // Settings that come after a start.
   65316: [2],
   65317: [2],
   65318: [1],

@@ -10,7 +10,7 @@ const VALUES = {
   1409: [1, (d, b, at) => (d.power_factor = b[at] / 100)],
   1667: [4, (d, b, at) => (d.energy = u32(b, at) / 1000)],
   1993: [2, (d, b, at) => (d.current = u16(b, at) / 1000)],
-  // Which channels changed, and which are on: a bit for each.,
+  // Which channels changed, and which are on: a bit for each.
   2097: [2, (d, b, at) => (d.channels_on = b[at + 1])],
   // Channel 0xff describes the device itself.
   65281: [1],
