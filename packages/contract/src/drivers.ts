@@ -196,14 +196,22 @@ export const devicedrivers = {
         search: z.string().max(200).optional(),
         accountIds: listOf(Id).optional(),
         manufacturers: listOf(z.string().max(200)).optional(),
+        /** only those that devices of this account can use: its own first, then those its devices have, then the rest */
+        offeredTo: Id.optional(),
         /** only those that came with the platform, or only the others */
         delivered: z.boolean().optional(),
         orderBy: orderBy(['title', 'manufacturer', 'updatedAt', 'deviceCount']).default('title'),
       }),
     )
     .output(
-      /** `updatable` — the platform came with a newer version of it */
-      pageOf(DriverSummary.extend({ updatable: z.boolean() })).extend({ manufacturers: z.array(z.string()) }),
+      pageOf(
+        DriverSummary.extend({
+          /** the platform came with a newer version of it */
+          updatable: z.boolean(),
+          /** with `offeredTo`: made in that account, used by its devices, or neither */
+          standing: z.enum(['own', 'used', 'other']).optional(),
+        }),
+      ).extend({ manufacturers: z.array(z.string()) }),
     ),
   get: operation
     .meta({ rule: read })

@@ -257,6 +257,38 @@ describe('who sees a driver', () => {
   })
 })
 
+test('for a device of an account its own drivers come first, then those it uses, and none it cannot use', async () => {
+  const account = await createAccount(app, { name: 'Choosing', parent })
+  const create = (owner: { id: number }, title: string, changes: object = {}) =>
+    app.api.devicedrivers.create({ ...input, ...changes, accountId: owner.id, title })
+  const other = await create(parent, 'Choice A')
+  const used = await create(parent, 'Choice B')
+  const own = await create(account, 'Choice C')
+  await create(sibling, 'Choice D')
+  const connector = await app.ctx.db
+    .insertInto('connectors')
+    .values({
+      ...{
+        account_id: account.id,
+        scope_id: account.scopeId,
+        name: 'Choosing',
+        kind: 'mqtt',
+        settings: '{}',
+      },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const device = { title: 'User', externalId: 'user-1', connectorId: connector.id, driverId: used.id }
+  await app.api.virtualdevice.create(device)
+  const { items, total } = await app.api.devicedrivers.list({ search: 'Choice', offeredTo: account.id })
+  expect(items.map(({ id, standing }) => [id, standing])).toEqual([
+    [own.id, 'own'],
+    [used.id, 'used'],
+    [other.id, 'other'],
+  ])
+  expect(total).toBe(3)
+})
+
 describe('trying', () => {
   const parse = (call: Parameters<Api['dispatcher']['parse']>[0]) => parent.api.dispatcher.parse(call)
 

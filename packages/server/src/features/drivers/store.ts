@@ -30,19 +30,34 @@ function visibleTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
     select id from up))`
 }
 
-/** Whether devices of an account can use a driver. */
-export async function isDriverOffered(db: Executor, driverId: number, accountId: number): Promise<boolean> {
-  const { rows } = await sql<{ offered: boolean }>`
+/** Drivers that devices of an account can use: everyone's, those of the account and of the accounts above it. */
+function offeredTo(accountId: number): RawBuilder<boolean> {
+  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (
     with recursive up as (
       select id, parent_id from accounts where id = ${accountId}
       union
       select p.id, p.parent_id from accounts p join up on p.id = up.parent_id)
-    select exists (
-      select from drivers d
-      where d.id = ${driverId} and (d.visibility = 'everyone' or d.account_id in (select id from up))) as offered`.execute(
+    select id from up))`
+}
+
+/** Whether devices of an account can use a driver. */
+export async function isDriverOffered(db: Executor, driverId: number, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ offered: boolean }>`
+    select exists (select from drivers d where d.id = ${driverId} and ${offeredTo(accountId)}) as offered`.execute(
     db,
   )
   return rows[0]?.offered ?? false
+}
+
+export type DriverStanding = 'own' | 'used' | 'other'
+
+/** How near a driver is to an account: made there, used by its devices as far as the caller sees them, or neither. */
+function standingIn(accountId: number, deviceScopeIds: readonly number[]): RawBuilder<DriverStanding> {
+  return sql<DriverStanding>`case
+    when d.account_id = ${accountId} and d.library_key is null then 'own'
+    when exists (select from virtual_devices u join twins t on t.id = u.twin_id
+      where u.driver_id = d.id and t.account_id = ${accountId} and t.scope_id = ${anyOf(deviceScopeIds)}) then 'used'
+    else 'other' end`
 }
 
 type SummaryRow = Omit<DriverSummary, 'updatedAt'> & { updatedAt: Date }
@@ -59,13 +74,15 @@ const summaryColumns = (countScopes: readonly number[]) => sql`
   (select f.id from files f where f.driver_id = d.id and f.role = 'picture') as "pictureId",
   d.updated_at as "updatedAt"`
 
-const toSummary = (row: SummaryRow): DriverSummary => ({ ...row, updatedAt: row.updatedAt.toISOString() })
+const toSummary = <T extends SummaryRow>(row: T) => ({ ...row, updatedAt: row.updatedAt.toISOString() })
 
 export interface DriverFilter {
   search?: string | undefined
   accountIds?: readonly number[] | undefined
   manufacturers?: readonly string[] | undefined
   delivered?: boolean | undefined
+  /** the account whose devices are to use them */
+  offeredTo?: number | undefined
   orderBy: string
   offset: number
   limit: number
@@ -79,7 +96,8 @@ const orderColumns: Record<string, RawBuilder<unknown>> = {
 }
 
 /**
- * One page of drivers. Devices are counted in the scopes where the caller may see devices.
+ * One page of drivers. Devices are counted in the scopes where the caller may see devices. With `offeredTo` those nearest
+ * to that account come first.
  * `manufacturers` are those of all visible drivers, for the filter.
  */
 export async function listDrivers(
@@ -87,8 +105,13 @@ export async function listDrivers(
   viewer: DriverViewer,
   deviceScopeIds: readonly number[],
   filter: DriverFilter,
-): Promise<{ items: DriverSummary[]; total: number; manufacturers: string[] }> {
+): Promise<{
+  items: (DriverSummary & { standing?: DriverStanding })[]
+  total: number
+  manufacturers: string[]
+}> {
   const conditions = [visibleTo(viewer)]
+  if (filter.offeredTo !== undefined) conditions.push(offeredTo(filter.offeredTo))
   const text = parseTextFilter(filter.search)
   if (text) {
     const id = /^[1-9]\d{0,8}$/.test(text.text) ? Number(text.text) : null
@@ -105,14 +128,21 @@ export async function listDrivers(
   const order = orderColumns[descending ? filter.orderBy.slice(1) : filter.orderBy] ?? orderColumns.title
   const direction = descending ? sql`desc` : sql`asc`
 
+  const { offeredTo: accountId } = filter
+  const standing =
+    accountId === undefined ? sql`` : sql`, ${standingIn(accountId, deviceScopeIds)} as standing`
+  const nearest = accountId === undefined ? sql`` : sql`array_position('{own,used,other}'::text[], standing),`
+
   const counted = await sql<{
     total: number
   }>`select count(*)::int as total from drivers d where ${where}`.execute(db)
-  const { rows } = await sql<SummaryRow>`
+  const { rows } = await sql<SummaryRow & { standing?: DriverStanding }>`
     select * from (
-      select ${summaryColumns(deviceScopeIds)} from drivers d join accounts a on a.id = d.account_id where ${where}
+      select ${summaryColumns(deviceScopeIds)}${standing} from drivers d join accounts a on a.id = d.account_id where ${where}
     ) as found
-    order by ${order} ${direction}, id ${direction} limit ${filter.limit} offset ${filter.offset}`.execute(db)
+    order by ${nearest} ${order} ${direction}, id ${direction} limit ${filter.limit} offset ${filter.offset}`.execute(
+    db,
+  )
   const makers = await sql<{ manufacturer: string }>`
     select manufacturer from (select distinct d.manufacturer from drivers d
       where ${visibleTo(viewer)} and d.manufacturer <> '') as found

@@ -3,6 +3,7 @@ import { IconAlertCircle, IconAlertTriangle, IconCircleCheck, IconHelpCircle } f
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { useNow } from '../../lib/time.ts'
 import { Icon, type IconType } from '../../ui/Icon.tsx'
@@ -59,10 +60,14 @@ export function DiagnosisTab({ device }: { device: Device }) {
 }
 
 function sentence({ finding, details }: Step, t: ReturnType<typeof useTranslation>['t']): string {
-  const { code, message, ...rest } = details
+  const { code, message, at, ...rest } = details
   const cause =
     code === undefined ? (message ?? '') : t(`errors.${code}`, { defaultValue: String(message ?? code) })
-  return t(`devices.diagnosis.finding.${finding}`, { ...rest, cause })
+  return t(`devices.diagnosis.finding.${finding}`, {
+    ...rest,
+    ...(at === undefined ? {} : { time: formatTime(at) }),
+    cause,
+  })
 }
 
 /** Where the fault is put right. */
@@ -75,6 +80,7 @@ function Remedy({ step, device }: { step: Step; device: Device }) {
     connectorDisabled: can('all', 'manage') && { to: connector, key: 'openConnector' },
     connectorError: can('all', 'manage') && { to: `${connector}?tab=status`, key: 'openStatusLog' },
     connectorNotReady: can('all', 'manage') && { to: `${connector}?tab=status`, key: 'openStatusLog' },
+    limitReached: can('all', 'manage') && { to: connector, key: 'openConnector' },
     similarIdentifier: { to: `${own}?tab=data`, key: 'changeIdentifier' },
     refusedPackets: can('all', 'manage') && { to: `${connector}?tab=dead`, key: 'openDeadLetters' },
     identifierUnheard: can('all', 'manage') && { to: `${connector}?tab=logs`, key: 'openConnectorLog' },
@@ -118,8 +124,9 @@ function useSigns(device: Device) {
       ) ?? null,
     refused:
       refused.data?.items
-        .filter(({ reason }) => reason !== 'DEVICE_UNKNOWN')
+        .filter(({ reason }) => reason !== 'DEVICE_UNKNOWN' && reason !== 'DEVICE_DISABLED')
         .map(({ reason, receivedAt }) => ({ reason, at: receivedAt })) ?? null,
+    refusals: unknown.data?.refusals ?? null,
     nowMs,
   }
 }

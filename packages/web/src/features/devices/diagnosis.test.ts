@@ -14,6 +14,7 @@ const healthy: Signs = {
   connector: { enabled: true, state: 'listening', stateMessage: '' },
   unknown: [],
   refused: [],
+  refusals: [],
   nowMs,
 }
 const silent = { ...healthy, device: { ...healthy.device, lastSeen: null, packetCount: 0 } }
@@ -22,7 +23,7 @@ const findings = (signs: Signs) =>
 
 describe('why nothing arrives', () => {
   it('finds every step in order for a device that sends', () => {
-    expect(diagnose(healthy).map(({ level }) => level)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    expect(diagnose(healthy).map(({ level }) => level)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
   })
 
   it('names the step that fails', () => {
@@ -45,9 +46,31 @@ describe('why nothing arrives', () => {
     expect(findings({ ...healthy, device: { ...healthy.device, lastError } }).driver).toBe('driverFails')
   })
 
+  it('names a limit that turned messages away lately, the latest one', () => {
+    const refusals = [
+      { reason: 'DEVICE_UNKNOWN', count: 9, lastAt: '2026-03-04T11:59:59Z' },
+      { reason: 'BODY_TOO_LARGE', count: 1, lastAt: '2026-03-04T10:00:00Z' },
+      { reason: 'TOO_MANY_REQUESTS', count: 7, lastAt: '2026-03-04T11:00:00Z' },
+    ]
+    expect(diagnose({ ...silent, refusals })[1]).toMatchObject({
+      ...{ step: 'limits', level: 'warning', finding: 'limitReached' },
+      details: { code: 'TOO_MANY_REQUESTS', number: 7 },
+    })
+    const longAgo = [{ reason: 'TOO_MANY_REQUESTS', count: 7, lastAt: '2026-03-01T11:00:00Z' }]
+    expect(findings({ ...silent, refusals: longAgo }).limits).toBe('limitsKept')
+    expect(findings({ ...silent, refusals: null }).limits).toBeUndefined()
+  })
+
+  it('goes by what is refused now, not by what came before', () => {
+    const refused = [{ reason: 'PACKET_TOO_OLD', at: '2026-03-04T11:59:30Z' }]
+    expect(findings({ ...healthy, refused }).identifier).toBe('refusedPackets')
+    const before = [{ reason: 'PACKET_TOO_OLD', at: '2026-03-04T11:00:00Z' }]
+    expect(findings({ ...healthy, refused: before }).identifier).toBe('arriving')
+  })
+
   it('tells a mistyped identifier from one that was never heard', () => {
     const heard = [{ identifier: 'a8-17-58-ff-fe-00-00-02', at: '2026-03-04T11:00:00Z' }]
-    expect(diagnose({ ...silent, unknown: heard })[1]).toMatchObject({
+    expect(diagnose({ ...silent, unknown: heard })[2]).toMatchObject({
       finding: 'similarIdentifier',
       details: { other: 'a8-17-58-ff-fe-00-00-02' },
     })
@@ -65,7 +88,7 @@ describe('why nothing arrives', () => {
   })
 
   it('leaves out the connector for who may not see it', () => {
-    expect(diagnose({ ...healthy, connector: null }).map(({ step }) => step)).toEqual([
+    expect(diagnose({ ...healthy, connector: null, refusals: null }).map(({ step }) => step)).toEqual([
       'identifier',
       'device',
       'driver',

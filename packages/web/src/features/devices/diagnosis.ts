@@ -14,6 +14,8 @@ export interface Signs {
   unknown: { identifier: string; at: string }[] | null
   /** messages kept aside that named this very identifier */
   refused: { reason: string; at: string }[] | null
+  /** what the connector refused since it exists, by reason; null: not known */
+  refusals: { reason: string; count: number; lastAt: string }[] | null
   nowMs: number
 }
 
@@ -22,6 +24,8 @@ export type Finding =
   | 'connectorError'
   | 'connectorNotReady'
   | 'connectorReady'
+  | 'limitReached'
+  | 'limitsKept'
   | 'deviceDisabled'
   | 'deviceEnabled'
   | 'neverArrived'
@@ -38,7 +42,7 @@ export type Finding =
 
 /** A step on the way of a packet, and whether it is in order. */
 export interface Step {
-  step: 'connector' | 'identifier' | 'device' | 'driver'
+  step: 'connector' | 'limits' | 'identifier' | 'device' | 'driver'
   level: 'ok' | 'warning' | 'error' | 'unknown'
   finding: Finding
   /** for the sentence: identifiers, codes, messages */
@@ -52,9 +56,13 @@ const readyStates: readonly string[] = ['connected', 'listening']
 
 /** Follows the way of a packet from the connector to the values and says where it ends. */
 export function diagnose(signs: Signs): Step[] {
-  return [connectorStep(signs), identifierStep(signs), deviceStep(signs), driverStep(signs)].filter(
-    (step) => step !== null,
-  )
+  return [
+    connectorStep(signs),
+    limitsStep(signs),
+    identifierStep(signs),
+    deviceStep(signs),
+    driverStep(signs),
+  ].filter((step) => step !== null)
 }
 
 function connectorStep({ connector }: Signs): Step | null {
@@ -72,6 +80,32 @@ function connectorStep({ connector }: Signs): Step | null {
   return found('ok', 'connectorReady')
 }
 
+/** Reasons for which a message is turned away before anybody looks whose it is. */
+const limitCodes: readonly string[] = [
+  'TOO_MANY_REQUESTS',
+  'OVERLOADED',
+  'BODY_TOO_LARGE',
+  'PACKET_TOO_LARGE',
+]
+
+/** Messages above a limit name no device: any of them may have been one of this device's. */
+function limitsStep({ refusals, nowMs }: Signs): Step | null {
+  if (refusals === null) return null
+  const [reached] = refusals
+    .filter(
+      ({ reason, lastAt }) => limitCodes.includes(reason) && nowMs - Date.parse(lastAt) <= silentAfterMs,
+    )
+    .toSorted((a, b) => b.lastAt.localeCompare(a.lastAt))
+  if (!reached) return { step: 'limits', level: 'ok', finding: 'limitsKept', details: {} }
+  const { reason, count, lastAt } = reached
+  return {
+    step: 'limits',
+    level: 'warning',
+    finding: 'limitReached',
+    details: { code: reason, number: count, at: lastAt },
+  }
+}
+
 function identifierStep({ device, unknown, refused, nowMs }: Signs): Step {
   const found = (level: Step['level'], finding: Finding, details: Step['details'] = {}): Step => ({
     step: 'identifier',
@@ -79,14 +113,16 @@ function identifierStep({ device, unknown, refused, nowMs }: Signs): Step {
     finding,
     details: { identifier: device.externalId, ...details },
   })
+  const [reason] = refused ?? []
+  // What is refused now tells more than what came before.
+  if (reason && (device.lastSeen === null || Date.parse(reason.at) > Date.parse(device.lastSeen)))
+    return found('error', 'refusedPackets', { code: reason.reason })
   if (device.lastSeen !== null) {
     const age = nowMs - new Date(device.lastSeen).getTime()
     return age > silentAfterMs ? found('warning', 'silent') : found('ok', 'arriving')
   }
   const same = unknown?.find(({ identifier }) => closeness(identifier, device.externalId) === 0)
   if (same) return found('warning', 'identifierHeard')
-  const [reason] = refused ?? []
-  if (reason) return found('error', 'refusedPackets', { code: reason.reason })
   const [similar] = similarIdentifiers(
     device.externalId,
     (unknown ?? []).map(({ identifier }) => identifier),

@@ -127,6 +127,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
             label: t('devices.wizard.driver'),
             content: (
               <DriverStep
+                accountId={choice.accountId}
                 value={form.getValues().driverId}
                 onChange={(id) => form.setFieldValue('driverId', id)}
               />

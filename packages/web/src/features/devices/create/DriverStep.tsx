@@ -1,22 +1,30 @@
 import { Button, Group, Radio, Select, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconRosetteDiscountCheck, IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { StatusBadge } from '../../../ui/Badges.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { Thumbnail } from '../../files/index.ts'
 import classes from './create.module.css'
+import { DriverCard } from './DriverCard.tsx'
 
 const pageSize = 24
 const none = 'none'
 
+/** In the order of the server: own drivers, those devices of the account have, the rest. */
+const standings = ['own', 'used', 'other'] as const
+
+interface DriverStepProps {
+  accountId: string | null
+  value: string | null
+  onChange: (id: string | null) => void
+}
+
 /** Which driver reads the payload; found by maker, model or title. It may be left open. */
-export function DriverStep(props: { value: string | null; onChange: (id: string | null) => void }) {
+export function DriverStep(props: DriverStepProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), 200)
@@ -27,6 +35,7 @@ export function DriverStep(props: { value: string | null; onChange: (id: string 
       input: {
         limit: shown,
         search: search || undefined,
+        ...(props.accountId === null ? {} : { offeredTo: Number(props.accountId) }),
         ...(maker === null ? {} : { manufacturers: [maker] }),
       },
       placeholderData: keepPreviousData,
@@ -71,24 +80,23 @@ export function DriverStep(props: { value: string | null; onChange: (id: string 
           </span>
           <span className={classes.cardText}>{t('devices.wizard.noDriverText')}</span>
         </Radio.Card>
-        {items.map((driver) => (
-          <Radio.Card key={driver.id} value={String(driver.id)} className={classes.card ?? ''}>
-            {driver.pictureId === null ? null : <Thumbnail fileId={driver.pictureId} height={88} />}
-            <span className={classes.cardTitle}>
-              <Radio.Indicator size="xs" />
-              {driver.title}
-            </span>
-            <span className={classes.cardText}>
-              {[driver.manufacturer, driver.model].filter(Boolean).join(' · ') || driver.description}
-            </span>
-            {driver.delivered ? (
-              <span>
-                <StatusBadge tone="accent" icon={IconRosetteDiscountCheck} label={t('drivers.delivered')} />
-              </span>
-            ) : null}
-          </Radio.Card>
-        ))}
       </div>
+      {standings.map((standing) => {
+        const drivers = items.filter((driver) => (driver.standing ?? 'other') === standing)
+        if (drivers.length === 0) return null
+        return (
+          <section key={standing} aria-labelledby={`drivers-${standing}`}>
+            <Text id={`drivers-${standing}`} size="sm" fw={600} mt="lg">
+              {t(`devices.wizard.drivers.${standing}`)}
+            </Text>
+            <div className={classes.cards}>
+              {drivers.map((driver) => (
+                <DriverCard key={driver.id} driver={driver} />
+              ))}
+            </div>
+          </section>
+        )
+      })}
       {items.length === 0 ? (
         <Text size="sm" c="dimmed" mt="sm">
           {t('list.nothingMatches')}

@@ -4,12 +4,12 @@ import { IconHistory } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { formatDuration, formatTime } from '../../../lib/format.ts'
+import { formatTime } from '../../../lib/format.ts'
 import { StatusBadge } from '../../../ui/Badges.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { roughDuration } from '../../drivers/index.ts'
+import { lengthOf } from '../lengthOf.ts'
 import classes from './health.module.css'
 
 /** What was wrong with a device, since when and until when. */
@@ -123,13 +123,4 @@ function Until({ period: { since, until } }: { period: HealthPeriod }) {
       </Text>
     </div>
   )
-}
-
-/** Below this length seconds matter. */
-const shortMs = 120_000
-
-function lengthOf(ms: number, t: TFunction): string {
-  if (ms < shortMs) return formatDuration(ms)
-  const { amount, unit } = roughDuration(ms)
-  return t(`deviceHealth.durations.${unit}`, { count: amount })
 }

@@ -1,0 +1,31 @@
+import { Radio } from '@mantine/core'
+import { IconCpu, IconRosetteDiscountCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import { Thumbnail } from '../../files/index.ts'
+import type { DriverRow } from '../queries.ts'
+import classes from './create.module.css'
+
+/** A driver to choose: picture, title, maker and model. */
+export function DriverCard({ driver }: { driver: DriverRow }) {
+  const { t } = useTranslation()
+  return (
+    <Radio.Card value={String(driver.id)} className={classes.driver ?? ''}>
+      <Thumbnail fileId={driver.pictureId} icon={IconCpu} height={56} />
+      <span className={classes.driverText}>
+        <span className={classes.cardTitle}>
+          <Radio.Indicator size="xs" />
+          {driver.title}
+        </span>
+        <span className={classes.cardText}>
+          {[driver.manufacturer, driver.model].filter(Boolean).join(' · ') || driver.description}
+        </span>
+        {driver.delivered ? (
+          <span>
+            <StatusBadge tone="accent" icon={IconRosetteDiscountCheck} label={t('drivers.delivered')} />
+          </span>
+        ) : null}
+      </span>
+    </Radio.Card>
+  )
+}

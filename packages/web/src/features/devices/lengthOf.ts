@@ -1,0 +1,13 @@
+import type { TFunction } from 'i18next'
+import { formatDuration } from '../../lib/format.ts'
+import { roughDuration } from '../drivers/index.ts'
+
+/** Below this length seconds matter. */
+const shortMs = 120_000
+
+/** How long something lasted, as people say it. */
+export function lengthOf(ms: number, t: TFunction): string {
+  if (ms < shortMs) return formatDuration(ms)
+  const { amount, unit } = roughDuration(ms)
+  return t(`deviceHealth.durations.${unit}`, { count: amount })
+}
