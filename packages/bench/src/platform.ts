@@ -122,6 +122,8 @@ export function serverEnvironment(
       ...withoutOurs(process.env),
       ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), MQTT_PORT: String(mqttPort) },
       ...{ DEMO: '0', LOG_LEVEL: logLevel, ADMIN_EMAIL: admin.username, ADMIN_PASSWORD: admin.password },
+      // The foreign broker of the crash runs is on this machine.
+      ALLOWED_NETWORKS: '127.0.0.0/8',
     },
   }
 }

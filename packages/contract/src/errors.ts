@@ -43,6 +43,7 @@ export const errorCatalogue = {
   USER_PASSWORD_UPPERANDLOWERCASE: [422, 'The password needs upper and lower case letters'],
   USER_PASSWORD_NUMBERS: [422, 'The password needs a digit'],
   USER_PASSWORD_SPECIALCHARACTERS: [422, 'The password needs a special character'],
+  USER_PASSWORD_COMMON: [422, 'The password is one of those that are tried first'],
   USER_PASSWORD_UNCHANGED: [422, 'The new password must differ from the old one'],
   SESSION_NOT_FOUND: [404, 'The session has ended already'],
 

@@ -27,7 +27,7 @@ import { series } from './series.ts'
 import { password, session, twofactor } from './signin.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
-import { ownConsent, termsOfAccount } from './terms.ts'
+import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { digitaltwin } from './twins.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
@@ -49,6 +49,7 @@ export const contract = {
   acl: { ...acl, ...accountModules },
   system: moduleRules,
   scope,
+  theming: termsOfDomain,
   tenant: { ...tenant, ...accounts, ...termsOfAccount, ...integrations },
   favorite,
   activityLog,

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { Done, Id, operation, Paging, pageOf, Time, Version } from './common.ts'
 
 const Password = z.string().min(1).max(200)
+/** Old ones may be longer; an empty one is answered with `USER_PASSWORD_REQUIRED`. */
+const NewPassword = z.string().max(128)
 
 /** What a password of an account must have; every account inherits from the one above. */
 export const PasswordPolicy = z.object({
@@ -33,7 +35,7 @@ export const password = {
       tags: ['password'],
       summary: 'Set a password with a token',
     })
-    .input(z.object({ token: z.string().min(1).max(200), password: z.string().max(200) }))
+    .input(z.object({ token: z.string().min(1).max(200), password: NewPassword }))
     .output(Done),
   /** The rules for passwords: of the user of a token, else of the caller, else the least of all. */
   policy: operation
@@ -50,7 +52,7 @@ export const password = {
   change: operation
     .meta({ rule: 'session' })
     .route({ method: 'POST', path: '/user/password', tags: ['password'], summary: 'Change the password' })
-    .input(z.object({ oldPassword: Password, newPassword: z.string().max(200) }))
+    .input(z.object({ oldPassword: Password, newPassword: NewPassword }))
     .output(z.object({ token: z.string(), expiresAt: Time })),
 }
 

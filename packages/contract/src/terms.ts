@@ -15,6 +15,16 @@ export const Terms = z.object({
 })
 export type Terms = z.infer<typeof Terms>
 
+/** Terms as everybody may read them before signing in. */
+export const termsOfDomain = {
+  /** Of the account a domain is mapped to, else of the topmost one. */
+  terms: operation
+    .meta({ rule: 'public' })
+    .route({ method: 'GET', path: '/theming/terms', tags: ['theming'], summary: 'Terms of a domain' })
+    .input(z.object({ domain: z.string().max(255).default('') }))
+    .output(Terms.pick({ text: true, since: true, revision: true })),
+}
+
 /** Terms of an account. */
 export const termsOfAccount = {
   /** Of an account the caller sees, or his own. */

@@ -19,6 +19,8 @@ describe('readConfig', () => {
       allowedNetworks: [],
       dnsServers: [],
       signInsPerMinute: 100,
+      sessionIdleMinutes: 20_160,
+      sessionMaxHours: 720,
       logLevel: 'info',
     })
   })

@@ -38,6 +38,10 @@ export interface Config {
   dnsServers: readonly string[]
   /** attempts to sign in per minute and address */
   signInsPerMinute: number
+  /** a session ends when it has not been used for this long */
+  sessionIdleMinutes: number
+  /** a session ends after this time, however it is used */
+  sessionMaxHours: number
   logLevel: LogLevel
   /** Tells this process from others on the same database. */
   nodeId: string
@@ -55,6 +59,9 @@ export class ConfigError extends Error {
     this.problems = problems
   }
 }
+
+/** A year. */
+const sessionHoursMax = 365 * 24
 
 const port = z.coerce.number('must be a port number').int('must be a port number').min(0).max(65535)
 const flag = z
@@ -117,6 +124,18 @@ const Environment = z.object({
         .filter(Boolean),
     )
     .refine((servers) => servers.every(isDnsServer), 'must be IP addresses, separated by commas'),
+  SESSION_IDLE_MINUTES: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(5, 'must be at least 5')
+    .max(sessionHoursMax * 60)
+    .default(14 * 24 * 60),
+  SESSION_MAX_HOURS: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(sessionHoursMax)
+    .default(30 * 24),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
@@ -158,6 +177,8 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     allowedNetworks: seen.ALLOWED_NETWORKS,
     dnsServers: seen.DNS_SERVERS,
     signInsPerMinute: 100,
+    sessionIdleMinutes: seen.SESSION_IDLE_MINUTES,
+    sessionMaxHours: seen.SESSION_MAX_HOURS,
     logLevel: seen.LOG_LEVEL,
     nodeId: randomBytes(6).toString('hex'),
   })

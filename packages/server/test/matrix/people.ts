@@ -43,6 +43,7 @@ export const people: Record<string, Row> = {
     reaches: 'RESET_TOKEN_ERROR',
   }),
   'password.policy': row({ needs: 'public', call: (api) => api.password.policy({}) }),
+  'theming.terms': row({ needs: 'public', call: (api) => api.theming.terms({}) }),
   'password.change': row({
     needs: 'the very person',
     fresh: true,

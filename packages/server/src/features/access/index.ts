@@ -42,7 +42,11 @@ const demoUserAgent = 'demo city'
 
 /** Accounts, users, roles, sessions: who may come in and what they may do. */
 export function register(ctx: Context) {
-  const sessions = new Sessions(ctx.db, ctx.clock)
+  const { sessionIdleMinutes, sessionMaxHours } = ctx.config
+  const sessions = new Sessions(ctx.db, ctx.clock, {
+    idleMs: sessionIdleMinutes * 60_000,
+    maxMs: sessionMaxHours * 3_600_000,
+  })
   const factor = new SecondFactor(ctx)
   const login = new Login(ctx, sessions, factor)
   const passwords = new Passwords(ctx, sessions)

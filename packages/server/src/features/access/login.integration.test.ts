@@ -145,6 +145,30 @@ describe('a session ends', () => {
     app = { ...app, ...(await app.login(adminName)) }
   })
 
+  test('after 30 days, however it is used, or as soon as the operator wants', async () => {
+    const { api } = await userWithRole()
+    for (let day = 10; day < 30; day += 10) {
+      clock.advance(10 * 24 * 3_600_000)
+      expect(await api.favorite.list()).toEqual({ items: [] })
+    }
+    clock.advance(10 * 24 * 3_600_000)
+    expect((await api.auth.verify({})).isAuthenticated).toBe(false)
+    app = { ...app, ...(await app.login(adminName)) }
+
+    await using strict = await startApp({ clock, config: { sessionIdleMinutes: 30, sessionMaxHours: 1 } })
+    clock.advance(29 * 60_000)
+    expect((await strict.api.auth.verify({})).isAuthenticated).toBe(true)
+    clock.advance(30 * 60_000)
+    expect((await strict.api.auth.verify({})).isAuthenticated).toBe(false)
+    const { api: busy } = await strict.login(adminName)
+    for (let n = 0; n < 2; n++) {
+      clock.advance(25 * 60_000)
+      expect((await busy.auth.verify({})).isAuthenticated).toBe(true)
+    }
+    clock.advance(10 * 60_000)
+    expect((await busy.auth.verify({})).isAuthenticated).toBe(false)
+  })
+
   test('when the user is deactivated, who cannot sign in either', async () => {
     const { api, id, username } = await userWithRole()
     await app.ctx.db.updateTable('users').set({ active: false }).where('id', '=', id).execute()

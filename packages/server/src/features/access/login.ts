@@ -70,7 +70,9 @@ export class Login {
       throw new AppError('2FA_TOKEN_REQUIRED')
     }
     const session = await db.transaction().execute(async (tx) => {
-      const code = withFactor ? await this.#factor.accept(tx, user.id, request.code ?? '') : undefined
+      const code = withFactor
+        ? await this.#factor.accept(tx, user.id, request.code ?? '', request.ip)
+        : undefined
       if (code === null) return null
       await noteLogin(tx, user.id, clock.now())
       await this.#note(tx, 'login', user, request.ip, code === 'recoveryCode' ? { with: code } : undefined)

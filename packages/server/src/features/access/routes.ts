@@ -9,7 +9,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import type { ApiKeys } from './apikeys/keys.ts'
 import { apiKeyRoutes } from './apikeys/routes.ts'
 import { authRoutes } from './auth-routes.ts'
-import { consentRoutes, termsRoutes } from './consent/routes.ts'
+import { consentRoutes, publicTermsRoutes, termsRoutes } from './consent/routes.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import type { Login } from './login.ts'
@@ -101,6 +101,7 @@ export function accessRoutes(ctx: Context, parts: Parts) {
     },
     system: moduleRuleRoutes,
     scope: scopeRoutes(ctx),
+    theming: publicTermsRoutes(ctx),
     tenant: tenantRoutes(ctx, rightsOf),
     favorite: favoriteRoutes(ctx),
   }

@@ -3,13 +3,12 @@ import type { Action, Subject } from '@leitstand/contract/permissions'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { Rights } from './rights.ts'
 import { insertSession, readSession, replaceToken, type SessionRow, touchSession } from './sessions/store.ts'
 import { readGrants, readScopeTree } from './store/access.ts'
 
-/** A session ends when it has not been used for this long. */
-export const sessionLastsMs = 14 * 24 * 3_600_000
 /** The time of last use is written this often at most. */
 const touchEveryMs = 60_000
 /** Acting as somebody else ends after this time in any case. */
@@ -40,6 +39,12 @@ export interface SessionStart {
   factorByProvider?: boolean
 }
 
+/** When a session ends that is not used any more, and in any case. */
+export interface SessionLimits {
+  readonly idleMs: number
+  readonly maxMs: number
+}
+
 export interface BegunSession {
   id: number
   token: string
@@ -53,6 +58,7 @@ export interface BegunSession {
 export class Sessions {
   readonly #db: Db
   readonly #clock: Clock
+  readonly #limits: SessionLimits
   readonly #sessions = new LRUCache<string, CachedSession>({ max: sessionsCachedMax, ttl: cachedMs })
   readonly #rights = new LRUCache<number, Promise<{ rights: Rights; key: string }>>({
     max: usersCachedMax,
@@ -60,9 +66,10 @@ export class Sessions {
   })
   #generation = 0
 
-  constructor(db: Db, clock: Clock) {
+  constructor(db: Db, clock: Clock, limits: SessionLimits) {
     this.#db = db
     this.#clock = clock
+    this.#limits = limits
   }
 
   /** Forgets everything that was read from the database. */
@@ -84,8 +91,10 @@ export class Sessions {
   async begin(tx: Executor, session: SessionStart): Promise<BegunSession> {
     const token = randomBytes(32).toString('base64url')
     const at = this.#clock.now()
-    const lastsMs = session.originalId === undefined ? sessionLastsMs : impersonationMaxMs
-    const expiresAt = new Date(at.getTime() + lastsMs)
+    const expiresAt =
+      session.originalId === undefined
+        ? this.endOf(at, at)
+        : new Date(at.getTime() + Math.min(impersonationMaxMs, this.#limits.maxMs))
     const originalId = session.originalId ?? null
     const id = await insertSession(tx, { ...session, originalId, tokenHash: hashToken(token), at, expiresAt })
     return { id, token, expiresAt }
@@ -103,6 +112,12 @@ export class Sessions {
     return (await replaceToken(tx, hashToken(token), hashToken(fresh), at, previousUntil)) ? fresh : null
   }
 
+  /** When a session ends that was begun then, and is used now for the last time. */
+  endOf(begunAt: Date, now: Date): Date {
+    const { idleMs, maxMs } = this.#limits
+    return new Date(Math.min(now.getTime() + idleMs, begunAt.getTime() + maxMs))
+  }
+
   /** A new token when this one is old enough to be replaced, else null. */
   async renew(token: string): Promise<{ token: string; expiresAt: Date } | null> {
     const session = await this.#session(hashToken(token))
@@ -111,6 +126,13 @@ export class Sessions {
     const fresh = await this.rotate(this.#db, token)
     this.forgetUsers([session.userId])
     return fresh === null ? null : { token: fresh, expiresAt: session.expiresAt }
+  }
+
+  /** When the session of a token ends unless it is used; @throws AppError AUTH_TOKEN_NOT_FOUND */
+  async expiryOf(token: string): Promise<Date> {
+    const session = await this.#session(hashToken(token))
+    if (!session) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+    return session.expiresAt
   }
 
   /** The session of the one who acts as the user of this token; null when nobody does. */
@@ -183,7 +205,7 @@ export class Sessions {
     if (session.previousUntil !== null && session.previousUntil <= now) return null
     if (now.getTime() - session.lastUsedAt.getTime() >= touchEveryMs) {
       session.lastUsedAt = now
-      if (session.originalId === null) session.expiresAt = new Date(now.getTime() + sessionLastsMs)
+      if (session.originalId === null) session.expiresAt = this.endOf(session.createdAt, now)
       await touchSession(this.#db, session.id, now, session.expiresAt)
     }
     return session

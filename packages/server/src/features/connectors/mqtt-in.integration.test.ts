@@ -5,6 +5,8 @@ import { errorOf, startApp, type TestApp } from '../../../test/kit.ts'
 import { Mosquitto } from '../../../test/mosquitto.ts'
 import { createDevice } from '../../../test/pipeline.ts'
 
+/** The broker of the tests is on this machine. */
+const config = { allowedNetworks: ['127.0.0.0/8', '::1'] }
 let app: TestApp
 let mosquitto: Mosquitto
 let sender: MqttClient
@@ -13,7 +15,7 @@ const soon = { timeout: 20_000 }
 
 beforeAll(async () => {
   mosquitto = await Mosquitto.start()
-  app = await startApp()
+  app = await startApp({ config })
   const address = `mqtt://127.0.0.1:${mosquitto.port}`
   sender = await mqtt.connectAsync(address, { username: 'bridge', password: 'secret', reconnectPeriod: 50 })
 })
@@ -74,7 +76,7 @@ test('what is published while the platform is stopped, and while the broker is a
   await expect.poll(() => stateOf(connector.id), soon).toBe('connected')
   await app[Symbol.asyncDispose]()
   await publish('d2', { n: 1 })
-  app = await startApp({ address: app.address })
+  app = await startApp({ config, address: app.address })
   await expect.poll(() => payloads(device), soon).toEqual(['{"n":1}'])
 
   await mosquitto.down()
@@ -161,4 +163,21 @@ test('a message that is too large to be read is kept as it begins, and what foll
     .toMatchObject([
       { reason: 'PACKET_TOO_LARGE', body: expect.stringMatching(/^7{1000}/), replayable: false },
     ])
+})
+
+test('a broker in a network the operator has not opened is not reached, and the check says why', async () => {
+  await using shut = await startApp()
+  const input = {
+    ...{ accountId: shut.rootAccountId, kind: 'mqtt-in' as const, name: 'Closed' },
+    settings: settings(),
+  }
+  for (const host of ['127.0.0.1', 'localhost'])
+    expect(await errorOf(shut.api.bridge.create({ ...input, settings: settings({ host }) }))).toMatchObject({
+      code: 'BRIDGE_CONNECTION_FAILED',
+      data: {
+        checks: expect.arrayContaining([
+          { name: 'connection', ok: false, message: expect.stringContaining('ALLOWED_NETWORKS') },
+        ]),
+      },
+    })
 })

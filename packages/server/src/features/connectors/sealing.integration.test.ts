@@ -4,13 +4,15 @@ import { Mosquitto } from '../../../test/mosquitto.ts'
 
 /** Passwords of foreign brokers lie encrypted in the database, and reach the broker all the same. */
 
+/** The broker of the tests is on this machine. */
+const config = { allowedNetworks: ['127.0.0.0/8', '::1'] }
 let app: TestApp
 let mosquitto: Mosquitto
 const soon = { timeout: 20_000 }
 
 beforeAll(async () => {
   mosquitto = await Mosquitto.start()
-  app = await startApp()
+  app = await startApp({ config })
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -54,7 +56,7 @@ test('a password stored by an older version is encrypted at the next start and s
     [id],
   )
   await app[Symbol.asyncDispose]()
-  app = await startApp({ address: app.address })
+  app = await startApp({ config, address: app.address })
   expect(await stored(id)).toMatch(/^sealed:1:/)
   await expect.poll(() => stateOf(id), soon).toBe('connected')
 })

@@ -4,8 +4,16 @@ import type { Executor } from '../../platform/db/index.ts'
 import { system } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { type AccountRetention, keptSince, type Partition, planRetention, retentionOf } from './plan.ts'
 import {
+  type AccountRetention,
+  activityMonths,
+  keptSince,
+  type Partition,
+  planRetention,
+  retentionOf,
+} from './plan.ts'
+import {
+  deleteOrphanedActivities,
   deleteRecords,
   deleteRows,
   dropPartition,
@@ -50,13 +58,21 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     for (const account of accounts) {
       const before = keptSince(now, account.months)
       const note = noteOnce(account, before)
+      const logged = { ...account, months: activityMonths(account.months) }
+      const loggedBefore = keptSince(now, logged.months)
+      const noteLogged = noteOnce(logged, loggedBefore)
       for (const partition of plan.clear.get(account.id) ?? [])
         await clear(account, partition, before, note, signal)
       for (const table of records)
-        await deleteBatches(table, signal, note, (tx) =>
-          deleteRecords(tx, table, account.id, before, batchRows),
-        )
+        await (table === 'activities'
+          ? deleteBatches(table, signal, noteLogged, (tx) =>
+              deleteRecords(tx, table, account.id, loggedBefore, batchRows),
+            )
+          : deleteBatches(table, signal, note, (tx) =>
+              deleteRecords(tx, table, account.id, before, batchRows),
+            ))
     }
+    await clearPlatformLog(accounts, now, signal)
     for (const partition of await readPartitions(ctx.db)) await clearGone(partition, now, signal)
     // The job is tried again, and goes on with what is left.
     if (busy.length > 0) throw new Error(`in use and not dropped yet: ${busy.join(', ')}`)
@@ -83,7 +99,10 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
   }
 
   /** An activity entry in the transaction of the first batch that deletes something, none when nothing is deleted. */
-  function noteOnce(account: AccountRetention, before: Date): (tx: Executor) => Promise<void> {
+  function noteOnce(
+    account: Omit<AccountRetention, 'id'> & { id: number | null },
+    before: Date,
+  ): (tx: Executor) => Promise<void> {
     let isNoted = false
     return async (tx) => {
       if (isNoted) return
@@ -112,6 +131,22 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
       )
       after = last
     }
+  }
+
+  /** What concerns the whole platform, or accounts that are gone, is kept as long as the account that keeps most. */
+  async function clearPlatformLog(
+    accounts: readonly AccountRetention[],
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const months = activityMonths(Math.max(...accounts.map((account) => account.months)))
+    const before = keptSince(now, months)
+    await deleteBatches(
+      'activities',
+      signal,
+      noteOnce({ id: null, name: 'activities', months }, before),
+      (tx) => deleteOrphanedActivities(tx, before, batchRows),
+    )
   }
 
   /** Deletes what belongs to states and devices that do not exist any more. */

@@ -1,6 +1,8 @@
 const dayMs = 86_400_000
 /** The root has a setting; this is for accounts without any, as when values come in. */
 const monthsDefault = 24
+/** Who did what is kept a year at least, however short values are kept. */
+const activityMonthsMin = 12
 
 export interface AccountSetting {
   id: number
@@ -35,6 +37,11 @@ export function keptSince(now: Date, months: number): Date {
   const date = new Date(now)
   date.setUTCMonth(date.getUTCMonth() - months)
   return new Date(Math.floor(date.getTime() / dayMs) * dayMs - dayMs)
+}
+
+/** How long the activity log of an account is kept that keeps its values so many months. */
+export function activityMonths(months: number): number {
+  return Math.max(months, activityMonthsMin)
 }
 
 /** A monthly partition. */

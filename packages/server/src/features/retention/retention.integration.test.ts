@@ -176,6 +176,28 @@ describe('retention', () => {
     expect(counts).toEqual({ dead_letters: 1, mails: 1, alarms: 3, downlinks: 3 })
   })
 
+  it('keeps the activity log as long as values, and a year at least; that of nobody as long as any', async () => {
+    const entry = (accountId: number | null, time: string) =>
+      sql`insert into activities (at, account_id, user_name, action, subject, object_title)
+        values (${at(time)}, ${accountId}, 'x', 'update', 'Kept', ${time.slice(0, 10)})`.execute(app.ctx.db)
+    for (const accountId of [root.accountId, short.accountId, null, 999_999])
+      for (const time of ['2024-11-18T12:00:00Z', '2025-11-18T12:00:00Z', '2026-05-01T12:00:00Z'])
+        await entry(accountId, time)
+    await app.app.retention.apply()
+    const left = async (accountId: number | null) =>
+      (
+        await sql<{ day: string }>`select object_title as day from activities
+          where subject = 'Kept' and account_id is not distinct from ${accountId} order by 1`.execute(
+          app.ctx.db,
+        )
+      ).rows.map(({ day }) => day)
+    expect(await left(root.accountId)).toEqual(['2025-11-18', '2026-05-01'])
+    // Values go after six months.
+    expect(await left(short.accountId)).toEqual(['2026-05-01'])
+    expect(await left(null)).toEqual(['2025-11-18', '2026-05-01'])
+    expect(await left(999_999)).toEqual(['2025-11-18', '2026-05-01'])
+  })
+
   it('deletes what belongs to states and devices that are gone', async () => {
     const gone = await createState(app, await createTwin(app, root), { key: 'gone' })
     const [time, fresh] = [at('2026-11-18T10:00:00Z'), at('2026-11-20T11:00:00Z')]

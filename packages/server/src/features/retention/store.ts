@@ -113,7 +113,7 @@ export async function deleteRows(
 /** Records beside the values that grow old with them. */
 export const records = [
   ...(['dead_letters', 'rule_executions', 'alarms', 'device_health_log'] as const),
-  ...(['downlinks', 'mails'] as const),
+  ...(['downlinks', 'mails', 'activities'] as const),
 ] as const
 export type RecordTable = (typeof records)[number]
 
@@ -132,6 +132,17 @@ const oldRecords = {
     sql`account_id = ${accountId} and requested_at < ${before} and state <> 'requested'`,
   mails: (accountId: number, before: Date) =>
     sql`account_id = ${accountId} and created_at < ${before} and status <> 'queued'`,
+  activities: (accountId: number, before: Date) => sql`account_id = ${accountId} and at < ${before}`,
+}
+
+/** Deletes old entries of the activity log that belong to no account, or to one that is gone. @returns how many */
+export async function deleteOrphanedActivities(tx: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from activities where id = any(array(
+      select id from activities l where at < ${before}
+        and (account_id is null or not exists (select from accounts a where a.id = l.account_id))
+      limit ${limit}))`.execute(tx)
+  return Number(numAffectedRows ?? 0)
 }
 
 /** Deletes old records of an account, at most `limit`. @returns how many */

@@ -31,6 +31,7 @@ const publicOperations = [
   'sso.confirm',
   'sso.oauth2Buttons',
   'sso.oidcButtons',
+  'theming.terms',
 ]
 
 describe('every operation of the contract', () => {

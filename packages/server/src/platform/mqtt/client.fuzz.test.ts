@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fuzzing, rubbishBytes } from '../../../test/fuzz.ts'
+import { Outgoing } from '../net/outgoing.ts'
 import { type ForeignBroker, ForeignClient, probe } from './client.ts'
 
 const problems: string[] = []
@@ -40,6 +41,8 @@ async function brokerThat(answer: (socket: Socket) => void): Promise<ForeignBrok
   return { host: '127.0.0.1', port, tls: false, allowSelfSigned: false, ...login, topics: ['city/#'] }
 }
 
+const loopback = new Outgoing(['127.0.0.0/8'])
+
 /** Our client, with what it received and how it fared. */
 function listen(broker: ForeignBroker) {
   const received: string[] = []
@@ -51,6 +54,7 @@ function listen(broker: ForeignBroker) {
       state: (state, message) => states.push(`${state}: ${message}`),
     },
     pino({ level: 'silent' }),
+    loopback,
     () => 0,
   )
   stack.use(client)
@@ -114,7 +118,7 @@ test.each([
 
 test('a trial of such a broker ends, and says why', async () => {
   const silent = await brokerThat((socket) => socket.write(Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f])))
-  expect((await probe(silent)).connection).toContain('sends a packet of 268435455 bytes')
+  expect((await probe(silent, loopback)).connection).toContain('sends a packet of 268435455 bytes')
   const babbling = await brokerThat((socket) => socket.end(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')))
-  expect((await probe(babbling)).connection).not.toBeNull()
+  expect((await probe(babbling, loopback)).connection).not.toBeNull()
 })

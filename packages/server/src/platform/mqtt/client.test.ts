@@ -3,6 +3,7 @@ import mqtt, { type MqttClient } from 'mqtt'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Mosquitto } from '../../../test/mosquitto.ts'
+import { Outgoing } from '../net/outgoing.ts'
 import { type ForeignBroker, ForeignClient, probe } from './client.ts'
 
 let mosquitto: Mosquitto
@@ -17,6 +18,7 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
+const loopback = new Outgoing(['127.0.0.0/8', '::1'])
 let serial = 0
 const settings = (changes: Partial<ForeignBroker> = {}): ForeignBroker => ({
   host: '127.0.0.1',
@@ -31,7 +33,11 @@ const settings = (changes: Partial<ForeignBroker> = {}): ForeignBroker => ({
 })
 
 /** Our client, with what it received and said. */
-function listen(broker: ForeignBroker, receive: (text: string) => Promise<void> = async () => {}) {
+function listen(
+  broker: ForeignBroker,
+  receive: (text: string) => Promise<void> = async () => {},
+  outgoing = loopback,
+) {
   const received: string[] = []
   const states: string[] = []
   const messages: string[] = []
@@ -49,6 +55,7 @@ function listen(broker: ForeignBroker, receive: (text: string) => Promise<void> 
         },
       },
       pino({ level: 'silent' }),
+      outgoing,
       () => 0,
     ),
   )
@@ -164,19 +171,25 @@ test('a wrong password is an error that ends when it is right again', async () =
 })
 
 test('a trial finds what is wrong', async () => {
-  expect(await probe(settings())).toEqual({ connection: null, subscription: null })
+  expect(await probe(settings(), loopback)).toEqual({ connection: null, subscription: null })
   const tls = { tls: true, port: mosquitto.tlsPort, host: 'localhost' }
-  expect(await probe(settings({ ...tls, allowSelfSigned: true }))).toEqual({
+  expect(await probe(settings({ ...tls, allowSelfSigned: true }), loopback)).toEqual({
     connection: null,
     subscription: null,
   })
-  expect((await probe(settings(tls))).connection).toMatch(/self-signed/)
-  expect((await probe(settings({ password: 'wrong' }))).connection).toMatch(/it refuses/)
-  expect((await probe(settings({ port: 1 }))).connection).toBe('127.0.0.1:1: nothing listens there')
-  expect((await probe(settings({ host: 'nowhere.invalid' }))).connection).toMatch(/host|looked up/)
+  expect((await probe(settings(tls), loopback)).connection).toMatch(/self-signed/)
+  expect((await probe(settings({ password: 'wrong' }), loopback)).connection).toMatch(/it refuses/)
+  expect((await probe(settings({ port: 1 }), loopback)).connection).toBe('127.0.0.1:1: nothing listens there')
+  expect((await probe(settings({ host: 'nowhere.invalid' }), loopback)).connection).toMatch(/host|looked up/)
   const mute = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   const address = mute.address() as { port: number }
-  expect((await probe(settings({ port: address.port }))).connection).toMatch(/closed/)
+  expect((await probe(settings({ port: address.port }), loopback)).connection).toMatch(/closed/)
   await new Promise((resolve) => mute.close(resolve))
+})
+
+test('a broker whose network is closed stays unreached, at each attempt, and the reason is told', async () => {
+  const { states, messages } = listen(settings(), undefined, new Outgoing([]))
+  await expect.poll(() => states.filter((state) => state === 'error').length, { timeout: 20_000 }).toBe(2)
+  expect(messages.at(-1)).toContain('ALLOWED_NETWORKS')
 })

@@ -1,6 +1,7 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { guardedSocket, type SocketGuard } from '../net/guardedSocket.ts'
 import { backoffMs } from './backoff.ts'
 import { SizeGuard } from './sizeGuard.ts'
 import { matchesFilter } from './topics.ts'
@@ -67,13 +68,21 @@ export class ForeignClient implements AsyncDisposable {
   #stopping = false
   #lastError = ''
 
-  /** @param random from 0 to below 1, spreads reconnects */
-  constructor(broker: ForeignBroker, handlers: ForeignHandlers, log: Logger, random = Math.random) {
+  /**
+   * @param outgoing says where the broker may be, at each attempt anew
+   * @param random from 0 to below 1, spreads reconnects
+   */
+  constructor(
+    broker: ForeignBroker,
+    handlers: ForeignHandlers,
+    log: Logger,
+    outgoing: SocketGuard,
+    random = Math.random,
+  ) {
     this.#broker = broker
     this.#handlers = handlers
     this.#log = log
-    const client = mqtt.connect({
-      ...optionsOf(broker),
+    const client = openClient(broker, outgoing, {
       clientId: broker.clientId,
       clean: false,
       resubscribe: false,
@@ -224,9 +233,8 @@ export interface Probe {
 }
 
 /** Connects and subscribes under another client id, without touching the real session, and says what went wrong. */
-export async function probe(broker: ForeignBroker): Promise<Probe> {
-  const client = mqtt.connect({
-    ...optionsOf(broker),
+export async function probe(broker: ForeignBroker, outgoing: SocketGuard): Promise<Probe> {
+  const client = openClient(broker, outgoing, {
     clientId: `${broker.clientId.slice(0, 80)}-check-${crypto.randomUUID().slice(0, 8)}`,
     clean: true,
     reconnectPeriod: 0,
@@ -314,18 +322,28 @@ async function subscribeAll(client: MqttClient, topics: readonly string[]): Prom
   return refused.length === 0 ? null : `The broker refuses the subscription to ${refused.join(', ')}`
 }
 
-function optionsOf(broker: ForeignBroker): IClientOptions {
-  return {
-    protocol: broker.tls ? 'mqtts' : 'mqtt',
-    host: broker.host,
-    port: broker.port,
-    protocolVersion: 4,
-    keepalive: clientLimits.keepaliveSeconds,
-    connectTimeout: clientLimits.connectTimeoutMs,
-    rejectUnauthorized: !broker.allowSelfSigned,
-    ...(broker.username === '' ? {} : { username: broker.username }),
-    ...(broker.password === '' ? {} : { password: broker.password }),
-  }
+/** A client that connects through the guard, also when it connects again. */
+function openClient(broker: ForeignBroker, outgoing: SocketGuard, options: IClientOptions): MqttClient {
+  const tls = broker.tls ? { rejectUnauthorized: !broker.allowSelfSigned } : null
+  const client = new mqtt.MqttClient(
+    (self) => {
+      const socket = guardedSocket(outgoing, broker, tls)
+      // The client tells of some errors of the network only, not of certificates and closed networks.
+      socket.on('error', (error) => self.emit('error', error))
+      return socket
+    },
+    {
+      protocolVersion: 4,
+      keepalive: clientLimits.keepaliveSeconds,
+      connectTimeout: clientLimits.connectTimeoutMs,
+      ...(broker.username === '' ? {} : { username: broker.username }),
+      ...(broker.password === '' ? {} : { password: broker.password }),
+      ...options,
+    },
+  )
+  // An error that nobody listens to would end the process; whoever wants to know adds a listener of his own.
+  client.on('error', () => {})
+  return client
 }
 
 function addressOf({ host, port }: ForeignBroker): string {
@@ -333,6 +351,9 @@ function addressOf({ host, port }: ForeignBroker): string {
 }
 
 const networkErrors: Readonly<Record<string, string>> = {
+  OUTGOING_ADDRESS_FORBIDDEN:
+    'it is not on the public internet, and the operator does not allow its network (ALLOWED_NETWORKS)',
+  OUTGOING_HOST_UNKNOWN: 'the host is unknown',
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was cut; is TLS set rightly?',
   ENOTFOUND: 'the host is unknown',

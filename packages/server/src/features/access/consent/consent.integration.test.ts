@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Api,
   createAccount,
+  createApi,
   createUser,
   errorOf,
   FakeClock,
@@ -132,5 +133,22 @@ describe('consent', () => {
       body: JSON.stringify({ revision }),
     })
     expect(await forged.json()).toMatchObject({ code: 'AUTH_IMPERSONATING' })
+  })
+})
+
+test('the terms of a domain can be read before signing in: those of its account, else of the topmost one', async () => {
+  const { parent, account } = await inside()
+  await setTerms(parent.id, 'Be kind to pumps.')
+  const { version: _version, ...before } = await app.api.tenant.get({ id: account.id })
+  const { version } = await app.api.tenant.get({ id: account.id })
+  const domains = ['Pumps.localhost']
+  await app.api.tenant.update({ ...before, version, domains })
+  const anyone = createApi(app.url)
+  expect(await anyone.theming.terms({ domain: 'pumps.LOCALHOST' })).toMatchObject({
+    text: 'Be kind to pumps.',
+    since: null,
+  })
+  expect(await anyone.theming.terms({ domain: 'elsewhere.localhost' })).toEqual({
+    ...{ text: null, since: null, revision: '' },
   })
 })

@@ -6,7 +6,7 @@ import { recordActivity } from '../../activity/index.ts'
 import { ownSelf } from '../person.ts'
 import { aboutUser } from '../sessions/about.ts'
 import { findAccount, readUser } from '../store/access.ts'
-import { readTerms, storeConsent } from './store.ts'
+import { accountOfDomain, readTerms, storeConsent } from './store.ts'
 
 /** @param visible the scopes somebody sees, whatever they may do there */
 export function termsRoutes({ db }: Context, visible: (caller: Caller) => Promise<readonly number[]>) {
@@ -24,6 +24,17 @@ export function termsRoutes({ db }: Context, visible: (caller: Caller) => Promis
         ...{ text, revision, since: since?.toISOString() ?? null },
         ...(inSight ? { accountId, accountName } : { accountId: null, accountName: '' }),
       }
+    }),
+  }
+}
+
+export function publicTermsRoutes({ db }: Context) {
+  return {
+    terms: os.theming.terms.handler(async ({ input: { domain } }) => {
+      const terms = await readTerms(db, await accountOfDomain(db, domain.toLowerCase()))
+      if (terms === null) return { text: null, since: null, revision: '' }
+      const { text, since, revision } = terms
+      return { text, since: since?.toISOString() ?? null, revision }
     }),
   }
 }

@@ -1,10 +1,10 @@
-interface MailText {
+export interface MailText {
   subject: string
   /** `{secret}` stands for the link */
   body: string
 }
 
-type Language = 'de' | 'en'
+export type Language = 'de' | 'en'
 
 /** The language somebody has chosen in the console; German when none. */
 export function languageOf(properties: unknown): Language {

@@ -152,6 +152,32 @@ describe('a new password', () => {
     await anyone().password.reset({ token, password: 'All of it, 4 sure!' })
   })
 
+  test('is none that everybody tries first, and none made of the own name', async () => {
+    const user = await person()
+    const change = (password: string) =>
+      errorOf(user.api.password.change({ oldPassword: testPassword, newPassword: password }))
+    for (const password of ['Passw0rt123!', `${user.username}${user.username}`])
+      expect(await change(password)).toMatchObject({ code: 'USER_PASSWORD_COMMON', status: 422 })
+    const token = await linkFor(user.username)
+    const reset = anyone().password.reset({ token, password: 'qwertz12345' })
+    expect(await errorOf(reset)).toMatchObject({ code: 'USER_PASSWORD_COMMON' })
+  })
+
+  test('may have 128 characters, spaces and any letters, and counts to the last of them', async () => {
+    const user = await person()
+    const long = `🐘 ${'ä'.repeat(120)} 4567`
+    const { token } = await user.api.password.change({ oldPassword: testPassword, newPassword: long })
+    await app.login(user.username, long)
+    expect(await errorOf(app.login(user.username, `${long.slice(0, -1)}8`))).toMatchObject({
+      code: 'AUTH_LOGIN_PASSWORD_MISMATCH',
+    })
+    const more = createApi(app.url, token).password.change({
+      oldPassword: long,
+      newPassword: 'x'.repeat(129),
+    })
+    expect(await errorOf(more)).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+  })
+
   test('differs from the old one and needs it; other sessions end, this one goes on with a new token', async () => {
     const user = await person()
     const other = await app.login(user.username)

@@ -9,6 +9,7 @@ import { aboutUser } from '../sessions/about.ts'
 import { endOtherSessions } from '../sessions/store.ts'
 import { hashToken, type Sessions } from '../sessions.ts'
 import { findUser, readUser } from '../store/access.ts'
+import { isCommon } from './common.ts'
 import { changedMail, forgottenMail, languageOf } from './mails.ts'
 import { passwordFault } from './policy.ts'
 import { countTokens, deleteTokensOf, readPolicy, readToken, storePassword, takeToken } from './store.ts'
@@ -67,7 +68,7 @@ export class Passwords {
   }
 
   /**
-   * @returns the new token of the session
+   * @returns the new token of the session, and when that ends
    * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, or what the new password lacks
    */
   async change(
@@ -75,7 +76,7 @@ export class Passwords {
     token: string,
     oldPassword: string,
     newPassword: string,
-  ): Promise<string> {
+  ): Promise<{ token: string; expiresAt: Date }> {
     const { db } = this.#ctx
     const user = await readUser(db, caller.userId)
     if (!user) throw new AppError('AUTH_TOKEN_NOT_FOUND')
@@ -90,7 +91,8 @@ export class Passwords {
       return this.#sessions.rotate(tx, token, 0)
     })
     this.#sessions.forgetUsers([user.id])
-    return fresh ?? token
+    const expiresAt = await this.#sessions.expiryOf(fresh ?? token)
+    return { token: fresh ?? token, expiresAt }
   }
 
   /** @throws AppError RESET_TOKEN_ERROR */
@@ -100,10 +102,12 @@ export class Passwords {
     return person
   }
 
-  async #demandGood({ accountId, passwordHash }: Person, password: string): Promise<void> {
+  async #demandGood(person: Person, password: string): Promise<void> {
+    const { accountId, passwordHash } = person
     const policy = await readPolicy(this.#ctx.db, accountId)
     const fault = passwordFault(password, policy)
     if (fault) throw new AppError(fault, { ...policy })
+    if (isCommon(password, [person.username, person.email])) throw new AppError('USER_PASSWORD_COMMON')
     if (await passwordFits(passwordHash, password)) throw new AppError('USER_PASSWORD_UNCHANGED')
   }
 

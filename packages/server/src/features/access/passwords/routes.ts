@@ -3,7 +3,6 @@ import { AppError } from '../../../platform/errors.ts'
 import { sessionCookie } from '../../../platform/http/credentials.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { ownSelf } from '../person.ts'
-import { sessionLastsMs } from '../sessions.ts'
 import { readUser } from '../store/access.ts'
 import type { Passwords } from './passwords.ts'
 import { leastPolicy } from './policy.ts'
@@ -11,7 +10,7 @@ import { readPolicy } from './store.ts'
 
 export const forgottenQueue = 'access.forgotten'
 
-export function passwordRoutes({ db, jobs, clock }: Context, passwords: Passwords) {
+export function passwordRoutes({ db, jobs }: Context, passwords: Passwords) {
   return {
     forgot: os.password.forgot.handler(async ({ input, context: { ip } }) => {
       await jobs.send(db, forgottenQueue, { email: input.email, ip })
@@ -31,13 +30,12 @@ export function passwordRoutes({ db, jobs, clock }: Context, passwords: Password
       const self = ownSelf(caller)
       if (credentials.token === null) throw new AppError('AUTH_TOKEN_NOT_FOUND')
       const { oldPassword, newPassword } = input
-      const token = await passwords.change(
+      const { token, expiresAt } = await passwords.change(
         { ...caller, ...self },
         credentials.token,
         oldPassword,
         newPassword,
       )
-      const expiresAt = new Date(clock.now().getTime() + sessionLastsMs)
       if (credentials.cookieToken === credentials.token)
         context.setCookie(sessionCookie, token, { expires: expiresAt })
       return { token, expiresAt: expiresAt.toISOString() }

@@ -101,7 +101,7 @@ export class SsoLogin {
     const { db } = this.#ctx
     const { userId, subject } = waiting
     await demandProof(this.#ctx, userId, '2FA_TOKEN_FAILURE', () =>
-      db.transaction().execute(async (tx) => (await this.#factor.accept(tx, userId, code)) !== null),
+      db.transaction().execute(async (tx) => (await this.#factor.accept(tx, userId, code, from.ip)) !== null),
     )
     const session = await db.transaction().execute(async (tx) => {
       // Much may have changed since the provider answered.

@@ -456,7 +456,7 @@ describe('a provider that does not behave', () => {
   })
 
   test('OAuth2 alone: the user info says who it is, by what its fields are named', async () => {
-    const { client, account } = await oauth2()
+    const { client, account, api } = await oauth2()
     foreign.token = body({})
     const { browser } = await signInWith(client.key, '')
     expect(await whoIs(browser)).toMatchObject({
@@ -465,6 +465,9 @@ describe('a provider that does not behave', () => {
     })
     foreign.userinfo = () => ({ body: { id: 8, email_verified: true } })
     expect((await signInWith(client.key, '')).error).toBe('OAUTH2_USER_NOT_CREATABLE')
+    await api.oauth2Client.update({ ...client, createUsers: false })
+    foreign.userinfo = () => ({ body: { id: 9, email: `new${serial}@example.org`, email_verified: true } })
+    expect((await signInWith(client.key, '')).error).toBe('OAUTH2_USER_NOT_FOUND')
   })
 
   test('a discovery for many issuers, or in a closed network, is not followed', async () => {

@@ -1,6 +1,9 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { notify } from '../notices.ts'
+import { aboutUser } from '../sessions/about.ts'
 import {
   confirmFactor,
   readFactor,
@@ -15,9 +18,9 @@ export type AcceptedCode = 'code' | 'recoveryCode'
 
 /** The second factor of users. Secrets are stored encrypted, recovery codes as keyed hashes. */
 export class SecondFactor {
-  readonly #ctx: Pick<Context, 'db' | 'clock' | 'secrets'>
+  readonly #ctx: Pick<Context, 'db' | 'clock' | 'secrets' | 'mail'>
 
-  constructor(ctx: Pick<Context, 'db' | 'clock' | 'secrets'>) {
+  constructor(ctx: Pick<Context, 'db' | 'clock' | 'secrets' | 'mail'>) {
     this.#ctx = ctx
   }
 
@@ -45,21 +48,33 @@ export class SecondFactor {
   async confirm(tx: Executor, userId: number, code: string): Promise<string[]> {
     const factor = await readFactor(tx, userId)
     if (!factor) throw new AppError('2FA_NOT_SET_UP')
-    if (!(await this.#takeCode(tx, userId, factor.secret, code))) throw new AppError('2FA_TOKEN_FAILURE')
+    if ((await this.#takeCode(tx, userId, factor.secret, code)) !== 'taken')
+      throw new AppError('2FA_TOKEN_FAILURE')
     if (!(await confirmFactor(tx, userId, this.#ctx.clock.now()))) throw new AppError('2FA_ENABLED_ALREADY')
     return this.renewCodes(tx, userId)
   }
 
-  /** Takes a code or a recovery code, each only once. @returns null when it does not fit */
-  async accept(tx: Executor, userId: number, text: string): Promise<AcceptedCode | null> {
+  /**
+   * Takes a code or a recovery code, each only once. Whose it is learns by mail of a recovery code that was used, and of
+   * a code that comes a second time: somebody may have read it over his shoulder.
+   * @param ip of whoever enters it
+   * @returns null when it does not fit
+   */
+  async accept(tx: Executor, userId: number, text: string, ip: string): Promise<AcceptedCode | null> {
     const factor = await readFactor(tx, userId)
     if (!factor?.confirmedAt) return null
     const code = text.replace(/\s/g, '')
-    if (/^\d{6}$/.test(code)) return (await this.#takeCode(tx, userId, factor.secret, code)) ? 'code' : null
+    if (/^\d{6}$/.test(code)) {
+      const answer = await this.#takeCode(tx, userId, factor.secret, code)
+      if (answer === 'used') await this.#noteReuse(tx, userId, ip)
+      return answer === 'taken' ? 'code' : null
+    }
     const recovery = recoveryCodeOf(text)
     if (recovery === null) return null
     const taken = await takeRecoveryCode(tx, userId, this.#hash(userId, recovery), this.#ctx.clock.now())
-    return taken ? 'recoveryCode' : null
+    if (!taken) return null
+    await notify(this.#ctx, tx, userId, 'recoveryCodeUsed')
+    return 'recoveryCode'
   }
 
   /** New recovery codes instead of all before. */
@@ -73,10 +88,23 @@ export class SecondFactor {
     return codes
   }
 
-  async #takeCode(tx: Executor, userId: number, sealed: string, code: string): Promise<boolean> {
+  async #noteReuse(tx: Executor, userId: number, ip: string): Promise<void> {
+    const about = await aboutUser(tx, userId)
+    const nobody = { userId: null, name: '', ip }
+    await recordActivity(tx, nobody, { action: 'codeUsedTwice', ...about })
+    await notify(this.#ctx, tx, userId, 'codeUsedTwice')
+  }
+
+  async #takeCode(
+    tx: Executor,
+    userId: number,
+    sealed: string,
+    code: string,
+  ): Promise<'taken' | 'used' | 'wrong'> {
     const { secrets, clock } = this.#ctx
     const step = stepOf(secrets.open(sealed, purposeOf(userId)), code.replace(/\s/g, ''), clock.now())
-    return step !== null && (await takeStep(tx, userId, step))
+    if (step === null) return 'wrong'
+    return (await takeStep(tx, userId, step)) ? 'taken' : 'used'
   }
 
   #hash(userId: number, code: string): Buffer {

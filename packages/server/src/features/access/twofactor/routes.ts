@@ -5,6 +5,7 @@ import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { demandProof } from '../attempts.ts'
+import { notify } from '../notices.ts'
 import { passwordFits } from '../password.ts'
 import { ownSelf, userIdOf } from '../person.ts'
 import { requireHeld, rightsGained } from '../roles/guard.ts'
@@ -25,9 +26,9 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
     const demand = await readDemand(db, accountId)
     return demand !== undefined && (demand.required || demand.inherited)
   }
-  const demandCode = (userId: number, code: string) =>
+  const demandCode = (userId: number, code: string, ip: string) =>
     demandProof(ctx, userId, '2FA_TOKEN_FAILURE', async () =>
-      db.transaction().execute(async (tx) => (await factor.accept(tx, userId, code)) !== null),
+      db.transaction().execute(async (tx) => (await factor.accept(tx, userId, code, ip)) !== null),
     )
   return {
     status: os.twofactor.status.handler(async ({ context: { caller } }) => {
@@ -59,6 +60,7 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
         // What was signed in with the password alone ends.
         await endOtherSessions(tx, userId, sessionId)
         await recordActivity(tx, caller, { action: 'enableTwoFactor', ...(await aboutUser(tx, userId)) })
+        await notify(ctx, tx, userId, 'factorOn')
         return codes
       })
       sessions.forgetUsers([userId])
@@ -69,10 +71,11 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
       const about = await aboutUser(db, userId)
       if (about.accountId !== null && (await isDemanded(about.accountId))) throw new AppError('2FA_DEMANDED')
       if (!(await factor.isEnabled(userId))) throw new AppError('2FA_NOT_SET_UP')
-      await demandCode(userId, input.code)
+      await demandCode(userId, input.code, caller.ip)
       await db.transaction().execute(async (tx) => {
         await deleteFactor(tx, userId)
         await recordActivity(tx, caller, { action: 'disableTwoFactor', ...about })
+        await notify(ctx, tx, userId, 'factorOff')
       })
       sessions.forgetUsers([userId])
       return { ok: true as const }
@@ -80,9 +83,10 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
     renewCodes: os.twofactor.renewCodes.handler(async ({ input, context: { caller } }) => {
       const { userId } = ownSelf(caller)
       if (!(await factor.isEnabled(userId))) throw new AppError('2FA_NOT_SET_UP')
-      await demandCode(userId, input.code)
+      await demandCode(userId, input.code, caller.ip)
       const recoveryCodes = await db.transaction().execute(async (tx) => {
         await recordActivity(tx, caller, { action: 'renewRecoveryCodes', ...(await aboutUser(tx, userId)) })
+        await notify(ctx, tx, userId, 'recoveryCodesRenewed')
         return factor.renewCodes(tx, userId)
       })
       return { recoveryCodes }
@@ -95,6 +99,7 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
         await deleteFactor(tx, id)
         await endOtherSessions(tx, id, null)
         await recordActivity(tx, caller, { action: 'disableTwoFactor', ...(await aboutUser(tx, id)) })
+        await notify(ctx, tx, id, 'factorOff')
       })
       sessions.forgetUsers([id])
       return { ok: true as const }

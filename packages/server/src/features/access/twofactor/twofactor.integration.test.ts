@@ -39,7 +39,36 @@ async function personWithFactor() {
   return { ...user, secret, uri, recoveryCodes }
 }
 
+/** What somebody was told by mail, in order. */
+async function mailsTo(username: string): Promise<string[]> {
+  const { items } = await app.api.mail.list({ limit: 1000 })
+  const theirs = items.filter(({ recipients }) => recipients.includes(`${username}@example.org`))
+  return theirs.map(({ subject }) => subject.replace('Leitstand: ', '')).reverse()
+}
+
 describe('a second factor', () => {
+  test('its owner is told by mail of whatever happens to it, and of a code that comes twice', async () => {
+    const user = await personWithFactor()
+    const code = codeOf(user.secret)
+    await signIn(user.username, code)
+    await errorOf(signIn(user.username, code))
+    const [recovery = ''] = user.recoveryCodes
+    await signIn(user.username, recovery)
+    nextCode()
+    await user.api.twofactor.renewCodes({ code: codeOf(user.secret) })
+    nextCode()
+    await user.api.twofactor.disable({ code: codeOf(user.secret) })
+    expect(await mailsTo(user.username)).toEqual([
+      'zweiter Faktor eingeschaltet',
+      'ein Code kam zweimal',
+      'Wiederherstellungscode verwendet',
+      'neue Wiederherstellungscodes',
+      'zweiter Faktor ausgeschaltet',
+    ])
+    const { items } = await app.api.activityLog.list({ search: user.username, action: 'codeUsedTwice' })
+    expect(items).toMatchObject([{ ip: '127.0.0.1', objectId: user.id }])
+  })
+
   test('is asked for once it is set up, and takes the codes of an authenticator app', async () => {
     const user = await personWithFactor()
     expect(user.uri).toMatch(/^otpauth:\/\/totp\/Leitstand:user\d+\?.*secret=[A-Z2-7]{32}/)

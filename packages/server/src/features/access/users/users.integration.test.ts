@@ -71,6 +71,18 @@ describe('a user', () => {
     await app.login(viewer.username)
   })
 
+  test('is told at the address before when the address changes', async () => {
+    const account = await createAccount(app)
+    const user = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+    const before = await app.api.user.get({ id: user.id })
+    const changed = await app.api.user.update({ ...before, firstName: 'Ada' })
+    await app.api.user.update({ ...changed, email: 'elsewhere@example.org' })
+    const { items } = await app.api.mail.list({ limit: 1000 })
+    const told = items.filter(({ recipients }) => recipients.includes(before.email))
+    expect(told).toMatchObject([{ subject: 'Leitstand: E-Mail-Adresse geändert' }])
+    expect(JSON.stringify(told)).not.toContain('elsewhere')
+  })
+
   test('has a name and an address of his own, whatever their case', async () => {
     const { account, api } = await administered()
     const first = await api.user.create({ ...person(), accountId: account.id })
@@ -90,6 +102,19 @@ describe('a user', () => {
     expect(await errorOf(app.api.user.update({ ...root, access: [] }))).toMatchObject({
       code: 'USER_LAST_ADMIN',
     })
+  })
+
+  test('has a role on a scope once, and one main scope', async () => {
+    const { account, api } = await administered()
+    const viewer = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+    const { version, access } = await api.user.get({ id: viewer.id })
+    const give = (wanted: typeof access) =>
+      errorOf(api.acl.updateAccess({ userId: viewer.id, version, access: wanted }))
+    const twice = [...access, ...access.map((entry) => ({ ...entry, isMain: false }))]
+    expect(await give(twice)).toMatchObject({ code: 'ABAC_USERACCESS_DUPLICATE_ENTRY', status: 409 })
+    const operator = { scopeId: account.scopeId, roleId: await roleNamed(app, 'Operator'), isMain: true }
+    const mains = [...access.map((entry) => ({ ...entry, isMain: true })), operator]
+    expect(await give(mains)).toMatchObject({ code: 'VALIDATION_ERROR' })
   })
 
   test('who has a password is not invited again', async () => {

@@ -7,6 +7,7 @@ import { recordActivity } from '../../activity/index.ts'
 import { changesBetween } from '../changes.ts'
 import { keepConsent } from '../consent/consent.ts'
 import { rolesOfNewUsers } from '../modules/routes.ts'
+import { notify } from '../notices.ts'
 import type { Gain } from '../rights.ts'
 import { rightsGained } from '../roles/guard.ts'
 import { scopesSeen } from '../roles/routes.ts'
@@ -43,10 +44,10 @@ export interface NewUser extends MasterData {
  * of one account could take over, by a new address and a forgotten password, somebody who administers more.
  */
 export class Users {
-  readonly #ctx: Pick<Context, 'db'>
+  readonly #ctx: Pick<Context, 'db' | 'mail'>
   readonly #invite: Invite
 
-  constructor(ctx: Pick<Context, 'db'>, invite: Invite) {
+  constructor(ctx: Pick<Context, 'db' | 'mail'>, invite: Invite) {
     this.#ctx = ctx
     this.#invite = invite
   }
@@ -101,6 +102,9 @@ export class Users {
         if (access) Object.assign(changes, await this.#changeAccess(tx, caller, id, access))
         else await requireSuperAdmin(tx)
         await note(tx, caller, 'update', user, changes)
+        const isOther = wanted.email.toLowerCase() !== user.email.toLowerCase()
+        // To the address before: whoever takes an access over would begin with the address.
+        if (isOther && !user.invited) await notify(this.#ctx, tx, id, 'emailChanged', user.email)
       })
       .catch(orDuplicate)
     return this.get(caller, id)

@@ -25,7 +25,7 @@ let account: { id: number; scopeId: number }
 
 beforeAll(async () => {
   mosquitto = await Mosquitto.start()
-  app = await startApp({ clock })
+  app = await startApp({ clock, config: { allowedNetworks: ['127.0.0.0/8'] } })
 })
 afterAll(() => mosquitto[Symbol.asyncDispose]())
 beforeEach(async () => {

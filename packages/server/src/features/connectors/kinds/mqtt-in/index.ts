@@ -24,9 +24,9 @@ export const mqttIn: Kind<MqttInSettings> = {
     ...settings,
     clientId: settings.clientId || stored?.clientId || `leitstand-${randomBytes(6).toString('hex')}`,
   }),
-  check: async (settings, _tools, { connect }) => {
+  check: async (settings, { ctx }, { connect }) => {
     if (!connect) return []
-    const { connection, subscription } = await probe(brokerOf(settings))
+    const { connection, subscription } = await probe(brokerOf(settings), ctx.outgoing)
     const checks: Check[] = [{ name: 'connection', ok: connection === null, message: connection ?? '' }]
     if (connection === null) {
       checks.push({ name: 'subscription', ok: subscription === null, message: subscription ?? '' })
@@ -46,6 +46,7 @@ export const mqttIn: Kind<MqttInSettings> = {
         state: (state, message) => connector.setState(state, message),
       },
       ctx.log.child({ connector: connector.id }),
+      ctx.outgoing,
     )
     const forget = publishers.add(connector.id, (topic, payload, qos) => client.publish(topic, payload, qos))
     return async (next) => {
