@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'leitstand-camera-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const film = join(folder, 'label.y4m')
 writeFileSync(film, filmOf(label))
-const { tab, page, api, make, open, button, row } = await startJourney({
+const { tab, page, api, make, open, button, row, field, dialog, says, platform } = await startJourney({
   browserArgs: [
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
@@ -88,6 +88,8 @@ it('shows how the number of devices grew', async () => {
   await page.getByText('nach Konnektor').click()
   await button('Als Tabelle zeigen').click()
   await page.getByRole('columnheader', { name: 'Stadtwerke' }).waitFor()
+  await page.mouse.move(0, 0)
+  await page.getByRole('tooltip').waitFor({ state: 'detached' })
   await expectAccessible(page, 'growth')
   await page.keyboard.press('Escape')
 })
@@ -151,6 +153,100 @@ it('takes a new device from the code on it: as text, and through the camera', as
   await page.getByText('joinEui=70B3D57ED0000010').waitFor()
   await button('Gerät anlegen').click()
   await page.getByText('„Vom Etikett“ ist angelegt').waitFor()
+})
+
+it('keeps a filter under a name, takes it in list and map, renames, replaces and deletes it', async () => {
+  const item = (name: string | RegExp) => page.getByRole('menuitem', { name })
+  await open('/virtual-devices?group=Abfall&q=tonne')
+  await row(/Tonne 1/).waitFor()
+  await button('Gespeicherte Filter').click()
+  await item(/Diesen Filter speichern/).click()
+  await field('Name').fill('Alle Tonnen')
+  await button('Speichern').click()
+  await says('„Alle Tonnen“ ist gespeichert.')
+  await button('Alle Tonnen').waitFor()
+
+  await open('/virtual-devices?state=disabled&page=2')
+  await button('Gespeicherte Filter').click()
+  await item('Alle Tonnen').click()
+  await row(/Tonne 2/).waitFor()
+  await row(/Laterne/).waitFor({ state: 'detached' })
+  expect([...new URLSearchParams(page.url().split('?')[1])].toSorted()).toEqual([
+    ['group', 'Abfall'],
+    ['q', 'tonne'],
+  ])
+  await page.getByText('Karte', { exact: true }).click()
+  await says('2 von 2 mit Position')
+
+  await open('/virtual-devices?group=Pilot')
+  await button('Gespeicherte Filter').click()
+  await item(/Filter verwalten/).click()
+  await dialog().getByRole('button', { name: 'Aktionen für „Alle Tonnen“' }).click()
+  await item('Durch die jetzigen Filter ersetzen').click()
+  await button('Alle Tonnen').waitFor()
+  await dialog().getByRole('button', { name: 'Aktionen für „Alle Tonnen“' }).click()
+  await item('Umbenennen').click()
+  await field('Name').fill('Pilotgeräte')
+  await expectAccessible(page, 'name of a filter')
+  await button('Speichern').click()
+  await dialog().getByRole('button', { name: 'Aktionen für „Pilotgeräte“' }).click()
+  await item('Filter löschen').click()
+  await button('Filter löschen').click()
+  await button('Gespeicherte Filter').waitFor()
+  expect(await api.get('/virtualdevice/views')).toMatchObject({ total: 0 })
+})
+
+it('shows twelve thousand devices like ten: a page at a time, however somebody looks', async () => {
+  const { id: accountId, scopeId } = await make.account('Großstadt')
+  const { id: connectorId } = await make.connector('Großes Netz', {}, { accountId })
+  await platform.fill(`
+    with made as (
+      insert into twins (category, account_id, scope_id, title, type, tags, latitude, longitude)
+      select 'virtualDevice', ${accountId}, ${scopeId}, 'Zähler ' || n, 'sensor', array['Reihe ' || n % 7],
+        52.4 + n % 100 * 0.002, 13.1 + n / 100 * 0.005 from generate_series(1, 12000) as n returning id),
+    known as (
+      insert into virtual_devices (twin_id, connector_id, external_id)
+      select id, ${connectorId}, 'ZAEHLER' || id from made)
+    insert into device_live (twin_id, last_seen, health) select id, now() - id * interval '1 second', id % 3 from made`)
+  const asked: { path: string; rows: number; bytes: number }[] = []
+  page.on('response', async (response) => {
+    const { pathname: path } = new URL(response.url())
+    if (!/\/api\/virtualdevice(\/geo-clusters)?$/.test(path)) return
+    const body = await response.text()
+    const { items } = JSON.parse(body) as { items: unknown[] }
+    asked.push({ path, rows: items.length, bytes: body.length })
+  })
+  const rows = page.getByRole('row').filter({ hasText: 'Zähler' })
+  await open(`/virtual-devices?account=${accountId}`)
+  await says('1–20 von 12.000')
+  expect(await rows.count()).toBe(20)
+  await page.getByRole('button', { name: '600', exact: true }).click()
+  await row(/Zähler 12000/).waitFor()
+  await says('11.981–12.000 von 12.000')
+
+  const search = page.getByRole('textbox', { name: 'Titel, Kennung oder Nummer' })
+  asked.length = 0
+  await search.pressSequentially('zähler 119')
+  await says('1–20 von 111')
+  expect(asked.length).toBeLessThan('zähler 119'.length)
+  await search.fill('ZAEHLER')
+  await says('1–20 von 12.000')
+  await search.fill('"zähler 4711"')
+  await row(/Zähler 4711/).waitFor()
+  await says('1–1 von 1')
+
+  await page.getByText('Karte', { exact: true }).click()
+  await says('1 von 1 mit Position')
+  await open(`/virtual-devices/map?account=${accountId}`)
+  await says('12.000 von 12.000 mit Position')
+  const places = page.getByRole('navigation', { name: 'Liste der Orte in diesem Ausschnitt' })
+  await places
+    .getByRole('button', { name: /Geräte$/ })
+    .first()
+    .waitFor()
+  expect(await places.getByRole('listitem').count()).toBeLessThan(500)
+  expect(Math.max(...asked.map(({ rows: count }) => count))).toBeLessThan(500)
+  expect(Math.max(...asked.map(({ bytes }) => bytes))).toBeLessThan(200_000)
 })
 
 it('complains about nothing in the console of the browser', () => {

@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 
 /** The folder of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -18,6 +19,8 @@ export interface Platform extends AsyncDisposable {
   /** Calls the API as somebody; throws when the answer is no success. */
   api<T>(method: string, path: string, body?: unknown, token?: string): Promise<T>
   login(): Promise<string>
+  /** Writes straight into the tables: what would take too long over the API, e.g. thousands of devices. */
+  fill(statement: string): Promise<void>
 }
 
 /** A port nobody listens on. */
@@ -78,6 +81,7 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
     url,
     mqttPort,
     api,
+    fill: (statement) => fill(dataDir, statement),
     async login() {
       const credentials = { username: adminName, password: adminPassword }
       return (await api<{ token: string }>('POST', '/auth/login', credentials)).token
@@ -87,5 +91,18 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
       child.kill('SIGTERM')
       await ended
     },
+  }
+}
+
+async function fill(dataDir: string, statement: string): Promise<void> {
+  const pid = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
+  const [, , , port = '', host = ''] = pid.split('\n')
+  const place = { host: host.trim(), port: Number(port), user: 'leitstand', database: 'postgres' }
+  const client = new pg.Client(place)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
   }
 }

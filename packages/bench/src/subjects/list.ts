@@ -5,6 +5,7 @@ import { openDatabase } from '../database.ts'
 import { createAccount } from '../fleet.ts'
 import { openPlatform } from '../platform.ts'
 import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
+import { findBrowser, timeConsole } from './listConsole.ts'
 import type { Report, Say } from './report.ts'
 
 const devicesTotal = 100_000
@@ -12,7 +13,7 @@ const twinsTotal = 20_000
 const buildingsTotal = 200
 const page = 50
 
-/** Lists of 100 000 virtual devices and 20 000 twins. */
+/** Lists of 100 000 virtual devices and 20 000 twins: over the API and, where there is a browser, in the console. */
 export async function list(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('the database of the platform is not known')
@@ -20,10 +21,14 @@ export async function list(options: Options, say: Say, signal: AbortSignal): Pro
   await using database = await openDatabase(platform.database)
   say(`making ${devicesTotal} devices and ${twinsTotal} twins`)
   const buildings = await fill(api, database)
-  const timings = await timeCalls(api, callsOver(buildings), say, signal)
+  const calls = await timeCalls(api, callsOver(buildings), say, signal)
+  const browser = findBrowser()
+  const timings =
+    browser === null ? calls : [...calls, ...(await timeConsole(platform, browser, say, signal))]
+  const missing = 'The console was not measured: there is no browser, CHROMIUM_PATH may name one.'
   return {
     json: { subject: 'list', devices: devicesTotal, twins: twinsTotal, calls: timingsToJson(timings) },
-    lines: timingsTable(timings),
+    lines: [...timingsTable(timings), ...(browser === null ? ['', missing] : [])],
   }
 }
 
@@ -52,9 +57,9 @@ async function fill(api: Api, database: pg.Client): Promise<number[]> {
   )
   await database.query(
     `with made as (
-      insert into twins (category, account_id, scope_id, parent_id, title, type, tags, zones)
+      insert into twins (category, account_id, scope_id, parent_id, title, type, tags, zones, latitude, longitude)
       select 'virtualDevice', ${account.id}, ${scope}, ${parent}, 'Sensor ' || lpad(n::text, 6, '0'), 'sensor',
-        array['tag ' || n % 20], array['zone ' || n % 10]
+        array['tag ' || n % 20], array['zone ' || n % 10], 47.5 + n % 317 * 0.02, 6.5 + n / 317 * 0.025
       from generate_series(1, ${devicesTotal}) as n returning id),
     known as (
       insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status)
@@ -88,6 +93,17 @@ function callsOver(buildings: readonly number[]): Call[] {
     devices('search for a part of the title', (round) => ({ search_items: `sor 0${100 + round}` })),
     devices('with a tag', (round) => ({ tags: [`tag ${round % 20}`] })),
     devices('with a health', (round) => ({ health: [round % 4] })),
+    devices('search for a part of an EUI', (round) => ({ search_items: `70-B3-D5-7E-D2-0${round % 10}` })),
+    {
+      name: 'map, everything',
+      run: async (api) => ({ rows: (await api.virtualdevice.geoClusters({ zoom: 5 })).items.length }),
+    },
+    {
+      name: 'map, in a cluster',
+      run: async (api) => ({
+        rows: (await api.virtualdevice.geoClusterBreakOpen({ id: '5_50_172_110', limit: page })).total,
+      }),
+    },
     devices('seen last', () => ({ order_by: '-lastSeen' })),
     twins('first page', () => ({})),
     twins('deep page', (round) => ({ offset: twinsTotal - page * (2 + round) })),

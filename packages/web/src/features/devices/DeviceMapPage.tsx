@@ -1,4 +1,4 @@
-import type { GeoCluster, GeoPlace } from '@leitstand/contract/virtualdevices'
+import type { DeviceFilters, GeoCluster, GeoPlace } from '@leitstand/contract/virtualdevices'
 import { Alert, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconMapPinOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -19,9 +19,10 @@ import { type MapBounds, type MapPoint, MapView } from '../../ui/MapView.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
-import { deviceListInput } from './filters.ts'
 import { useDeviceFilters } from './useDeviceFilters.ts'
 import { ViewSwitch } from './ViewSwitch.tsx'
+import { SavedFilters } from './views/SavedFilters.tsx'
+import { filterOf } from './views/saved.ts'
 
 /** Members of a group that are listed when the map cannot pull them apart. */
 const listedMax = 100
@@ -39,12 +40,7 @@ export default function DeviceMapPage() {
   const { t } = useTranslation()
   const filters = useDeviceFilters()
   const list = useListState(filters)
-  const {
-    offset: _,
-    limit: __,
-    order_by: ___,
-    ...wanted
-  } = deviceListInput(listParams({ ...list.state, page: 1 }, 'title'))
+  const wanted = filterOf(listParams(list.state, undefined))
   const extent = useQuery(
     api.virtualdevice.geoMetaInfos.queryOptions({
       input: wanted,
@@ -52,6 +48,11 @@ export default function DeviceMapPage() {
       refetchInterval: refreshMs,
     }),
   )
+  // The map is laid over what another filter finds once it is known where that lies, not before.
+  const asked = JSON.stringify(wanted)
+  const [fitted, setFitted] = useState<{ asked: string; bounds: MapBounds }>()
+  const bounds = extent.data?.bounds
+  if (bounds && !extent.isPlaceholderData && fitted?.asked !== asked) setFitted({ asked, bounds })
   return (
     <>
       <Group justify="space-between" align="flex-start" mb={16} gap={12}>
@@ -75,7 +76,9 @@ export default function DeviceMapPage() {
         searchPlaceholder={t('devices.search')}
         withAccounts
         withFavorites
-      />
+      >
+        <SavedFilters filter={wanted} />
+      </FilterBar>
       <div style={{ marginTop: 12 }}>
         {extent.isError && !extent.data ? (
           <ErrorState error={extent.error} onRetry={() => void extent.refetch()} />
@@ -83,17 +86,15 @@ export default function DeviceMapPage() {
           <Loading />
         ) : extent.data.bounds === null ? (
           <EmptyState icon={IconMapPinOff} title={t('devices.map.none')} text={t('devices.map.noneText')} />
-        ) : (
-          <Clusters key={JSON.stringify(wanted)} wanted={wanted} bounds={extent.data.bounds} />
-        )}
+        ) : fitted ? (
+          <Clusters key={fitted.asked} wanted={wanted} bounds={fitted.bounds} />
+        ) : null}
       </div>
     </>
   )
 }
 
-type Wanted = Omit<ReturnType<typeof deviceListInput>, 'offset' | 'limit' | 'order_by'>
-
-function Clusters({ wanted, bounds }: { wanted: Wanted; bounds: MapBounds }) {
+function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds }) {
   const { t } = useTranslation()
   const [view, setView] = useState<View>()
   // Later looks at the extent must not move the map under somebody's hands.

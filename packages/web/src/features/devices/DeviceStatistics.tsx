@@ -53,7 +53,10 @@ export function DeviceStatistics() {
       })}
       {data.neverSeen > 0 ? (
         <Text size="sm" c="dimmed" className={classes.statRest ?? ''}>
-          {t('devices.statistics.neverSeen', { count: data.neverSeen })}
+          {t('devices.statistics.neverSeen', {
+            count: data.neverSeen,
+            shown: formatNumber(data.neverSeen, 0),
+          })}
         </Text>
       ) : null}
     </section>

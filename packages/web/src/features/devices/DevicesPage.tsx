@@ -34,6 +34,8 @@ import type { DeviceRow } from './queries.ts'
 import { useDeviceActions } from './useDeviceActions.tsx'
 import { useDeviceFilters } from './useDeviceFilters.ts'
 import { ViewSwitch } from './ViewSwitch.tsx'
+import { SavedFilters } from './views/SavedFilters.tsx'
+import { filterOf } from './views/saved.ts'
 
 const CreateDevice = lazy(() => import('./create/CreateDevice.tsx'))
 const BulkEdit = lazy(() => import('./bulk/BulkEdit.tsx'))
@@ -121,6 +123,7 @@ function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) 
         rowHref={(row) => `/virtual-devices/${row.id}`}
         rowMenu={rowMenu}
         filters={filters}
+        besideFilters={(params) => <SavedFilters filter={filterOf(params)} />}
         searchPlaceholder={t('devices.search')}
         withAccounts
         withFavorites
@@ -132,7 +135,7 @@ function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) 
             size="compact-md"
             variant="default"
             leftSection={<Icon of={IconEdit} size={16} />}
-            onClick={() => onBulk({ filter: matching(params) })}
+            onClick={() => onBulk({ filter: filterOf(params) })}
           >
             {t('bulk.openAll', { count })}
           </Button>
@@ -153,12 +156,6 @@ function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) 
       />
     </>
   )
-}
-
-/** The filters of the list without its page and order. */
-function matching(params: ListParams) {
-  const { offset: _, limit: __, order_by: ___, search_items, ...filter } = deviceListInput(params)
-  return { ...filter, search_items: search_items === undefined ? undefined : [search_items] }
 }
 
 /** Every column of all devices found, written by the server. */

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconFilter, IconPlus, IconSearch, IconStar, IconStarFilled, IconX } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AccountFilter } from '../AccountFilter.tsx'
 import { EntityMultiPicker } from '../EntityPicker.tsx'
@@ -29,10 +29,19 @@ interface FilterBarProps {
   withSearch?: boolean
   withAccounts: boolean
   withFavorites: boolean
+  /** behind the filters: what a list has of its own, e.g. saved filters */
+  children?: ReactNode
 }
 
 /** The one bar above a list: search, accounts, filters, favourites, reset. */
-export function FilterBar({ list, filters, withAccounts, withFavorites, ...search }: FilterBarProps) {
+export function FilterBar({
+  list,
+  filters,
+  withAccounts,
+  withFavorites,
+  children,
+  ...search
+}: FilterBarProps) {
   const { t } = useTranslation()
   const { state } = list
   return (
@@ -56,6 +65,7 @@ export function FilterBar({ list, filters, withAccounts, withFavorites, ...searc
           </ActionIcon>
         </Tooltip>
       ) : null}
+      {children}
       {isFiltered(state) ? (
         <Button
           variant="subtle"

@@ -40,6 +40,8 @@ export interface ListTableProps<Row> {
   /** Beside the actions: what can be done with all that match, however many pages they fill. */
   bulkAll?: (params: ListParams, total: number) => ReactNode
   filters?: readonly ListFilter[]
+  /** Behind the filters: what a list has of its own, e.g. saved filters. */
+  besideFilters?: (params: ListParams) => ReactNode
   searchPlaceholder?: string
   withSearch?: boolean
   withAccounts?: boolean
@@ -104,7 +106,9 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             withSearch={props.withSearch ?? true}
             withAccounts={props.withAccounts ?? false}
             withFavorites={props.withFavorites ?? false}
-          />
+          >
+            {props.besideFilters?.(params)}
+          </FilterBar>
         )}
         <ListTools {...props} params={params} choice={choice} disabled={!total} />
       </div>

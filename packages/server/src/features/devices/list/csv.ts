@@ -19,14 +19,7 @@ const healthWords: Record<Language, readonly string[]> = {
 }
 
 const statusWords: Record<Language, readonly string[]> = {
-  de: [
-    'Nicht gesetzt',
-    'Unterwegs',
-    'Betriebsbereit',
-    'In Betrieb',
-    'Vorübergehend inaktiv',
-    'Außer Betrieb',
-  ],
+  de: ['Nicht gesetzt', 'Unterwegs', 'Betriebsbereit', 'In Betrieb', 'Vorübergehend inaktiv', 'Stillgelegt'],
   en: [
     'Not set',
     'In transit',

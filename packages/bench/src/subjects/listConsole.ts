@@ -1,0 +1,125 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { Histogram } from '../report/histogram.ts'
+import type { Timing } from './calls.ts'
+import type { Say } from './report.ts'
+
+const programs = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']
+const warmUpRounds = 2
+const measuredRounds = 20
+/** Of a single round; a console that does not answer ends the run. */
+const answerMaxMs = 30_000
+
+/** `CHROMIUM_PATH`, else a browser on the PATH; null when there is none. */
+export function findBrowser(): string | null {
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const paths = programs.flatMap((program) => folders.map((folder) => join(folder, program)))
+  return paths.find(isExecutable) ?? null
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What somebody does in the console; `round` counts up, so that not always the same rows are asked for. */
+interface Step {
+  name: string
+  /** where the console stands before, at rest */
+  from: string
+  /** ends once the answer can be read on the page; says how many rows it has */
+  run(page: Page, round: number): Promise<number>
+}
+
+const rows = (page: Page) => page.locator('tbody tr').filter({ hasText: 'Sensor' })
+
+const steps: readonly Step[] = [
+  {
+    name: 'console, list',
+    from: '/home',
+    run: async (page) => {
+      await go(page, '/virtual-devices')
+      await rows(page).first().waitFor()
+      return rows(page).count()
+    },
+  },
+  {
+    name: 'console, search while typing',
+    from: '/virtual-devices',
+    run: async (page, round) => {
+      const text = `0${100 + round}`
+      await page.locator('[data-list-search]').fill(`sor ${text}`)
+      await rows(page)
+        .first()
+        .filter({ hasText: `Sensor ${text}` })
+        .waitFor()
+      return rows(page).count()
+    },
+  },
+  {
+    name: 'console, map',
+    from: '/virtual-devices',
+    run: async (page) => {
+      await go(page, '/virtual-devices/map')
+      const places = page.locator('main nav li')
+      await places.first().waitFor()
+      return places.count()
+    },
+  },
+]
+
+/** Opens another screen as a link does, without loading the console again. */
+const go = (page: Page, path: string) => page.goto(new URL(`#${path}`, page.url()).href)
+
+/**
+ * The list in the hands of one person: from what is done to what can be read, with the pause in typing the console
+ * waits for. The console is loaded anew before each round, so that nothing is shown from memory.
+ */
+export async function timeConsole(
+  platform: { url: string; token: string },
+  executablePath: string,
+  say: Say,
+  signal: AbortSignal,
+): Promise<Timing[]> {
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      ...asRoot,
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      // The map needs WebGL, which a machine without a graphics card draws in software.
+      ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+    ],
+  })
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    await context.addInitScript((token) => localStorage.setItem('leitstand.token', token), platform.token)
+    const page = await context.newPage()
+    page.setDefaultTimeout(answerMaxMs)
+    const timings: Timing[] = []
+    for (const { name, from, run } of steps) {
+      say(name)
+      const latency = new Histogram()
+      let shown = 0
+      for (let round = 0; round < warmUpRounds + measuredRounds; round++) {
+        signal.throwIfAborted()
+        await page.goto('about:blank')
+        await page.goto(`${platform.url}/#${from}`)
+        await page.waitForLoadState('networkidle')
+        const started = performance.now()
+        shown = await run(page, round)
+        if (round >= warmUpRounds) latency.add(performance.now() - started)
+      }
+      timings.push({ name, calls: latency.count, rows: shown, latency })
+    }
+    return timings
+  } finally {
+    await browser.close()
+  }
+}

@@ -1,0 +1,93 @@
+import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
+import { Button, Menu, Text } from '@mantine/core'
+import { IconBookmark, IconCheck, IconDeviceFloppy, IconSettings } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../../lib/api.ts'
+import { useUrlSearch } from '../../../lib/url.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import classes from '../devices.module.css'
+import { ManageFilters } from './ManageFilters.tsx'
+import { SaveFilter } from './SaveFilter.tsx'
+import { addressOf, isSameFilter } from './saved.ts'
+
+/** As many as a user can have (`viewsMax` of the contract, which would bring its schemas into this screen). */
+const listedMax = 100
+
+/** Own saved filters beside the filters of the list: take one, save what is chosen now, manage them. */
+export function SavedFilters({ filter }: { filter: DeviceFilters }) {
+  const { t } = useTranslation()
+  const [, update] = useUrlSearch()
+  const [dialog, setDialog] = useState<'save' | 'manage'>()
+  const { data } = useQuery(api.view.list.queryOptions({ input: { limit: listedMax } }))
+  const views = data?.items ?? []
+  const active = views.find((view) => isSameFilter(view.filter, filter))
+  const isNarrowed = Object.keys(filter).length > 0
+  return (
+    <>
+      <Menu position="bottom-start" width={300} withinPortal={false}>
+        <Menu.Target>
+          <Button
+            variant={active ? 'light' : 'default'}
+            color={active ? 'accent' : 'gray'}
+            size="compact-md"
+            className={classes.savedFilters}
+            leftSection={<Icon of={IconBookmark} size={14} />}
+          >
+            <span className={classes.savedTitle}>{active?.title ?? t('devices.saved.title')}</span>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown className={classes.savedMenu}>
+          {views.length > 0 ? (
+            <>
+              {views.map((view) => {
+                const address = addressOf(view.filter)
+                return (
+                  <Menu.Item
+                    key={view.id}
+                    disabled={address === null}
+                    onClick={() => address && update(address, { push: true })}
+                    rightSection={view === active ? <Icon of={IconCheck} size={16} /> : null}
+                  >
+                    {view.title}
+                    {address === null ? (
+                      <Text size="xs" c="dimmed">
+                        {t('devices.saved.notHere')}
+                      </Text>
+                    ) : null}
+                  </Menu.Item>
+                )
+              })}
+            </>
+          ) : (
+            <Menu.Label>{t('devices.saved.none')}</Menu.Label>
+          )}
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<Icon of={IconDeviceFloppy} size={16} />}
+            disabled={!isNarrowed || active !== undefined}
+            onClick={() => setDialog('save')}
+          >
+            {t('devices.saved.save')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon of={IconSettings} size={16} />}
+            disabled={views.length === 0}
+            onClick={() => setDialog('manage')}
+          >
+            {t('devices.saved.manage')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {dialog === 'save' ? <SaveFilter filter={filter} onClose={() => setDialog(undefined)} /> : null}
+      {dialog === 'manage' ? (
+        <ManageFilters
+          views={views}
+          filter={isNarrowed ? filter : undefined}
+          onClose={() => setDialog(undefined)}
+        />
+      ) : null}
+    </>
+  )
+}

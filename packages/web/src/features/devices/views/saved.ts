@@ -1,0 +1,66 @@
+import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
+import type { ListParams } from '../../../ui/list/types.ts'
+import { deviceListInput } from '../filters.ts'
+
+/** What narrows the list, as it is saved: without page and order, and without what says nothing. */
+export function filterOf(params: ListParams): DeviceFilters {
+  const { offset: _, limit: __, order_by: ___, search_items, favorites, ...rest } = deviceListInput(params)
+  const given = Object.entries(rest).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  )
+  return {
+    ...(search_items === undefined ? {} : { search_items: [search_items] }),
+    ...(favorites ? { favorites } : {}),
+    ...Object.fromEntries(given),
+  }
+}
+
+/** How the parts of a filter are called in an address; the others cannot be set in the list. */
+const names = {
+  account_ids: 'account',
+  connector_ids: 'connector',
+  bridge_types: 'type',
+  driver_ids: 'driver',
+  groups: 'group',
+  tags: 'tag',
+  zones: 'zone',
+  operational_status: 'status',
+  health: 'health',
+  last_seen_older_minutes: 'silent',
+  key_value: 'keyvalue',
+  reference_id: 'reference',
+} as const satisfies Partial<Record<keyof DeviceFilters, string>>
+
+type Change = Record<string, string | string[] | undefined>
+
+/**
+ * What the query of the list's address becomes when a saved filter takes the place of the one before.
+ * @returns null for a filter the list cannot show: those are made by programs
+ */
+export function addressOf(filter: DeviceFilters): Change | null {
+  const { search_items, search_operator: _, parent_id, ids, favorites, disabled, ...named } = filter
+  if (parent_id !== undefined || ids !== undefined || (search_items?.length ?? 0) > 1) return null
+  const change: Change = {
+    page: undefined,
+    q: search_items?.[0],
+    favorites: favorites ? '1' : undefined,
+    state: disabled === undefined ? undefined : disabled ? 'disabled' : 'enabled',
+  }
+  for (const [key, name] of Object.entries(names)) {
+    const value = named[key as keyof typeof names]
+    change[name] = Array.isArray(value) ? value.map(String) : value === undefined ? undefined : String(value)
+  }
+  return change
+}
+
+/** Whether two filters find the same; the order in which values were chosen does not matter. */
+export function isSameFilter(one: DeviceFilters, other: DeviceFilters): boolean {
+  return plain(one) === plain(other)
+}
+
+function plain(filter: DeviceFilters): string {
+  const entries = Object.entries(filter)
+    .filter(([key, value]) => value !== undefined && (key !== 'favorites' || value === true))
+    .map(([key, value]) => [key, Array.isArray(value) ? value.map(String).toSorted() : value])
+  return JSON.stringify(entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
+}
