@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Text, Time, Title, Version } from './common.ts'
 
-/** Personal defaults of a user (specification 1, section 3). */
+/**
+ * Personal defaults of a user (specification 1, section 3). `mapLayout` and `map3DBuild` are kept and answered, and the
+ * console does not offer them: its maps draw a world of their own, in one style for each colour mode, and know no
+ * buildings.
+ */
 export const UserDefaults = z.object({
   language: z.enum(['de', 'en']).optional(),
   color: z.string().max(50).optional(),

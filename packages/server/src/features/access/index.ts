@@ -22,6 +22,7 @@ import { SsoLogin } from './sso/login.ts'
 import { deleteOldAnswers } from './sso/store.ts'
 import { deleteSessionsOf, findSuperAdmin } from './store/access.ts'
 import { SecondFactor } from './twofactor/factor.ts'
+import { deleteOldUnknown } from './unknown.store.ts'
 import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
 
@@ -85,6 +86,7 @@ export function register(ctx: Context) {
   const clean = async () => {
     await deleteEndedSessions(ctx.db, ctx.clock.now())
     await deleteEndedTokens(ctx.db, ctx.clock.now())
+    await deleteOldUnknown(ctx.db, ctx.clock.now())
     await deleteOldAnswers(ctx.db, ctx.clock.now())
     await deleteEndedRecords(ctx.db, ctx.clock.now())
     await renewKeys(ctx)

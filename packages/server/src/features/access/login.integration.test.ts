@@ -118,11 +118,19 @@ describe('five wrong passwords', () => {
     expect(codes.filter((code) => code === 'AUTH_LOGIN_PASSWORD_MISMATCH')).toHaveLength(5)
   })
 
-  test('a name nobody has is locked just the same', async () => {
+  test('a name nobody has is counted and locked just the same, and forgotten after that', async () => {
+    const known = () => app.ctx.db.selectFrom('unknown_names').selectAll().execute()
     for (let i = 0; i < 5; i++) await errorOf(app.login('ghost', 'wrong'))
     expect(await errorOf(app.login('Ghost', 'wrong'))).toMatchObject({
       code: 'AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS',
     })
+    // What was typed as a name may have been a password.
+    expect(JSON.stringify(await known())).not.toContain('ghost')
+    clock.advance(lockMs + 1)
+    expect(await errorOf(app.login('ghost', 'wrong'))).toMatchObject({ code: 'AUTH_LOGIN_PASSWORD_MISMATCH' })
+    clock.advance(lockMs + 1)
+    await app.app.access.clean()
+    expect(await known()).toEqual([])
   })
 })
 

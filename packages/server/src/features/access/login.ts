@@ -1,18 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { SessionAccess, SessionUser } from '@leitstand/contract'
-import { LRUCache } from 'lru-cache'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import { recordActivity } from '../activity/index.ts'
-import { type Attempts, countAttempt, isLocked } from './lockout.ts'
 import { passwordFits } from './password.ts'
 import type { Rights } from './rights.ts'
 import type { Sessions } from './sessions.ts'
 import { findUser, noteLogin, releaseAttempt, reserveAttempt, type UserRow } from './store/access.ts'
 import type { SecondFactor } from './twofactor/factor.ts'
-
-/** Names nobody has are locked like real ones, so that a lock does not tell which users exist. */
-const unknownNamesMax = 10_000
+import { deleteOldUnknown, releaseUnknown, reserveUnknown } from './unknown.store.ts'
 
 export interface LoginRequest {
   username: string
@@ -27,7 +24,6 @@ export class Login {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
   readonly #sessions: Sessions
   readonly #factor: SecondFactor
-  readonly #unknown = new LRUCache<string, Attempts>({ max: unknownNamesMax })
 
   constructor(ctx: Pick<Context, 'db' | 'clock'>, sessions: Sessions, factor: SecondFactor) {
     this.#ctx = ctx
@@ -45,19 +41,24 @@ export class Login {
   ): Promise<{ token: string; expiresAt: Date; user: UserRow; rights: Rights }> {
     const { db, clock } = this.#ctx
     const user = await findUser(db, request.username)
+    // Names nobody has are counted and locked like real ones, so that no lock tells which users exist.
+    const nameHash = createHash('sha256').update(request.username.toLowerCase()).digest()
     const attempt = user
       ? await reserveAttempt(db, user.id, clock.now())
-      : this.#reserveUnknown(request.username.toLowerCase(), clock.now())
+      : await reserveUnknown(db, nameHash, clock.now())
     if (attempt === 'locked') throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
     const fits = await passwordFits(user?.password_hash ?? null, request.password).catch(
       async (error: unknown) => {
         // Nothing was compared: that is no guess.
         if (user) await releaseAttempt(db, user.id)
-        else this.#releaseUnknown(request.username.toLowerCase())
+        else await releaseUnknown(db, nameHash)
         throw error
       },
     )
-    if (user && !fits && attempt === 'last') await this.#note(db, 'lock', user, request.ip)
+    if (!fits && attempt === 'last') {
+      if (user) await this.#note(db, 'lock', user, request.ip)
+      else await deleteOldUnknown(db, clock.now())
+    }
     if (!user || !fits) throw new AppError('AUTH_LOGIN_PASSWORD_MISMATCH')
     if (!user.active) throw new AppError('AUTH_USER_DEACTIVATED')
     const rights = await this.#sessions.rightsOf(user.id)
@@ -98,18 +99,6 @@ export class Login {
       accountId: user.account_id,
     }
     await recordActivity(tx, caller, { action, ...about, ...(changes ? { changes } : {}) })
-  }
-
-  #reserveUnknown(name: string, now: Date): 'allowed' | 'locked' {
-    const attempts = this.#unknown.get(name) ?? { failed: 0, lockedUntil: null }
-    if (isLocked(attempts, now)) return 'locked'
-    this.#unknown.set(name, countAttempt(attempts, now))
-    return 'allowed'
-  }
-
-  #releaseUnknown(name: string): void {
-    const { failed } = this.#unknown.get(name) ?? { failed: 0 }
-    this.#unknown.set(name, { failed: Math.max(failed - 1, 0), lockedUntil: null })
   }
 }
 

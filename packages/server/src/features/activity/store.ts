@@ -77,8 +77,11 @@ export async function sightOf(
   return { accountIds: withSystem && seen.length === rows.length ? null : seen, withSystem }
 }
 
-/** Up to so many accounts each one's newest entries are read by themselves; beyond, the log is read from its end. */
-const accountsApartMax = 50
+/**
+ * Each account's newest entries are read by themselves as long as these are no more rows together; beyond, the log is
+ * read from its end, where a few small accounts of a large log would be searched for row by row.
+ */
+const rowsApartMax = 100_000
 
 const columns = sql`
   id, at, account_id as "accountId", user_id as "userId", user_name as "userName", ip,
@@ -105,7 +108,7 @@ export async function readActivities(
   const all = sql.join([sql`true`, ...conditions], sql` and `)
   const end = page.offset + page.limit
   const source =
-    accountIds === null || accountIds.length > accountsApartMax
+    accountIds === null || accountIds.length * end > rowsApartMax
       ? sql`activities where ${inSight({ accountIds, withSystem })} and ${all}`
       : // Each account's newest by its index: a small account in a large log would else be searched for row by row.
         sql`(

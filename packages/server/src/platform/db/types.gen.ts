@@ -825,6 +825,13 @@ export interface TwinUserRelations {
   user_id: number;
 }
 
+export interface UnknownNames {
+  at: Timestamp;
+  failed_logins: number;
+  locked_until: Timestamp | null;
+  name_hash: Buffer;
+}
+
 export interface UserAccess {
   id: Generated<number>;
   is_main: Generated<boolean>;
@@ -942,6 +949,7 @@ export interface DB {
   twin_references: TwinReferences;
   twin_user_relations: TwinUserRelations;
   twins: Twins;
+  unknown_names: UnknownNames;
   user_access: UserAccess;
   users: Users;
   virtual_devices: VirtualDevices;
