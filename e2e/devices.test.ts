@@ -115,6 +115,45 @@ describe('a device', () => {
     expect(await field('Titel').inputValue()).toBe('Presse 8')
   })
 
+  it('hands its values on to a twin, and is not deleted meanwhile', async () => {
+    const { items } = await api.get<{ items: { accountId: number }[] }>('/virtualdevice')
+    const twin = { title: 'Halle 3', accountId: items[0]?.accountId }
+    const { id } = await api.post<{ id: number }>('/digitaltwin', twin)
+    await tabNamed('Weiterleitung').click()
+    await says('Kein Zwilling bekommt Werte')
+    await button('Weiterleiten').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Zwilling', exact: true }).click()
+    await page.getByRole('option', { name: /^Halle 3/ }).click()
+    await dialog.getByRole('textbox', { name: 'Titel' }).fill('Wärme der Presse')
+    await expectAccessible(page, 'new route')
+    await dialog.getByRole('button', { name: 'Weiterleiten' }).click()
+    await says('Halle 3 › Wärme der Presse')
+    await expectAccessible(page, 'data routing')
+    expect(await deliver('Pressenhalle', { device: 'press-80', values: { temperature: 21 } })).toBe(200)
+    const fed = await api.get<{ items: { value: unknown }[] }>(`/digitaltwin/${id}/states`)
+    expect(fed.items.map(({ value }) => value)).toEqual([21])
+    await tabNamed('Abhängigkeiten').click()
+    await says('verhindert das Löschen')
+    expect(await button('Gerät löschen').isDisabled()).toBe(true)
+    await tabNamed('Weiterleitung').click()
+    await button(/^Weiterleitung von .* lösen$/).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Lösen' }).click()
+    await says('Kein Zwilling bekommt Werte')
+  })
+
+  it('names who looks after it', async () => {
+    await tabNamed('Stammdaten').click()
+    await says('Niemand ist eingetragen.')
+    await page.getByRole('combobox', { name: 'Benutzer' }).click()
+    await page.getByRole('option').first().click()
+    await button('Eintragen').click()
+    await button(/\(Verantwortliche Person\) austragen$/).waitFor()
+    await expectAccessible(page, 'master data with a responsible user')
+    await button(/austragen$/).click()
+    await says('Niemand ist eingetragen.')
+  })
+
   it('is switched off and on with others, and found by filters', async () => {
     await open('/virtual-devices')
     await expectAccessible(page, 'devices')
@@ -132,6 +171,19 @@ describe('a device', () => {
     await open('/virtual-devices/map')
     await says(/Kein Gerät mit Position/)
     await expectAccessible(page, 'device map without positions')
+  })
+
+  it('shows the way it went', async () => {
+    const moved = (latitude: number) =>
+      deliver('Pressenhalle', { device: 'press-80', values: { latitude, longitude: 7.6 } })
+    expect(await moved(51.9)).toBe(200)
+    expect(await moved(52.1)).toBe(200)
+    await open('/virtual-devices')
+    await page.getByRole('link', { name: /Presse 8/ }).click()
+    await tabNamed('Position').click()
+    await says('2 Orte')
+    await button(/52,1°/).click()
+    await expectAccessible(page, 'position')
   })
 
   it('is deleted after its title was typed', async () => {

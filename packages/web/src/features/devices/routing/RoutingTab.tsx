@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowRight, IconArrowsSplit2, IconPlus, IconUnlink } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -99,7 +99,9 @@ function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (r
             <Table.Th>{t('devices.routing.from')}</Table.Th>
             <Table.Th>{t('devices.routing.to')}</Table.Th>
             <Table.Th>{t('devices.routing.how')}</Table.Th>
-            <Table.Th w={48} aria-label={t('devices.routing.cut')} />
+            <Table.Th w={48}>
+              <VisuallyHidden>{t('devices.routing.cut')}</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -109,11 +111,9 @@ function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (r
               <Table.Td>
                 <Group gap={8} wrap="nowrap">
                   <Icon of={IconArrowRight} size={15} />
-                  <span>
-                    <RouterLink to={pathOf(route)}>{route.twinTitle}</RouterLink>
-                    {' › '}
-                    {route.title}
-                  </span>
+                  <RouterLink to={pathOf(route)}>
+                    {route.twinTitle} › {route.title}
+                  </RouterLink>
                 </Group>
               </Table.Td>
               <Table.Td>

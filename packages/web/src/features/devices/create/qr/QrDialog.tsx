@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../../ui/Icon.tsx'
 import classes from '../create.module.css'
 import { type DeviceLabel, type LabelReading, readLabel } from './lorawanQr.ts'
-import { scan } from './scan.ts'
+import { type CameraFault, cameraFaultOf, scan } from './scan.ts'
 
 interface QrDialogProps {
   opened: boolean
@@ -28,6 +28,7 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
   const [text, setText] = useState('')
   const [fault, setFault] = useState<'unknown' | 'checksum'>()
   const [filming, setFilming] = useState(false)
+  const [cameraFault, setCameraFault] = useState<CameraFault>()
   // Without a secure connection browsers offer no camera at all.
   const camera = navigator.mediaDevices !== undefined
   const take = (reading: LabelReading) => {
@@ -65,6 +66,7 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
                 leftSection={<Icon of={filming ? IconCameraOff : IconCamera} size={16} />}
                 onClick={() => {
                   setFault(undefined)
+                  setCameraFault(undefined)
                   setFilming(!filming)
                 }}
               >
@@ -81,29 +83,48 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
           </Group>
         </Stack>
       </form>
-      {filming ? <Camera onText={(read) => take(readLabel(read))} fault={fault} /> : null}
+      {cameraFault ? (
+        <Alert color="yellow" role="alert">
+          {t(`devices.qr.cameraFault.${cameraFault}`)}
+        </Alert>
+      ) : null}
+      {filming ? (
+        <Camera
+          onText={(read) => take(readLabel(read))}
+          fault={fault}
+          onFault={(found) => {
+            setCameraFault(found)
+            setFilming(false)
+          }}
+        />
+      ) : null}
     </Stack>
   )
 }
 
-function Camera({ onText, fault }: { onText: (text: string) => void; fault: string | undefined }) {
+interface CameraProps {
+  onText: (text: string) => void
+  fault: string | undefined
+  /** it cannot be used; nothing is shown any more */
+  onFault: (fault: CameraFault) => void
+}
+
+function Camera({ onText, fault, onFault }: CameraProps) {
   const { t } = useTranslation()
   const video = useRef<HTMLVideoElement>(null)
-  const [refused, setRefused] = useState(false)
-  const latest = useRef(onText)
+  const latest = useRef({ onText, onFault })
   useEffect(() => {
-    latest.current = onText
+    latest.current = { onText, onFault }
   })
   useEffect(() => {
     const ending = new AbortController()
     if (video.current) {
-      scan(video.current, (text) => latest.current(text), ending.signal).catch(() => {
-        if (!ending.signal.aborted) setRefused(true)
+      scan(video.current, (text) => latest.current.onText(text), ending.signal).catch((error) => {
+        if (!ending.signal.aborted) latest.current.onFault(cameraFaultOf(error))
       })
     }
     return () => ending.abort()
   }, [])
-  if (refused) return <Alert color="yellow">{t('devices.qr.refused')}</Alert>
   return (
     <div>
       <video ref={video} className={classes.video} muted playsInline aria-label={t('devices.qr.picture')} />

@@ -42,13 +42,27 @@ function readDrawn(read: typeof jsQR, canvas: HTMLCanvasElement, video: HTMLVide
   return read(data, width, height)?.data ?? null
 }
 
+/** Why there is no picture: not allowed, no camera, or anything else, e.g. that another program uses it. */
+export type CameraFault = 'refused' | 'missing' | 'failed'
+
+const faults: Readonly<Record<string, CameraFault>> = {
+  NotAllowedError: 'refused',
+  NotFoundError: 'missing',
+  OverconstrainedError: 'missing',
+}
+
+/** What `scan` has failed with. */
+export function cameraFaultOf(error: unknown): CameraFault {
+  return (error instanceof DOMException ? faults[error.name] : undefined) ?? 'failed'
+}
+
 /** Between two looks at the picture. */
 const pauseMs = 150
 
 /**
  * Shows the camera and looks for codes until the signal ends it; the camera is let go then.
  * @param found gets every text read, also one that was read before
- * @throws DOMException when there is no camera or the user does not allow it
+ * @throws DOMException when there is no camera or the user does not allow it, see `cameraFaultOf`
  */
 export async function scan(
   video: HTMLVideoElement,
