@@ -127,8 +127,17 @@ const actionText = (t: TFunction, action: string) =>
 const subjectText = (t: TFunction, subject: string) =>
   t(`systemLogs.subject.${subject}`, { defaultValue: subject })
 
+/** What the platform does by itself: the name in the log, and its key among the texts. */
+const ownDeeds = new Map([
+  ['first start', 'firstStart'],
+  ['reset-admin', 'resetAdmin'],
+  ['retention', 'retention'],
+])
+
 /** Who did it; who really did it when somebody, or an application, acted as somebody else. */
-function whoText(t: TFunction, { userName, impersonatorName, applicationName }: Entry): string {
+function whoText(t: TFunction, { userId, userName, impersonatorName, applicationName }: Entry): string {
+  const deed = userId === null ? ownDeeds.get(userName) : undefined
+  if (deed) return t(`systemLogs.by.${deed}`)
   if (applicationName) return t('systemLogs.actsAs', { impersonator: applicationName, name: userName })
   if (impersonatorName) return t('systemLogs.actsAs', { impersonator: impersonatorName, name: userName })
   return userName || t('systemLogs.system')
