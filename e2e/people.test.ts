@@ -341,13 +341,26 @@ describe('an account that has all the devices it may have', () => {
 })
 
 describe('an account that is not empty', () => {
+  it('became that by taking in another one, which cannot go below itself', async () => {
+    const { id } = await make.account('Zweigstelle')
+    await open(`/account-mgmt/${id}`)
+    // The list of accounts is kept for half an hour.
+    await page.reload()
+    await button('Mehr').click()
+    await page.getByRole('menuitem', { name: 'Verschieben' }).click()
+    await choice('Neuer übergeordneter Account').click()
+    expect(await page.getByRole('option', { name: 'Zweigstelle' }).count()).toBe(0)
+    await page.getByRole('option', { name: 'Stadtwerke Nord' }).click()
+    await expectAccessible(page, 'moving an account')
+    await dialog().getByRole('button', { name: 'Verschieben' }).click()
+    await says('„Zweigstelle“ ist verschoben.')
+  })
+
   it('is not deleted, and says what is still there', async () => {
     const tenants = await api.get<Listed>('/tenant/fetch/all')
     const account = tenants.items.find(({ name }) => name === 'Stadtwerke Nord')
-    await make.account('Zweigstelle', account?.id)
     await open(`/account-mgmt/${account?.id}`)
-    // The list of accounts is kept for half an hour.
-    await page.reload()
+    await page.getByRole('heading', { name: 'Stadtwerke Nord' }).waitFor()
     await button('Mehr').click()
     await page.getByRole('menuitem', { name: 'Account löschen' }).click()
     await dialog().getByText('Account: Zweigstelle').waitFor()

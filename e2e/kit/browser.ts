@@ -66,7 +66,8 @@ export async function openTab(browser: Browser, options: TabOptions = {}): Promi
     }),
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
+  // Only a machine with much else to do needs as long; what fails is seen at the wait that failed.
+  page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`.trim())

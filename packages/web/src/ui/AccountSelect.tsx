@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAccounts } from './AccountFilter.tsx'
-import { accountTree, choicesMax } from './account-tree.ts'
+import { accountTree, choicesMax, withoutBranch } from './account-tree.ts'
 
 interface AccountSelectProps {
   label: string
@@ -14,13 +14,18 @@ interface AccountSelectProps {
   description?: ReactNode
   required?: boolean
   disabled?: boolean
+  /** an account that cannot be chosen, nor any below it */
+  without?: number
 }
 
 /** Choice of one account, listed as the tree they form. */
-export function AccountSelect({ onChange, ...field }: AccountSelectProps) {
+export function AccountSelect({ onChange, without, ...field }: AccountSelectProps) {
   const { t } = useTranslation()
   const { data } = useAccounts()
-  const tree = useMemo(() => accountTree(data?.items ?? []), [data])
+  const tree = useMemo(() => {
+    const all = accountTree(data?.items ?? [])
+    return without === undefined ? all : withoutBranch(all, without)
+  }, [data, without])
   const depths = new Map(tree.map(({ account, depth }) => [String(account.id), depth]))
   return (
     <Select

@@ -42,6 +42,15 @@ export function accountsAbove<T extends Account>(accounts: readonly T[], id: num
   return above
 }
 
+/** A tree without an account and all below it, e.g. the places it can be moved to. */
+export function withoutBranch<T extends Account>(tree: readonly TreeRow<T>[], id: number): TreeRow<T>[] {
+  const start = tree.findIndex(({ account }) => account.id === id)
+  const top = tree[start]
+  if (!top) return [...tree]
+  const end = tree.findIndex(({ depth }, index) => index > start && depth <= top.depth)
+  return [...tree.slice(0, start), ...(end === -1 ? [] : tree.slice(end))]
+}
+
 /** The rows of a tree without what lies below a row that is closed. */
 export function openRows<T extends Account>(
   tree: readonly TreeRow<T>[],

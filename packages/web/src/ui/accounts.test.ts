@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { accountsAbove, accountTree, choicesMax, findAccounts, openRows } from './account-tree.ts'
+import {
+  accountsAbove,
+  accountTree,
+  choicesMax,
+  findAccounts,
+  openRows,
+  withoutBranch,
+} from './account-tree.ts'
 
 const accounts = [
   { id: 3, name: 'Zoo', parentId: 1 },
@@ -38,6 +45,17 @@ test('what lies below a closed account is not shown, what stands after it is', (
     ['City', 0],
   ])
   expect(openRows(tree, () => true)).toEqual(tree)
+})
+
+test('an account and what lies below it are left out together', () => {
+  const tree = accountTree(accounts)
+  expect(named(withoutBranch(tree, 2))).toEqual([
+    ['Alone', 0],
+    ['City', 0],
+    ['Zoo', 1],
+  ])
+  expect(named(withoutBranch(tree, 1))).toEqual([['Alone', 0]])
+  expect(withoutBranch(tree, 77)).toEqual(tree)
 })
 
 test('the accounts above one end at the one it lies in, or at the first that is not seen', () => {

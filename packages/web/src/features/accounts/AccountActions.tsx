@@ -114,7 +114,13 @@ export function MoveAccount({ account, opened, onClose }: ActionProps) {
       busy={action.busy}
       disabled={parent === null}
     >
-      <AccountSelect label={t('accounts.field.parent')} value={parent} onChange={setParent} required />
+      <AccountSelect
+        label={t('accounts.field.parent')}
+        value={parent}
+        onChange={setParent}
+        without={account.id}
+        required
+      />
       {action.failure === undefined ? null : <ErrorText error={action.failure} />}
     </ConfirmDialog>
   )
