@@ -6,6 +6,9 @@ import { startPlatform } from './platform.ts'
 import type { Platform } from './server.ts'
 import { type Caller, callerOf, type Things, thingsFor } from './things.ts'
 
+/** The heading of a screen whose code is still on its way. */
+const pending = /^(Wird geladen|Loading)/
+
 export interface JourneyOptions {
   /** what the platform is started with */
   env?: Record<string, string>
@@ -67,7 +70,7 @@ export async function startJourney(options: JourneyOptions = {}): Promise<Journe
 
   const open = async (path: string, on = page) => {
     await on.goto(`${platform.url}/#${path}`)
-    await on.getByRole('heading', { level: 1 }).first().waitFor()
+    await on.getByRole('heading', { level: 1 }).filter({ hasNotText: pending }).first().waitFor()
   }
   const openAnew = async (path: string, on = page) => {
     await on.goto('about:blank')

@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { DateTimeField } from '../../ui/DateTimeField.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
@@ -121,17 +122,17 @@ function KeyForm({
             onChange={(scopeId) => set({ scopeId })}
             error={faultAt('scopeId')}
           />
-          <TextInput
-            type="datetime-local"
+          <DateTimeField
             label={t('apiKeys.field.validFrom')}
+            placeholder={t('apiKeys.fromNow')}
             value={values.validFrom}
-            onChange={(event) => set({ validFrom: event.currentTarget.value })}
+            onChange={(validFrom) => set({ validFrom })}
           />
-          <TextInput
-            type="datetime-local"
+          <DateTimeField
             label={t('apiKeys.field.validUntil')}
+            placeholder={t('apiKeys.unlimited')}
             value={values.validUntil}
-            onChange={(event) => set({ validUntil: event.currentTarget.value })}
+            onChange={(validUntil) => set({ validUntil })}
             error={faultAt('validUntil')}
           />
           <NumberInput

@@ -1,0 +1,34 @@
+import { DatesProvider, DateTimePicker } from '@mantine/dates'
+import dayjs from 'dayjs'
+import 'dayjs/locale/de'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import './dates.css'
+
+const pickerFormat = 'YYYY-MM-DD HH:mm:ss'
+
+interface DateTimeFieldProps {
+  label: string
+  /** local time as 2026-03-04T12:30; empty when nothing is chosen */
+  value: string
+  onChange: (local: string) => void
+  placeholder?: string
+  error?: ReactNode
+}
+
+/** A date with time in the viewer's zone, which may be left open; in the language of the console, not the browser's. */
+export function DateTimeField({ value, onChange, ...field }: DateTimeFieldProps) {
+  const { i18n } = useTranslation()
+  return (
+    <DatesProvider settings={{ locale: i18n.language, firstDayOfWeek: 1 }}>
+      <DateTimePicker
+        {...field}
+        clearable
+        valueFormat="DD.MM.YYYY HH:mm"
+        popoverProps={{ withinPortal: true }}
+        value={value === '' ? null : dayjs(value).format(pickerFormat)}
+        onChange={(chosen) => onChange(chosen === null ? '' : dayjs(chosen).format('YYYY-MM-DDTHH:mm'))}
+      />
+    </DatesProvider>
+  )
+}
