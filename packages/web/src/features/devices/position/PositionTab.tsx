@@ -7,7 +7,7 @@ import { useUrlSearch } from '../../../lib/url.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { type MapPoint, MapView } from '../../../ui/MapView.tsx'
+import { type MapBounds, type MapPoint, MapView } from '../../../ui/MapView.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { TimeRange } from '../../../ui/TimeRange.tsx'
 import type { Device } from '../queries.ts'
@@ -45,6 +45,7 @@ export function PositionTab({ device }: { device: Device }) {
         <Track
           device={device}
           places={track.places}
+          view={track.view}
           reports={track.reports}
           older={track.older}
           loadingOlder={track.loadingOlder}
@@ -58,20 +59,24 @@ interface TrackProps {
   device: Device
   /** oldest first */
   places: readonly Place[]
+  view: string | undefined
   reports: boolean
   older: (() => void) | undefined
   loadingOlder: boolean
 }
 
-function Track({ device, places, reports, older, loadingOlder }: TrackProps) {
+function Track({ device, places, view, reports, older, loadingOlder }: TrackProps) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<string | null>(null)
-  const here = currentPlace(device)
+  const here = useCurrentPlace(device)
   const points = useMemo(
     () => pointsOf(device, here, places, chosen, t('devices.position.here')),
     [device, here, places, chosen, t],
   )
-  const focus = useMemo(() => boundsAround(here ? [...places, here] : places), [places, here])
+  // Only when others are looked at: a device on its way must not pull the map from under the one who reads it.
+  const [focused, setFocused] = useState<{ view: string; bounds: MapBounds | undefined }>()
+  if (view !== undefined && focused?.view !== view)
+    setFocused({ view, bounds: boundsAround(here ? [...places, here] : places) })
   if (!here && places.length === 0)
     return reports ? (
       <EmptyState icon={IconRoute} title={t('devices.position.nothing')} compact />
@@ -91,7 +96,7 @@ function Track({ device, places, reports, older, loadingOlder }: TrackProps) {
         title={t('devices.position.title')}
         points={points}
         track={places}
-        focus={focus}
+        focus={focused?.bounds}
         selectedId={chosen}
         onSelect={(id) => setChosen(id === 'here' ? null : id)}
       />
@@ -120,8 +125,11 @@ function Track({ device, places, reports, older, loadingOlder }: TrackProps) {
   )
 }
 
-function currentPlace({ latitude, longitude }: Device): { latitude: number; longitude: number } | null {
-  return latitude === null || longitude === null ? null : { latitude, longitude }
+function useCurrentPlace({ latitude, longitude }: Device) {
+  return useMemo(
+    () => (latitude === null || longitude === null ? null : { latitude, longitude }),
+    [latitude, longitude],
+  )
 }
 
 /** The device itself, and the place that was chosen. */

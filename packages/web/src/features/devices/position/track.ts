@@ -55,6 +55,8 @@ export function useTrack(deviceId: number, range: Range) {
   return {
     /** oldest first; undefined while nothing was read yet */
     places,
+    /** changes when other places are looked at, not when the device moves on */
+    view: query.isPlaceholderData ? undefined : `${rangeKey} ${pages?.length ?? 0}`,
     /** whether it has states that say where it is */
     reports: pages?.[0]?.reports ?? false,
     error: query.error,
