@@ -3,7 +3,7 @@ import { expectAccessible, startJourney } from './kit.ts'
 
 /** Parsers without a script: what somebody does with a data sheet in hand. */
 
-const { tab, page, open, button, field, choose, says, tabNamed } = await startJourney()
+const { tab, page, open, button, field, choice, choose, says, tabNamed } = await startJourney()
 
 const picture = () => page.getByRole('list', { name: 'Bild der Nutzdaten' })
 
@@ -61,9 +61,34 @@ describe('a parser of one layout', () => {
     await says('Version 2 ist veröffentlicht')
     await tabNamed(/^Prüfpakete/).click()
     await says('Alle stimmen')
+    await tabNamed(/^Zustand/).click()
+    await button('Eintrag hinzufügen').click()
+    await field('Kennung').fill('cold')
+    await choice('Variable').fill('temperature')
+    await choose('Vergleich', '<')
+    await field(/^Wert/).fill('10')
+    await field('Beschreibung').fill('Zu kalt')
+    await tabNamed('Parser').click()
+    await says('Für den Zustand heißt das')
+    await says('Zu kalt')
+    await button('Verwerfen').click()
     await tabNamed(/^Versionen/).click()
     await says('dry = humidity < 50')
     // The question about golden packets begins with a refusal.
     expect(tab.problems.filter((text) => !text.includes('409 (Conflict)'))).toEqual([])
   })
+})
+
+it('is found among the others by its card, too', async () => {
+  await open('/virtual-device-drivers?q=Datenblatt')
+  await button('Als Karten zeigen').click()
+  await page.getByRole('link', { name: /Zähler nach Datenblatt/ }).waitFor()
+
+  // The address says it, and without a tooltip over a button just pressed.
+  await open('/virtual-device-drivers?q=Datenblatt&show=cards')
+  await page.getByRole('link', { name: /Zähler nach Datenblatt/ }).waitFor()
+  await page.mouse.move(0, 0)
+  await expectAccessible(page, 'drivers as cards')
+  await button('Als Tabelle zeigen').click()
+  await page.getByRole('table').waitFor()
 })

@@ -84,7 +84,7 @@ test.each<[object, DownlinkValues, string]>([
 })
 
 test.each<[string, object, string]>([
-  ['beyond the payload', { type: 'integer', startBit: 9, bits: 8 }, 'downlinkOutside'],
+  ['beyond the payload', { type: 'integer', startBit: 41, bits: 8 }, 'downlinkOutside'],
   [
     'low bytes first of half a byte',
     { type: 'integer', startBit: 4, bits: 8, byteOrder: 'little' },
@@ -93,13 +93,18 @@ test.each<[string, object, string]>([
   ['a text within a byte', { type: 'text', startBit: 1, bytes: 1 }, 'downlinkWholeBytes'],
   ['a float of 16 bits', { type: 'float', startBit: 0, bits: 16 }, 'downlinkFloatBits'],
   [
+    'a float with a factor of more than 32 bits',
+    { type: 'float', startBit: 0, bits: 40, factor: 0.1 },
+    'downlinkFactorBits',
+  ],
+  [
     'a choice too large',
     { type: 'enum', startBit: 0, bits: 1, options: [{ value: 2, title: 'x' }] },
     'downlinkRange',
   ],
   ['bounds the wrong way round', { type: 'integer', startBit: 0, bits: 8, min: 2, max: 1 }, 'downlinkRange'],
 ])('does not take a definition with %s', (_what, parameter, fault) => {
-  expect(define('0000', [{ key: 'p', ...parameter }]).error?.issues[0]?.message).toBe(fault)
+  expect(define('000000000000', [{ key: 'p', ...parameter }]).error?.issues[0]?.message).toBe(fault)
 })
 
 test('names and keys stand once', () => {

@@ -92,6 +92,12 @@ describe('a configuration', () => {
     expect(faults({ entries: [one, one] })).toEqual(['entries.1.identifier: healthIdentifierTwice'])
   })
 
+  it('has no state key twice', () => {
+    expect(faults({ expertMode: true, stateKeys: ['a', 'b', 'a'] })).toEqual([
+      'stateKeys.2: healthStateKeyTwice',
+    ])
+  })
+
   it('has entries that look at exactly one thing', () => {
     const condition = { variable: 'battery', operator: 'lt', value: 20 }
     const faultsOf = (more: object, expertMode = false) =>

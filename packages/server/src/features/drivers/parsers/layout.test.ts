@@ -186,7 +186,7 @@ describe('the rules of the specification', () => {
     ['', false],
   ])('hex strings: 0-9 A-F with even length: %j', (hex, isValid) => {
     const layout = { when: { bytes: { offset: 0, value: hex } }, fields: [integer] }
-    expect(Layout.safeParse(layout).success).toBe(isValid)
+    expect(Layout.safeParse(layout).error?.issues[0]?.message).toBe(isValid ? undefined : 'hexString')
   })
 
   it('behind a layout that always applies none may stand', () => {

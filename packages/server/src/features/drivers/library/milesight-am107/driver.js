@@ -4,112 +4,29 @@ const u16 = (b, at) => b[at] | (b[at + 1] << 8)
 const s16 = (b, at) => (u16(b, at) << 16) >> 16
 
 // Channel and type: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
-const VALUES = new Map([
-  [
-    '01 75',
-    [
-      1,
-      (d, b, at) => {
-        d.battery = b[at]
-      },
-    ],
+const VALUES = {
+  373: [1, (d, b, at) => (d.battery = b[at])],
+  871: [2, (d, b, at) => (d.temperature = s16(b, at) / 10)],
+  1128: [1, (d, b, at) => (d.humidity = b[at] / 2)],
+  1386: [2, (d, b, at) => (d.motion_level = u16(b, at))],
+  1637: [
+    6,
+    (d, b, at) => {
+      d.illuminance = u16(b, at)
+      d.light_visible_infrared = u16(b, at + 2)
+      d.light_infrared = u16(b, at + 4)
+    },
   ],
-  [
-    '03 67',
-    [
-      2,
-      (d, b, at) => {
-        d.temperature = s16(b, at) / 10
-      },
-    ],
-  ],
-  [
-    '04 68',
-    [
-      1,
-      (d, b, at) => {
-        d.humidity = b[at] / 2
-      },
-    ],
-  ],
-  [
-    '05 6a',
-    [
-      2,
-      (d, b, at) => {
-        d.motion_level = u16(b, at)
-      },
-    ],
-  ],
-  [
-    '06 65',
-    [
-      6,
-      (d, b, at) => {
-        d.illuminance = u16(b, at)
-        d.light_visible_infrared = u16(b, at + 2)
-        d.light_infrared = u16(b, at + 4)
-      },
-    ],
-  ],
-  [
-    '07 7d',
-    [
-      2,
-      (d, b, at) => {
-        d.co2 = u16(b, at)
-      },
-    ],
-  ],
-  [
-    '08 7d',
-    [
-      2,
-      (d, b, at) => {
-        d.tvoc = u16(b, at)
-      },
-    ],
-  ],
-  [
-    '09 73',
-    [
-      2,
-      (d, b, at) => {
-        d.pressure = u16(b, at) / 10
-      },
-    ],
-  ],
+  1917: [2, (d, b, at) => (d.co2 = u16(b, at))],
+  2173: [2, (d, b, at) => (d.tvoc = u16(b, at))],
+  2419: [2, (d, b, at) => (d.pressure = u16(b, at) / 10)],
   // Channel 0xff describes the device itself.
-  ['ff 01', [1]],
-  ['ff 08', [6]],
-  ['ff 09', [2]],
-  ['ff 0a', [2]],
-  ['ff 0b', [1]],
-  ['ff 0f', [1]],
-  ['ff 16', [8]],
-  ['ff 18', [2]],
-])
-
-function hex(byte) {
-  return (byte < 16 ? '0' : '') + byte.toString(16)
-}
-
-function decodeUplink(input) {
-  const bytes = input.bytes
-  const data = {}
-  const warnings = []
-  let at = 0
-  while (at + 1 < bytes.length) {
-    const name = `${hex(bytes[at])} ${hex(bytes[at + 1])}`
-    const value = VALUES.get(name)
-    if (value === undefined || at + 2 + value[0] > bytes.length) {
-      warnings.push(`Value ${name} cannot be read, nor what follows it`)
-      break
-    }
-    const [length, read] = value
-    if (read !== undefined) read(data, bytes, at + 2)
-    at += 2 + length
-  }
-  if (Object.keys(data).length === 0 && warnings.length > 0) return { errors: warnings }
-  return { data, warnings }
+  65281: [1],
+  65288: [6],
+  65289: [2],
+  65290: [2],
+  65291: [1],
+  65295: [1],
+  65302: [8],
+  65304: [2],
 }

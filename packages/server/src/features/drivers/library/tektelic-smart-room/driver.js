@@ -29,21 +29,3 @@ const VALUES = {
   3584: [1, (d, b, at) => (d.external_input = b[at] !== 0)],
   3844: [2, (d, b, at) => (d.external_count = u16(b, at))],
 }
-
-function decodeUplink(input) {
-  const bytes = input.bytes
-  const data = {}
-  const warnings = []
-  let at = 0
-  while (at + 1 < bytes.length) {
-    const value = VALUES[(bytes[at] << 8) | bytes[at + 1]]
-    if (value === undefined || at + 2 + value[0] > bytes.length) {
-      warnings.push('A value of this message cannot be read, nor what follows it')
-      break
-    }
-    value[1](data, bytes, at + 2)
-    at += 2 + value[0]
-  }
-  if (Object.keys(data).length === 0 && warnings.length > 0) return { errors: warnings }
-  return { data, warnings }
-}

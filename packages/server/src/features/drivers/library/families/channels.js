@@ -1,4 +1,4 @@
-// What Milesight's devices have in common: a sequence of channel, type and value. A driver says in VALUES what each means.
+// A sequence of channel, type and value, as several makers send it. A driver says in VALUES what each means.
 
 function decodeUplink(input) {
   const bytes = input.bytes
