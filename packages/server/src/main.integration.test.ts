@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -64,6 +65,8 @@ const passwordOf = async (server: Run) => (await server.until(/Password:\s+(\S+)
 
 describe('the program', () => {
   let password: string
+  /** one that goes on into the next test: a start takes longer than what is looked at */
+  let running: Run
 
   test('first start: makes an administrator and says once how to sign in; SIGTERM stops it cleanly', async () => {
     const server = run()
@@ -121,21 +124,18 @@ describe('the program', () => {
   })
 
   test('the hard end of its database is survived: it is ready again by itself', async () => {
-    const server = run([], { ADMIN_PASSWORD: 'long enough' })
-    const url = await addressOf(server)
+    running = run([], { ADMIN_PASSWORD: 'long enough' })
+    const url = await addressOf(running)
     const pid = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
     process.kill(pid, 'SIGKILL')
-    await server.until(/the database ended unexpectedly/)
+    await running.until(/the database ended unexpectedly/)
     const ready = async () => (await fetch(`${url}/readyz`)).status === 200
     while (!(await ready())) await new Promise((resolve) => setImmediate(resolve))
     expect((await createApi(url).auth.verify({})).isAuthenticated).toBe(false)
-    server.child.kill('SIGTERM')
-    expect(await server.exit).toBe(0)
   })
 
   test('a request under way is answered before it stops', async () => {
-    const server = run([], { ADMIN_PASSWORD: 'long enough' })
-    const signIn = request(`${await addressOf(server)}/api/auth/login`, {
+    const signIn = request(`${await addressOf(running)}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', expect: '100-continue' },
     })
@@ -143,13 +143,13 @@ describe('the program', () => {
     // "100 Continue" says that the request has arrived; its body follows when the stop has begun.
     signIn.flushHeaders()
     await once(signIn, 'continue')
-    server.child.kill('SIGTERM')
-    await server.until(/"msg":"stopping"/)
+    running.child.kill('SIGTERM')
+    await running.until(/"msg":"stopping"/)
     signIn.end(JSON.stringify({ username: 'nobody', password: 'guess' }))
     const [reply] = await answer
     expect(reply.statusCode).toBe(401)
     expect(JSON.parse(await text(reply))).toMatchObject({ code: 'AUTH_LOGIN_PASSWORD_MISMATCH' })
-    expect(await server.exit).toBe(0)
+    expect(await running.exit).toBe(0)
   })
 
   test('a database that cannot be used is said in a sentence, without the password', async () => {
@@ -162,14 +162,12 @@ describe('the program', () => {
   })
 
   test('a busy port is said in a sentence', async () => {
-    const server = run([], { ADMIN_PASSWORD: 'long enough' })
-    const url = new URL(await addressOf(server))
-    const folder = mkdtempSync(join(tmpdir(), 'leitstand-main-'))
-    const other = run([], { PORT: url.port, DATA_DIR: folder })
-    expect(await other.exit).toBe(1)
-    expect(other.output()).toContain(`Port ${url.port} on 127.0.0.1 is in use`)
-    server.child.kill('SIGTERM')
-    expect(await server.exit).toBe(0)
-    rmSync(folder, { recursive: true, force: true })
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const server = run([], { PORT: String(port) })
+    expect(await server.exit).toBe(1)
+    expect(server.output()).toContain(`Port ${port} on 127.0.0.1 is in use`)
+    other.close()
   })
 })
