@@ -4,6 +4,7 @@ import type { Driver, DriverSummary, DriverVariable, GoldenPacket } from '@leits
 import type { HealthConfig } from '@leitstand/contract/health'
 import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/parsers'
 import { type RawBuilder, sql } from 'kysely'
+import { accountsUp } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
 import type { ParserSecret } from './parsers/bearer.ts'
@@ -32,12 +33,7 @@ function visibleTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
 
 /** Drivers that devices of an account can use: everyone's, those of the account and of the accounts above it. */
 function offeredTo(accountId: number): RawBuilder<boolean> {
-  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (
-    with recursive up as (
-      select id, parent_id from accounts where id = ${accountId}
-      union
-      select p.id, p.parent_id from accounts p join up on p.id = up.parent_id)
-    select id from up))`
+  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up))`
 }
 
 /** Whether devices of an account can use a driver. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountsUp } from '../db/accountTree.ts'
 import type { Executor } from '../db/index.ts'
 import type { Secrets } from '../secrets.ts'
 import type { MailServer } from './transport.ts'
@@ -20,13 +21,11 @@ export interface StoredServer {
 export async function findServer(db: Executor, accountId: number | null): Promise<StoredServer | undefined> {
   if (accountId === null) return undefined
   const { rows } = await sql<StoredServer>`
-    with recursive up as (
-      select id, parent_id, 0 as distance from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id, distance + 1 from accounts a join up on a.id = up.parent_id)
     select m.account_id as "accountId", m.host, m.port, m.security, m.username as user, m.password,
       m.sender_name as "senderName", m.sender_address as "senderAddress"
-    from up join account_mail_servers m on m.account_id = up.id order by distance limit 1`.execute(db)
+    from ${accountsUp(accountId)} up join account_mail_servers m on m.account_id = up.id order by up.distance limit 1`.execute(
+    db,
+  )
   return rows[0]
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountsBelow, accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /** An account on the way up with its own limits. */
@@ -15,34 +16,36 @@ export interface LimitRow {
 /** The account itself first, the topmost last. */
 export async function readLimitLine(db: Executor, id: number): Promise<LimitRow[]> {
   const { rows } = await sql<LimitRow>`
-    with recursive up as (
-      select id, parent_id, 0 as distance from accounts where id = ${id}
-      union all
-      select a.id, a.parent_id, distance + 1 from accounts a join up on a.id = up.parent_id)
     select a.name, s.id as "scopeId", a.csv_export_limit as "csvRows", a.device_limit as devices,
       a.template_limit as templates, a.file_megabytes as "fileMegabytes", a.bulk_limit as bulk
-    from up join accounts a on a.id = up.id
+    from ${accountsUp(id)} up join accounts a on a.id = up.id
     join scopes s on s.account_id = a.id and s.twin_id is null
-    order by distance`.execute(db)
+    order by up.distance`.execute(db)
   return rows
 }
 
+/** An account that bounds how much there may be in it and below. */
+export interface BoundingAccount {
+  id: number
+  name: string
+  scopeId: number
+  limit: number
+}
+
 /**
- * Accounts from this one up that bound their devices, locked against each other in the same order everywhere. References
- * to them can still be written.
+ * Accounts from this one up that bound their devices or files, locked against each other in the same order everywhere.
+ * References to them can still be written.
  */
-export async function lockDeviceLimits(
+export async function lockLimits(
   tx: Executor,
   id: number,
-): Promise<{ id: number; name: string; scopeId: number; limit: number }[]> {
-  const { rows } = await sql<{ id: number; name: string; scopeId: number; limit: number }>`
-    with recursive up as (
-      select id, parent_id from accounts where id = ${id}
-      union all
-      select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
-    select a.id, a.name, s.id as "scopeId", a.device_limit as "limit"
+  column: 'device_limit' | 'file_megabytes',
+): Promise<BoundingAccount[]> {
+  const limit = sql.ref(`a.${column}`)
+  const { rows } = await sql<BoundingAccount>`
+    select a.id, a.name, s.id as "scopeId", ${limit} as "limit"
     from accounts a join scopes s on s.account_id = a.id and s.twin_id is null
-    where a.id in (select id from up) and a.device_limit is not null
+    where a.id in (select id from ${accountsUp(id)} up) and ${limit} is not null
     order by a.id for no key update of a`.execute(tx)
   return rows
 }
@@ -50,11 +53,17 @@ export async function lockDeviceLimits(
 /** Virtual devices of an account and of all below it. */
 export async function countDevices(db: Executor, id: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with recursive below as (
-      select id from accounts where id = ${id}
-      union all
-      select a.id from accounts a join below on a.parent_id = below.id)
     select count(*)::int as count from twins
-    where category = 'virtualDevice' and account_id in (select id from below)`.execute(db)
+    where category = 'virtualDevice' and account_id in (select id from ${accountsBelow(id)} below)`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
+}
+
+/** Bytes of the files of an account and of all below it. */
+export async function sumFiles(db: Executor, id: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(size), 0)::bigint as bytes from files
+    where account_id in (select id from ${accountsBelow(id)} below)`.execute(db)
+  return rows[0]?.bytes ?? 0
 }

@@ -3,8 +3,9 @@ import { bulkLimits } from '@leitstand/contract/bulk'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { sumFiles } from './fileRoom.store.ts'
-import { countDevices, lockDeviceLimits, readLimitLine } from './limits.store.ts'
+import { type BoundingAccount, countDevices, lockLimits, readLimitLine, sumFiles } from './limits.store.ts'
+
+export const megabyte = 1_048_576
 
 /** A limit of an account on the way up, `null` where it has none. */
 export interface LimitOnTheWay {
@@ -75,11 +76,42 @@ export async function demandRoomForDevices(
   accountId: number,
   more = 1,
 ): Promise<void> {
-  for (const { id, name, scopeId, limit } of await lockDeviceLimits(tx, accountId)) {
-    const used = await countDevices(tx, id)
-    if (used + more <= limit) continue
-    const known = id === accountId || caller.scopeIds('VirtualDevice', 'read').includes(scopeId)
-    if (!known) throw new AppError('TENANT_DEVICE_LIMIT_ABOVE', { limit })
-    throw new AppError('TENANT_DEVICE_LIMIT', { limit, used, account: name, accountId: id })
+  for (const bound of await lockLimits(tx, accountId, 'device_limit')) {
+    const used = await countDevices(tx, bound.id)
+    if (used + more > bound.limit)
+      throw limitPassed('TENANT_DEVICE_LIMIT', caller, accountId, bound, { used })
   }
+}
+
+/**
+ * Makes sure that an account, and each above it, may have more files. Until the transaction ends nobody else adds one
+ * below an account with a limit.
+ * @throws AppError TENANT_FILE_LIMIT with the limit in megabytes and the account, TENANT_FILE_LIMIT_ABOVE when the
+ * caller does not see that account
+ */
+export async function demandRoomForFiles(
+  tx: Executor,
+  caller: Caller,
+  accountId: number,
+  bytes: number,
+): Promise<void> {
+  for (const bound of await lockLimits(tx, accountId, 'file_megabytes')) {
+    const used = await sumFiles(tx, bound.id)
+    if (used + bytes > bound.limit * megabyte)
+      throw limitPassed('TENANT_FILE_LIMIT', caller, accountId, bound)
+  }
+}
+
+/** Whoever does not see the account that bounds them learns the limit and nothing else. */
+function limitPassed(
+  code: 'TENANT_DEVICE_LIMIT' | 'TENANT_FILE_LIMIT',
+  caller: Caller,
+  accountId: number,
+  { id, name, scopeId, limit }: BoundingAccount,
+  more: { used?: number } = {},
+): AppError {
+  const known = id === accountId || caller.scopeIds('VirtualDevice', 'read').includes(scopeId)
+  return known
+    ? new AppError(code, { limit, ...more, account: name, accountId: id })
+    : new AppError(`${code}_ABOVE`, { limit })
 }

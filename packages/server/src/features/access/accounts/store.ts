@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 
 export interface AccountDetails {
@@ -59,11 +60,7 @@ export async function lockTree(tx: Executor): Promise<void> {
 /** Whether an account lies below another one, or is that one. */
 export async function isSameOrBelow(db: Executor, id: number, ancestorId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    with recursive up as (
-      select id, parent_id from accounts where id = ${id}
-      union
-      select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
-    select exists (select from up where id = ${ancestorId}) as found`.execute(db)
+    select exists (select from ${accountsUp(id)} up where id = ${ancestorId}) as found`.execute(db)
   return rows[0]?.found ?? false
 }
 

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@leitstand/contract'
 import type { RoleRule } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { anyOf, contains, type Executor } from '../../../platform/db/index.ts'
 
 /** What signing in with a key needs to know. */
@@ -116,12 +117,10 @@ export async function findRole(
   accountId: number,
 ): Promise<{ name: string; rules: readonly RoleRule[] } | undefined> {
   const { rows } = await sql<{ name: string; rules: readonly RoleRule[] }>`
-    with recursive up as (
-      select id, parent_id from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
     select name, rules from roles
-    where id = ${id} and (account_id is null or account_id in (select id from up))`.execute(db)
+    where id = ${id} and (account_id is null or account_id in (select id from ${accountsUp(accountId)} up))`.execute(
+    db,
+  )
   return rows[0]
 }
 

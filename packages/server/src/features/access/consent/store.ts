@@ -1,18 +1,16 @@
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { type EffectiveTerms, effectiveTerms, type TermsRow } from './consent.ts'
 
 /** The terms that hold for an account; null when no account up the tree has any. */
 export async function readTerms(db: Executor, accountId: number): Promise<EffectiveTerms | null> {
   const { rows } = await sql<TermsRow>`
-    with recursive up as (
-      select id, parent_id, 0 as depth from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id, depth + 1 from accounts a join up on a.id = up.parent_id)
     select a.id, a.name, s.id as "scopeId", a.terms, coalesce(md5(a.terms), '') as revision,
       a.consent_since as "consentSince"
-    from up join accounts a on a.id = up.id join scopes s on s.account_id = a.id and s.twin_id is null
-    order by depth`.execute(db)
+    from ${accountsUp(accountId)} up join accounts a on a.id = up.id
+    join scopes s on s.account_id = a.id and s.twin_id is null
+    order by up.distance`.execute(db)
   return effectiveTerms(rows)
 }
 

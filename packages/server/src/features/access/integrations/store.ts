@@ -1,5 +1,6 @@
 import type { IntegrationKey } from '@leitstand/contract'
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /** An integration that an account, or one above it, has activated. */
@@ -15,15 +16,12 @@ export interface ActiveIntegration {
 /** What holds in an account, nearest activation first. */
 export async function readIntegrations(db: Executor, accountId: number): Promise<ActiveIntegration[]> {
   const { rows } = await sql<ActiveIntegration>`
-    with recursive up as (
-      select id, parent_id, name, 0 as depth from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id, a.name, depth + 1 from accounts a join up on a.id = up.parent_id)
-    select up.id as "accountId", up.name as "accountName", s.id as "scopeId", i.integration,
+    select up.id as "accountId", a.name as "accountName", s.id as "scopeId", i.integration,
       i.activated_at as at, i.activated_by as by
-    from up join account_integrations i on i.account_id = up.id
+    from ${accountsUp(accountId)} up join accounts a on a.id = up.id
+    join account_integrations i on i.account_id = up.id
     join scopes s on s.account_id = up.id and s.twin_id is null
-    order by depth`.execute(db)
+    order by up.distance`.execute(db)
   return rows
 }
 

@@ -1,6 +1,7 @@
 import { modules } from '@leitstand/contract/modules'
 import { type ModuleKey, moduleKeys } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
+import { accountsBelow, accountsUp } from '../../../platform/db/accountTree.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import type { ModuleSwitch, SwitchingAccount } from './switches.ts'
 
@@ -9,15 +10,12 @@ export async function readSwitches(db: Executor, accountId: number): Promise<Swi
   const { rows } = await sql<
     ModuleSwitch & { id: number; name: string; scopeId: number; module: string | null }
   >`
-    with recursive up as (
-      select id, parent_id, name, 0 as depth from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id, a.name, depth + 1 from accounts a join up on a.id = up.parent_id)
-    select up.id, up.name, s.id as "scopeId", m.module, m.enabled, m.from_above as "fromAbove",
+    select up.id, a.name, s.id as "scopeId", m.module, m.enabled, m.from_above as "fromAbove",
       m.to_new_users as "toNewUsers", m.version
-    from up join scopes s on s.account_id = up.id and s.twin_id is null
+    from ${accountsUp(accountId)} up join accounts a on a.id = up.id
+    join scopes s on s.account_id = up.id and s.twin_id is null
     left join account_modules m on m.account_id = up.id
-    order by depth`.execute(db)
+    order by up.distance`.execute(db)
   const accounts = new Map<number, SwitchingAccount & { switches: Map<ModuleKey, ModuleSwitch> }>()
   for (const { id, name, scopeId, module, ...said } of rows) {
     const account = accounts.get(id) ?? { id, name, scopeId, switches: new Map() }
@@ -32,18 +30,14 @@ export async function readSwitches(db: Executor, accountId: number): Promise<Swi
 export async function countUsers(db: Executor, accountId: number): Promise<Map<string, number>> {
   const pairs = moduleKeys.flatMap((key) => modules[key].subjects.map((subject) => ({ key, subject })))
   const { rows } = await sql<{ module: string; users: number }>`
-    with recursive below as (
-      select id from accounts where id = ${accountId}
-      union all
-      select a.id from accounts a join below on a.parent_id = below.id),
-    named as (
+    with named as (
       select distinct r.id as role_id, m.module
       from roles r cross join jsonb_array_elements(r.rules) line
       join unnest(${pairs.map(({ key }) => key)}::text[], ${pairs.map(({ subject }) => subject)}::text[])
         as m (module, subject) on m.subject = line ->> 'subject'
       where not coalesce((line ->> 'inverted')::boolean, false))
     select named.module, count(distinct ua.user_id)::int as users
-    from below join scopes s on s.account_id = below.id
+    from ${accountsBelow(accountId)} below join scopes s on s.account_id = below.id
     join user_access ua on ua.scope_id = s.id join named on named.role_id = ua.role_id
     group by named.module`.execute(db)
   return new Map(rows.map(({ module, users }) => [module, users]))

@@ -1,5 +1,6 @@
 import { PasswordPolicy } from '@leitstand/contract/signin'
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { leastPolicy } from './policy.ts'
 
@@ -83,12 +84,8 @@ export async function storePassword(tx: Executor, userId: number, passwordHash: 
 /** The rules for passwords of an account: its own, else those of the nearest one above that has any. */
 export async function readPolicy(db: Executor, accountId: number): Promise<PasswordPolicy> {
   const { rows } = await sql<{ policy: unknown }>`
-    with recursive up as (
-      select id, parent_id, password_policy, 0 as distance from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id, a.password_policy, distance + 1 from accounts a join up on a.id = up.parent_id)
-    select password_policy as policy from up where password_policy is not null order by distance limit 1`.execute(
-    db,
-  )
+    select a.password_policy as policy
+    from ${accountsUp(accountId)} up join accounts a on a.id = up.id
+    where a.password_policy is not null order by up.distance limit 1`.execute(db)
   return rows[0] ? PasswordPolicy.parse(rows[0].policy) : leastPolicy
 }

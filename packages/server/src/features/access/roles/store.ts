@@ -1,5 +1,6 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 
 export type RoleRow = NonNullable<Awaited<ReturnType<typeof readRole>>>
@@ -162,14 +163,9 @@ export async function replaceDefaultRoles(
  */
 export async function rolesUsableIn(db: Executor, accountId: number, roleIds: readonly number[]) {
   const { rows } = await sql<{ id: number; name: string; rules: RoleRule[] }>`
-    with recursive up as (
-      select id, parent_id from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
     select id, name, rules from roles
-    where id = any(${[...roleIds]}::int[]) and (account_id is null or account_id in (select id from up))`.execute(
-    db,
-  )
+    where id = any(${[...roleIds]}::int[])
+      and (account_id is null or account_id in (select id from ${accountsUp(accountId)} up))`.execute(db)
   return rows
 }
 

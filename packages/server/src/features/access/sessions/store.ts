@@ -1,5 +1,6 @@
 import type { Session } from '@leitstand/contract'
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /** One user has at most this many sessions; those not used for longest end first. */
@@ -67,11 +68,7 @@ export interface SessionRow {
 export const demandsFactor = sql<boolean>`(
   not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
   and exists (
-    with recursive up as (
-      select id, parent_id, two_factor_required from accounts where id = u.account_id
-      union all
-      select a.id, a.parent_id, a.two_factor_required from accounts a join up on a.id = up.parent_id)
-    select from up where two_factor_required))`
+    select from ${accountsUp(sql`u.account_id`)} up join accounts a on a.id = up.id where a.two_factor_required))`
 
 /** A session that has not ended, of a user who is active; acting as somebody needs the own session, too. */
 export async function readSession(

@@ -2,6 +2,7 @@ import type { RoleMapping } from '@leitstand/contract'
 import { OAuth2ClientInput, OAuth2Endpoints, OidcClientInput, OidcEndpoints } from '@leitstand/contract'
 import { sql } from 'kysely'
 import * as z from 'zod'
+import { accountsBelow } from '../../../platform/db/accountTree.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 
 export type SsoKind = 'oidc' | 'oauth2'
@@ -325,11 +326,8 @@ export async function scopesBelow(
   scopeIds: readonly number[],
 ): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
-    with recursive tree as (
-      select id from accounts where id = ${accountId}
-      union all
-      select a.id from accounts a join tree on a.parent_id = tree.id)
-    select s.id from scopes s where s.id = any(${[...scopeIds]}::int[]) and s.account_id in (select id from tree)`.execute(
+    select s.id from scopes s
+    where s.id = any(${[...scopeIds]}::int[]) and s.account_id in (select id from ${accountsBelow(accountId)} below)`.execute(
     db,
   )
   return new Set(rows.map(({ id }) => id))
@@ -360,11 +358,9 @@ export async function domainsOf(db: Executor, accountId: number): Promise<string
 /** All scopes of an account and of those below it. */
 export async function scopesOfTree(db: Executor, accountId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    with recursive tree as (
-      select id from accounts where id = ${accountId}
-      union all
-      select a.id from accounts a join tree on a.parent_id = tree.id)
-    select s.id from scopes s where s.account_id in (select id from tree)`.execute(db)
+    select s.id from scopes s where s.account_id in (select id from ${accountsBelow(accountId)} below)`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 

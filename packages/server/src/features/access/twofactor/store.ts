@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 export function readFactor(db: Executor, userId: number) {
@@ -91,12 +92,10 @@ export async function readDemand(
   accountId: number,
 ): Promise<{ required: boolean; inherited: boolean; version: number } | undefined> {
   const { rows } = await sql<{ required: boolean; inherited: boolean; version: number }>`
-    with recursive up as (
-      select id, parent_id, two_factor_required from accounts where id = ${accountId}
-      union all
-      select a.id, a.parent_id, a.two_factor_required from accounts a join up on a.id = up.parent_id)
     select two_factor_required as required, version,
-      exists (select from up where id <> ${accountId} and two_factor_required) as inherited
+      exists (
+        select from ${accountsUp(accountId)} up join accounts a on a.id = up.id
+        where up.distance > 0 and a.two_factor_required) as inherited
     from accounts where id = ${accountId}`.execute(db)
   return rows[0]
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
 import type { Table } from './table.ts'
@@ -86,13 +87,11 @@ export async function findDrivers(
   names: readonly string[],
 ): Promise<Nameable[]> {
   const { rows } = await sql<Nameable>`
-    with recursive up as (
-      select id, parent_id from accounts where id = ${accountId}
-      union
-      select p.id, p.parent_id from accounts p join up on p.id = up.parent_id)
     select d.id, lower(d.title) as title from drivers d
     where (lower(d.title) = any(${[...names]}::text[]) or d.id::text = any(${[...names]}::text[]))
-      and (d.visibility = 'everyone' or d.account_id in (select id from up))`.execute(db)
+      and (d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up))`.execute(
+    db,
+  )
   return rows
 }
 
