@@ -26,6 +26,7 @@ import { deleteOldUnknown } from './unknown.store.ts'
 import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
 
+export { requireAccount } from './accounts/account.ts'
 export { bulkDevicesMaxOf, demandRoomForDevices, demandRoomForFiles } from './accounts/limits.ts'
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { beginErrand, Errand } from './errand.ts'

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
+import { requireAccount } from './accounts/account.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import type { ApiKeys } from './apikeys/keys.ts'
 import { apiKeyRoutes } from './apikeys/routes.ts'
@@ -29,13 +30,7 @@ import type { Sessions } from './sessions.ts'
 import type { SsoClients } from './sso/clients.ts'
 import type { SsoLogin } from './sso/login.ts'
 import { oauth2ClientRoutes, oidcClientRoutes, ssoRoutes } from './sso/routes.ts'
-import {
-  findAccount,
-  insertAccount,
-  listAccounts,
-  setProperties,
-  updateAccountLimit,
-} from './store/access.ts'
+import { insertAccount, listAccounts, setProperties, updateAccountLimit } from './store/access.ts'
 import {
   countFavorites,
   deleteFavorite,
@@ -126,8 +121,7 @@ function tenantRoutes(ctx: Context, rightsOf: RightsOf) {
       items: await listAccounts(db, await visible(caller)),
     })),
     create: os.tenant.create.handler(async ({ input, context: { caller } }): Promise<Tenant> => {
-      const parent = await findAccount(db, input.parentId, caller.scopeIds('UserManagement', 'create'))
-      if (!parent) throw new AppError('TENANT_NOT_FOUND', { id: input.parentId })
+      const parent = await requireAccount(db, input.parentId, caller.scopeIds('UserManagement', 'create'))
       const account = { ...input, parentScopeId: parent.scopeId }
       const created = await db
         .transaction()
@@ -152,8 +146,7 @@ function tenantRoutes(ctx: Context, rightsOf: RightsOf) {
     }),
     setLimits: os.tenant.setLimits.handler(async ({ input, context: { caller } }) => {
       const { id, version, messagesPerSecond } = input
-      const account = await findAccount(db, id, caller.scopeIds('super.system', 'manage'))
-      if (!account) throw new AppError('TENANT_NOT_FOUND', { id })
+      const account = await requireAccount(db, id, caller.scopeIds('super.system', 'manage'))
       const before = await tenantOf(account)
       await db.transaction().execute(async (tx) => {
         if (!(await updateAccountLimit(tx, id, version, messagesPerSecond)))

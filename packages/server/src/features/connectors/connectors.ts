@@ -5,6 +5,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { requireAccount } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { type KindTools, kinds } from './kinds/index.ts'
 import { remoteOf } from './remote/server.ts'
@@ -13,7 +14,6 @@ import {
   type ConnectorRecord,
   countUses,
   deleteConnector as deleteRow,
-  findAccountScope,
   findConnector,
   insertConnector,
   updateConnector as updateRow,
@@ -44,10 +44,8 @@ export async function requireConnector(
 }
 
 /** @throws AppError TENANT_NOT_FOUND, also when the caller does not manage the account */
-export async function requireAccount({ ctx }: KindTools, caller: Caller, accountId: number): Promise<number> {
-  const scopeId = await findAccountScope(ctx.db, caller.scopeIds('all', 'manage'), accountId)
-  if (scopeId === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
-  return scopeId
+export async function scopeOfAccount({ ctx }: KindTools, caller: Caller, accountId: number): Promise<number> {
+  return (await requireAccount(ctx.db, accountId, caller.scopeIds('all', 'manage'))).scopeId
 }
 
 /**
@@ -60,7 +58,7 @@ export async function createConnector(
   input: ConnectorInput & { readonly accountId: number; readonly kind: ConnectorKind },
 ): Promise<number> {
   const { accountId, kind } = input
-  const scopeId = await requireAccount(tools, caller, accountId)
+  const scopeId = await scopeOfAccount(tools, caller, accountId)
   const tried = await tryOut(tools, {
     ...{ accountId, kind, connectorId: null, stored: null },
     ...{ settings: input.settings, connect: input.enabled },

@@ -8,8 +8,8 @@ import {
   createConnector,
   deleteConnector,
   present,
-  requireAccount,
   requireConnector,
+  scopeOfAccount,
   updateConnector,
 } from './connectors.ts'
 import { type KindTools, kinds } from './kinds/index.ts'
@@ -87,7 +87,7 @@ type ValidateInput = Parameters<Parameters<typeof os.bridge.validate.handler>[0]
 
 async function validate(tools: KindTools, caller: Caller, input: ValidateInput) {
   const stored = input.id === undefined ? null : await requireConnector(tools, caller, input.id)
-  if (!stored) await requireAccount(tools, caller, input.accountId)
+  if (!stored) await scopeOfAccount(tools, caller, input.accountId)
   const trial = {
     accountId: stored?.accountId ?? input.accountId,
     kind: stored?.kind ?? input.kind,

@@ -6,6 +6,7 @@ import { parseTextFilter } from '../../platform/db/textFilter.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { requireAccount } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { visibleScopes } from '../series/index.ts'
 import type { DataRequest, WidgetReader } from './data.ts'
@@ -14,7 +15,6 @@ import {
   type BoardRow,
   deleteBoard,
   deleteWidget,
-  findAccount,
   findBoard,
   insertBoard,
   insertWidget,
@@ -202,8 +202,7 @@ async function placeFor(
   parentTwinId: number | null,
 ): Promise<{ id: number; scopeId: number }> {
   if (parentTwinId === null) {
-    const account = await findAccount(tx, accountId, boardScopes(caller))
-    if (account === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+    const account = await requireAccount(tx, accountId, boardScopes(caller))
     refuseReader(caller, account.scopeId)
     return account
   }

@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { requireAccount } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { checkParser } from './check.ts'
 import { checkGolden, type GoldenMismatch } from './golden.ts'
@@ -18,7 +19,6 @@ import {
   type DriverMeta,
   type DriverRow,
   deleteDriver as deleteDriverRow,
-  findAccountScope,
   findDriver,
   insertDriver,
   insertVersion,
@@ -83,8 +83,7 @@ export async function createDriver(
   requireUnlike(input)
   await checkContent(ctx, accountId, input, false, { entered: input.parserSecret })
   return ctx.db.transaction().execute(async (tx) => {
-    const scopeId = await findAccountScope(tx, manageScopes(caller), accountId)
-    if (scopeId === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+    const { scopeId } = await requireAccount(tx, accountId, manageScopes(caller))
     const now = ctx.clock.now()
     const id = await insertDriver(tx, { accountId, scopeId, libraryKey: null }, input, now)
     const number = await insertVersion(tx, id, input, { note: input.note, createdBy: caller.name, now })

@@ -373,22 +373,6 @@ export async function listDevicesOf(
     .execute()
 }
 
-/** The own scope of an account, when it is among these. */
-export async function findAccountScope(
-  db: Executor,
-  scopeIds: readonly number[],
-  accountId: number,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('scopes')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('twin_id', 'is', null)
-    .where('id', '=', anyOf(scopeIds))
-    .executeTakeFirst()
-  return row?.id
-}
-
 export interface RecentPacketRow {
   packetId: number
   deviceId: number

@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { requireAccount } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { changesOf } from './changes.ts'
 import type { TwinInput } from './fields.ts'
@@ -13,7 +14,6 @@ import {
   deleteObject,
   findObject,
   findParent,
-  findTop,
   insertObjects,
   loadAncestors,
   loadSurroundings,
@@ -71,9 +71,8 @@ export async function placeFor(
   if (accountId === undefined) {
     throw new AppError('VALIDATION_ERROR', { field: 'parentId' }, 'A parent or an account is needed')
   }
-  const top = await findTop(tx, writable, accountId)
-  if (!top) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
-  return top
+  const { scopeId } = await requireAccount(tx, accountId, writable)
+  return { parentId: null, accountId, scopeId }
 }
 
 export async function createTwin(

@@ -5,10 +5,24 @@ import type { Caller } from '../../../platform/http/caller.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { findAccount, listAccounts } from '../store/access.ts'
 import { limitsOf } from './limits.ts'
-import { isAdministeredAbove, readDetails } from './store.ts'
+import { readDetails } from './store.ts'
 
 /**
- * An account whose own scope is among these.
+ * Id, name and scope of an account whose own scope is among these.
+ * @throws AppError TENANT_NOT_FOUND
+ */
+export async function requireAccount(
+  db: Executor,
+  id: number,
+  scopeIds: readonly number[],
+): Promise<{ id: number; name: string; scopeId: number }> {
+  const account = await findAccount(db, id, scopeIds)
+  if (!account) throw new AppError('TENANT_NOT_FOUND', { id })
+  return account
+}
+
+/**
+ * An account as the API shows it, when its own scope is among these.
  * @throws AppError TENANT_NOT_FOUND
  */
 export async function accountFor(
@@ -17,8 +31,8 @@ export async function accountFor(
   id: number,
   scopeIds: readonly number[],
 ): Promise<Account> {
-  const found = scopeIds.length === 0 ? undefined : await findAccount(db, id, scopeIds)
-  const [listed] = found ? await listAccounts(db, [found.scopeId]) : []
+  const { scopeId } = await requireAccount(db, id, scopeIds)
+  const [listed] = await listAccounts(db, [scopeId])
   if (!listed) throw new AppError('TENANT_NOT_FOUND', { id })
   const { retentionMonths, consentSince, ...details } = await readDetails(db, id)
   const managed = caller.scopeIds('all', 'manage')
@@ -33,7 +47,7 @@ export async function accountFor(
     limitsEditable:
       listed.parentId === null
         ? caller.can('super.system', 'manage')
-        : await isAdministeredAbove(db, listed.parentId, managed),
+        : (await findAccount(db, listed.parentId, managed)) !== undefined,
   }
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { type BoundingAccount, countDevices, lockLimits, readLimitLine, sumFiles } from './limits.store.ts'
 
-export const megabyte = 1_048_576
+const megabyte = 1_048_576
 
 /** A limit of an account on the way up, `null` where it has none. */
 export interface LimitOnTheWay {

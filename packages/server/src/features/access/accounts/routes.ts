@@ -6,7 +6,7 @@ import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { changesBetween } from '../changes.ts'
 import { findAccount } from '../store/access.ts'
-import { accountFor, managedAccount as managed, note } from './account.ts'
+import { accountFor, managedAccount as managed, note, requireAccount } from './account.ts'
 import { examine } from './domains.ts'
 import { mailRoutes } from './mail-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
@@ -64,8 +64,7 @@ export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise
           if (moved.parentId === null) throw new AppError('TENANT_ROOT')
           const from = await findAccount(tx, moved.parentId, caller.scopeIds('all', 'manage'))
           if (!from) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
-          const to = await findAccount(tx, parentId, caller.scopeIds('all', 'manage'))
-          if (!to) throw new AppError('TENANT_NOT_FOUND', { id: parentId })
+          const to = await requireAccount(tx, parentId, caller.scopeIds('all', 'manage'))
           if (await isSameOrBelow(tx, parentId, id)) throw new AppError('TENANT_MOVE_TO_DESCENDANT')
           if (!(await moveAccount(tx, { id, scopeId: moved.scopeId, version }, to)))
             throw new AppError('VERSION_CONFLICT')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { accountsUp } from '../../../platform/db/accountTree.ts'
-import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
 
 export interface AccountDetails {
   retentionMonths: number | null
@@ -31,22 +31,6 @@ export async function readDetails(db: Executor, id: number): Promise<AccountDeta
     .orderBy('domain')
     .execute()
   return { ...row, domains: domains.map(({ domain }) => domain) }
-}
-
-/** Whether the scope of an account is among these. */
-export async function isAdministeredAbove(
-  db: Executor,
-  id: number,
-  scopeIds: readonly number[],
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('scopes')
-    .select('id')
-    .where('account_id', '=', id)
-    .where('twin_id', 'is', null)
-    .where('id', '=', anyOf(scopeIds))
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** First key of the advisory lock that serialises changes of the tree of accounts. */

@@ -4,8 +4,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
-import { note } from '../accounts/account.ts'
-import { findAccount } from '../store/access.ts'
+import { note, requireAccount } from '../accounts/account.ts'
 import { type ActiveIntegration, insertIntegration, readIntegrations } from './store.ts'
 
 /** Integrations of accounts: what is activated stays so. */
@@ -35,8 +34,7 @@ export function integrationRoutes({ db, clock }: Pick<Context, 'db' | 'clock'>) 
 
 /** @throws AppError TENANT_NOT_FOUND */
 async function managed(db: Executor, caller: Caller, id: number): Promise<{ id: number; name: string }> {
-  const account = await findAccount(db, id, caller.scopeIds('all', 'manage'))
-  if (!account) throw new AppError('TENANT_NOT_FOUND', { id })
+  const account = await requireAccount(db, id, caller.scopeIds('all', 'manage'))
   return { id, name: account.name }
 }
 

@@ -7,9 +7,9 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { requireAccount } from '../accounts/account.ts'
 import { requireHeld, rightsGained } from '../roles/guard.ts'
 import type { Sessions } from '../sessions.ts'
-import { findAccount } from '../store/access.ts'
 import {
   countUsers,
   findModuleRole,
@@ -95,9 +95,7 @@ export function moduleRoutes({ db, clock }: Context, sessions: Sessions) {
 
 /** @throws AppError TENANT_NOT_FOUND */
 async function managed(db: Executor, caller: Caller, id: number) {
-  const account = await findAccount(db, id, caller.scopeIds('all', 'manage'))
-  if (!account) throw new AppError('TENANT_NOT_FOUND', { id })
-  return account
+  return requireAccount(db, id, caller.scopeIds('all', 'manage'))
 }
 
 function maySwitch(caller: Caller, path: readonly SwitchingAccount[], module: ModuleKey): boolean {

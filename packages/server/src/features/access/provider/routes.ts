@@ -6,10 +6,10 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { requireAccount } from '../accounts/account.ts'
 import { changesBetween } from '../changes.ts'
 import { ownSelf } from '../person.ts'
 import { hashToken } from '../sessions.ts'
-import { findAccount } from '../store/access.ts'
 import {
   deleteApplication,
   findApplication,
@@ -37,8 +37,7 @@ export function applicationRoutes({ db, clock }: Context, tokens: ApplicationTok
       ownSelf(caller)
       const made = input.kind === 'confidential' ? makeSecret() : null
       const application = await db.transaction().execute(async (tx) => {
-        const account = await findAccount(tx, input.accountId, caller.scopeIds('UserManagement', 'manage'))
-        if (!account) throw new AppError('TENANT_NOT_FOUND', { id: input.accountId })
+        await requireAccount(tx, input.accountId, caller.scopeIds('UserManagement', 'manage'))
         const id = await insertApplication(tx, {
           ...input,
           ...{ clientId: makeClientId(), secret: made?.stored ?? null },

@@ -6,12 +6,13 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { requireAccount } from '../accounts/account.ts'
 import { changesBetween } from '../changes.ts'
 import { rolesOfNewUsers } from '../modules/routes.ts'
 import { isGivenToNewUsers } from '../modules/store.ts'
 import type { RightsOf } from '../rights.ts'
 import type { Sessions } from '../sessions.ts'
-import { findAccount, insertRole } from '../store/access.ts'
+import { insertRole } from '../store/access.ts'
 import { requireCovered, requireHeld, rightsGained } from './guard.ts'
 import {
   accountsOfScopes,
@@ -157,8 +158,7 @@ async function scopeOfNewRole(
       throw new AppError('NO_PERMISSION', { subject: 'super.system', action: 'manage' })
     return null
   }
-  const account = await findAccount(db, accountId, caller.scopeIds('all', 'manage'))
-  if (!account) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+  const account = await requireAccount(db, accountId, caller.scopeIds('all', 'manage'))
   return account.scopeId
 }
 

@@ -8,11 +8,11 @@ import type { Caller } from '../../../platform/http/caller.ts'
 import { type GuardedFetch, guardedFetch } from '../../../platform/net/guardedFetch.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { requireAccount } from '../accounts/account.ts'
 import { changesBetween } from '../changes.ts'
 import { ownSelf } from '../person.ts'
 import { requireHeld, rightsGained } from '../roles/guard.ts'
 import { rolesUsableIn } from '../roles/store.ts'
-import { findAccount } from '../store/access.ts'
 import { readScopes } from '../users/store.ts'
 import { boundOf } from './login.ts'
 import { readFileType } from './logo.ts'
@@ -143,8 +143,7 @@ export class SsoClients {
     caller: Caller,
     accountId: number,
   ): Promise<{ id: number; scopeId: number }> {
-    const account = await findAccount(db, accountId, caller.scopeIds('all', 'manage'))
-    if (!account) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+    const account = await requireAccount(db, accountId, caller.scopeIds('all', 'manage'))
     // Through a provider one could sign in as any administrator of the account: only who may do all they may.
     const bound = await boundOf(db, account)
     requireHeld(await rightsGained(db, [], bound.grants, caller))

@@ -4,6 +4,7 @@ import { type Executor, violatedUnique } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { requireAccount } from '../accounts/account.ts'
 import { changesBetween } from '../changes.ts'
 import { keepConsent } from '../consent/consent.ts'
 import { rolesOfNewUsers } from '../modules/routes.ts'
@@ -12,7 +13,7 @@ import type { Gain } from '../rights.ts'
 import { rightsGained } from '../roles/guard.ts'
 import { scopesSeen } from '../roles/routes.ts'
 import { readDefaultRoles } from '../roles/store.ts'
-import { deleteSessionsOf, findAccount } from '../store/access.ts'
+import { deleteSessionsOf } from '../store/access.ts'
 import { changeAccess, described, requireSuperAdmin } from './access.ts'
 import { faultsOf, nameOf } from './rows.ts'
 import {
@@ -215,10 +216,8 @@ export class Users {
     return user
   }
 
-  async #accountFor(caller: Caller, id: number) {
-    const account = await findAccount(this.#ctx.db, id, caller.scopeIds('UserManagement', 'create'))
-    if (!account) throw new AppError('TENANT_NOT_FOUND', { id })
-    return account
+  #accountFor(caller: Caller, id: number) {
+    return requireAccount(this.#ctx.db, id, caller.scopeIds('UserManagement', 'create'))
   }
 
   /** The default roles of an account and those of the modules it gives to new users. */

@@ -96,22 +96,6 @@ export async function readConnectors(db: Executor, ids?: readonly number[]): Pro
   return rows
 }
 
-/** The root scope of an account when it is among the scopes. */
-export async function findAccountScope(
-  db: Executor,
-  scopeIds: readonly number[],
-  accountId: number,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('scopes')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('twin_id', 'is', null)
-    .where('id', '=', sql<number>`any(${[...scopeIds]}::int[])`)
-    .executeTakeFirst()
-  return row?.id
-}
-
 export interface NewConnector {
   readonly accountId: number
   readonly scopeId: number

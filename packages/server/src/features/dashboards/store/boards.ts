@@ -211,17 +211,6 @@ function toColumns({ name, description, parentTwinId, settings }: BoardFields) {
   return { name, parent_twin_id: parentTwinId, settings: jsonb({ ...settings, description }) }
 }
 
-/** Account with the scope of the account itself, when the caller may see that scope. */
-export function findAccount(db: Executor, id: number, scopeIds: readonly number[]) {
-  return db
-    .selectFrom('scopes')
-    .select(['account_id as id', 'id as scopeId'])
-    .where('account_id', '=', id)
-    .where('twin_id', 'is', null)
-    .where('id', '=', anyOf(scopeIds))
-    .executeTakeFirst()
-}
-
 /** Widgets in their order. */
 export async function readWidgets(db: Executor, dashboardId: number): Promise<Widget[]> {
   const rows = await db

@@ -4,13 +4,13 @@ import type { GoldenPacket } from '@leitstand/contract/drivers'
 import { noHealthConfig } from '@leitstand/contract/health'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { requireAccount } from '../../access/index.ts'
 import { requireScript } from '../check.ts'
 import { flattenOutput } from '../decode.ts'
 import { createDriver, type DriverContext } from '../drivers.ts'
 import { compareVariables, goldenTime } from '../golden.ts'
 import { manageScopes } from '../policy.ts'
 import { runDriver } from '../run.ts'
-import { findAccountScope } from '../store.ts'
 import { readArchive } from './archive.ts'
 import { findChirpstackDevices } from './chirpstack.ts'
 import { type Decoder, type FoundDevice, folderOf, nameOf } from './found.ts'
@@ -32,8 +32,7 @@ export async function importDrivers(
   caller: Caller,
   { file, accountId, keys }: { file: File; accountId: number; keys?: string | undefined },
 ): Promise<ImportedDevice[]> {
-  const scopeId = await findAccountScope(ctx.db, manageScopes(caller), accountId)
-  if (scopeId === undefined) throw new AppError('TENANT_NOT_FOUND', { id: accountId })
+  await requireAccount(ctx.db, accountId, manageScopes(caller))
   const files = await readArchive(new Uint8Array(await file.arrayBuffer()))
   const found = withKeys([...findTtnDevices(files), ...findChirpstackDevices(files)])
   if (found.length === 0) throw new AppError('IMPORT_NOTHING_FOUND')

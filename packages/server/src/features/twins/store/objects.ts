@@ -80,22 +80,6 @@ export async function findParent(
   return rows[0]
 }
 
-/** The top of an account, when its own scope is among these. */
-export async function findTop(
-  db: Executor,
-  scopeIds: readonly number[],
-  accountId: number,
-): Promise<Place | undefined> {
-  const row = await db
-    .selectFrom('scopes')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('twin_id', 'is', null)
-    .where('id', '=', sql<number>`any(${ints(scopeIds)})`)
-    .executeTakeFirst()
-  return row && { parentId: null, accountId, scopeId: row.id }
-}
-
 /** Columns people can edit. */
 function editable(input: ObjectInput) {
   return {
