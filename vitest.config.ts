@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** The files of a worker share their modules: importing the server took longer than what most files test. */
@@ -13,6 +14,8 @@ export default defineConfig({
   test: {
     allowOnly: false,
     passWithNoTests: false,
+    // Two also on two cores: a test file often waits for the database, a script or another program.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {

@@ -13,13 +13,15 @@ import { createApi, errorOf } from '../test/kit.ts'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const started: ChildProcess[] = []
 let dataDir: string
+/** as `npm start` does: what was compiled once is not compiled for every start */
+const compiled = mkdtempSync(join(tmpdir(), 'leitstand-compiled-'))
 
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'leitstand-main-'))
 })
 afterAll(() => {
   for (const child of started) child.kill('SIGKILL')
-  rmSync(dataDir, { recursive: true, force: true })
+  for (const folder of [dataDir, compiled]) rmSync(folder, { recursive: true, force: true })
 })
 
 interface Run {
@@ -33,7 +35,11 @@ interface Run {
 /** The real program, as `npm start` runs it, on a data folder of its own. */
 function run(args: string[] = [], env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', MQTT_PORT: '0', DEMO: '0', ...env },
+    env: {
+      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled },
+      ...{ DATA_DIR: dataDir, PORT: '0', MQTT_PORT: '0', DEMO: '0' },
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)

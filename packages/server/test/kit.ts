@@ -69,11 +69,17 @@ export interface TestAppOptions {
   address?: DatabaseAddress
 }
 
-/** An empty, migrated database of its own; dropped after the test file, which fails when connections are left. */
-export async function createDatabase(): Promise<DatabaseAddress & { database: string }> {
+/**
+ * An empty, migrated database of its own; dropped after the test file, which fails when connections are left.
+ * @param options `migrated: false`: without any tables
+ */
+export async function createDatabase(
+  options: { migrated?: boolean } = {},
+): Promise<DatabaseAddress & { database: string }> {
   const { template, ...server } = inject('database')
   const database = `test_${randomUUID().replaceAll('-', '')}`
-  await onServer(server, `create database ${database} template ${template} strategy file_copy`)
+  const from = options.migrated === false ? '' : `template ${template} strategy file_copy`
+  await onServer(server, `create database ${database} ${from}`)
   afterThisFile(async () => {
     const left = await connectionsOf(server, database)
     await onServer(server, `drop database ${database} with (force)`)

@@ -100,7 +100,7 @@ test('lists and checks answer what a plain evaluation of tree, roles and rules a
         checks: scopes.map((_, index) => checked.map(([subject, action]) => may(index, subject, action))),
       })
     }),
-    fuzzing(60),
+    fuzzing(30),
   )
 })
 

@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'leitstand-migrations-'))
   write('0001_first.sql', 'create table one (id integer);')
   write('0002_second.sql', 'create table two (id integer); insert into two values (1);')
-  client = await emptyDatabase()
+  client = await connect(await createDatabase({ migrated: false }))
 })
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.end()
@@ -26,14 +26,6 @@ afterEach(async () => {
 
 const write = (name: string, sql: string) => writeFileSync(join(folder, name), sql)
 const run = () => migrate(client, readMigrations(folder))
-
-/** A database without tables, on the copy of the template that the kit will drop. */
-async function emptyDatabase(): Promise<pg.Client> {
-  const address = await createDatabase()
-  const connection = await connect(address)
-  await connection.query('drop schema public cascade; drop schema pgboss cascade; create schema public')
-  return connection
-}
 
 async function connect(address: pg.ClientConfig): Promise<pg.Client> {
   const connection = new pg.Client(address)

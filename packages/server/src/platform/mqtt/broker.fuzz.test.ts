@@ -204,7 +204,7 @@ test('any bytes, sound packets in any order, and damaged ones end a connection, 
         expect(problems).toEqual([])
       },
     ),
-    fuzzing(1500),
+    fuzzing(500),
   )
   await expectHealthy()
 })

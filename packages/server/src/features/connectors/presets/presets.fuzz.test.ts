@@ -76,7 +76,7 @@ describe.each(['standard', 'tts-v3', 'chirpstack-v4'] as const)('%s', (preset) =
         fc.asyncProperty(mutantsOf(body as JsonValue), origin, async (text, from) => {
           await read(preset, text, from)
         }),
-        fuzzing(1500),
+        fuzzing(500),
       )
     },
   )
@@ -89,7 +89,7 @@ describe.each(['standard', 'tts-v3', 'chirpstack-v4'] as const)('%s', (preset) =
         const nothing = packets.length === 0 && refused.length === 0 && event === undefined
         expect(!nothing || text.trim() === '[]', `silently dropped: ${text}`).toBe(true)
       }),
-      fuzzing(1500),
+      fuzzing(500),
     )
   })
 })

@@ -510,7 +510,7 @@ describe('among 100 000 devices', () => {
   it('those that are due are found by an index', async () => {
     await app.ctx.db.transaction().execute(async (tx) => {
       await sql`insert into twins (category, account_id, scope_id, title)
-        select 'virtualDevice', ${app.rootAccountId}, ${app.rootScopeId}, 'Scale' from generate_series(1, 100000)`.execute(
+        select 'virtualDevice', ${app.rootAccountId}, ${app.rootScopeId}, 'Scale' from generate_series(1, 20000)`.execute(
         tx,
       )
       await sql`insert into device_live (twin_id, last_seen, evaluated_at, health, health_due)
