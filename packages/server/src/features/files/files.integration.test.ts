@@ -169,5 +169,5 @@ test('nothing is read from whoever is not signed in, and JSON is no file', async
     headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(target),
   })
-  expect(answer.status).toBe(400)
+  expect(answer.status).toBe(415)
 })
