@@ -98,6 +98,7 @@ describe('from the invitation to the first sign-in', () => {
     await expectAccessible(page, 'recovery codes')
     await page.getByRole('button', { name: 'Ich habe sie gesichert' }).click()
     await page.waitForURL(/#\/virtual-devices/)
+    expect((await mails.next()).subject).toBe('Leitstand: zweiter Faktor eingeschaltet')
   })
 
   it('from then on signing in asks for a code; a wrong one is refused, a recovery code works', async () => {
@@ -119,6 +120,7 @@ describe('from the invitation to the first sign-in', () => {
     await code.fill(recoveryCode)
     await page.getByRole('button', { name: 'Anmelden' }).click()
     await page.waitForURL(/#\/home/)
+    expect((await mails.next()).subject).toBe('Leitstand: Wiederherstellungscode verwendet')
   })
 })
 
