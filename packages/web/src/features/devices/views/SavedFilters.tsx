@@ -1,6 +1,12 @@
 import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
-import { Button, Menu, Text } from '@mantine/core'
-import { IconBookmark, IconCheck, IconDeviceFloppy, IconSettings } from '@tabler/icons-react'
+import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core'
+import {
+  IconBookmark,
+  IconBookmarkFilled,
+  IconCheck,
+  IconDeviceFloppy,
+  IconSettings,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,15 +34,22 @@ export function SavedFilters({ filter }: { filter: DeviceFilters }) {
     <>
       <Menu position="bottom-start" width={300} withinPortal={false}>
         <Menu.Target>
-          <Button
-            variant={active ? 'light' : 'default'}
-            color={active ? 'accent' : 'gray'}
-            size="compact-md"
-            className={classes.savedFilters}
-            leftSection={<Icon of={IconBookmark} size={14} />}
-          >
-            <span className={classes.savedTitle}>{active?.title ?? t('devices.saved.title')}</span>
-          </Button>
+          {active ? (
+            <Button
+              variant="light"
+              size="compact-md"
+              className={classes.savedFilters}
+              leftSection={<Icon of={IconBookmarkFilled} size={14} />}
+            >
+              <span className={classes.savedTitle}>{active.title}</span>
+            </Button>
+          ) : (
+            <Tooltip label={t('devices.saved.title')}>
+              <ActionIcon size={34} variant="default" aria-label={t('devices.saved.title')}>
+                <Icon of={IconBookmark} size={16} />
+              </ActionIcon>
+            </Tooltip>
+          )}
         </Menu.Target>
         <Menu.Dropdown className={classes.savedMenu}>
           {views.length > 0 ? (
