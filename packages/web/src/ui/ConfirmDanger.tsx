@@ -74,6 +74,8 @@ interface ConfirmDangerProps {
   /** Asks the server what depends on the thing; what blocks keeps the button closed. */
   dependencies?: { key: readonly unknown[]; load: () => Promise<DependencyReply> }
   onConfirm: () => Promise<unknown>
+  /** What can be chosen about it, before the word is typed. */
+  children?: ReactNode
 }
 
 const dependencyPaths: Record<string, string> = {
@@ -136,6 +138,7 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
       {dependencies && found.isPending ? <Loading lines={2} /> : null}
       {found.isError ? <ErrorText error={found.error} /> : null}
       {found.data && found.data.items.length > 0 ? <DependencyList reply={found.data} /> : null}
+      {blocked ? null : props.children}
       {typeToConfirm !== undefined && !blocked ? (
         <TextInput
           label={t('danger.typeToConfirm', { word: typeToConfirm })}

@@ -1,5 +1,12 @@
 import { Button, Menu } from '@mantine/core'
-import { IconChevronDown, IconCpu, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import {
+  IconChevronDown,
+  IconCpu,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
@@ -33,6 +40,7 @@ import type { Device } from './queries.ts'
 import { RoutingTab } from './routing/RoutingTab.tsx'
 import { StatesTab } from './StatesTab.tsx'
 
+const SyncDialog = lazy(() => import('./SyncDialog.tsx'))
 const DownlinksTab = lazy(() => import('./downlinks/DownlinksTab.tsx'))
 
 /** A device that sends every second is read again at most this often. */
@@ -193,6 +201,7 @@ function Actions({ device }: { device: Device }) {
   const cache = useQueryClient()
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
+  const [comparing, setComparing] = useState(false)
   return (
     <>
       <FavoriteStar type="virtualDevice" objectId={device.id} />
@@ -211,6 +220,11 @@ function Actions({ device }: { device: Device }) {
             >
               {t(device.disabled ? 'devices.enable' : 'devices.disable')}
             </Menu.Item>
+            {device.remote === 'none' ? null : (
+              <Menu.Item leftSection={<Icon of={IconRefresh} size={16} />} onClick={() => setComparing(true)}>
+                {t('devices.sync.open')}
+              </Menu.Item>
+            )}
             <Menu.Item
               color="red"
               leftSection={<Icon of={IconTrash} size={16} />}
@@ -220,6 +234,11 @@ function Actions({ device }: { device: Device }) {
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
+      ) : null}
+      {comparing ? (
+        <Suspense fallback={null}>
+          <SyncDialog device={device} onClose={() => setComparing(false)} />
+        </Suspense>
       ) : null}
       <DeleteDevice
         device={deleting ? device : undefined}

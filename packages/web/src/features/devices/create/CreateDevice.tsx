@@ -137,7 +137,12 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
             key: 'identity',
             label: t('devices.wizard.identity'),
             content: (
-              <IdentityStep form={form} connectorId={Number(choice.connectorId)} preset={connector?.preset} />
+              <IdentityStep
+                form={form}
+                connectorId={Number(choice.connectorId)}
+                connector={connector}
+                onImported={() => setFinished(true)}
+              />
             ),
             validate: () => valid(identityFields),
           },

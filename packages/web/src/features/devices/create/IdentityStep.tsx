@@ -1,4 +1,3 @@
-import type { Preset } from '@leitstand/contract/bridge'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import { Alert, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
@@ -14,21 +13,25 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { ExternalIdInput } from '../fields/ExternalIdInput.tsx'
 import { OperationalSelect } from '../fields/IdentityFields.tsx'
+import type { ConnectorRow } from '../queries.ts'
 import type { DeviceValues } from '../values.ts'
 import classes from './create.module.css'
 import type { DeviceLabel } from './qr/lorawanQr.ts'
+import { RemoteButton } from './remote/RemoteButton.tsx'
 
 const QrDialog = lazy(() => import('./qr/QrDialog.tsx'))
 
 interface IdentityStepProps {
   form: UseFormReturnType<DeviceValues>
   connectorId: number
-  /** how the connector reads messages */
-  preset: Preset | undefined
+  /** undefined until it is read */
+  connector: ConnectorRow | undefined
+  /** several devices were taken from the network server: the wizard is done */
+  onImported: () => void
 }
 
 /** How the platform recognises the device, and what people call it. */
-export function IdentityStep({ form, connectorId, preset }: IdentityStepProps) {
+export function IdentityStep({ form, connectorId, connector, onImported }: IdentityStepProps) {
   const { t } = useTranslation()
   const values = form.getValues()
   const existing = useExisting(values.externalId, connectorId)
@@ -40,15 +43,20 @@ export function IdentityStep({ form, connectorId, preset }: IdentityStepProps) {
         onBlur={() => form.validateField('externalId')}
         error={form.errors.externalId}
         autoFocus
-        preset={preset}
+        preset={connector?.preset}
       />
-      <LabelButton
-        onTake={({ devEui, ...rest }) => {
-          form.setFieldValue('externalId', devEui)
-          form.clearFieldError('externalId')
-          form.setFieldValue('keyValues', { ...values.keyValues, ...rest })
-        }}
-      />
+      <Group gap="sm">
+        <LabelButton
+          onTake={({ devEui, ...rest }) => {
+            form.setFieldValue('externalId', devEui)
+            form.clearFieldError('externalId')
+            form.setFieldValue('keyValues', { ...values.keyValues, ...rest })
+          }}
+        />
+        {connector && connector.remote !== 'none' ? (
+          <RemoteButton form={form} connector={connector} onImported={onImported} />
+        ) : null}
+      </Group>
       {existing ? (
         <Alert color="yellow" variant="light" icon={<Icon of={IconAlertTriangle} />}>
           {t('devices.wizard.exists')}{' '}
