@@ -268,6 +268,16 @@ describe('hostile scripts harm nobody but themselves', () => {
     20_000,
   )
 
+  it('built-ins replaced long after the first message spoil none of those behind it', async () => {
+    const script = driver(
+      "module.exports = function (p) { if (p === 'ff') Object.keys = () => { throw 1 }; return { k: Object.keys({ p }) } }",
+    )
+    const before = Array.from({ length: LIMITS.inputsPerSlice + 1 }, () => ({ bytes: '01' }))
+    const results = await engine.run(script, [...before, { bytes: 'ff' }, { bytes: '02' }])
+    expect(outcome(results.at(-2))).toBe('SCRIPT_ERROR')
+    expect(good(results.at(-1))).toEqual({ k: ['p'] })
+  })
+
   it('source that closes its wrapper stays inside its context', async () => {
     const script = driver('}).call(this) }); globalThis.broken = 1; (function () { return (function () {')
     expect(['SCRIPT_NO_FUNCTION', 'SCRIPT_SYNTAX', 'SCRIPT_ERROR']).toContain(

@@ -155,15 +155,19 @@
     return answer === undefined ? undefined : `${answer},"l":${stringify(lines)}`
   }
 
-  /** Answers a function that says whether the built-in objects are still as they are now, all or the usual ones. */
-  function watchBuiltIns(all) {
-    const baseline = all ? fingerprint() : undefined
+  /**
+   * Answers a function that says whether the built-in objects are still as they are now: the usual ones after every
+   * slice, all of them `always`, `at times` or `never`.
+   */
+  function watchBuiltIns(often) {
+    const baseline = often === 'never' ? undefined : fingerprint()
+    const every = often === 'always' ? 1 : FULL_CHECK_EVERY
     const counts = countKeys(OFTEN)
     let slices = 0
     return () => {
-      slices++
       if (countKeys(OFTEN) !== counts) return false
-      return !all || slices % FULL_CHECK_EVERY !== 1 || same(baseline, fingerprint())
+      if (baseline === undefined) return true
+      return slices++ % every !== 0 || same(baseline, fingerprint())
     }
   }
 })()

@@ -10,8 +10,8 @@ export interface Compiled {
   readonly purity: ScriptPurity
   /** Whether it may use Buffer or lodash; most conditions and transformers do not, and start five times as fast. */
   readonly libraries: boolean
-  /** Whether it may change built-in objects, so that all of them are looked at from time to time. */
-  readonly watched: boolean
+  /** How often all built-in objects are looked at for changes: it assigns to some, it might by a detour, or cannot. */
+  readonly watched: 'always' | 'at times' | 'never'
   /** Parameters that reach the function; the others are only in `variables`. */
   readonly parameters: readonly string[]
   readonly analysis: Analysis | undefined
@@ -54,8 +54,7 @@ export function compile(definition: Definition): Compiled {
     columnOffset: -prefix.length,
     purity: analysis === undefined || writesOf(definition, analysis).length > 0 ? 'module' : 'pure',
     libraries: analysis === undefined || MAY_USE_LIBRARIES.test(definition.source),
-    watched:
-      analysis === undefined || analysis.changesGlobals || MAY_CHANGE_BUILT_INS.test(definition.source),
+    watched: watchedOf(definition, analysis),
     parameters,
     analysis,
   }
@@ -66,6 +65,11 @@ export function compile(definition: Definition): Compiled {
 const MAY_USE_LIBRARIES = /\b(Buffer|_|eval|Function|globalThis|this|constructor)\b/
 const MAY_CHANGE_BUILT_INS =
   /prototype|__proto__|constructor|globalThis|\b(this|eval|Function|Reflect|assign|extend|mixin|_)\b|define\w*Propert|setPrototypeOf/
+
+function watchedOf(definition: Definition, analysis: Analysis | undefined): Compiled['watched'] {
+  if (analysis === undefined || analysis.changesGlobals) return 'always'
+  return MAY_CHANGE_BUILT_INS.test(definition.source) ? 'at times' : 'never'
+}
 
 /** Names that would carry state from one call to the next. All variables of a body are its own: made per call. */
 export function writesOf(definition: Definition, analysis: Analysis): readonly string[] {
