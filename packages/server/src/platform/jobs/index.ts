@@ -157,7 +157,7 @@ export class Jobs implements AsyncDisposable {
           }
         }
       }
-      if (!open) open = await this.#anyActive()
+      if (!open) open = await this.#anyOpen()
     }
   }
 
@@ -177,12 +177,14 @@ export class Jobs implements AsyncDisposable {
     }
   }
 
-  async #anyActive(): Promise<boolean> {
+  /** A job that a worker is just taking is still due for everybody else, and skipped by `fetch` because it is locked. */
+  async #anyOpen(): Promise<boolean> {
     const names = this.#queues.map(({ name }) => name)
-    const { rows } = await sql<{ active: boolean }>`
-      select exists (select from pgboss.job where state = 'active' and name = any(${names})) as active`.execute(
-      this.#db,
-    )
-    return rows[0]?.active ?? false
+    const { rows } = await sql<{ open: boolean }>`
+      select exists (
+        select from pgboss.job where name = any(${names})
+          and (state = 'active' or state in ('created', 'retry') and start_after <= now())
+      ) as open`.execute(this.#db)
+    return rows[0]?.open ?? false
   }
 }
