@@ -9,7 +9,7 @@ import { expectAccessible, openTab, phone, signIn, startJourney, startMailServer
  */
 
 const mails = await startMailServer()
-const { browser, tab, page, platform, api, field, heading } = await startJourney({
+const { browser, tab, page, platform, api, button, field, heading } = await startJourney({
   ...{ env: { SMTP_URL: mails.url }, uses: [mails], isGuest: true },
 })
 
@@ -58,7 +58,6 @@ async function sendByMqtt(hex: string): Promise<void> {
 
 /** Opens a page of the console by its address, whether or not it has a heading at once. */
 const open = (path: string) => page.goto(`${platform.url}/#${path}`)
-const button = (name: string | RegExp) => page.getByRole('button', { name })
 /** A temperature as a tile shows it. */
 const degrees = (value: number) => page.getByText(new RegExp(`^${value}(,0)?\\s*°C$`)).first()
 
