@@ -23,3 +23,8 @@ declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url' {
 
 /** Version of the console, set when it is built. */
 declare const __APP_VERSION__: string
+
+declare module 'echarts/i18n/langDE-obj.js' {
+  const texts: Parameters<typeof import('echarts/core').registerLocale>[1]
+  export default texts
+}

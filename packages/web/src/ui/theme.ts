@@ -52,6 +52,9 @@ const dark: MantineColorsTuple = [
 /** The header of a dialog is no banner of the page; with two dialogs there would be two of them. */
 const dialogHeader = { header: { role: 'presentation' } }
 
+// Help with a group of choices stands above them: below, it would come after what it is to help with.
+const questionFirst = ['label', 'description', 'input', 'error']
+
 const base = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 9, dark: 4 },
@@ -98,6 +101,7 @@ const base = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', size: 'md' },
       styles: { label: { textTransform: 'none', fontWeight: 550, letterSpacing: 0 } },
     },
+    CheckboxGroup: { defaultProps: { inputWrapperOrder: questionFirst } },
     Drawer: {
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, attributes: dialogHeader },
       styles: { title: { fontSize: 16, fontWeight: 600 } },
@@ -122,6 +126,7 @@ const base = createTheme({
       },
     },
     Popover: { defaultProps: { shadow: 'md' } },
+    RadioGroup: { defaultProps: { inputWrapperOrder: questionFirst } },
     Select: { defaultProps: { comboboxProps: { shadow: 'md' } } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
   },

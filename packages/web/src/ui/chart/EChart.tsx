@@ -10,6 +10,7 @@ import {
   TooltipComponent,
 } from 'echarts/components'
 import * as echarts from 'echarts/core'
+import german from 'echarts/i18n/langDE-obj.js'
 import { CanvasRenderer } from 'echarts/renderers'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -30,6 +31,9 @@ echarts.use([
   TooltipComponent,
   CanvasRenderer,
 ])
+
+// English is there from the start. Names of months and of the tools come from here.
+echarts.registerLocale('DE', german)
 
 export interface EChartHandle {
   /** The chart as a PNG data address, on the background of the current mode. */
