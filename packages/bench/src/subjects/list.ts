@@ -12,8 +12,9 @@ const devicesTotal = 100_000
 const twinsTotal = 20_000
 const buildingsTotal = 200
 const page = 50
+const monthMs = 30 * 86_400_000
 
-/** Lists of 100 000 virtual devices and 20 000 twins: over the API and, where there is a browser, in the console. */
+/** Lists of 100 000 virtual devices, 20 000 twins and 200 000 states: over the API and, where there is a browser, in the console. */
 export async function list(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('the database of the platform is not known')
@@ -62,13 +63,18 @@ async function fill(api: Api, database: pg.Client): Promise<number[]> {
         array['tag ' || n % 20], array['zone ' || n % 10], 47.5 + n % 317 * 0.02, 6.5 + n / 317 * 0.025
       from generate_series(1, ${devicesTotal}) as n returning id),
     known as (
-      insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status)
-      select id, ${connectorId}, '70B3D57ED2' || lpad(upper(to_hex(id)), 6, '0'), (select min(id) from drivers), 3 from made)
+      insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status, groups)
+      select id, ${connectorId}, '70B3D57ED2' || lpad(upper(to_hex(id)), 6, '0'), (select min(id) from drivers), 3,
+        array['group ' || id % 50]
+      from made),
+    measuring as (
+      insert into states (twin_id, key, title, source)
+      select id, key, key, 'connector' from made, unnest(array['temperature', 'humidity']) as key)
     insert into device_live (twin_id, last_seen, health)
     select id, now() - id % 100000 * interval '7 seconds', id % 4 from made`,
     [buildings],
   )
-  await database.query('vacuum analyze twins, virtual_devices, device_live')
+  await database.query('vacuum analyze twins, virtual_devices, device_live, states')
   return buildings
 }
 
@@ -93,7 +99,9 @@ function callsOver(buildings: readonly number[]): Call[] {
     devices('search for a part of the title', (round) => ({ search_items: `sor 0${100 + round}` })),
     devices('with a tag', (round) => ({ tags: [`tag ${round % 20}`] })),
     devices('with a health', (round) => ({ health: [round % 4] })),
-    devices('search for a part of an EUI', (round) => ({ search_items: `70-B3-D5-7E-D2-0${round % 10}` })),
+    devices('search for a part of an EUI', (round) => ({ search_items: `70-B3-D5-7E-D2-01-${round % 10}` })),
+    devices('search for what all EUIs begin with', () => ({ search_items: '70-B3-D5-7E-D2' })),
+    devices('search for what all titles have', () => ({ search_items: 'sensor' })),
     {
       name: 'map, everything',
       run: async (api) => ({ rows: (await api.virtualdevice.geoClusters({ zoom: 5 })).items.length }),
@@ -105,6 +113,30 @@ function callsOver(buildings: readonly number[]): Call[] {
       }),
     },
     devices('seen last', () => ({ order_by: '-lastSeen' })),
+    {
+      name: 'devices, statistics',
+      run: async (api) => ({ rows: (await api.virtualdevice.statistics({})).byHealth.length }),
+    },
+    {
+      name: 'devices, growth',
+      run: async (api) => {
+        const [start, end] = [new Date(Date.now() - monthMs).toISOString(), new Date().toISOString()]
+        const { growth } = await api.virtualdevice.statistics({ period: { start, end, steps: 100 } })
+        return { rows: growth?.total.length ?? 0 }
+      },
+    },
+    {
+      name: 'devices, groups',
+      run: async (api) => ({ rows: (await api.virtualdevice.groups({})).items.length }),
+    },
+    {
+      name: 'devices, tags and zones',
+      run: async (api) => ({ rows: (await api.virtualdevice.tagsZones()).tags.length }),
+    },
+    {
+      name: 'states, first page',
+      run: async (api) => ({ rows: (await api.state.search({ limit: page })).items.length }),
+    },
     twins('first page', () => ({})),
     twins('deep page', (round) => ({ offset: twinsTotal - page * (2 + round) })),
     twins('search for a part of the title', (round) => ({ search: `oom 0${100 + round}` })),
