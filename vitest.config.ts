@@ -42,8 +42,11 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
+          isolate,
           globalSetup: ['e2e/kit/first-start.ts'],
-          fileParallelism: false,
+          // After the others: a browser and a server are busy at once, and their tests wait for what a person would see.
+          sequence: { groupOrder: 1 },
+          maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,11 +24,18 @@ export interface Platform extends AsyncDisposable {
   fill(statement: string): Promise<void>
 }
 
-/** A port nobody listens on. */
+/** Below the ports systems give to outgoing connections: nobody takes one between looking and listening. */
+const ports = { from: 10_000, below: 32_000 }
+
+/** A port nobody listens on. Files that run at the same time begin to look at different places. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(ports.from, ports.below)
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
   await new Promise((resolve) => server.close(resolve))
   return port
 }
