@@ -26,16 +26,24 @@ const checks = [
   ['texts in German and English', [node, join(root, 'packages', 'web', 'scripts', 'check-locales.mjs')]],
 ]
 
+/** Checks at a time: most of them keep one core busy, and some much memory. */
+const atOnce = 2
+
 /** Runs all checks and prints what they found. Resolves with how many failed. */
 export async function check() {
+  const left = [...checks]
   let failed = 0
-  for (const [name, [command, ...args]] of checks) {
-    const { code, output } = await capture(command, args)
-    console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
-    if (code === 0) continue
-    failed++
-    console.log(output.trimEnd())
+  const runNext = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [name, [command, ...args]] = next
+      const { code, output } = await capture(command, args)
+      console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
+      if (code === 0) continue
+      failed++
+      console.log(output.trimEnd())
+    }
   }
+  await Promise.all(Array.from({ length: atOnce }, runNext))
   return failed
 }
 
