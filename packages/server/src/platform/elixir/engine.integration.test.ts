@@ -67,6 +67,7 @@ describe('a parser in Elixir', () => {
     ['Bitwise', 'Bitwise.band(7, 5)', 5],
     ['text with values in it', '"#{1 + 1}"', '2'],
     ['Timex', 'Timex.from_unix(0) |> Timex.shift(months: 1, hours: -1)', '1970-01-31T23:00:00Z'],
+    ['the ends of a month', 'Timex.end_of_month(~D[2028-02-10]) |> Timex.to_unix()', 1_835_481_599],
     ['the difference of times', 'Timex.diff(Timex.from_unix(7200), Timex.from_unix(0), :hours)', 2],
     ['captured functions', 'Enum.map([1, 2], &Integer.to_string/1)', ['1', '2']],
   ])('answers %s', async (_title, expression, expected) => {
@@ -81,6 +82,24 @@ describe('a parser in Elixir', () => {
       end
       ${module('  def parse(<<x>>, _), do: (IO.puts("byte #{x}"); %{half: Helper.half(x)})')}`
     expect(await run(source, '04')).toMatchObject({ ok: true, value: { half: 2 }, console: ['byte 4'] })
+  })
+
+  it('writes with Logger to the same console', async () => {
+    const source = module(`
+      require Logger
+      def parse(<<x>>, _) do
+        Logger.info("byte #{x}")
+        %{x: x}
+      end`)
+    expect(await run(source, '07')).toMatchObject({ ok: true, value: { x: 7 }, console: ['byte 7'] })
+  })
+
+  it('does not take a time of another zone for one of UTC', async () => {
+    const noon = (zone: string) => parse(`Timex.to_datetime({{2026, 7, 1}, {12, 0, 0}}, "${zone}")`)
+    expect(await answerOf(noon('Etc/UTC'))).toBe('2026-07-01T12:00:00Z')
+    expect(await run(noon('Europe/Berlin'))).toMatchObject({
+      error: { code: 'SCRIPT_ERROR', message: /the zone "Europe\/Berlin" is not known/ },
+    })
   })
 
   it('keeps the order of many packets, and one failing does not touch the others', async () => {
@@ -136,7 +155,7 @@ describe('what is refused', () => {
 describe('the bounds of a call', () => {
   test.each([
     ['time', 'Enum.each(Stream.cycle([1]), fn _ -> 1 end)', 'SCRIPT_TIMEOUT'],
-    ['memory', ':lists.duplicate(50_000_000, 1)', 'SCRIPT_MEMORY'],
+    ['memory', 'Tuple.duplicate(0, 10_000_000) |> tuple_size()', 'SCRIPT_MEMORY'],
     ['output', 'String.duplicate("x", 70_000)', 'SCRIPT_OUTPUT_TOO_LARGE'],
     ['what JSON has', 'fn -> 1 end', 'SCRIPT_OUTPUT_INVALID'],
   ])('%s', async (_title, expression, code) => {

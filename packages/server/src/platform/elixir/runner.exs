@@ -63,8 +63,10 @@ end
 defmodule Timex do
   @moduledoc "The part of Timex that parsers use to read and move times. Everything is UTC."
 
+  @utc ["Etc/UTC", "UTC", "Etc/GMT", "GMT", "Z", :utc]
+
   def now, do: DateTime.utc_now()
-  def now(_zone), do: DateTime.utc_now()
+  def now(zone), do: utc!(zone, DateTime.utc_now())
   def today, do: Date.utc_today()
   def from_unix(value), do: DateTime.from_unix!(value)
   def from_unix(value, unit), do: DateTime.from_unix!(value, unit(unit))
@@ -72,14 +74,18 @@ defmodule Timex do
   def to_gregorian_seconds(time), do: time |> to_datetime() |> DateTime.to_gregorian_seconds() |> elem(0)
 
   def to_datetime(time), do: to_datetime(time, "Etc/UTC")
-  def to_datetime(%DateTime{} = time, _zone), do: time
-  def to_datetime(%NaiveDateTime{} = time, _zone), do: DateTime.from_naive!(time, "Etc/UTC")
-  def to_datetime(%Date{} = date, _zone), do: DateTime.new!(date, ~T[00:00:00])
+  def to_datetime(time, zone), do: utc!(zone, at(time))
 
-  def to_datetime({{_, _, _} = date, {_, _, _} = time}, _zone),
-    do: {date, time} |> NaiveDateTime.from_erl!() |> DateTime.from_naive!("Etc/UTC")
+  # A time of another zone must not pass for one of UTC.
+  defp utc!(zone, time) when zone in @utc, do: time
+  defp utc!(zone, _time), do: raise(ArgumentError, "times are in UTC here, the zone #{inspect(zone)} is not known")
 
-  def to_datetime({_, _, _} = date, zone), do: date |> Date.from_erl!() |> to_datetime(zone)
+  defp at(%DateTime{} = time), do: time
+  defp at(%NaiveDateTime{} = time), do: DateTime.from_naive!(time, "Etc/UTC")
+  defp at(%Date{} = date), do: DateTime.new!(date, ~T[00:00:00])
+  defp at({{_, _, _} = date, {_, _, _} = time}), do: at(NaiveDateTime.from_erl!({date, time}))
+  defp at({_, _, _} = date), do: at(Date.from_erl!(date))
+
   def to_naive_datetime(time), do: time |> to_datetime() |> DateTime.to_naive()
   def to_date(time), do: time |> to_datetime() |> DateTime.to_date()
 
@@ -118,6 +124,10 @@ defmodule Timex do
   def diff(a, b, unit), do: DateTime.diff(to_datetime(a), to_datetime(b), unit(unit))
   def beginning_of_day(time), do: %{to_datetime(time) | hour: 0, minute: 0, second: 0, microsecond: {0, 0}}
   def end_of_day(time), do: %{to_datetime(time) | hour: 23, minute: 59, second: 59, microsecond: {0, 0}}
+  def beginning_of_month(time), do: %{beginning_of_day(time) | day: 1}
+  def end_of_month(time), do: %{end_of_day(time) | day: days_in_month(time)}
+  def between?(time, from, to), do: after?(time, from) and before?(time, to)
+  def epoch, do: ~D[1970-01-01]
   def weekday(time), do: time |> to_date() |> Date.day_of_week()
   def days_in_month(time), do: time |> to_date() |> Date.days_in_month()
   def days_in_month(year, month), do: Date.days_in_month(Date.new!(year, month, 1))
@@ -146,6 +156,15 @@ defmodule Timex do
   defp unit(:microseconds), do: :microsecond
   defp unit(:seconds), do: :second
   defp unit(other), do: other
+end
+
+defmodule Leitstand.Log do
+  @moduledoc "What parsers write with `Logger` shows in the tester, as what they print does."
+
+  for level <- [:debug, :info, :notice, :warn, :warning, :error] do
+    def unquote(level)(text), do: IO.puts(text)
+    def unquote(level)(text, _metadata), do: IO.puts(text)
+  end
 end
 
 defmodule Leitstand.Rules do
@@ -210,6 +229,7 @@ defmodule Leitstand.Rules do
       first == slot -> {:__aliases__, meta, parts}
       first in own -> {:__aliases__, meta, [slot | parts]}
       name in @modules -> {:__aliases__, meta, parts}
+      name == "Logger" -> {:__aliases__, meta, [:Leitstand, :Log]}
       true -> refuse(meta, "#{name} is not available to parsers")
     end
   end
@@ -239,6 +259,8 @@ defmodule Leitstand.Rules do
   defp node({word, meta, [{:__aliases__, _, [:Bitwise]} | _]} = node, _own, _slot) when word in [:use, :import, :require] do
     if length(elem(node, 2)) == 1, do: {:import, meta, elem(node, 2)}, else: node
   end
+
+  defp node({:require, _meta, [{:__aliases__, _, [:Logger]} | _]}, _own, _slot), do: :ok
 
   defp node({word, meta, args}, _own, _slot) when word in [:use, :import, :require] and is_list(args),
     do: refuse(meta, "#{word} is not available to parsers, except for Bitwise")

@@ -143,6 +143,106 @@ end`
     expect(await create({ ...elixir, golden })).toMatchObject({ parserKind: 'elixir', publishedVersion: 1 })
   })
 
+  // A meter that sends the days of its readings with them, as parsers for it are written in both languages.
+  const inElixir = `defmodule Parser do
+  require Logger
+  @ports [2, 3]
+
+  def parse(<<version::4, flags::bitstring-size(4), count, rest::binary>>, %{lora: %{fport: port}} = meta)
+      when version == 1 and port in @ports do
+    Logger.info("#{count} readings")
+    <<_::3, battery_low::1>> = flags
+
+    with {:ok, received} <- Timex.parse(meta["time"], "{ISO:Extended}"),
+         readings when length(readings) == count <- readings(rest) do
+      readings
+      |> Enum.with_index()
+      |> Enum.map(fn {{volume, temperature}, days} ->
+        at = received |> Timex.beginning_of_day() |> Timex.shift(days: -days)
+        {%{volume: volume / 1000, temperature: temperature / 10, battery_low: battery_low == 1}, measured_at: at}
+      end)
+    else
+      _ -> {:error, "the readings are incomplete"}
+    end
+  end
+
+  def parse(_payload, _meta), do: {:error, "not known"}
+
+  defp readings(bytes), do: for(<<volume::little-32, temperature::little-signed-16 <- bytes>>, do: {volume, temperature})
+end`
+  const inJavaScript = `function decodeUplink({ bytes, fPort, recvTime }) {
+  if (bytes.length < 2 || bytes[0] >> 4 !== 1 || (fPort !== 2 && fPort !== 3)) return { errors: ['not known'] }
+  console.log(bytes[1] + ' readings')
+  const data = []
+  const day = new Date(recvTime)
+  day.setUTCHours(0, 0, 0, 0)
+  for (let at = 2; at + 6 <= bytes.length; at += 6) {
+    const volume = (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0
+    const temperature = ((bytes[at + 4] | (bytes[at + 5] << 8)) << 16) >> 16
+    data.push({ time: day.toISOString(), volume: volume / 1000, temperature: temperature / 10, battery_low: (bytes[0] & 1) === 1 })
+    day.setUTCDate(day.getUTCDate() - 1)
+  }
+  return data.length === bytes[1] ? { data } : { errors: ['the readings are incomplete'] }
+}`
+  const both = [
+    { parser: { kind: 'elixir' as const }, script: inElixir },
+    { parser: { kind: 'function' as const }, script: inJavaScript },
+  ]
+  const tried = async (input: object, packets: object[]) => {
+    const { results } = await parent.api.dispatcher.parse({ ...input, packets } as never)
+    return results.map(({ variables, output, console: lines, error }) => ({
+      ...{ variables, times: timesOf(output), lines, code: error?.code },
+    }))
+  }
+  const timesOf = (output: unknown) =>
+    Array.isArray(output) ? output.map(({ time }: { time: string }) => new Date(time).toISOString()) : []
+
+  test('the same parser in Elixir and in JavaScript answers the same', async () => {
+    const time = '2026-03-01T11:30:00.000Z'
+    const packets = [
+      { payload: '1101' + '40e20100' + 'd7ff', fPort: 2, time },
+      { payload: '1003' + '40e20100' + '6400' + '39300000' + '6300' + 'ffffffff' + 'ff7f', fPort: 3, time },
+      { payload: '1102' + '40e20100' + 'd7ff', fPort: 2, time },
+      { payload: '2101', fPort: 2, time },
+      { payload: '1100', fPort: 9, time },
+    ]
+    const [elixir, javascript] = await Promise.all(both.map((parser) => tried(parser, packets)))
+    expect(elixir).toEqual(javascript)
+    expect(elixir?.map(({ code }) => code)).toEqual([
+      ...[undefined, undefined, 'SCRIPT_ERROR', 'SCRIPT_ERROR', 'SCRIPT_ERROR'],
+    ])
+    expect(elixir?.[1]).toMatchObject({
+      times: ['2026-03-01T00:00:00.000Z', '2026-02-28T00:00:00.000Z', '2026-02-27T00:00:00.000Z'],
+      lines: ['3 readings'],
+    })
+  })
+
+  test.each([
+    ['time', 'def loop(x), do: loop(x + 1)\n  def parse(_, _), do: loop(0)', 'for (;;) {}', 'SCRIPT_TIMEOUT'],
+    [
+      'memory',
+      'def parse(_, _), do: Tuple.duplicate(0, 10_000_000) |> tuple_size()',
+      'return new Uint8Array(3e9)',
+      'SCRIPT_MEMORY',
+    ],
+    [
+      'length of the answer',
+      'def parse(_, _), do: %{text: String.duplicate("x", 100_000)}',
+      "return { data: { text: 'x'.repeat(100000) } }",
+      'SCRIPT_OUTPUT_TOO_LARGE',
+    ],
+  ])(
+    'a parser in Elixir has the bounds of one in JavaScript: %s',
+    async (_title, elixir, javascript, code) => {
+      const scripts = [
+        { parser: { kind: 'elixir' }, script: `defmodule Parser do\n  ${elixir}\nend` },
+        { parser: { kind: 'function' }, script: `function decodeUplink() {\n  ${javascript}\n}` },
+      ]
+      for (const parser of scripts)
+        expect((await tried(parser, [{ payload: '00', fPort: 1 }])).map((each) => each.code)).toEqual([code])
+    },
+  )
+
   test('an external one is tried by those who may write drivers, and only where the platform may connect to', async () => {
     const viewer = await createUser(app, { id: parent.id, scopeId: parent.scopeId }, [
       { roleId: await roleNamed(app, 'Viewer') },
