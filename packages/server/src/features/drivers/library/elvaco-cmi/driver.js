@@ -30,7 +30,14 @@ const MEANINGS = [
 // Joules, for which 3 600 000 are a kilowatt-hour.
 const JOULES = { from: 0x08, to: 0x0f, kilowattHours: 3600000 }
 
-function read(data, b, vif, at, length, coded) {
+// Bits 4 and 5 of a DIF: 1 largest, 2 smallest, 3 measured during an error; bit 6: of an earlier day.
+function isPresent(dif, warnings) {
+  if ((dif & 0x30) === 0x30) warnings.push('The meter had an error when it measured a value')
+  return (dif & 0x70) === 0
+}
+function read(data, b, { dif, vif, at, length }, warnings) {
+  if (!isPresent(dif, warnings)) return
+  const coded = DIGITS[dif & 0x0f] !== undefined
   const value = coded ? Number(digits(b, at, length)) : integer(b, at, length)
   if (vif === 0x78) data.meter_number = coded ? digits(b, at, length) : String(value)
   else if (vif >= JOULES.from && vif <= JOULES.to)
@@ -70,7 +77,7 @@ function decodeUplink(input) {
       warnings.push('A record of this message cannot be read, nor what follows it')
       break
     }
-    if (!extended) read(data, bytes, vif & 0x7f, start, length, DIGITS[dif & 0x0f] !== undefined)
+    if (!extended) read(data, bytes, { dif, vif: vif & 0x7f, at: start, length }, warnings)
     else if (vif === 0xff && bytes[at + 2] === 0xa0 && dif === 0x07) {
       // The scale stands before eight bytes of values.
       if (start + 9 > bytes.length) return { errors: ['The message is shorter than it says'] }

@@ -4,7 +4,9 @@
 const u16 = (b, at) => (b[at] << 8) | b[at + 1]
 
 function decodeUplink(input) {
-  const bytes = input.bytes
+  // Replies to commands stand before the regular message.
+  const whole = input.bytes
+  const bytes = whole[0] === 0x01 ? whole : whole.slice(-7)
   if (bytes[0] !== 0x01) return { data: {}, warnings: ['A reply to a command, nothing was measured'] }
   if (bytes.length < 7) return { errors: ['The message is too short'] }
   return {

@@ -3,6 +3,11 @@
 const u16 = (b, at) => b[at] | (b[at + 1] << 8)
 const s16 = (b, at) => (u16(b, at) << 16) >> 16
 
+// All bits set, or nearly all, stand for a sensor that is warming up or failing.
+function put(d, name, raw) {
+  if (raw < 0xfffd) d[name] = raw
+}
+
 // Channel and type: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
 const VALUES = {
   373: [1, (d, b, at) => (d.battery = b[at])],
@@ -17,8 +22,8 @@ const VALUES = {
       d.light_infrared = u16(b, at + 4)
     },
   ],
-  1917: [2, (d, b, at) => (d.co2 = u16(b, at))],
-  2173: [2, (d, b, at) => (d.tvoc = u16(b, at))],
+  1917: [2, (d, b, at) => put(d, 'co2', u16(b, at))],
+  2173: [2, (d, b, at) => put(d, 'tvoc', u16(b, at))],
   2419: [2, (d, b, at) => (d.pressure = u16(b, at) / 10)],
   // Channel 0xff describes the device itself.
   65281: [1],
