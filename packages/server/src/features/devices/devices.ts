@@ -140,7 +140,7 @@ export async function createDevices(
   for (const [first, ...others] of Map.groupBy(made, alike).values()) {
     if (first === undefined) continue
     const twinIds = [first, ...others].map(({ twinId }) => twinId)
-    await addDriverStates(tx, twinIds, first.accountId, first, now)
+    await addDriverStates(tx, twinIds, first.accountId, first, now, { areNew: true })
   }
   await recordActivities(
     tx,
@@ -213,7 +213,7 @@ async function changeDevice(
     await unlessTaken([columns.externalId], () => updateDeviceRow(tx, row.id, columns))
   }
   if (columns.driverId !== before.driverId || columns.driverVersion !== before.driverVersion) {
-    await addDriverStates(tx, [row.id], row.accountId, columns, now)
+    await addDriverStates(tx, [row.id], row.accountId, columns, now, { areNew: false })
   }
   await recordActivity(tx, caller, {
     ...about(action, { ...row, title: input.title }),
@@ -408,12 +408,13 @@ async function addDriverStates(
   accountId: number,
   { driverId, driverVersion }: DeviceColumns,
   now: Date,
+  options: { areNew: boolean },
 ): Promise<void> {
   if (driverId === null) return
   const offered = await isDriverOffered(tx, driverId, accountId)
   const content = offered ? await loadDriverContent(tx, driverId, driverVersion) : undefined
   if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
-  await insertMissingStates(tx, twinIds, statesOf(content.variables, content.golden), now)
+  await insertMissingStates(tx, twinIds, statesOf(content.variables, content.golden), now, options)
 }
 
 /** @throws AppError DEVICE_EUI_INVALID */
