@@ -3,6 +3,7 @@ import { encodeDownlink, toHex } from '@leitstand/contract/downlinkPayload'
 import { libraryCategories } from '@leitstand/contract/driverLibrary'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../platform/scripts/testing.ts'
 import { flattenOutput } from '../decode.ts'
 import { checkGolden } from '../golden.ts'
@@ -57,6 +58,24 @@ describe('the driver library', () => {
     expect(examples.filter(({ source }) => source === 'published').length).toBeGreaterThan(
       examples.length / 2,
     )
+  })
+
+  it('says of published packets that no driver reads why that is so', () => {
+    const unread = z
+      .array(
+        z.strictObject({
+          ...{ maker: z.string(), model: z.string(), fPort: z.int() },
+          payload: z.string(),
+          reason: z.string().min(20),
+        }),
+      )
+      .parse(JSON.parse(readFileSync(new URL('./unread.json', import.meta.url), 'utf8')))
+    const makers = new Set(drivers.map(({ manufacturer }) => manufacturer))
+    expect(unread.filter(({ maker }) => makers.has(maker))).toEqual([])
+    const read = new Set(
+      drivers.flatMap(({ golden }) => golden.map(({ fPort, payload }) => `${fPort} ${payload}`)),
+    )
+    expect(unread.filter(({ fPort, payload }) => read.has(`${fPort} ${payload}`))).toEqual([])
   })
 
   it('finds one by key and speaks both languages', () => {
