@@ -1,5 +1,5 @@
 import { Skeleton, Tabs, Text, Title, VisuallyHidden } from '@mantine/core'
-import { type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../lib/page.ts'
 import { one, useUrlSearch } from '../lib/url.ts'
@@ -70,7 +70,7 @@ export function DetailPage(props: DetailPageProps) {
         <span className={classes.detailIcon}>
           <Icon of={props.icon} size={22} />
         </span>
-        <div className={classes.detailTitle}>
+        <div className={classes.detailTitle} data-single={!props.overline || undefined}>
           {props.overline ? (
             <Text size="xs" c="dimmed" component="div">
               {props.overline}
@@ -113,13 +113,14 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
   const first = shown[0]?.key ?? ''
   const wanted = one(search, param)
   const active = shown.some((tab) => tab.key === wanted) ? (wanted ?? first) : first
+  const list = useShownTab(active)
   return (
     <Tabs
       value={active}
       onChange={(key) => update({ [param]: key === null || key === first ? undefined : key }, { push: true })}
       keepMounted={false}
     >
-      <Tabs.List mb="md" className={classes.tabList ?? ''}>
+      <Tabs.List mb="md" className={classes.tabList ?? ''} ref={list}>
         {shown.map((tab) => (
           <Tabs.Tab key={tab.key} value={tab.key}>
             {tab.label}
@@ -136,6 +137,19 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
       ))}
     </Tabs>
   )
+}
+
+/** Scrolls a row of tabs wider than the screen so that the active one is in its middle. */
+function useShownTab(active: string) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const row = list.current
+    const tab = [...(row?.children ?? [])].find((each) => each.getAttribute('aria-selected') === 'true')
+    if (!row || !(tab instanceof HTMLElement) || active === '') return
+    const middle = tab.getBoundingClientRect().left - row.getBoundingClientRect().left + tab.offsetWidth / 2
+    row.scrollLeft += middle - row.clientWidth / 2
+  }, [active])
+  return list
 }
 
 function DetailSkeleton() {

@@ -20,7 +20,7 @@ export function Section({ id, title, description, actions, children, flush = fal
     <section className={classes.section} {...(id === undefined ? {} : { id, tabIndex: -1 })}>
       {title || actions ? (
         <Group justify="space-between" align="flex-start" gap="sm" className={classes.sectionHead}>
-          <div>
+          <div className={classes.sectionTitle}>
             {title ? <Title order={2}>{title}</Title> : null}
             {description ? (
               <Text size="sm" c="dimmed">
@@ -31,7 +31,10 @@ export function Section({ id, title, description, actions, children, flush = fal
           {actions ? <Group gap={8}>{actions}</Group> : null}
         </Group>
       ) : null}
-      <div className={flush ? undefined : classes.sectionBody} data-headless={!title || undefined}>
+      <div
+        className={flush ? (title || actions ? classes.sectionFlush : undefined) : classes.sectionBody}
+        data-headless={!title || undefined}
+      >
         {children}
       </div>
     </section>

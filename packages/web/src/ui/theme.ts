@@ -101,6 +101,12 @@ const base = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', size: 'md' },
       styles: { label: { textTransform: 'none', fontWeight: 550, letterSpacing: 0 } },
     },
+    // Compact buttons of Mantine have larger letters than the others beside them.
+    Button: {
+      vars: (_theme: unknown, { size }: { size?: string }) => ({
+        root: size === 'compact-md' ? { '--button-fz': 'var(--mantine-font-size-sm)' } : {},
+      }),
+    },
     CheckboxGroup: { defaultProps: { inputWrapperOrder: questionFirst } },
     Drawer: {
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, attributes: dialogHeader },

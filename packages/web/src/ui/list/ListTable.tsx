@@ -50,6 +50,8 @@ export interface ListTableProps<Row> {
   defaultSort?: string
   /** Shown when there is nothing at all (not when a filter matches nothing). */
   empty: ReactNode
+  /** Beside the tools, for a list within a page that has neither search nor filters. */
+  heading?: ReactNode
   /** Receives the count of all matching rows, undefined while it is not known. */
   header?: (total: number | undefined) => ReactNode
   /** Instead of the button that collects the pages: one of a list whose server writes the file. */
@@ -80,6 +82,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     return (
       <>
         {props.header?.(undefined)}
+        {props.heading}
         <ErrorState error={page.error} onRetry={() => void page.refetch()} />
       </>
     )
@@ -88,6 +91,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     return (
       <>
         {props.header?.(undefined)}
+        {props.heading ? <div className={classes.tools}>{props.heading}</div> : null}
         <div className={classes.box}>{props.empty}</div>
       </>
     )
@@ -97,7 +101,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       {props.header?.(total)}
       <div className={classes.tools}>
         {props.withSearch === false && filters.length === 0 ? (
-          <span style={{ flex: 1 }} />
+          <div className={classes.plainHeading}>{props.heading}</div>
         ) : (
           <FilterBar
             list={list}

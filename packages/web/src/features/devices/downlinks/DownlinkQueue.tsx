@@ -38,12 +38,16 @@ export function DownlinkQueue({ device, editable }: { device: Device; editable: 
   }
   return (
     <section>
-      <Title order={2}>{t('downlinks.queue')}</Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('downlinks.queueText')}
-      </Text>
       <ListTable<Downlink>
         name="downlinks"
+        heading={
+          <>
+            <Title order={2}>{t('downlinks.queue')}</Title>
+            <Text size="sm" c="dimmed">
+              {t('downlinks.queueText')}
+            </Text>
+          </>
+        }
         withSearch={false}
         columns={[
           {
@@ -65,7 +69,7 @@ export function DownlinkQueue({ device, editable }: { device: Device; editable: 
             hideBelow: 'sm',
             render: ({ requestedAt, requestedBy }) => (
               <div className={classes.cell}>
-                {formatTime(requestedAt)}
+                <span className={classes.time}>{formatTime(requestedAt)}</span>
                 <Text span size="xs" c="dimmed">
                   {requestedBy}
                 </Text>

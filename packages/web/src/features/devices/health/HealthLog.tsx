@@ -17,12 +17,16 @@ export function HealthLog({ deviceId, config }: { deviceId: number; config: Heal
   const { t } = useTranslation()
   return (
     <section>
-      <Title order={2}>{t('deviceHealth.log')}</Title>
-      <Text size="sm" c="dimmed">
-        {t('deviceHealth.logText')}
-      </Text>
       <ListTable<HealthPeriod>
         name="health-log"
+        heading={
+          <>
+            <Title order={2}>{t('deviceHealth.log')}</Title>
+            <Text size="sm" c="dimmed">
+              {t('deviceHealth.logText')}
+            </Text>
+          </>
+        }
         withSearch={false}
         columns={[
           {

@@ -1,6 +1,7 @@
 import type { DownlinkParameter, DownlinkValue } from '@leitstand/contract/downlinkPayload'
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../../lib/format.ts'
 import classes from './downlinks.module.css'
 import type { ValueFault } from './values.ts'
 
@@ -76,6 +77,6 @@ export function ValueFields(props: {
 }
 
 function rangeOf({ min, max }: { min: number | null; max: number | null }): string | undefined {
-  if (min === null && max === null) return undefined
-  return `${min ?? ''} … ${max ?? ''}`
+  if (min === null) return max === null ? undefined : `≤ ${formatNumber(max)}`
+  return max === null ? `≥ ${formatNumber(min)}` : `${formatNumber(min)} … ${formatNumber(max)}`
 }

@@ -1,14 +1,13 @@
 import { Anchor, Button, List, Stack, Table, Text } from '@mantine/core'
 import { IconBooks, IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { CodeBlock } from '../../../ui/CodeBlock.tsx'
 import { DetailPage } from '../../../ui/DetailPage.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
-import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { ScrollBox } from '../../../ui/ScrollBox.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import classes from '../drivers.module.css'
@@ -56,9 +55,12 @@ function Actions({ driver }: { driver: LibraryDriver }) {
   const install = useInstall()
   if (driver.driverId !== null)
     return (
-      <RouterLink to={`/virtual-device-drivers/${driver.driverId}`}>
+      <Button
+        variant="default"
+        renderRoot={(root) => <Link {...root} to={`/virtual-device-drivers/${driver.driverId}`} />}
+      >
         {t('drivers.library.toInstalled')}
-      </RouterLink>
+      </Button>
     )
   return driver.installable ? (
     <Button
