@@ -163,7 +163,7 @@ function DependencyList({ reply }: { reply: DependencyReply }) {
           {t(reply.blocking ? 'danger.blocked' : 'danger.affected')}
         </Text>
       </Group>
-      <List size="sm" spacing={2}>
+      <List size="sm" spacing={6}>
         {reply.items.slice(0, 20).map((item) => {
           const path = dependencyPath(item)
           return (

@@ -113,7 +113,7 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
   const first = shown[0]?.key ?? ''
   const wanted = one(search, param)
   const active = shown.some((tab) => tab.key === wanted) ? (wanted ?? first) : first
-  const list = useShownTab(active)
+  const list = useShownTab(shown.findIndex((tab) => tab.key === active))
   return (
     <Tabs
       value={active}
@@ -140,15 +140,15 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
 }
 
 /** Scrolls a row of tabs wider than the screen so that the active one is in its middle. */
-function useShownTab(active: string) {
+function useShownTab(index: number) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const row = list.current
-    const tab = [...(row?.children ?? [])].find((each) => each.getAttribute('aria-selected') === 'true')
-    if (!row || !(tab instanceof HTMLElement) || active === '') return
+    const tab = row?.children.item(index)
+    if (!row || !(tab instanceof HTMLElement)) return
     const middle = tab.getBoundingClientRect().left - row.getBoundingClientRect().left + tab.offsetWidth / 2
     row.scrollLeft += middle - row.clientWidth / 2
-  }, [active])
+  }, [index])
   return list
 }
 

@@ -22,13 +22,15 @@ interface WizardProps {
   onCancel: () => void
   /** Something was entered: leaving asks first. */
   dirty?: boolean
+  /** The last step takes something away for good. */
+  dangerous?: boolean
 }
 
 /**
  * Several steps to one goal. The state of the fields belongs to the caller, so that going back keeps what was entered;
  * earlier steps can be reached by a click, later ones only through the checks.
  */
-export function Wizard({ steps, finishLabel, onFinish, onCancel, dirty = false }: WizardProps) {
+export function Wizard({ steps, finishLabel, onFinish, onCancel, dirty = false, dangerous = false }: WizardProps) {
   const { t } = useTranslation()
   const [active, setActive] = useState(0)
   const [busy, setBusy] = useState(false)
@@ -79,15 +81,16 @@ export function Wizard({ steps, finishLabel, onFinish, onCancel, dirty = false }
       >
         <div className={classes.wizardBody}>{step?.content}</div>
         {failure === undefined ? null : <ErrorText error={failure} />}
-        <Group justify="space-between" mt="lg">
+        {/* Where they need two lines, the way on comes first. */}
+        <Group justify="space-between" mt="lg" style={{ flexWrap: 'wrap-reverse' }}>
           <Button variant="subtle" color="gray" onClick={() => (dirty ? setAsking(true) : onCancel())}>
             {t('common.cancel')}
           </Button>
-          <Group gap={8}>
+          <Group gap={8} ml="auto">
             <Button variant="default" disabled={active === 0 || busy} onClick={() => setActive(active - 1)}>
               {t('common.back')}
             </Button>
-            <Button type="submit" loading={busy}>
+            <Button type="submit" loading={busy} {...(last && dangerous ? { color: 'red' } : {})}>
               {last ? finishLabel : t('common.next')}
             </Button>
           </Group>

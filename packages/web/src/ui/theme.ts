@@ -110,7 +110,7 @@ const base = createTheme({
     CheckboxGroup: { defaultProps: { inputWrapperOrder: questionFirst } },
     Drawer: {
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, attributes: dialogHeader },
-      styles: { title: { fontSize: 16, fontWeight: 600 } },
+      styles: { title: { fontSize: 16, fontWeight: 600, lineHeight: 1.4 } },
     },
     InputWrapper: {
       // Help stands under the field, so that fields beside each other begin at one height.
@@ -126,7 +126,7 @@ const base = createTheme({
         attributes: dialogHeader,
       },
       styles: {
-        title: { fontSize: 16, fontWeight: 600 },
+        title: { fontSize: 16, fontWeight: 600, lineHeight: 1.4 },
         header: { background: 'var(--surface-raised)' },
         content: { background: 'var(--surface-raised)', border: '1px solid var(--line)' },
       },
@@ -161,6 +161,8 @@ const softColors: Record<string, string> = {
 function softVariables(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(softColors).flatMap(([color, health]) => [
+      // Entries of menus write in this shade.
+      [`--mantine-color-${color}-6`, `var(--health-${health})`],
       [`--mantine-color-${color}-light`, `var(--health-${health}-soft)`],
       [
         `--mantine-color-${color}-light-hover`,

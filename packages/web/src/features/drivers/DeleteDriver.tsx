@@ -78,7 +78,7 @@ function UsedBy({ driverId }: { driverId: number }) {
   if (!devices.data) return <Loading />
   const { items, total } = devices.data
   return (
-    <List size="sm">
+    <List size="sm" spacing={6}>
       {items.map(({ id, title }) => (
         <List.Item key={id}>
           <RouterLink to={`/virtual-devices/${id}`}>{title}</RouterLink>

@@ -12,6 +12,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { FailedCsv } from './FailedCsv.tsx'
 import { faultText } from './faults.ts'
 import classes from './jobs.module.css'
 import { barColors, countsOf, failuresOf, hasRows, isOpen, percentOf, resumption, tones } from './progress.ts'
@@ -130,6 +131,7 @@ function Head({ job, onDismiss, onDelete }: HeadProps) {
             {t(`jobs.${resume}`)}
           </Button>
         )}
+        {hasRows(job) && job.result.failed ? <FailedCsv job={job} /> : null}
         {!isOpen(job) && onDismiss ? (
           <CloseButton aria-label={t('jobs.dismiss')} onClick={onDismiss} />
         ) : null}

@@ -1,17 +1,11 @@
 import type { BackgroundJob, JobRow } from '@leitstand/contract/jobs'
-import { Button, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
-import { currentLanguage } from '../../lib/i18n.ts'
+import { api } from '../../lib/api.ts'
 import { StatusBadge, type Tone } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { download } from '../../ui/list/csv.ts'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
-import { notifyError } from '../../ui/notify.ts'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { faultText } from './faults.ts'
 
@@ -72,7 +66,7 @@ export function JobRows({ job }: { job: BackgroundJob }) {
           options: states.map((state) => ({ value: state, label: t(`jobs.rows.states.${state}`) })),
         },
       ]}
-      csv={() => <FailedCsv job={job} />}
+      csv={() => null}
       empty={<EmptyState title={t('jobs.rows.none')} compact />}
     />
   )
@@ -85,32 +79,4 @@ function Faults({ faults }: Pick<JobRow, 'faults'>) {
       {faultText(t, fault)}
     </Text>
   ))
-}
-
-/** The failed rows as a file to be mended and uploaded again. */
-function FailedCsv({ job }: { job: BackgroundJob }) {
-  const { t } = useTranslation()
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      const { body } = await client.job.failedCsv({ id: job.id, language: currentLanguage() })
-      if (body instanceof Blob) download(`${t('jobs.rows.fileName', { id: job.id })}.csv`, body)
-    } catch (error) {
-      notifyError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Button
-      variant="default"
-      leftSection={<Icon of={IconDownload} size={16} />}
-      loading={busy}
-      disabled={!job.result.failed}
-      onClick={() => void save()}
-    >
-      {t('jobs.rows.failedCsv')}
-    </Button>
-  )
 }

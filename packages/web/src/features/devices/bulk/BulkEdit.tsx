@@ -84,6 +84,7 @@ function EditWizard({ selection, devices, tooMany, sameAccount, onCancel }: Wiza
     <>
       <Wizard
         dirty={dirty}
+        dangerous={mode === 'delete'}
         finishLabel={t(mode === 'edit' ? 'bulk.runEdit' : 'bulk.runDelete', { count: devices })}
         onFinish={start}
         onCancel={() => {

@@ -71,14 +71,15 @@ export function ConnectorStep({ accountId, value, onChange, missing }: Connector
       </Group>
       <div className={classes.cards}>
         {list.data.items.map((connector) => (
-          <ConnectorCard key={connector.id} connector={connector} />
+          <ConnectorCard key={connector.id} connector={connector} withAccount={accountId === null} />
         ))}
       </div>
     </Radio.Group>
   )
 }
 
-function ConnectorCard({ connector }: { connector: ConnectorRow }) {
+/** @param props.withAccount names its account, where connectors of several stand together */
+function ConnectorCard({ connector, withAccount }: { connector: ConnectorRow; withAccount: boolean }) {
   const { t } = useTranslation()
   const tone =
     connector.state === 'error'
@@ -95,6 +96,7 @@ function ConnectorCard({ connector }: { connector: ConnectorRow }) {
       <span className={classes.cardText}>
         {t(`connectors.kind.${connector.kind}.name`)} ·{' '}
         {t('devices.wizard.deviceCount', { count: connector.deviceCount })}
+        {withAccount ? ` · ${connector.accountName}` : ''}
       </span>
       <span>
         <StatusBadge tone={tone} label={t(`connectors.state.${connector.state}`)} />
