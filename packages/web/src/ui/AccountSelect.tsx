@@ -12,6 +12,8 @@ interface AccountSelectProps {
   onBlur?: () => void
   error?: ReactNode
   description?: ReactNode
+  /** what holds while nothing is chosen */
+  placeholder?: string
   required?: boolean
   disabled?: boolean
   /** an account that cannot be chosen, nor any below it */

@@ -31,7 +31,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {props.text ? <Text size="sm">{props.text}</Text> : null}
         {props.children}
         <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={props.onCancel}>
+          <Button variant="default" onClick={props.onCancel} data-autofocus>
             {props.cancelLabel ?? t('common.cancel')}
           </Button>
           <Button

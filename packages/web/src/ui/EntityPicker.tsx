@@ -26,6 +26,8 @@ interface EntityPickerProps extends PickerBase {
   value: string | null
   onChange: (value: string | null, option: Option | undefined) => void
   clearable?: boolean
+  /** where the label stands already, e.g. beside a checkbox */
+  isLabelHidden?: boolean
 }
 
 /** Choice of one thing (device, twin, driver …) that the server searches as one types. Ids are texts here. */
@@ -35,6 +37,8 @@ export function EntityPicker({
   load,
   labelOf,
   clearable = true,
+  label,
+  isLabelHidden = false,
   ...field
 }: EntityPickerProps) {
   const { t } = useTranslation()
@@ -42,6 +46,7 @@ export function EntityPicker({
   return (
     <Select
       {...field}
+      {...(isLabelHidden ? { 'aria-label': label } : { label })}
       data={options}
       value={value}
       onChange={(chosen) =>

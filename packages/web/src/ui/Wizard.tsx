@@ -30,7 +30,14 @@ interface WizardProps {
  * Several steps to one goal. The state of the fields belongs to the caller, so that going back keeps what was entered;
  * earlier steps can be reached by a click, later ones only through the checks.
  */
-export function Wizard({ steps, finishLabel, onFinish, onCancel, dirty = false, dangerous = false }: WizardProps) {
+export function Wizard({
+  steps,
+  finishLabel,
+  onFinish,
+  onCancel,
+  dirty = false,
+  dangerous = false,
+}: WizardProps) {
   const { t } = useTranslation()
   const [active, setActive] = useState(0)
   const [busy, setBusy] = useState(false)

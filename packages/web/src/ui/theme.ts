@@ -117,7 +117,11 @@ const base = createTheme({
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
       styles: { label: { marginBottom: 4 } },
     },
-    Menu: { defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' } },
+    Menu: {
+      defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' },
+      // Many columns or filters are more than a screen is high.
+      styles: { dropdown: { maxHeight: 'min(480px, 80dvh)', overflowY: 'auto' } },
+    },
     Modal: {
       defaultProps: {
         overlayProps: { backgroundOpacity: 0.4 },
@@ -250,7 +254,7 @@ const platformVariables = {
     '--on-accent': '#05272d',
     '--mantine-primary-color-contrast': '#05272d',
     '--row-hover': '#161a1e',
-    '--row-selected': '#11282f',
+    '--row-selected': '#0f2126',
     '--health-ok': '#69cf85',
     '--health-ok-soft': '#12291a',
     '--health-warning': '#f2b654',

@@ -60,6 +60,7 @@ export function timeOptions(
   animated: boolean,
 ): EChartsCoreOption {
   const units = axisUnits(props.series)
+  const day = texts.language === 'de' ? '{d}. {MMM}' : '{d} {MMM}'
   const color = (index: number) => props.series[index]?.color ?? palette.series[index % palette.series.length]
   return {
     animation: animated,
@@ -108,7 +109,13 @@ export function timeOptions(
       ...(props.range ? { min: props.range.fromMs, max: props.range.toMs } : {}),
       axisLine: { lineStyle: { color: palette.line } },
       axisTick: { show: false },
-      axisLabel: { color: palette.dimmed, fontSize: 11.5, hideOverlap: true },
+      axisLabel: {
+        color: palette.dimmed,
+        fontSize: 11.5,
+        hideOverlap: true,
+        // A day without its month says nothing where a range goes over several.
+        formatter: { day: [day, `{primary|${day}}`] },
+      },
       splitLine: { show: false },
     },
     yAxis: (units.length > 0 ? units : ['']).map((unit, index) => ({

@@ -175,6 +175,7 @@ function Single({ field, values, onChange }: SingleProps) {
       return (
         <EntityPicker
           label={label}
+          isLabelHidden
           placeholder={t('devices.noDriver')}
           value={values.driverId}
           onChange={(driverId) => onChange({ driverId })}
@@ -186,6 +187,7 @@ function Single({ field, values, onChange }: SingleProps) {
       return (
         <EntityPicker
           label={label}
+          isLabelHidden
           placeholder={t('bulk.summary.none')}
           value={values.parentId}
           onChange={(parentId) => onChange({ parentId })}

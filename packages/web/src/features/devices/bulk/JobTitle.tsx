@@ -13,15 +13,17 @@ export function titleFits(title: string): boolean {
 /** Title of a bulk job; told what is wrong with it once it was asked for. */
 export function JobTitle(props: { value: string; onChange: (title: string) => void; asked: boolean }) {
   const { t } = useTranslation()
+  const wrong = props.asked && !titleFits(props.value)
+  const hint = t('bulk.jobTitleHint')
   return (
     <TextInput
       label={t('bulk.jobTitle')}
-      description={t('bulk.jobTitleHint')}
+      description={wrong ? undefined : hint}
       required
       maxLength={lengthMax}
       value={props.value}
       onChange={(event) => props.onChange(event.currentTarget.value)}
-      error={props.asked && !titleFits(props.value) ? t('bulk.jobTitleHint') : undefined}
+      error={wrong ? hint : undefined}
     />
   )
 }

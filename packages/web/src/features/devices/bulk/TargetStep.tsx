@@ -32,6 +32,7 @@ export function TargetStep({ value, onChange, missing }: TargetStepProps) {
       <div style={{ maxWidth: 480 }}>
         <AccountSelect
           label={t('devices.wizard.account')}
+          placeholder={t('list.any')}
           value={value.accountId}
           onChange={(accountId) => onChange({ accountId, connectorId: null })}
         />
@@ -46,6 +47,7 @@ export function TargetStep({ value, onChange, missing }: TargetStepProps) {
         <div className={classes.fields}>
           <EntityPicker
             label={t('devices.field.driver')}
+            placeholder={t('devices.noDriver')}
             value={value.driverId}
             onChange={(driverId) => onChange({ driverId })}
             load={findDrivers}
@@ -63,6 +65,7 @@ export function TargetStep({ value, onChange, missing }: TargetStepProps) {
           />
           <EntityPicker
             label={t('devices.field.parent')}
+            placeholder={t('bulk.summary.none')}
             value={value.parentId}
             onChange={(parentId) => onChange({ parentId })}
             load={findTwins}
