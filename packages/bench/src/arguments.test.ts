@@ -9,7 +9,7 @@ test('without a subject help is wanted', () => {
 test('defaults suit the subject', () => {
   expect(readArguments(['ingest'])).toEqual({
     ...{ subject: 'ingest', seconds: 10, json: false, url: null, rate: null, protocol: null, devices: 2000 },
-    ...{ kills: 20, seed: null },
+    ...{ rows: 1_000_000, kills: 20, seed: null },
   })
   expect(readArguments(['live'])?.devices).toBe(500)
 })
@@ -19,7 +19,7 @@ test('options are read', () => {
     'ingest --seconds 30 --json --rate 7000 --protocol http --devices 50 --url http://127.0.0.1:8080/x'
   expect(readArguments(args.split(' '))).toEqual({
     ...{ subject: 'ingest', seconds: 30, json: true, url: 'http://127.0.0.1:8080' },
-    ...{ rate: 7000, protocol: 'http', devices: 50, kills: 20, seed: null },
+    ...{ rate: 7000, protocol: 'http', devices: 50, rows: 1_000_000, kills: 20, seed: null },
   })
 })
 
@@ -35,6 +35,7 @@ test.each([
   [['ingest', '--seconds', '1.5'], /whole number/],
   [['ingest', '--rate', 'fast'], /whole number/],
   [['chaos', '--kills', '0'], /1 to 1000/],
+  [['log', '--rows', '10'], /10000 to 50000000/],
   [['ingest', '--protocol', 'coap'], /mqtt, http/],
   [['ingest', '--unknown'], /unknown/i],
   [['ingest', '--url', 'http://example.org'], /this machine/],

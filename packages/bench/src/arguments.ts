@@ -7,6 +7,7 @@ export const subjects = [
   'query',
   'list',
   'accounts',
+  'log',
   'soak',
   'flood',
   'chaos',
@@ -32,6 +33,8 @@ export interface Options {
   protocol: Protocol | null
   /** simulated devices per protocol; for chaos of all together */
   devices: number
+  /** entries of the activity log */
+  rows: number
   /** faults of the crash matrix */
   kills: number
   /** what the faults are drawn from; null: by chance */
@@ -46,6 +49,7 @@ const bounds = {
   seconds: [1, 900],
   rate: [1, 100_000],
   devices: [10, 20_000],
+  rows: [10_000, 50_000_000],
   kills: [1, 1000],
   seed: [0, 0xffff_ffff],
 } as const
@@ -67,6 +71,7 @@ Subjects:
   query    charts over a year of 5-minute values of 100 states
   list     lists of 100 000 virtual devices and 20 000 twins
   accounts a tree of 2 000 accounts with 20 000 users
+  log      the activity log of such a tree (--rows 1000000): lists, searches, CSV
   soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
   flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
@@ -81,6 +86,7 @@ Options:
                      flood: of the quiet account (default 80)
   --devices N        simulated devices per protocol (default 2000; live: 500; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
+  --rows N           entries of the activity log (default 1000000)
   --kills N          faults of the crash matrix (default 20)
   --seed N           what its faults are drawn from; the same seed gives the same faults
   --url URL          a platform that runs already, on this machine; LEITSTAND_TOKEN is a session of it,
@@ -115,6 +121,7 @@ export function readArguments(args: readonly string[]): Options | null {
     rate: number('rate', values.rate),
     protocol,
     devices: number('devices', values.devices) ?? devicesOf[subject] ?? 2000,
+    rows: number('rows', values.rows) ?? 1_000_000,
     kills: number('kills', values.kills) ?? 20,
     seed: number('seed', values.seed),
   }
@@ -132,6 +139,7 @@ function parse(args: readonly string[]) {
         rate: { type: 'string' },
         protocol: { type: 'string' },
         devices: { type: 'string' },
+        rows: { type: 'string' },
         kills: { type: 'string' },
         seed: { type: 'string' },
         help: { type: 'boolean' },

@@ -6,6 +6,7 @@ import { flood } from './subjects/flood.ts'
 import { ingest } from './subjects/ingest.ts'
 import { list } from './subjects/list.ts'
 import { live } from './subjects/live.ts'
+import { log } from './subjects/log.ts'
 import { query } from './subjects/query.ts'
 import type { Report, Say } from './subjects/report.ts'
 import { soak } from './subjects/soak.ts'
@@ -18,6 +19,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   query,
   list,
   accounts,
+  log,
   soak,
   flood,
   chaos: chaosSubject,

@@ -17,7 +17,7 @@ export async function accounts(options: Options, say: Say, signal: AbortSignal):
   const api = createApi(platform.url, platform.token)
   await using database = await openDatabase(platform.database)
   say(`making ${accountsTotal} accounts and ${usersTotal} users`)
-  await fill(database)
+  await fillAccounts(database)
   // Written past the platform, which has to notice.
   await api.user.setProperties({ properties: {} })
   const timings = await timeCalls(api, calls, say, signal)
@@ -28,7 +28,7 @@ export async function accounts(options: Options, say: Say, signal: AbortSignal):
 }
 
 /** Accounts in four levels, ten times as many in each, and ten users with one role in each of them. */
-async function fill(database: pg.Client): Promise<void> {
+export async function fillAccounts(database: pg.Client): Promise<void> {
   await database.query(`
     create temporary table places as
       select n, case when n <= 2 then 0 when n <= 20 then 1 + n % 2 when n <= 200 then 3 + n % 18 else 21 + n % 180 end as above
