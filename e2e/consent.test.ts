@@ -40,7 +40,7 @@ describe('a module', () => {
     await page.getByText('Gespeichert').first().waitFor()
     await open(`/account-mgmt/user/${rootId}`)
     const role = choice('Rolle')
-    await expect.poll(() => role.inputValue(), patience).toBe('Asset viewer')
+    await expect.poll(() => role.inputValue(), patience).toBe('Anlagen: Betrachter')
   })
 })
 

@@ -85,7 +85,7 @@ describe('an account', () => {
 
   it('gives new users its default roles', async () => {
     await choice('Standardrollen').click()
-    await page.getByRole('option', { name: 'Viewer' }).click()
+    await page.getByRole('option', { name: 'Betrachter', exact: true }).click()
     await page.keyboard.press('Escape')
     await says('Gespeichert')
   })
@@ -145,9 +145,19 @@ describe('a user', () => {
     await button('Zugriff hinzufügen').click()
     await button('Speichern').click()
     await page.getByRole('tab', { name: 'Was darf diese Person hier?' }).click()
-    await says(/Rolle „Viewer“ in „Stadtwerke Nord“ gibt: Geräte/)
+    await says(/Rolle „Betrachter“ in „Stadtwerke Nord“ gibt: Geräte/)
     await says('Keine Rolle sagt etwas dazu, also nein.')
     await expectAccessible(page, 'what a user may do')
+  })
+
+  it('stands in the log with the roles it got, in words', async () => {
+    const user = page.url()
+    await open('/system-logs?subject=User&action=create')
+    const entry = page.getByRole('row').filter({ hasText: 'vera@example.org' })
+    await entry.getByRole('button', { name: 'angelegt' }).click()
+    await says('Betrachter: Stadtwerke Nord (Hauptbereich)')
+    await page.keyboard.press('Escape')
+    await page.goto(user)
   })
 })
 
@@ -176,8 +186,8 @@ describe('a list of users', () => {
 describe('a role', () => {
   it('is duplicated and changed in its matrix', async () => {
     await open('/account-mgmt-roles')
-    await page.getByRole('link', { name: 'Viewer', exact: true }).click()
-    await page.getByRole('heading', { name: 'Viewer', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Betrachter', exact: true }).click()
+    await page.getByRole('heading', { name: 'Betrachter', exact: true }).waitFor()
     await expectAccessible(page, 'role')
     await button('Duplizieren').click()
     await field('Name').fill('Nur Geräte')
@@ -193,7 +203,7 @@ describe('a role', () => {
   })
 
   it('of the platform cannot be changed', async () => {
-    await page.getByRole('link', { name: 'System administrator' }).click()
+    await page.getByRole('link', { name: 'Systemadministrator' }).click()
     await says('Diese Rolle gehört zur Plattform und bleibt, wie sie ist.')
     expect(await field('Name').isDisabled()).toBe(true)
   })

@@ -65,7 +65,7 @@ describe('a provider', () => {
       .or(line.getByRole('textbox', { name: 'Rolle' }))
       .first()
       .click()
-    await page.getByRole('option', { name: 'Operator', exact: true }).click()
+    await page.getByRole('option', { name: 'Bediener', exact: true }).click()
     await expectAccessible(page, 'a provider')
     await page.getByRole('button', { name: 'Anmeldedienst anlegen' }).click()
     await page.getByRole('button', { name: 'Stadtwerke', exact: true }).waitFor()
@@ -108,7 +108,7 @@ describe('somebody the provider knows', () => {
   it('is one user, with the role of his group', async () => {
     await page.goto(`${platform.url}/#/account-mgmt/1?tab=users`)
     await page.getByRole('link', { name: 'Vera Lind' }).waitFor()
-    await page.getByText('Operator').first().waitFor()
+    await page.getByText('Bediener').first().waitFor()
     await page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
     await page.reload()
     await page.getByText('1 Benutzer').waitFor()

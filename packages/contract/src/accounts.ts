@@ -93,6 +93,9 @@ export const AccountDependency = z.object({
   blocking: z.boolean(),
 })
 
+/** Months values are kept where no account says anything else. */
+export const retentionMonthsDefault = 24
+
 const manageAll = may('all', 'manage')
 
 export const accounts = {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Done, Id, listOf, operation, orderBy, Paging, pageOf, Time, Title, Version } from './common.ts'
 import { may } from './permissions.ts'
+import { RoleKey } from './roles.ts'
 
 /** Calls a minute a key may have at most. */
 export const callsPerMinuteMax = 100
@@ -20,6 +21,7 @@ export const ApiKey = z.object({
   scopeName: z.string(),
   roleId: Id,
   roleName: z.string(),
+  roleKey: RoleKey.nullable(),
   createdBy: z.string(),
   createdAt: Time,
   lastUsedAt: Time.nullable(),

@@ -12,11 +12,48 @@ export type RoleLine = z.infer<typeof RoleLine>
 
 const Rules = z.array(RoleLine).max(100)
 
+/**
+ * Roles the platform comes with, by a key that stays, with the name they have in the API. Who shows them to people does
+ * so in their language, as long as nobody has given them a text of his own.
+ */
+export const deliveredRoles = {
+  systemAdministrator: 'System administrator',
+  accountAdministrator: 'Account administrator',
+  deviceManager: 'Device manager',
+  operator: 'Operator',
+  viewer: 'Viewer',
+  facilityManager: 'Facility manager',
+  ticketReporter: 'Ticket reporter',
+  keyHolder: 'Key holder',
+  influxDbRead: 'InfluxDBRead',
+  facilityUser: 'Facility user',
+  warningViewer: 'Warning viewer',
+  assetViewer: 'Asset viewer',
+  dashboardViewer: 'Dashboard viewer',
+  dataHubViewer: 'Data hub viewer',
+} as const
+export type RoleKey = keyof typeof deliveredRoles
+
+export function isRoleKey(text: string | null): text is RoleKey {
+  return text !== null && Object.hasOwn(deliveredRoles, text)
+}
+
+export const RoleKey = z.enum(Object.keys(deliveredRoles) as [RoleKey])
+
+/** The role of the platform with this name in the API. */
+export function roleKeyNamed(name: string): RoleKey | null {
+  return RoleKey.options.find((key) => deliveredRoles[key] === name) ?? null
+}
+
+/** What a role is called; without a key its texts are somebody's own. */
+export const RoleName = z.object({ name: z.string(), key: RoleKey.nullable() })
+export type RoleName = z.infer<typeof RoleName>
+
 export const Role = z.object({
   id: Id,
   /** null: offered to every account */
   accountId: Id.nullable(),
-  name: z.string(),
+  ...RoleName.shape,
   description: z.string(),
   icon: z.string().nullable(),
   isSuper: z.boolean(),
@@ -66,6 +103,7 @@ export const Explanation = z.object({
     .object({
       roleId: Id,
       roleName: z.string(),
+      roleKey: RoleKey.nullable(),
       scopeId: Id,
       scopeName: z.string(),
       rule: RoleLine,

@@ -3,7 +3,7 @@ import { UserProperties } from './auth.ts'
 import { Done, Id, listOf, operation, orderBy, Paging, pageOf, Time, Version } from './common.ts'
 import { errorCatalogue } from './errors.ts'
 import { may } from './permissions.ts'
-import { AccessEntry, AccessList } from './roles.ts'
+import { AccessEntry, AccessList, RoleName } from './roles.ts'
 
 const Name = z.string().trim().max(100)
 const Phone = z.string().trim().max(50)
@@ -50,8 +50,8 @@ export const UserListItem = z.object({
   lastLoginAt: Time.nullable(),
   /** comes from a parent account and administers this one */
   parentAdmin: z.boolean(),
-  /** names of the roles, each once */
-  roles: z.array(z.string()),
+  /** each once, by name */
+  roles: z.array(RoleName),
 })
 export type UserListItem = z.infer<typeof UserListItem>
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { releaseAttempt, reserveAttempt } from './store/access.ts'
+import { releaseAttempt, reserveAttempt } from './store/attempts.ts'
 
 /**
  * Lets somebody who is signed in prove who he is once more, with the count that also guards signing in: whoever found

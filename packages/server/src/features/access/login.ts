@@ -7,9 +7,15 @@ import { recordActivity } from '../activity/index.ts'
 import { passwordFits } from './password.ts'
 import type { Rights } from './rights.ts'
 import type { Sessions } from './sessions.ts'
-import { findUser, noteLogin, releaseAttempt, reserveAttempt, type UserRow } from './store/access.ts'
+import { findUser, noteLogin, type UserRow } from './store/access.ts'
+import {
+  deleteOldUnknown,
+  releaseAttempt,
+  releaseUnknown,
+  reserveAttempt,
+  reserveUnknown,
+} from './store/attempts.ts'
 import type { SecondFactor } from './twofactor/factor.ts'
-import { deleteOldUnknown, releaseUnknown, reserveUnknown } from './unknown.store.ts'
 
 export interface LoginRequest {
   username: string

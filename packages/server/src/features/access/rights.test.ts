@@ -160,7 +160,12 @@ describe('Rights', () => {
     fc.assert(
       fc.property(anyCase, ({ scopes, grants }) => {
         const rights = new Rights(scopes, grants)
-        const named = grants.map((one, index) => ({ ...one, roleId: index + 1, roleName: `role ${index}` }))
+        const named = grants.map((one, index) => ({
+          ...one,
+          roleId: index + 1,
+          roleName: `role ${index}`,
+          roleKey: null,
+        }))
         for (const { id } of scopes) {
           for (const { subject, action, allowed, because } of explain(scopes, named, id)) {
             expect(allowed).toBe(rights.scopeIds(subject, action).includes(id))
@@ -177,7 +182,12 @@ describe('Rights', () => {
       fc.property(anyCase, anyMaskedTree, ({ scopes, grants }, masked) => {
         const tree = scopes.map((one, index) => ({ ...one, modulesOff: masked[index]?.modulesOff ?? [] }))
         const [whole, less] = [new Rights(scopes, grants), new Rights(tree, grants)]
-        const named = grants.map((one, index) => ({ ...one, roleId: index + 1, roleName: `role ${index}` }))
+        const named = grants.map((one, index) => ({
+          ...one,
+          roleId: index + 1,
+          roleName: `role ${index}`,
+          roleKey: null,
+        }))
         for (const { id, modulesOff } of tree) {
           const explained = explain(tree, named, id)
           for (const { subject, action, allowed, module } of explained) {

@@ -1,3 +1,4 @@
+import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
@@ -112,7 +113,9 @@ export class Directory {
     if (missing.length > 0) {
       for (const [id, months] of await readRetention(this.#ctx.db, missing)) this.#retention.set(id, months)
     }
-    return new Map([...ids].map((id) => [id, monthsBefore(now, this.#retention.get(id) ?? 24)]))
+    return new Map(
+      [...ids].map((id) => [id, monthsBefore(now, this.#retention.get(id) ?? retentionMonthsDefault)]),
+    )
   }
 
   /** Forgets everything, after a batch met something that is no longer there. */

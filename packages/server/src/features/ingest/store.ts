@@ -1,3 +1,4 @@
+import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { HealthConfig } from '@leitstand/contract/health'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
@@ -223,7 +224,7 @@ export async function readRetention(
     )
     select distinct on (origin) origin as id, retention_months as months from up
     where retention_months is not null order by origin, depth`.execute(db)
-  return new Map(rows.map((row) => [row.id, row.months ?? 24]))
+  return new Map(rows.map((row) => [row.id, row.months ?? retentionMonthsDefault]))
 }
 
 /** Which of these packets were stored within the last two days; by index. */

@@ -1,6 +1,6 @@
+import { retentionMonthsDefault } from '@leitstand/contract/accounts'
+
 const dayMs = 86_400_000
-/** The root has a setting; this is for accounts without any, as when values come in. */
-const monthsDefault = 24
 /** Who did what is kept a year at least, however short values are kept. */
 const activityMonthsMin = 12
 
@@ -25,7 +25,7 @@ export function retentionOf(accounts: readonly AccountSetting[]): AccountRetenti
     let account = byId.get(id)
     while (account !== undefined && account.months === null)
       account = account.parentId === null ? undefined : byId.get(account.parentId)
-    return { id, name, months: account?.months ?? monthsDefault }
+    return { id, name, months: account?.months ?? retentionMonthsDefault }
   })
 }
 

@@ -550,6 +550,7 @@ export interface Roles {
   icon: string | null;
   id: Generated<number>;
   is_super: Generated<boolean>;
+  key: string | null;
   module: string | null;
   name: string;
   rules: Generated<Json>;

@@ -3,8 +3,9 @@ import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { choicesMax } from '../../ui/account-tree.ts'
 import { Icon } from '../../ui/Icon.tsx'
+import { useRoleChoices } from '../../ui/roles.ts'
 import classes from './accounts.module.css'
-import { useRoles, useScopeChoices } from './queries.ts'
+import { useScopeChoices } from './queries.ts'
 import { type AccessLine, emptyLine } from './user-values.ts'
 
 interface AccessEditorProps {
@@ -20,8 +21,7 @@ const linesMax = 200
 export function AccessEditor({ value, onChange, error, disabled = false }: AccessEditorProps) {
   const { t } = useTranslation()
   const scopeChoices = useScopeChoices()
-  const roles = useRoles()
-  const roleChoices = (roles.data?.items ?? []).map((role) => ({ value: String(role.id), label: role.name }))
+  const { choices: roleChoices = [] } = useRoleChoices()
   const change = (index: number, part: Partial<AccessLine>) =>
     onChange(
       value.map((line, at) => {

@@ -10,16 +10,17 @@ import { useCan } from '../../lib/session.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { notifyError, notifySuccess, notifyWarning } from '../../ui/notify.ts'
+import { useRoleChoices } from '../../ui/roles.ts'
 import { Section } from '../../ui/Section.tsx'
 import { SectionNav } from '../../ui/SectionNav.tsx'
 import { TagInput } from '../../ui/TagInput.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { TwoFactorDemand } from '../auth/index.ts'
-import { type AccountValues, checkAccount, toAccountValues } from './account-values.ts'
+import { type AccountValues, checkAccount, leastLength, placeOf, toAccountValues } from './account-values.ts'
 import classes from './accounts.module.css'
 import { IntegrationSection } from './IntegrationSection.tsx'
 import { LimitSection } from './LimitSection.tsx'
-import { type Account, invalidateAccounts, useRoles } from './queries.ts'
+import { type Account, invalidateAccounts } from './queries.ts'
 import { saveAccount } from './save-account.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
@@ -124,7 +125,7 @@ export function AccountTab({ account }: { account: Account }) {
           <Section
             id="account-password"
             title={t('accounts.section.password')}
-            description={t('accounts.passwordHint')}
+            description={t(`accounts.passwordHint.${placeOf(account)}`, { min: leastLength })}
           >
             <Stack gap="sm" align="flex-start">
               <Switch
@@ -135,7 +136,7 @@ export function AccountTab({ account }: { account: Account }) {
                 <>
                   <NumberInput
                     label={t('accounts.field.minLength')}
-                    min={8}
+                    min={leastLength}
                     max={100}
                     allowDecimal={false}
                     {...form.getInputProps('minLength')}
@@ -154,7 +155,7 @@ export function AccountTab({ account }: { account: Account }) {
           <Section
             id="account-terms"
             title={t('accounts.section.terms')}
-            description={t('accounts.termsHint')}
+            description={t(`accounts.termsHint.${placeOf(account)}`)}
           >
             <Stack gap="sm">
               <Textarea
@@ -217,7 +218,7 @@ export function AccountTab({ account }: { account: Account }) {
 function DefaultRoles({ scopeId }: { scopeId: number }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const roles = useRoles()
+  const { choices } = useRoleChoices()
   const chosen = useQuery(api.scope.listDefaultRoles.queryOptions({ input: { scopeId } }))
   const set = async (ids: string[]) => {
     try {
@@ -236,12 +237,12 @@ function DefaultRoles({ scopeId }: { scopeId: number }) {
     >
       <MultiSelect
         label={t('accounts.field.defaultRoles')}
-        data={(roles.data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+        data={choices ?? []}
         value={(chosen.data?.roleIds ?? []).map(String)}
         onChange={(ids) => void set(ids)}
         searchable
         nothingFoundMessage={t('list.nothingMatches')}
-        disabled={!chosen.data || !roles.data}
+        disabled={!chosen.data || !choices}
       />
     </Section>
   )

@@ -10,6 +10,7 @@ import { choicesMax } from '../../ui/account-tree.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
+import { roleText } from '../../ui/roles.ts'
 import { ScrollBox } from '../../ui/ScrollBox.tsx'
 import { type Explanation, useScopeChoices, useScopes } from './queries.ts'
 
@@ -110,9 +111,9 @@ function groups(items: readonly Explanation[]): Group[] {
 function reason(t: TFunction, { because, module }: Explanation): string {
   if (module !== null) return t('users.explain.moduleOff', { module: t(`modules.name.${module}`) })
   if (because === null) return t('users.explain.unsaid')
-  const { rule, roleName, scopeName } = because
+  const { rule, roleName, roleKey, scopeName } = because
   return t(rule.inverted ? 'users.explain.denied' : 'users.explain.granted', {
-    role: roleName,
+    role: roleText(t, { name: roleName, key: roleKey }),
     scope: scopeName || t('users.explain.above'),
     subject: t(`permissions.subjects.${rule.subject.replace('.', '_')}`),
     actions: rule.actions.map((action) => t(`permissions.actions.${action}`)).join(', '),

@@ -1,13 +1,17 @@
+import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import { NumberInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { Fact } from '../../ui/Fact.tsx'
 import { Section } from '../../ui/Section.tsx'
-import type { AccountValues } from './account-values.ts'
+import { type AccountValues, placeOf } from './account-values.ts'
 import classes from './accounts.module.css'
 import type { Account } from './queries.ts'
+
+type Limited = Account['limits']['csvExport']
 
 type LimitName =
   | 'retention'
@@ -31,6 +35,7 @@ export function LimitSection(props: {
   const system = useCan()('super.system', 'manage')
   const { id, account, form } = props
   const { csvExport, devices, templates, files, bulk } = account.limits
+  const hintOf = (limit: Limited) => limitHint(t, limit, account)
   const perSecond = account.messagesPerSecond
   const used = t('accounts.limit.used', { count: devices.used })
   const usedBytes = t('accounts.limit.usedBytes', { size: formatBytes(files.used) })
@@ -42,7 +47,7 @@ export function LimitSection(props: {
           form={form}
           open={account.limitsEditable}
           max={10_000_000}
-          hint={`${used} ${useLimitHint(devices, account.limitsEditable)}`}
+          hint={`${used} ${hintOf(devices)}`}
           shown={devices.value === null ? t('accounts.limit.none') : formatNumber(devices.value)}
         />
         <Limit
@@ -50,7 +55,7 @@ export function LimitSection(props: {
           form={form}
           open={account.limitsEditable}
           max={1_000_000}
-          hint={useLimitHint(templates, account.limitsEditable)}
+          hint={hintOf(templates)}
           shown={templates.value === null ? t('accounts.limit.none') : formatNumber(templates.value)}
         />
         <Limit
@@ -58,7 +63,7 @@ export function LimitSection(props: {
           form={form}
           open={account.limitsEditable}
           max={1_000_000}
-          hint={`${usedBytes} ${useLimitHint(files, account.limitsEditable)}`}
+          hint={`${usedBytes} ${hintOf(files)}`}
           shown={files.value === null ? t('accounts.limit.none') : formatNumber(files.value)}
         />
         <Limit
@@ -67,7 +72,7 @@ export function LimitSection(props: {
           open={account.limitsEditable}
           min={1}
           max={50_000}
-          hint={useBulkHint(bulk, account.limitsEditable)}
+          hint={bulkHint(t, bulk, account)}
           shown={formatNumber(bulk.value ?? bulkDefault)}
         />
         <Limit
@@ -76,7 +81,7 @@ export function LimitSection(props: {
           open={account.limitsEditable}
           min={1}
           max={100_000_000}
-          hint={useLimitHint(csvExport, account.limitsEditable)}
+          hint={hintOf(csvExport)}
           shown={csvExport.value === null ? t('accounts.limit.none') : formatNumber(csvExport.value)}
         />
         <Limit
@@ -85,7 +90,9 @@ export function LimitSection(props: {
           open={system}
           min={1}
           max={1200}
-          hint={t('accounts.retentionHint', { months: account.retentionMonths })}
+          hint={t(`accounts.retentionHint.${placeOf(account)}`, {
+            months: account.parentId === null ? retentionMonthsDefault : account.retentionMonths,
+          })}
           shown={t('accounts.months', { count: account.retentionMonths })}
         />
         <Limit
@@ -108,19 +115,21 @@ export function LimitSection(props: {
 }
 
 /** Where the limit that holds comes from; and what an empty field means to those who may change it. */
-function useLimitHint({ value, from }: Account['limits']['csvExport'], open: boolean): string {
-  const { t } = useTranslation()
-  if (value === null) return open ? t('accounts.limit.free') : ''
-  if (from === null) return open ? t('accounts.limit.own') : ''
+function limitHint(t: TFunction, { value, from }: Limited, account: Account): string {
+  const open = account.limitsEditable
+  const place = placeOf(account)
+  if (value === null) return open ? t(`accounts.limit.free.${place}`) : ''
+  if (from === null) return open ? t(`accounts.limit.own.${place}`) : ''
   const shown = { value: formatNumber(value), name: from.name ?? '' }
   return from.name === null ? t('accounts.limit.fromAbove', shown) : t('accounts.limit.from', shown)
 }
 
 /** The same of a limit that holds for everybody who has none. */
-function useBulkHint(limit: Account['limits']['bulk'], open: boolean): string {
-  const { t } = useTranslation()
-  const hint = useLimitHint(limit, open)
-  return limit.value === null && open ? t('accounts.limit.bulkFree') : hint
+function bulkHint(t: TFunction, limit: Limited, account: Account): string {
+  const place = placeOf(account)
+  const isDefault = limit.value === null || place === 'top'
+  if (!isDefault || !account.limitsEditable) return limitHint(t, limit, account)
+  return t(`accounts.limit.bulkFree.${place}`, { count: bulkDefault })
 }
 
 interface LimitProps {

@@ -14,11 +14,11 @@ import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconPicker } from '../../ui/IconPicker.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
+import { type Role, roleDescription, roleText } from '../../ui/roles.ts'
 import { Section } from '../../ui/Section.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import classes from './accounts.module.css'
 import { type Matrix, toMatrix, toRules } from './matrix.ts'
-import type { Role } from './queries.ts'
 import { RuleMatrix } from './RuleMatrix.tsx'
 
 interface RoleValues extends Record<string, unknown> {
@@ -34,8 +34,14 @@ type Form = UseFormReturnType<RoleValues>
 function toValues(role: Role): RoleValues {
   return {
     accountId: role.accountId === null ? null : String(role.accountId),
-    ...{ name: role.name, description: role.description, icon: role.icon, matrix: toMatrix(role.rules) },
+    ...textsOf(role),
+    ...{ icon: role.icon, matrix: toMatrix(role.rules) },
   }
+}
+
+/** What a role is called and what it is for, as it is shown here. */
+function textsOf(role: Role) {
+  return { name: roleText(i18next.t, role), description: roleDescription(i18next.t, role) }
 }
 
 function checkRole(values: RoleValues): Record<string, string> {
@@ -44,6 +50,14 @@ function checkRole(values: RoleValues): Record<string, string> {
 
 function toInput({ name, description, icon, matrix }: RoleValues) {
   return { name, description, icon, rules: toRules(matrix) }
+}
+
+/** What is stored of a changed role: texts of the platform that were only shown in another language stay as they are. */
+function toUpdate(role: Role, values: RoleValues) {
+  const shown = textsOf(role)
+  const isUnchanged = values.name === shown.name && values.description === shown.description
+  const { name, description } = isUnchanged ? role : values
+  return { ...toInput(values), id: role.id, name, description }
 }
 
 /** A new role, empty or as a copy of another one. */
@@ -62,8 +76,9 @@ export function NewRole({
   const form = useForm<RoleValues>({
     initialValues: {
       accountId: String(from?.accountId ?? me.accountId),
-      name: from ? t('roles.copyOf', { name: from.name }) : '',
-      ...{ description: from?.description ?? '', icon: from?.icon ?? null },
+      name: from ? t('roles.copyOf', { name: roleText(t, from) }) : '',
+      description: from ? roleDescription(t, from) : '',
+      icon: from?.icon ?? null,
       matrix: toMatrix(from?.rules ?? []),
     },
     validate: checkRole,
@@ -104,10 +119,11 @@ export function RoleEditor({
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [deleting, setDeleting] = useState(false)
+  const name = roleText(t, role)
   const form = useForm<RoleValues>({ initialValues: toValues(role), validate: checkRole })
   const { version, accept } = useSyncedForm(form, role, toValues)
   const save = async (values: RoleValues) => {
-    accept(await client.acl.updateRole({ ...toInput(values), id: role.id, version }))
+    accept(await client.acl.updateRole({ ...toUpdate(role, values), version }))
     notifySuccess(t('roles.savedNote'))
     await cache.invalidateQueries({ queryKey: api.acl.key() })
   }
@@ -115,7 +131,7 @@ export function RoleEditor({
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <div>
-          <Title order={2}>{role.name}</Title>
+          <Title order={2}>{name}</Title>
           <Text size="sm" c="dimmed">
             {t('roles.users', { count: role.users })}
           </Text>
@@ -138,12 +154,12 @@ export function RoleEditor({
       <ConfirmDanger
         opened={deleting}
         onClose={() => setDeleting(false)}
-        title={t('roles.deleteTitle', { name: role.name })}
+        title={t('roles.deleteTitle', { name })}
         text={t('roles.deleteText')}
         confirmLabel={t('roles.delete')}
         onConfirm={async () => {
           await client.acl.deleteRole({ id: role.id })
-          notifySuccess(t('roles.deletedNote', { name: role.name }))
+          notifySuccess(t('roles.deletedNote', { name }))
           await onDeleted()
           await cache.invalidateQueries({ queryKey: api.acl.listRoles.key() })
         }}

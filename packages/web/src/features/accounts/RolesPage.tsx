@@ -8,8 +8,8 @@ import { Icon } from '../../ui/Icon.tsx'
 import { thingIcon } from '../../ui/icons.ts'
 import { Loading } from '../../ui/Loading.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { roleText, useRoles } from '../../ui/roles.ts'
 import classes from './accounts.module.css'
-import { useRoles } from './queries.ts'
 import { NewRole, RoleEditor } from './RoleEditor.tsx'
 
 /** The roles left, the rules of the chosen one right. */
@@ -17,12 +17,12 @@ export default function RolesPage() {
   const { t } = useTranslation()
   const roles = useRoles()
   const [search, update] = useUrlSearch()
-  const items = roles.data?.items ?? []
+  const items = roles.items ?? []
   const wanted = one(search, 'role')
   const isNew = wanted === 'new'
   const from = items.find(({ id }) => String(id) === one(search, 'from'))
   const chosen = items.find(({ id }) => String(id) === wanted) ?? items[0]
-  usePageTitle(isNew ? undefined : chosen?.name)
+  usePageTitle(isNew || !chosen ? undefined : roleText(t, chosen))
   const open = (role: string | undefined, source?: string) => update({ role, from: source }, { push: true })
   if (roles.isError) return <ErrorState order={1} error={roles.error} onRetry={() => void roles.refetch()} />
   return (
@@ -35,7 +35,7 @@ export default function RolesPage() {
           </Button>
         )}
       </Group>
-      {roles.data ? (
+      {roles.items ? (
         <div className={classes.layout}>
           <nav className={classes.side} aria-label={t('roles.list')}>
             <ul className={classes.list}>
@@ -48,7 +48,7 @@ export default function RolesPage() {
                     {...(!isNew && role.id === chosen?.id ? { 'aria-current': 'page' as const } : {})}
                   >
                     <Icon of={thingIcon(role.icon, IconShield)} size={16} />
-                    {role.name}
+                    {roleText(t, role)}
                   </RouterLink>
                 </li>
               ))}

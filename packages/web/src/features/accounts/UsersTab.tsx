@@ -26,6 +26,7 @@ import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { roleText } from '../../ui/roles.ts'
 import { type Account, accountPath, invalidateUsers, type UserRow, userName, userPath } from './queries.ts'
 
 const orderKeys = ['username', 'email', 'lastName', 'lastLoginAt'] as const
@@ -208,11 +209,11 @@ function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
             </Badge>
           ) : null}
           <Text span size="sm">
-            {row.roles.join(', ')}
+            {rolesText(t, row)}
           </Text>
         </Group>
       ),
-      csv: (row) => row.roles.join(', '),
+      csv: (row) => rolesText(t, row),
     },
     {
       key: 'state',
@@ -229,6 +230,10 @@ function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
       csv: (row) => (row.lastLoginAt ? formatTime(row.lastLoginAt) : ''),
     },
   ]
+}
+
+function rolesText(t: TFunction, { roles }: UserRow): string {
+  return roles.map((role) => roleText(t, role)).join(', ')
 }
 
 function stateOf(row: UserRow): 'active' | 'inactive' | 'invited' | 'locked' {

@@ -34,7 +34,13 @@ export interface AccountValues extends Record<string, unknown> {
   featureRequest: string[]
 }
 
-const leastLength = 8
+/** Characters of a password where no account says more. */
+export const leastLength = 8
+
+/** What is left empty comes from the account above; at the top, where there is none, from the installation. */
+export function placeOf({ parentId }: Pick<Account, 'parentId'>): 'top' | 'below' {
+  return parentId === null ? 'top' : 'below'
+}
 
 export function toAccountValues(account: Account): AccountValues {
   const policy = account.passwordPolicy

@@ -11,16 +11,8 @@ export type Integration = Outputs['tenant']['listIntegrations']['items'][number]
 export type MailSettings = Outputs['tenant']['getMailServer']
 export type UserRow = Outputs['user']['list']['items'][number]
 export type User = Outputs['user']['get']
-export type Role = Outputs['acl']['listRoles']['items'][number]
 export type Scope = Outputs['acl']['listScopes']['items'][number]
 export type Explanation = Outputs['acl']['explain']['items'][number]
-
-const rolesMax = 1000
-
-/** Roles that can be given; more than these nobody keeps apart. */
-export function useRoles() {
-  return useQuery(api.acl.listRoles.queryOptions({ input: { limit: rolesMax } }))
-}
 
 /** Scopes the user sees. */
 export function useScopes() {

@@ -11,6 +11,7 @@ import { CredentialList } from '../../ui/list/CredentialList.tsx'
 import { orderOf } from '../../ui/list/order.ts'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { roleText } from '../../ui/roles.ts'
 import { KeyDialog } from './KeyDialog.tsx'
 import { RotateDialog } from './RotateDialog.tsx'
 import { stateOf } from './values.ts'
@@ -83,6 +84,10 @@ function listInput({ offset, limit, search, orderBy }: ListParams, accountId: nu
   return { offset, limit, search, accountIds: [accountId], orderBy: orderOf(orderBy, orderKeys) }
 }
 
+function roleOf(t: TFunction, { roleName, roleKey }: ApiKey): string {
+  return roleText(t, { name: roleName, key: roleKey })
+}
+
 function columns(t: TFunction): ListColumn<ApiKey>[] {
   return [
     {
@@ -102,8 +107,8 @@ function columns(t: TFunction): ListColumn<ApiKey>[] {
     {
       key: 'role',
       title: t('apiKeys.field.role'),
-      render: (row) => row.roleName,
-      csv: (row) => row.roleName,
+      render: (row) => roleOf(t, row),
+      csv: (row) => roleOf(t, row),
     },
     {
       key: 'scope',

@@ -1,15 +1,15 @@
 import type { ApiKey } from '@leitstand/contract'
 import { callsPerMinuteMax } from '@leitstand/contract/apikeys'
-import { Button, Group, Modal, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Modal, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { DateTimeField } from '../../ui/DateTimeField.tsx'
+import { DialogForm, useDialogForm } from '../../ui/DialogForm.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
-import { notifySuccess } from '../../ui/notify.ts'
-import { faultsOf, inputOf, type KeyValues, valuesOf } from './values.ts'
+import { useRoleChoices } from '../../ui/roles.ts'
+import { faultsOf, inputOf, valuesOf } from './values.ts'
 
 interface KeyDialogProps {
   accountId: number
@@ -24,7 +24,7 @@ interface KeyDialogProps {
 export function KeyDialog(props: KeyDialogProps) {
   const { t } = useTranslation()
   const scopes = useQuery(api.acl.listScopes.queryOptions())
-  const roles = useQuery(api.acl.listRoles.queryOptions({ input: { limit: 1000 } }))
+  const roles = useRoleChoices()
   const own = scopes.data?.items.filter(({ accountId }) => accountId === props.accountId)
   const failed = scopes.error ?? roles.error
   return (
@@ -37,12 +37,12 @@ export function KeyDialog(props: KeyDialogProps) {
       centered
     >
       {failed ? <ErrorText error={failed} /> : null}
-      {own && roles.data ? (
+      {own && roles.choices ? (
         <KeyForm
           {...props}
           root={own.find(({ twinId }) => twinId === null)?.id}
           scopes={own.map(({ id, name }) => ({ value: String(id), label: name }))}
-          roles={roles.data.items.map(({ id, name }) => ({ value: String(id), label: name }))}
+          roles={roles.choices}
         />
       ) : (
         <Loading lines={5} />
@@ -65,96 +65,72 @@ function KeyForm({
   roles,
 }: KeyDialogProps & { root: number | undefined; scopes: Choice[]; roles: Choice[] }) {
   const { t } = useTranslation()
-  const [values, setValues] = useState(() => valuesOf(editing, root))
-  const [tried, setTried] = useState(false)
-  const set = (change: Partial<KeyValues>) => setValues((current) => ({ ...current, ...change }))
-  const faults = faultsOf(values)
-  const faultAt = (name: keyof KeyValues) => (tried && faults[name] ? t(faults[name]) : null)
-  const save = useMutation({
-    mutationFn: async () => {
-      if (!editing) return (await client.apikey.create(inputOf(values))).token
-      await client.apikey.update({ ...inputOf(values), id: editing.id, version: editing.version })
+  const { values, set, faultAt, form } = useDialogForm({
+    initial: () => valuesOf(editing, root),
+    faultsOf,
+    save: async (entered) => {
+      if (!editing) return (await client.apikey.create(inputOf(entered))).token
+      await client.apikey.update({ ...inputOf(entered), id: editing.id, version: editing.version })
       return null
     },
-    onSuccess: (token) => {
-      if (token !== null) return onToken(token)
-      notifySuccess(t('common.saved'))
-      return onClose()
-    },
+    onMade: onToken,
+    onClose,
   })
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (Object.keys(faults).length === 0) save.mutate()
-      }}
-    >
-      <Stack gap="md">
-        <TextInput
-          label={t('apiKeys.field.title')}
-          description={t('apiKeys.titleHint')}
-          maxLength={200}
+    <DialogForm form={form} saveLabel={t(editing ? 'common.save' : 'apiKeys.create')}>
+      <TextInput
+        label={t('apiKeys.field.title')}
+        description={t('apiKeys.titleHint')}
+        maxLength={200}
+        required
+        // The dialog has opened already when what the form needs has been read.
+        autoFocus
+        value={values.title}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+        error={faultAt('title')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Select
+          label={t('apiKeys.field.role')}
+          data={roles}
+          searchable
           required
-          // The dialog has opened already when what the form needs has been read.
-          autoFocus
-          value={values.title}
-          onChange={(event) => set({ title: event.currentTarget.value })}
-          error={faultAt('title')}
+          value={values.roleId}
+          onChange={(roleId) => set({ roleId })}
+          error={faultAt('roleId')}
         />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <Select
-            label={t('apiKeys.field.role')}
-            data={roles}
-            searchable
-            required
-            value={values.roleId}
-            onChange={(roleId) => set({ roleId })}
-            error={faultAt('roleId')}
-          />
-          <Select
-            label={t('apiKeys.field.scope')}
-            data={scopes}
-            searchable
-            required
-            value={values.scopeId}
-            onChange={(scopeId) => set({ scopeId })}
-            error={faultAt('scopeId')}
-          />
-          <DateTimeField
-            label={t('apiKeys.field.validFrom')}
-            placeholder={t('apiKeys.fromNow')}
-            value={values.validFrom}
-            onChange={(validFrom) => set({ validFrom })}
-          />
-          <DateTimeField
-            label={t('apiKeys.field.validUntil')}
-            placeholder={t('apiKeys.unlimited')}
-            value={values.validUntil}
-            onChange={(validUntil) => set({ validUntil })}
-            error={faultAt('validUntil')}
-          />
-          <NumberInput
-            label={t('apiKeys.field.callsPerMinute')}
-            description={t('apiKeys.limitHint', { max: callsPerMinuteMax })}
-            allowDecimal={false}
-            required
-            value={values.callsPerMinute}
-            onChange={(callsPerMinute) => set({ callsPerMinute })}
-            error={faultAt('callsPerMinute')}
-          />
-        </SimpleGrid>
-        {save.isError ? <ErrorText error={save.error} /> : null}
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {t(editing ? 'common.save' : 'apiKeys.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        <Select
+          label={t('apiKeys.field.scope')}
+          data={scopes}
+          searchable
+          required
+          value={values.scopeId}
+          onChange={(scopeId) => set({ scopeId })}
+          error={faultAt('scopeId')}
+        />
+        <DateTimeField
+          label={t('apiKeys.field.validFrom')}
+          placeholder={t('apiKeys.fromNow')}
+          value={values.validFrom}
+          onChange={(validFrom) => set({ validFrom })}
+        />
+        <DateTimeField
+          label={t('apiKeys.field.validUntil')}
+          placeholder={t('apiKeys.unlimited')}
+          value={values.validUntil}
+          onChange={(validUntil) => set({ validUntil })}
+          error={faultAt('validUntil')}
+        />
+        <NumberInput
+          label={t('apiKeys.field.callsPerMinute')}
+          description={t('apiKeys.limitHint', { max: callsPerMinuteMax })}
+          allowDecimal={false}
+          required
+          value={values.callsPerMinute}
+          onChange={(callsPerMinute) => set({ callsPerMinute })}
+          error={faultAt('callsPerMinute')}
+        />
+      </SimpleGrid>
+    </DialogForm>
   )
 }

@@ -24,6 +24,7 @@ import {
   sinceHours,
 } from './activity.ts'
 import { ChangeList } from './ChangeList.tsx'
+import { titleText } from './entry-text.ts'
 import classes from './mails.module.css'
 
 type Entry = InferContractRouterOutputs<typeof contract>['activityLog']['list']['items'][number]
@@ -180,7 +181,7 @@ function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry
       key: 'object',
       title: t('systemLogs.field.object'),
       render: (row) => <ObjectLink entry={row} />,
-      csv: (row) => row.objectTitle,
+      csv: (row) => titleText(t, row),
     },
     {
       key: 'ip',
@@ -193,8 +194,9 @@ function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry
 }
 
 function ObjectLink({ entry }: { entry: Entry }) {
+  const { t } = useTranslation()
   const path = activityPath(entry)
-  const title = entry.objectTitle || (entry.objectId === null ? '–' : `#${entry.objectId}`)
+  const title = titleText(t, entry)
   return path === null ? <span>{title}</span> : <RouterLink to={path}>{title}</RouterLink>
 }
 

@@ -5,6 +5,7 @@ import { formatNumber, formatTime } from '../../lib/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { ScrollBox } from '../../ui/ScrollBox.tsx'
 import { changesOf, isEmpty } from './activity.ts'
+import { valueText } from './entry-text.ts'
 import classes from './mails.module.css'
 
 /** What changed, field by field: before and after side by side, or what it was set to. */
@@ -81,15 +82,22 @@ function Value({ value }: { value: unknown }) {
   if (typeof value === 'number') return <span className="tabular">{formatNumber(value)}</span>
   if (typeof value === 'string')
     return isTime(value) ? <span className="tabular">{formatTime(value)}</span> : value
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number'))
+  const text = valueText(t, value)
+  if (text !== undefined) return text
+  const texts = Array.isArray(value) ? value.map((one) => plainText(one) ?? valueText(t, one)) : []
+  if (texts.length > 0 && texts.every((one) => one !== undefined))
     return (
       <ul className={classes.values}>
-        {value.map((one) => (
+        {texts.map((one) => (
           <li key={one}>{one}</li>
         ))}
       </ul>
     )
   return <JsonView value={value} openLevels={2} />
+}
+
+function plainText(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
 function isTime(text: string): boolean {

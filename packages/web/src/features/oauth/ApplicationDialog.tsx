@@ -1,24 +1,10 @@
 import type { Application, ApplicationScope } from '@leitstand/contract'
 import { applicationScopes, identityScopes } from '@leitstand/contract/applications'
-import {
-  Button,
-  Checkbox,
-  Group,
-  Input,
-  Modal,
-  Radio,
-  SimpleGrid,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Checkbox, Input, Modal, Radio, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { ErrorText } from '../../ui/ErrorText.tsx'
+import { DialogForm, useDialogForm } from '../../ui/DialogForm.tsx'
 import { IconPicker } from '../../ui/IconPicker.tsx'
-import { notifySuccess } from '../../ui/notify.ts'
 import classes from './oauth.module.css'
 import { Addresses, type Shown } from './SecretDialog.tsx'
 import { type ApplicationValues, faultsOf, inputOf, valuesOf } from './values.ts'
@@ -35,23 +21,17 @@ interface ApplicationDialogProps {
 /** Adds or changes an application. */
 export function ApplicationDialog({ accountId, editing, onClose, onCreated }: ApplicationDialogProps) {
   const { t } = useTranslation()
-  const [values, setValues] = useState(() => valuesOf(editing))
-  const [tried, setTried] = useState(false)
-  const set = (change: Partial<ApplicationValues>) => setValues((current) => ({ ...current, ...change }))
-  const faults = faultsOf(values)
-  const faultAt = (name: keyof ApplicationValues) => (tried && faults[name] ? t(faults[name]) : null)
-  const save = useMutation({
-    mutationFn: async () => {
-      const input = inputOf(values)
-      if (!editing) return client.application.create({ ...input, accountId, kind: values.kind })
+  const { values, set, faultAt, form } = useDialogForm({
+    initial: () => valuesOf(editing),
+    faultsOf,
+    save: async (entered) => {
+      const input = inputOf(entered)
+      if (!editing) return client.application.create({ ...input, accountId, kind: entered.kind })
       await client.application.update({ ...input, id: editing.id, version: editing.version })
       return null
     },
-    onSuccess: (made) => {
-      if (made) return onCreated(made)
-      notifySuccess(t('common.saved'))
-      return onClose()
-    },
+    onMade: onCreated,
+    onClose,
   })
   return (
     <Modal
@@ -62,80 +42,58 @@ export function ApplicationDialog({ accountId, editing, onClose, onCreated }: Ap
       size="lg"
       centered
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          setTried(true)
-          if (Object.keys(faults).length === 0) save.mutate()
-        }}
-      >
-        <Stack gap="md">
-          {editing ? <Addresses clientId={editing.clientId} /> : null}
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput
-              label={t('applications.field.title')}
-              maxLength={200}
-              required
-              data-autofocus
-              value={values.title}
-              onChange={(event) => set({ title: event.currentTarget.value })}
-              error={faultAt('title')}
-            />
-            <IconPicker
-              label={t('applications.field.icon')}
-              value={values.icon}
-              onChange={(icon) => set({ icon })}
-            />
-          </SimpleGrid>
-          <Textarea
-            label={t('applications.field.description')}
-            description={t('applications.descriptionHint')}
-            maxLength={4000}
-            autosize
-            minRows={2}
-            maxRows={6}
-            value={values.description}
-            onChange={(event) => set({ description: event.currentTarget.value })}
-          />
-          {editing ? null : <KindChoice value={values.kind} onChange={(kind) => set({ kind })} />}
-          <Textarea
-            label={t('applications.field.redirectUris')}
-            description={t('applications.redirectUrisHint')}
-            required
-            autosize
-            minRows={2}
-            maxRows={8}
-            spellCheck={false}
-            autoCapitalize="none"
-            value={values.redirectUris}
-            onChange={(event) => set({ redirectUris: event.currentTarget.value })}
-            error={faultAt('redirectUris')}
-          />
+      <DialogForm form={form} saveLabel={t(editing ? 'common.save' : 'applications.create')}>
+        {editing ? <Addresses clientId={editing.clientId} /> : null}
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
-            label={t('applications.field.homepage')}
-            type="url"
-            maxLength={500}
-            value={values.homepage}
-            onChange={(event) => set({ homepage: event.currentTarget.value })}
-            error={faultAt('homepage')}
+            label={t('applications.field.title')}
+            maxLength={200}
+            required
+            data-autofocus
+            value={values.title}
+            onChange={(event) => set({ title: event.currentTarget.value })}
+            error={faultAt('title')}
           />
-          <ScopeChoice
-            value={values.scopes}
-            onChange={(scopes) => set({ scopes })}
-            error={faultAt('scopes')}
+          <IconPicker
+            label={t('applications.field.icon')}
+            value={values.icon}
+            onChange={(icon) => set({ icon })}
           />
-          {save.isError ? <ErrorText error={save.error} /> : null}
-          <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {t(editing ? 'common.save' : 'applications.create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        </SimpleGrid>
+        <Textarea
+          label={t('applications.field.description')}
+          description={t('applications.descriptionHint')}
+          maxLength={4000}
+          autosize
+          minRows={2}
+          maxRows={6}
+          value={values.description}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+        />
+        {editing ? null : <KindChoice value={values.kind} onChange={(kind) => set({ kind })} />}
+        <Textarea
+          label={t('applications.field.redirectUris')}
+          description={t('applications.redirectUrisHint')}
+          required
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+          autoCapitalize="none"
+          value={values.redirectUris}
+          onChange={(event) => set({ redirectUris: event.currentTarget.value })}
+          error={faultAt('redirectUris')}
+        />
+        <TextInput
+          label={t('applications.field.homepage')}
+          type="url"
+          maxLength={500}
+          value={values.homepage}
+          onChange={(event) => set({ homepage: event.currentTarget.value })}
+          error={faultAt('homepage')}
+        />
+        <ScopeChoice value={values.scopes} onChange={(scopes) => set({ scopes })} error={faultAt('scopes')} />
+      </DialogForm>
     </Modal>
   )
 }

@@ -7,6 +7,7 @@ import { api } from '../../lib/api.ts'
 import { accountTree } from '../../ui/account-tree.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { useRoleChoices } from '../../ui/roles.ts'
 import { Section } from '../../ui/Section.tsx'
 import classes from './sso.module.css'
 import type { MappingLine, SsoValues } from './values.ts'
@@ -28,14 +29,14 @@ export function MappingFields({
 }) {
   const { t } = useTranslation()
   const scopes = useQuery(api.acl.listScopes.queryOptions())
-  const roles = useQuery(api.acl.listRoles.queryOptions({ input: { limit: 1000 } }))
+  const roles = useRoleChoices()
   const tenants = useQuery(api.tenant.fetchAll.queryOptions())
   const failed = scopes.error ?? roles.error ?? tenants.error
   const own = new Set(below(tenants.data?.items ?? [], accountId))
   const scopeChoices = (scopes.data?.items ?? [])
     .filter((scope) => own.has(scope.accountId))
     .map(({ id, name }) => ({ value: String(id), label: name }))
-  const roleChoices = (roles.data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+  const roleChoices = roles.choices ?? []
   const { mappings } = form.values
   const change = (key: number, part: Partial<MappingLine>) =>
     form.setFieldValue(

@@ -144,6 +144,7 @@ function about({ id, title, accountId }: ApiKey) {
 }
 
 function shown(key: ApiKey) {
-  const { title, callsPerMinute, validFrom, validUntil, scopeName, roleName } = key
-  return { title, callsPerMinute, validFrom, validUntil, scope: scopeName, role: roleName }
+  const { title, callsPerMinute, validFrom, validUntil, scopeName } = key
+  const role = { name: key.roleName, key: key.roleKey }
+  return { title, callsPerMinute, validFrom, validUntil, scope: scopeName, role }
 }

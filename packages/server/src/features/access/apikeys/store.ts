@@ -3,6 +3,7 @@ import type { RoleRule } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
 import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { anyOf, contains, type Executor } from '../../../platform/db/index.ts'
+import { readRoleKey } from '../store/access.ts'
 
 /** What signing in with a key needs to know. */
 export interface KeyRow {
@@ -49,7 +50,11 @@ export interface KeyFilter {
   orderBy: keyof typeof orders | `-${keyof typeof orders}`
 }
 
-type ListedRow = Omit<ApiKey, 'createdAt' | 'lastUsedAt' | 'validFrom' | 'validUntil' | 'previousUntil'> & {
+type ListedRow = Omit<
+  ApiKey,
+  'roleKey' | 'createdAt' | 'lastUsedAt' | 'validFrom' | 'validUntil' | 'previousUntil'
+> & {
+  roleKey: string | null
   createdAt: Date
   lastUsedAt: Date | null
   validFrom: Date | null
@@ -60,7 +65,7 @@ type ListedRow = Omit<ApiKey, 'createdAt' | 'lastUsedAt' | 'validFrom' | 'validU
 const columns = sql`
   k.id, k.account_id as "accountId", k.title, k.prefix, k.calls_per_minute::int as "callsPerMinute",
   k.valid_from as "validFrom", k.valid_until as "validUntil", k.scope_id as "scopeId", s.name as "scopeName",
-  k.role_id as "roleId", r.name as "roleName", k.created_by as "createdBy", k.created_at as "createdAt",
+  k.role_id as "roleId", r.name as "roleName", r.key as "roleKey", k.created_by as "createdBy", k.created_at as "createdAt",
   k.last_used_at as "lastUsedAt", k.last_used_ip as "lastUsedIp", k.previous_until as "previousUntil", k.version`
 const tables = sql`api_keys k join scopes s on s.id = k.scope_id join roles r on r.id = k.role_id`
 
@@ -205,6 +210,7 @@ function toKey(row: ListedRow): ApiKey {
   const iso = (at: Date | null) => at?.toISOString() ?? null
   return {
     ...row,
+    roleKey: readRoleKey(row.roleKey),
     createdAt: row.createdAt.toISOString(),
     ...{ lastUsedAt: iso(row.lastUsedAt), validFrom: iso(row.validFrom), validUntil: iso(row.validUntil) },
     previousUntil: iso(row.previousUntil),

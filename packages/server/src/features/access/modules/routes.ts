@@ -1,6 +1,7 @@
 import type { AccountModule } from '@leitstand/contract'
 import { modules } from '@leitstand/contract/modules'
 import { type ModuleKey, moduleKeys, type RoleRule } from '@leitstand/contract/permissions'
+import type { RoleKey } from '@leitstand/contract/roles'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -20,12 +21,12 @@ import {
 } from './store.ts'
 import { type ModuleState, mayTurnOn, moduleStates, type SwitchingAccount } from './switches.ts'
 
-const roleNames: Readonly<Record<ModuleKey, string>> = {
-  facility: 'Facility user',
-  warnapp: 'Warning viewer',
-  assets: 'Asset viewer',
-  dashboards: 'Dashboard viewer',
-  classicHub: 'Data hub viewer',
+const moduleRoles: Readonly<Record<ModuleKey, RoleKey>> = {
+  facility: 'facilityUser',
+  warnapp: 'warningViewer',
+  assets: 'assetViewer',
+  dashboards: 'dashboardViewer',
+  classicHub: 'dataHubViewer',
 }
 
 /** Roles an account gives to new users because it gives them a module. */
@@ -119,10 +120,15 @@ async function prepareRole(tx: Executor, caller: Caller, module: ModuleKey, scop
   const rules: readonly RoleRule[] = modules[module].newUsers
   requireHeld(await rightsGained(tx, [], [{ scopeId, isMain: false, rules }], caller))
   if (await findModuleRole(tx, module)) return
-  const name = roleNames[module]
-  const id = await insertModuleRole(tx, module, name)
-  if (id === undefined) return
-  const about = { action: 'create', subject: 'Role', objectId: id, objectTitle: name, accountId: null }
+  const role = await insertModuleRole(tx, module, moduleRoles[module])
+  if (!role) return
+  const about = {
+    action: 'create',
+    subject: 'Role',
+    objectId: role.id,
+    objectTitle: role.name,
+    accountId: null,
+  }
   await recordActivity(tx, caller, { ...about, changes: { rules } })
 }
 

@@ -1,5 +1,6 @@
 import { modules } from '@leitstand/contract/modules'
 import { type ModuleKey, moduleKeys } from '@leitstand/contract/permissions'
+import { deliveredRoles, type RoleKey } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
 import { accountsBelow, accountsUp } from '../../../platform/db/accountTree.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
@@ -74,15 +75,16 @@ export async function findModuleRole(db: Executor, module: ModuleKey): Promise<n
 export async function insertModuleRole(
   tx: Executor,
   module: ModuleKey,
-  name: string,
-): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    insert into roles (account_id, name, description, icon, rules, module)
-    select null, case when exists (select from roles where account_id is null and name = ${name})
-        then ${`${name} (module)`} else ${name} end,
+  key: RoleKey,
+): Promise<{ id: number; name: string } | undefined> {
+  const name = deliveredRoles[key]
+  const { rows } = await sql<{ id: number; name: string }>`
+    insert into roles (account_id, name, key, description, icon, rules, module)
+    select null, case when taken then ${`${name} (module)`} else ${name} end, case when taken then null else ${key} end,
       'Given to new users of accounts that give them this module', 'key', ${jsonb(modules[module].newUsers)}, ${module}
-    on conflict do nothing returning id`.execute(tx)
-  return rows[0]?.id
+    from (select exists (select from roles where account_id is null and name = ${name}) as taken) as before
+    on conflict do nothing returning id, name`.execute(tx)
+  return rows[0]
 }
 
 /** The roles of these modules. */

@@ -1,6 +1,7 @@
 import type { Explanation } from '@leitstand/contract'
 import { moduleOf } from '@leitstand/contract/modules'
 import { actions, type RoleRule, subjects } from '@leitstand/contract/permissions'
+import type { RoleKey } from '@leitstand/contract/roles'
 import { ruleFor, type ScopeNode } from '../rights.ts'
 
 /** A role as it was given to a user on a scope. */
@@ -8,6 +9,7 @@ export interface NamedGrant {
   scopeId: number
   roleId: number
   roleName: string
+  roleKey: RoleKey | null
   rules: readonly RoleRule[]
 }
 
@@ -35,13 +37,16 @@ export function explain(
           .filter((one): one is { grant: NamedGrant; rule: RoleRule } => one.rule !== undefined)
         const decisive = said.find(({ rule }) => !rule.inverted) ?? said[0]
         if (!decisive) continue
-        const { roleId, roleName } = decisive.grant
+        const { roleId, roleName, roleKey } = decisive.grant
         return {
           subject,
           action,
           allowed: module === null && !decisive.rule.inverted,
           module,
-          because: { roleId, roleName, scopeId: scope.id, scopeName: scope.name, rule: decisive.rule },
+          because: {
+            ...{ roleId, roleName, roleKey, scopeId: scope.id, scopeName: scope.name },
+            rule: decisive.rule,
+          },
         }
       }
       return { subject, action, allowed: false, module, because: null }

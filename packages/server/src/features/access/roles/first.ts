@@ -1,9 +1,11 @@
 import { type Action, actions, type RoleRule, type Subject } from '@leitstand/contract/permissions'
+import { deliveredRoles, type RoleKey } from '@leitstand/contract/roles'
 import type { NewRole } from '../store/access.ts'
 
 const rule = (subject: Subject, ...allowed: Action[]): RoleRule => ({ subject, actions: allowed })
 const everything = [...actions]
 const look: Action[] = ['read', 'list']
+const delivered = (key: RoleKey) => ({ accountId: null, name: deliveredRoles[key], key })
 
 /**
  * Roles every installation begins with; they belong to no account and are offered to all.
@@ -11,23 +13,20 @@ const look: Action[] = ['read', 'list']
  */
 export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
   {
-    accountId: null,
-    name: 'System administrator',
+    ...delivered('systemAdministrator'),
     description: 'Everything, including the installation itself',
     icon: 'shield',
     rules: [rule('all', 'manage'), rule('super.system', 'manage')],
     isSuper: true,
   },
   {
-    accountId: null,
-    name: 'Account administrator',
+    ...delivered('accountAdministrator'),
     description: 'Everything in the account and below it, users included',
     icon: 'building',
     rules: [rule('all', 'manage')],
   },
   {
-    accountId: null,
-    name: 'Device manager',
+    ...delivered('deviceManager'),
     description: 'Connectors, drivers, devices and twins',
     icon: 'cpu',
     rules: [
@@ -42,8 +41,7 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
     ],
   },
   {
-    accountId: null,
-    name: 'Operator',
+    ...delivered('operator'),
     description: 'Works with devices, twins and dashboards without setting up connections',
     icon: 'activity',
     rules: [
@@ -56,8 +54,7 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
     ],
   },
   {
-    accountId: null,
-    name: 'Viewer',
+    ...delivered('viewer'),
     description: 'Sees devices, twins and dashboards',
     icon: 'eye',
     rules: [
@@ -70,8 +67,7 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
     ],
   },
   {
-    accountId: null,
-    name: 'Facility manager',
+    ...delivered('facilityManager'),
     description: 'Tickets and door keys of the buildings',
     icon: 'campus',
     rules: [
@@ -84,22 +80,19 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
     ],
   },
   {
-    accountId: null,
-    name: 'Ticket reporter',
+    ...delivered('ticketReporter'),
     description: 'Reports what is broken',
     icon: 'bell',
     rules: [rule('IsFmTicket', 'create')],
   },
   {
-    accountId: null,
-    name: 'Key holder',
+    ...delivered('keyHolder'),
     description: 'Opens doors with virtual keys',
     icon: 'key',
     rules: [rule('IsFmAccess', 'write')],
   },
   {
-    accountId: null,
-    name: 'InfluxDBRead',
+    ...delivered('influxDbRead'),
     description: 'Reads time series through queries',
     icon: 'chart-line',
     rules: [rule('InfluxDB', 'read')],

@@ -1,4 +1,5 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
+import { deliveredRoles, RoleKey } from '@leitstand/contract/roles'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createAccount,
@@ -42,6 +43,25 @@ describe('a role', () => {
     const log = await api.activityLog.list({ subject: 'Role' })
     expect(log.items.map(({ action }) => action)).toEqual(['delete', 'update', 'create'])
     expect(log.items[1]?.changes).toEqual({ name: ['Reader', 'Looker'], icon: [null, 'key'] })
+  })
+
+  test('of the platform has a key until somebody writes texts of his own', async () => {
+    const { items } = await app.api.acl.listRoles({ limit: 1000 })
+    for (const key of RoleKey.options.slice(0, 9))
+      expect(items.filter((role) => role.key === key)).toMatchObject([
+        { name: deliveredRoles[key], accountId: null },
+      ])
+    const role = items.find(({ key }) => key === 'keyHolder')
+    if (!role) throw new Error('no such role')
+    const lined = await app.api.acl.updateRole({ ...role, icon: 'door' })
+    expect(lined).toMatchObject({ key: 'keyHolder', icon: 'door' })
+    const described = await app.api.acl.updateRole({ ...lined, description: 'Opens the cellar' })
+    expect(described).toMatchObject({ name: 'Key holder', key: null })
+    const back = await app.api.acl.updateRole({ ...described, description: role.description })
+    expect(back.key).toBeNull()
+    const { account } = await administered()
+    const own = await app.api.acl.createRole({ accountId: account.id, name: 'Viewer', rules: [] })
+    expect(own.key).toBeNull()
   })
 
   test('has a name of its own within its account', async () => {

@@ -12,7 +12,7 @@ import { rolesOfNewUsers } from '../modules/routes.ts'
 import { isGivenToNewUsers } from '../modules/store.ts'
 import type { RightsOf } from '../rights.ts'
 import type { Sessions } from '../sessions.ts'
-import { insertRole } from '../store/access.ts'
+import { insertRole, readRoleKey } from '../store/access.ts'
 import { requireCovered, requireHeld, rightsGained } from './guard.ts'
 import {
   accountsOfScopes,
@@ -74,7 +74,10 @@ export function roleRoutes({ db }: Context, sessions: Sessions, rightsOf: Rights
           const { given, defaults } = await scopesOfRole(tx, id)
           const own = role.scope_id === null ? [] : [role.scope_id]
           await requireCovered(tx, caller, before, wanted.rules, [...given, ...defaults, ...own])
-          if (!(await updateRole(tx, id, version, wanted))) throw new AppError('VERSION_CONFLICT')
+          // Whoever writes a name or a description of his own has written both: one text is not in two languages.
+          const isAsDelivered = wanted.name === role.name && wanted.description === role.description
+          const key = isAsDelivered ? readRoleKey(role.key) : null
+          if (!(await updateRole(tx, id, version, { ...wanted, key }))) throw new AppError('VERSION_CONFLICT')
           const about = { id, name: wanted.name, accountId: role.account_id }
           const old = { name: role.name, description: role.description, icon: role.icon, rules: before }
           await note(tx, caller, 'update', about, changesBetween(old, wanted))
@@ -119,7 +122,7 @@ export function scopeRoutes({ db }: Context) {
         const scope = await findScope(db, scopeId, created(caller))
         if (!scope) throw new AppError('SCOPE_NOT_FOUND')
         return {
-          roleIds: await readDefaultRoles(db, scopeId),
+          roleIds: (await readDefaultRoles(db, scopeId)).map(({ id }) => id),
           moduleRoleIds: await rolesOfNewUsers(db, scope.accountId),
         }
       },
@@ -138,7 +141,7 @@ export function scopeRoutes({ db }: Context) {
         await recordActivity(tx, caller, {
           ...{ action: 'update', subject: 'DefaultRoles', objectId: scope.id, objectTitle: scope.name },
           accountId: scope.accountId,
-          changes: { roleIds: [before, roleIds] },
+          changes: { roles: [before, roles].map((list) => list.map(({ name, key }) => ({ name, key }))) },
         })
         return scope.accountId
       })
@@ -196,8 +199,8 @@ async function one(db: Executor, caller: Caller, id: number): Promise<Role> {
 
 function toRole(row: Listed, users: number, editableByCaller: boolean): Role {
   return {
-    ...{ id: row.id, accountId: row.account_id, name: row.name, description: row.description },
-    ...{ icon: row.icon, isSuper: row.is_super, rules: rulesOf(row), users },
+    ...{ id: row.id, accountId: row.account_id, name: row.name, key: readRoleKey(row.key) },
+    ...{ description: row.description, icon: row.icon, isSuper: row.is_super, rules: rulesOf(row), users },
     ...{ editable: editableByCaller, version: row.version },
   }
 }

@@ -1,7 +1,9 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
+import type { RoleKey, RoleName } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
 import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { readRoleKey } from '../store/access.ts'
 
 export type RoleRow = NonNullable<Awaited<ReturnType<typeof readRole>>>
 
@@ -32,6 +34,7 @@ export async function listRoles(
       'id',
       'account_id',
       'name',
+      'key',
       'description',
       'icon',
       'is_super',
@@ -63,6 +66,7 @@ export function readRole(db: Executor, id: number, lock = false) {
       'roles.id',
       'roles.account_id',
       'roles.name',
+      'roles.key',
       'roles.description',
       'roles.icon',
       'roles.is_super',
@@ -85,12 +89,18 @@ export async function updateRole(
   tx: Executor,
   id: number,
   version: number,
-  role: { name: string; description: string; icon: string | null; rules: readonly RoleRule[] },
+  role: {
+    name: string
+    key: RoleKey | null
+    description: string
+    icon: string | null
+    rules: readonly RoleRule[]
+  },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('roles')
     .set({
-      ...{ name: role.name, description: role.description, icon: role.icon },
+      ...{ name: role.name, key: role.key, description: role.description, icon: role.icon },
       rules: jsonb(role.rules),
       updated_at: sql`now()`,
       version: version + 1,
@@ -136,14 +146,18 @@ export function findScope(db: Executor, id: number, scopeIds: readonly number[])
     .executeTakeFirst()
 }
 
-export async function readDefaultRoles(db: Executor, scopeId: number): Promise<number[]> {
+export async function readDefaultRoles(
+  db: Executor,
+  scopeId: number,
+): Promise<(RoleName & { id: number })[]> {
   const rows = await db
     .selectFrom('scope_default_roles')
-    .select('role_id')
+    .innerJoin('roles', 'roles.id', 'role_id')
+    .select(['roles.id', 'roles.name', 'roles.key'])
     .where('scope_id', '=', scopeId)
-    .orderBy('role_id')
+    .orderBy('roles.id')
     .execute()
-  return rows.map((row) => row.role_id)
+  return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
 }
 
 export async function replaceDefaultRoles(
@@ -162,11 +176,11 @@ export async function replaceDefaultRoles(
  * above it. Of the ids asked for, which ones are and what they say.
  */
 export async function rolesUsableIn(db: Executor, accountId: number, roleIds: readonly number[]) {
-  const { rows } = await sql<{ id: number; name: string; rules: RoleRule[] }>`
-    select id, name, rules from roles
+  const { rows } = await sql<{ id: number; name: string; key: string | null; rules: RoleRule[] }>`
+    select id, name, key, rules from roles
     where id = any(${[...roleIds]}::int[])
       and (account_id is null or account_id in (select id from ${accountsUp(accountId)} up))`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
 }
 
 /** The accounts whose own scope is among these. */

@@ -1,10 +1,10 @@
 import type { UserProperties } from '@leitstand/contract'
+import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import { moduleKeys, type RoleRule } from '@leitstand/contract/permissions'
-import { RoleLine } from '@leitstand/contract/roles'
+import { isRoleKey, type RoleKey, RoleLine } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
 import * as z from 'zod'
-import { anyOf, type Db, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { countAttempt, isLocked } from '../lockout.ts'
+import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 import type { Grant, ScopeNode } from '../rights.ts'
 
 const userColumns = [
@@ -38,39 +38,6 @@ export function readUser(db: Executor, id: number) {
   return db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/** Takes back an attempt that was no wrong guess. */
-export async function releaseAttempt(db: Executor, userId: number): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ failed_logins: sql`greatest(failed_logins - 1, 0)`, locked_until: null })
-    .where('id', '=', userId)
-    .execute()
-}
-
-/**
- * Counts an attempt to sign in.
- * @returns allowed, last (when it fails the user is locked), or locked: it must not go on
- */
-export function reserveAttempt(db: Db, userId: number, now: Date): Promise<'allowed' | 'last' | 'locked'> {
-  return db.transaction().execute(async (tx) => {
-    const row = await tx
-      .selectFrom('users')
-      .select(['failed_logins', 'locked_until'])
-      .where('id', '=', userId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    const attempts = { failed: row.failed_logins, lockedUntil: row.locked_until }
-    if (isLocked(attempts, now)) return 'locked'
-    const next = countAttempt(attempts, now)
-    await tx
-      .updateTable('users')
-      .set({ failed_logins: next.failed, locked_until: next.lockedUntil })
-      .where('id', '=', userId)
-      .execute()
-    return next.lockedUntil === null ? 'allowed' : 'last'
-  })
-}
-
 export async function noteLogin(tx: Executor, userId: number, at: Date): Promise<void> {
   await tx
     .updateTable('users')
@@ -84,6 +51,11 @@ export async function deleteSessionsOf(tx: Executor, userId: number, userAgent?:
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (userAgent !== undefined) query = query.where('user_agent', '=', userAgent)
   await query.execute()
+}
+
+/** The key of a role as it lies in the table; one this version does not know, after going back to it, is none. */
+export function readRoleKey(key: string | null): RoleKey | null {
+  return isRoleKey(key) ? key : null
 }
 
 /** The lines of a role as they lie in the table. */
@@ -158,7 +130,7 @@ export interface AccountRow {
 export async function listAccounts(db: Executor, scopeIds: readonly number[]): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     with recursive tree as (
-      select id, name, description, parent_id, time_zone, version, coalesce(retention_months, 24) as retention,
+      select id, name, description, parent_id, time_zone, version, coalesce(retention_months, ${retentionMonthsDefault}) as retention,
         messages_per_second
       from accounts where parent_id is null
       union all
@@ -235,6 +207,8 @@ export async function insertAccount(
 export interface NewRole {
   accountId: number | null
   name: string
+  /** of a role the platform comes with */
+  key?: RoleKey
   description: string
   icon: string | null
   rules: readonly RoleRule[]
@@ -247,6 +221,7 @@ export async function insertRole(tx: Executor, role: NewRole): Promise<number> {
     .values({
       account_id: role.accountId,
       name: role.name,
+      key: role.key ?? null,
       description: role.description,
       icon: role.icon,
       rules: jsonb(role.rules),

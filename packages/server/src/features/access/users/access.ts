@@ -47,10 +47,11 @@ export async function requireSuperAdmin(tx: Executor): Promise<void> {
 }
 
 /** Entries as the activity log shows them. */
-export function described(access: readonly AccessRow[]): string[] {
-  return access.map(
-    ({ scopeName, roleName, isMain }) => `${roleName}: ${scopeName}${isMain ? ' (main)' : ''}`,
-  )
+export function described(access: readonly AccessRow[]) {
+  return access.map(({ scopeName, roleName, roleKey, isMain }) => ({
+    role: { name: roleName, key: roleKey },
+    ...{ scope: scopeName, isMain },
+  }))
 }
 
 function requireSound(wanted: readonly AccessEntry[]): void {
@@ -86,7 +87,8 @@ async function rowsOf(tx: Executor, wanted: readonly AccessEntry[]): Promise<Acc
     usable.set(accountId, roles)
     const role = roles.find(({ id }) => id === roleId)
     if (!role) throw new AppError('ABAC_ROLE_NOT_FOUND', { id: roleId })
-    rows.push({ scopeId, scopeName, accountId, roleId, roleName: role.name, rules: role.rules, isMain })
+    const { name: roleName, key: roleKey, rules } = role
+    rows.push({ scopeId, scopeName, accountId, roleId, roleName, roleKey, rules, isMain })
   }
   return rows
 }

@@ -1,7 +1,8 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
+import type { RoleKey, RoleName } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
 import { anyOf, contains, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { readRules, withModules } from '../store/access.ts'
+import { readRoleKey, readRules, withModules } from '../store/access.ts'
 
 export interface UserFilter {
   offset: number
@@ -13,6 +14,9 @@ export interface UserFilter {
   subAccounts: boolean
   orderBy: string
 }
+
+/** A row as the database answers it. */
+type Listed = Omit<UserListRow, 'roles'> & { roles: { name: string; key: string | null }[]; total: number }
 
 export interface UserListRow {
   id: number
@@ -27,7 +31,7 @@ export interface UserListRow {
   lockedUntil: Date | null
   lastLoginAt: Date | null
   parentAdmin: boolean
-  roles: string[]
+  roles: RoleName[]
 }
 
 const orders: Readonly<Record<string, string>> = {
@@ -87,14 +91,15 @@ export async function listUsers(
       from members group by user_id)`
   const from = sql`from f join users u on u.id = f.user_id join accounts a on a.id = u.account_id
     where ${sql.join(conditions, sql` and `)}`
-  const { rows } = await sql<UserListRow & { total: number }>`${found}
+  const { rows } = await sql<Listed>`${found}
     select count(*) over () as total, u.id, u.account_id as "accountId", a.name as "accountName", u.username,
       case when f.foreign then '' else u.email end as email, u.first_name as "firstName", u.last_name as "lastName",
       u.active,
       u.password_hash is null and not exists (select from sso_identities i where i.user_id = u.id) as invited, u.locked_until as "lockedUntil",
       case when f.foreign then null else u.last_login_at end as "lastLoginAt", f."parentAdmin",
-      array(select distinct r.name from user_access ua join roles r on r.id = ua.role_id
-        where ua.user_id = u.id and ua.scope_id = any(${seen}) order by r.name) as roles
+      array(select jsonb_build_object('name', r.name, 'key', r.key) from roles r where r.id in (
+        select ua.role_id from user_access ua where ua.user_id = u.id and ua.scope_id = any(${seen}))
+        order by r.name, r.id) as roles
     ${from}
     order by ${sql.raw(order)} ${sql.raw(descending ? 'desc nulls last' : 'asc nulls last')}, u.id
     offset ${filter.offset} limit ${filter.limit}`.execute(db)
@@ -103,7 +108,11 @@ export async function listUsers(
     rows.length > 0 || filter.offset === 0
       ? rows
       : (await sql<{ total: number }>`${found} select count(*) as total ${from}`.execute(db)).rows
-  return { items: rows.map(({ total: _counted, ...row }) => row), total: Number(first?.total ?? 0) }
+  const items = rows.map(({ total: _counted, roles, ...row }) => ({
+    ...row,
+    roles: roles.map(({ name, key }) => ({ name, key: readRoleKey(key) })),
+  }))
+  return { items, total: Number(first?.total ?? 0) }
 }
 
 export type UserDetails = NonNullable<Awaited<ReturnType<typeof findUserIn>>>
@@ -151,6 +160,7 @@ export interface AccessRow {
   accountId: number
   roleId: number
   roleName: string
+  roleKey: RoleKey | null
   rules: RoleRule[]
   isMain: boolean
 }
@@ -167,6 +177,7 @@ export async function readAccess(db: Executor, userId: number): Promise<AccessRo
       'scopes.account_id as accountId',
       'roles.id as roleId',
       'roles.name as roleName',
+      'roles.key as roleKey',
       'roles.rules',
       'user_access.is_main as isMain',
     ])
@@ -174,7 +185,7 @@ export async function readAccess(db: Executor, userId: number): Promise<AccessRo
     .orderBy('is_main', 'desc')
     .orderBy('user_access.id')
     .execute()
-  return rows.map((row) => ({ ...row, rules: readRules(row.rules) }))
+  return rows.map((row) => ({ ...row, roleKey: readRoleKey(row.roleKey), rules: readRules(row.rules) }))
 }
 
 /** Replaces everything a user has. */

@@ -223,7 +223,8 @@ export class Users {
   /** The default roles of an account and those of the modules it gives to new users. */
   async #defaults({ id, scopeId }: { id: number; scopeId: number }): Promise<AccessEntry[]> {
     const { db } = this.#ctx
-    const roleIds = new Set([...(await readDefaultRoles(db, scopeId)), ...(await rolesOfNewUsers(db, id))])
+    const roles = await readDefaultRoles(db, scopeId)
+    const roleIds = new Set([...roles.map((role) => role.id), ...(await rolesOfNewUsers(db, id))])
     return [...roleIds].map((roleId, index) => ({ scopeId, roleId, isMain: index === 0 }))
   }
 
