@@ -3,8 +3,22 @@ import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
 /** Connectors, devices and drivers beyond the main job: what operators and developers do with them day by day. */
 
-const { tab, page, platform, token, api, open, openAnew, button, field, says, tabNamed, tabOf } =
-  await startJourney()
+const {
+  tab,
+  page,
+  platform,
+  token,
+  accountId,
+  api,
+  make,
+  open,
+  openAnew,
+  button,
+  field,
+  says,
+  tabNamed,
+  tabOf,
+} = await startJourney()
 
 /** Delivers a message to the connector with this name; answers the status. */
 async function deliver(connector: string, message: unknown): Promise<number> {
@@ -87,6 +101,20 @@ describe('a device', () => {
     await tabNamed('Warum kommt nichts an?').click()
     await says(/ähnlichen Kennung „press-80“/)
     await expectAccessible(page, 'diagnosis')
+    // Whoever manages nothing hears how the connector is doing, and nothing of what other devices sent.
+    const { items: accounts } = await api.get<{ items: { id: number; scopeId: number }[] }>(
+      '/tenant/fetch/all',
+    )
+    const own = accounts.find(({ id }) => id === accountId)
+    const { id: userId } = await make.user('olga', { id: accountId, scopeId: own?.scopeId ?? 0 }, 'Operator')
+    const { token: theirs } = await api.post<{ token: string }>('/auth/impersonate', { userId })
+    const operator = await tabOf(theirs)
+    await open(new URL(page.url()).hash.slice(1), operator.page)
+    await operator.page.getByText('Konnektor · Webhook (eingehend)').waitFor()
+    await operator.page.getByText(/„Pressenhalle“ nimmt Nachrichten an/).waitFor()
+    await operator.page.getByText('Unter dieser Kennung ist noch nichts angekommen.').waitFor()
+    await operator.page.getByText(/An keiner Grenze wurde/).waitFor()
+    await operator.context.close()
     await page.getByRole('link', { name: 'Kennung ändern' }).click()
     await field('Kennung').fill('press-80')
     await page.keyboard.press('ControlOrMeta+S')
@@ -184,6 +212,19 @@ describe('a device', () => {
     await says('2 Orte')
     await button(/52,1°/).click()
     await expectAccessible(page, 'position')
+    const twin = await api.post<{ id: number }>('/digitaltwin', { title: 'Kehrmaschine', accountId })
+    for (const [key, value] of [
+      ['latitude', 51.5],
+      ['longitude', 7.4],
+    ] as const) {
+      const state = { dtwinId: twin.id, key, title: key, source: 'none' }
+      const { id } = await api.post<{ id: number }>('/digitaltwin/states', state)
+      await api.put(`/digitaltwin/states/${id}/value`, { value })
+    }
+    await open(`/digitaltwin-mgmt/${twin.id}?tab=map`)
+    await says('1 Ort')
+    await button(/51,5°/).click()
+    await expectAccessible(page, 'the way of a twin')
   })
 
   it('is deleted after its title was typed', async () => {

@@ -20,6 +20,7 @@ import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
 import { mail } from './mails.ts'
 import { accountModules, moduleRules } from './modules.ts'
+import { receptionOfDevice } from './reception.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
 import { acl, scope } from './roles.ts'
 import { ddr } from './rules.ts'
@@ -58,7 +59,7 @@ export const contract = {
   devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,
   downlink,
-  virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth, ...remoteOfDevice },
+  virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth, ...receptionOfDevice, ...remoteOfDevice },
   view,
   upload,
   digitaltwin,
@@ -89,6 +90,7 @@ export * from './decoding.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
 export * from './files.ts'
+export * from './geoHistory.ts'
 export * from './health.ts'
 export * from './identifiers.ts'
 export * from './integrations.ts'
@@ -97,6 +99,7 @@ export * from './live.ts'
 export * from './mails.ts'
 export * from './modules.ts'
 export * from './permissions.ts'
+export * from './reception.ts'
 export * from './remote.ts'
 export * from './roles.ts'
 export * from './rules.ts'

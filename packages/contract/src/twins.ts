@@ -15,6 +15,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { may } from './permissions.ts'
 import { State } from './states.ts'
 
@@ -238,6 +239,17 @@ export const digitaltwin = {
     })
     .input(z.object({ id: Id }))
     .output(Dependencies),
+  /** Where a twin was, see `GeoHistory`. */
+  geoHistory: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/{id}/geo-history',
+      tags: ['twins'],
+      summary: 'Where a twin was',
+    })
+    .input(GeoHistoryInput)
+    .output(GeoHistory),
   /** States with their current values. */
   states: operation
     .meta({

@@ -14,6 +14,7 @@ import {
   Time,
   Version,
 } from './common.ts'
+import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { Health } from './health.ts'
 import { may } from './permissions.ts'
 import { AggregationMethod } from './series.ts'
@@ -265,13 +266,6 @@ export type GeoCluster = z.infer<typeof GeoCluster>
 /** From this many devices with a position on a map should ask for clusters. */
 export const clustersFrom = 1_000
 export const geoClustersMax = 2_000
-
-/** Most places of a track in one answer. */
-const geoHistoryMax = 2_000
-
-/** Where a device was, from `time` until it was last seen there. */
-export const GeoPosition = z.object({ time: Time, until: Time, latitude, longitude })
-export type GeoPosition = z.infer<typeof GeoPosition>
 
 /** A state elsewhere that is computed from a state of a device: the way of its values to a twin. */
 export const DataRoute = z.object({
@@ -577,11 +571,7 @@ export const virtualdevice = {
     })
     .input(z.object({ ...Paging, id: Id }))
     .output(pageOf(DataRoute).extend({ hidden: z.int() })),
-  /**
-   * Where a device was between `start` and `end` (by default the last seven days), by the values of its states whose
-   * keys start with lat or lon, oldest first. A place reported again is one. Of more than `limit` the newest are
-   * answered; `more` says so, and the `time` of the first as `end` pages back. `reports`: it has such states.
-   */
+  /** Where a device was, see `GeoHistory`. */
   geoHistory: operation
     .meta({ rule: read })
     .route({
@@ -590,20 +580,8 @@ export const virtualdevice = {
       tags: ['virtual devices'],
       summary: 'Where a device was',
     })
-    .input(
-      z
-        .object({
-          id: Id,
-          start: Time.optional(),
-          end: Time.optional(),
-          limit: z.int().min(1).max(geoHistoryMax).default(500),
-        })
-        .refine(({ start, end }) => !start || !end || isForward({ start, end }), {
-          message: 'start comes before end',
-          path: ['end'],
-        }),
-    )
-    .output(z.object({ items: z.array(GeoPosition), more: z.boolean(), reports: z.boolean() })),
+    .input(GeoHistoryInput)
+    .output(GeoHistory),
   /** Counts for the header of the list; with a period also how the number of devices grew. */
   statistics: operation
     .meta({ rule: read })

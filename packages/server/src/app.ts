@@ -172,7 +172,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     // These work on nouns of other features.
     bridge: { ...connectors.routes.bridge, ...remotes.routes.bridge },
     bulk: { ...devices.routes.bulk, ...remotes.routes.bulk },
-    virtualdevice: { ...devices.routes.virtualdevice, ...remotes.routes.virtualdevice },
+    virtualdevice: {
+      ...devices.routes.virtualdevice,
+      ...connectors.routes.virtualdevice,
+      ...remotes.routes.virtualdevice,
+    },
     ...alarms.routes,
     ...rules.routes,
     ...dashboards.routes,

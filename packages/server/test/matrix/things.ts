@@ -351,6 +351,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.packets({ id }),
   }),
+  'virtualdevice.reception': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.reception({ id }),
+  }),
   'virtualdevice.dataRoutes': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),
@@ -516,6 +521,11 @@ export const things: Record<string, Row> = {
     needs: 'DigitalTwin read',
     given: (world) => world.twin(),
     call: (api, { id }) => api.digitaltwin.dependencies({ id }),
+  }),
+  'digitaltwin.geoHistory': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.geoHistory({ id }),
   }),
   'digitaltwin.states': row({
     needs: 'DigitalTwin read',

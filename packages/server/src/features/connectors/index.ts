@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import { os } from '../../platform/http/implement.ts'
 import type { IngestFeature } from '../ingest/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import { Publishers } from './downlinks/publishers.ts'
@@ -10,6 +11,7 @@ import { mountHooks } from './kinds/webhook-in/route.ts'
 import { replayKind } from './letters/job.ts'
 import { Limiter } from './limits/limiter.ts'
 import { Receiver } from './receive.ts'
+import { receptionOf } from './reception/reception.ts'
 import { RemoteServers } from './remote/servers.ts'
 import { bridgeRoutes } from './routes.ts'
 import { sealStored } from './sealing.ts'
@@ -41,7 +43,14 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
       id !== null && (await findConnector(ctx.db, caller.scopeIds('all', 'manage'), id)) !== undefined,
   })
   return {
-    routes: { bridge: bridgeRoutes(tools, supervisor, jobs) },
+    routes: {
+      bridge: bridgeRoutes(tools, supervisor, jobs),
+      virtualdevice: {
+        reception: os.virtualdevice.reception.handler(({ input, context: { caller } }) =>
+          receptionOf(tools, caller, input.id),
+        ),
+      },
+    },
     /** hands downlinks to network servers */
     downlinks: new DownlinkSender(ctx, publishers),
     /** the devices of network servers */

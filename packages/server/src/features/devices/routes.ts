@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { bothScopes, listTagsAndZones, readScopes, stateScopes } from '../twins/index.ts'
+import { bothScopes, geoHistory, listTagsAndZones, readScopes, stateScopes } from '../twins/index.ts'
 import {
   createDevice,
   deviceDependencies,
@@ -10,7 +10,6 @@ import {
   setDeviceDisabled,
   updateDevice,
 } from './devices.ts'
-import { geoHistory } from './geoHistory.ts'
 import { geoRoutes } from './list/geo.ts'
 import { listRoutes } from './list/routes.ts'
 import { statisticsRoutes } from './list/statistics.ts'

@@ -11,6 +11,7 @@ import { type FoundState, findStates as findStateRows } from './store/states.ts'
 
 export { changesOf } from './changes.ts'
 export { type ObjectInput, uniqueReferences } from './fields.ts'
+export { geoHistory } from './geoHistory.ts'
 export {
   bothScopes,
   type Category,
@@ -45,7 +46,7 @@ export type TwinsFeature = ReturnType<typeof register>
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   return {
     routes: {
-      digitaltwin: twinRoutes(ctx),
+      digitaltwin: twinRoutes(ctx, { series }),
       state: stateRoutes({ ctx, series }),
       userRelation: relationRoutes(ctx),
     },

@@ -1,7 +1,10 @@
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import type { SeriesFeature } from '../series/index.ts'
 import { checkTwinInput } from './fields.ts'
+import { geoHistory } from './geoHistory.ts'
 import { bothScopes, listScopes, readScopes } from './policy.ts'
 import { findObject } from './store/objects.ts'
 import { listStates } from './store/states.ts'
@@ -19,8 +22,12 @@ import { createTwin, deleteTwin, getTwin, setTwinDisabled, twinDependencies, upd
 const treeHitsMax = 500
 
 /** The operations of digital twins. */
-export function twinRoutes(ctx: Context) {
+export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeature, 'positions'> }) {
   const { db } = ctx
+  const requireTwin = async (caller: Caller, id: number): Promise<void> => {
+    const row = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
+    if (!row) throw new AppError('DTWIN_NOT_FOUND', { id })
+  }
   return {
     list: os.digitaltwin.list.handler(async ({ input, context: { caller } }) => {
       const scopeIds = listScopes(caller)
@@ -76,9 +83,12 @@ export function twinRoutes(ctx: Context) {
       return getTwin(db, caller, input.id)
     }),
     dependencies: os.digitaltwin.dependencies.handler(async ({ input, context: { caller } }) => {
-      const row = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), input.id)
-      if (!row) throw new AppError('DTWIN_NOT_FOUND', { id: input.id })
+      await requireTwin(caller, input.id)
       return twinDependencies(db, caller, input.id)
+    }),
+    geoHistory: os.digitaltwin.geoHistory.handler(async ({ input, context: { caller } }) => {
+      await requireTwin(caller, input.id)
+      return geoHistory(series, input, ctx.clock.now())
     }),
     states: os.digitaltwin.states.handler(async ({ input, context: { caller } }) => {
       const scopes = bothScopes(caller, 'read')

@@ -9,6 +9,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { createState, writeValues } from '../../../test/twins.ts'
 
 let app: TestApp
 let north: { id: number; scopeId: number; api: Api }
@@ -403,5 +404,25 @@ describe('twins', () => {
       'dashboard Table of it',
     ])
     await north.api.digitaltwin.delete({ id: twin.id })
+  })
+})
+
+test('the way of a twin is told by its states, and hidden from others', async () => {
+  const { id } = await north.api.digitaltwin.create({ title: 'Sweeper', accountId: north.id })
+  expect(await north.api.digitaltwin.geoHistory({ id })).toEqual({ items: [], more: false, reports: false })
+  const latitude = await createState(app, id, 'lat')
+  const longitude = await createState(app, id, 'lon')
+  const time = '2026-03-04T08:00:00.000Z'
+  await writeValues(app, [
+    { stateId: latitude, value: 51.5, time },
+    { stateId: longitude, value: 7.4, time },
+  ])
+  const span = { start: '2026-03-04T00:00:00Z', end: '2026-03-05T00:00:00Z' }
+  expect(await north.api.digitaltwin.geoHistory({ id, ...span })).toEqual({
+    items: [{ time, until: time, latitude: 51.5, longitude: 7.4 }],
+    ...{ more: false, reports: true },
+  })
+  expect(await errorOf(south.api.digitaltwin.geoHistory({ id, ...span }))).toMatchObject({
+    code: 'DTWIN_NOT_FOUND',
   })
 })

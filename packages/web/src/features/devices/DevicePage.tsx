@@ -27,15 +27,16 @@ import { thingIcon } from '../../ui/icons.ts'
 import { Loading } from '../../ui/Loading.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { PositionTab } from '../position/index.ts'
 import { RulesTab } from '../rules/index.ts'
 import { DeleteDevice } from './DeleteDevice.tsx'
 import { DependenciesTab } from './DependenciesTab.tsx'
 import { DiagnosisTab } from './DiagnosisTab.tsx'
 import { setDisabled } from './disable.ts'
+import { FixedPosition } from './FixedPosition.tsx'
 import { HealthTab } from './health/HealthTab.tsx'
 import { MasterDataTab } from './MasterDataTab.tsx'
 import { PacketsTab } from './packets/PacketsTab.tsx'
-import { PositionTab } from './position/PositionTab.tsx'
 import type { Device } from './queries.ts'
 import { RoutingTab } from './routing/RoutingTab.tsx'
 import { StatesTab } from './StatesTab.tsx'
@@ -84,7 +85,13 @@ export default function DevicePage() {
               {
                 key: 'position',
                 label: t('devices.tab.position'),
-                content: <PositionTab device={data} />,
+                content: (
+                  <PositionTab
+                    category="virtualDevice"
+                    object={data}
+                    fixed={<FixedPosition device={data} />}
+                  />
+                ),
               },
               {
                 key: 'health',

@@ -6,7 +6,9 @@ import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { useNow } from '../../lib/time.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Icon, type IconType } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './devices.module.css'
@@ -27,15 +29,15 @@ const unknownSearched = 200
 /** Why did nothing arrive? The way of a packet, step by step, with what is known about each. */
 export function DiagnosisTab({ device }: { device: Device }) {
   const { t } = useTranslation()
-  const signs = useSigns(device)
+  const { signs, error, retry } = useSigns(device)
+  if (error) return <ErrorState error={error} onRetry={retry} compact />
+  if (!signs) return <Loading lines={6} />
   const steps = diagnose(signs)
-  const worst = steps.find(({ level }) => level === 'error') ?? steps.find(({ level }) => level === 'warning')
+  const isWrong = steps.some(({ level }) => level === 'error' || level === 'warning')
+  const summary = isWrong ? 'textWrong' : device.lastSeen === null ? 'textWaiting' : 'textFine'
   return (
     <Stack gap="md">
-      <Section
-        title={t('devices.diagnosis.title')}
-        description={t(worst ? 'devices.diagnosis.textWrong' : 'devices.diagnosis.textFine')}
-      >
+      <Section title={t('devices.diagnosis.title')} description={t(`devices.diagnosis.${summary}`)}>
         <ol className={classes.steps}>
           {steps.map((step) => (
             <li key={step.step} className={classes.step} data-level={step.level}>
@@ -43,7 +45,7 @@ export function DiagnosisTab({ device }: { device: Device }) {
                 <Icon of={icons[step.level]} size={20} />
               </span>
               <div>
-                <Text fw={550}>{t(`devices.diagnosis.step.${step.step}`)}</Text>
+                <Text fw={550}>{heading(step, t)}</Text>
                 <Text size="sm">{sentence(step, t)}</Text>
                 <Text size="sm" c="dimmed">
                   {t(`devices.diagnosis.hint.${step.finding}`, { defaultValue: '' })}{' '}
@@ -57,6 +59,11 @@ export function DiagnosisTab({ device }: { device: Device }) {
       <SendHint device={device} />
     </Stack>
   )
+}
+
+function heading({ step, details: { kind } }: Step, t: ReturnType<typeof useTranslation>['t']): string {
+  const name = t(`devices.diagnosis.step.${step}`)
+  return kind === undefined ? name : `${name} · ${t(`connectors.kind.${kind}.name`)}`
 }
 
 function sentence({ finding, details }: Step, t: ReturnType<typeof useTranslation>['t']): string {
@@ -80,7 +87,9 @@ function Remedy({ step, device }: { step: Step; device: Device }) {
     connectorDisabled: can('all', 'manage') && { to: connector, key: 'openConnector' },
     connectorError: can('all', 'manage') && { to: `${connector}?tab=status`, key: 'openStatusLog' },
     connectorNotReady: can('all', 'manage') && { to: `${connector}?tab=status`, key: 'openStatusLog' },
+    connectorRecovered: can('all', 'manage') && { to: `${connector}?tab=status`, key: 'openStatusLog' },
     limitReached: can('all', 'manage') && { to: connector, key: 'openConnector' },
+    limitHeldBack: can('all', 'manage') && { to: connector, key: 'openConnector' },
     similarIdentifier: { to: `${own}?tab=data`, key: 'changeIdentifier' },
     refusedPackets: can('all', 'manage') && { to: `${connector}?tab=dead`, key: 'openDeadLetters' },
     identifierUnheard: can('all', 'manage') && { to: `${connector}?tab=logs`, key: 'openConnectorLog' },
@@ -91,42 +100,32 @@ function Remedy({ step, device }: { step: Step; device: Device }) {
   return target ? <RouterLink to={target.to}>{t(`devices.diagnosis.remedy.${target.key}`)}</RouterLink> : null
 }
 
-/** What can be known about the way of a packet; parts the viewer may not see stay null. */
+/** What can be known about the way of a packet; identifiers of unknown devices are for managers alone. */
 function useSigns(device: Device) {
   const can = useCan()
-  const manager = can('all', 'manage')
   const nowMs = useNow()
-  const { connectorId } = device
-  const connector = useQuery({
-    ...api.bridge.get.queryOptions({ input: { id: connectorId }, refetchInterval: refreshMs }),
-    enabled: manager,
-  })
+  const { id, connectorId } = device
+  const reception = useQuery(
+    api.virtualdevice.reception.queryOptions({ input: { id }, refetchInterval: refreshMs }),
+  )
   const unknown = useQuery({
     ...api.bridge.deadLetters.queryOptions({
       input: { id: connectorId, reason: 'DEVICE_UNKNOWN', limit: unknownSearched },
       refetchInterval: refreshMs,
     }),
-    enabled: manager,
-  })
-  const refused = useQuery({
-    ...api.bridge.deadLetters.queryOptions({
-      input: { id: connectorId, identifier: device.externalId, limit: 20 },
-      refetchInterval: refreshMs,
-    }),
-    enabled: manager,
+    enabled: can('all', 'manage'),
   })
   return {
-    device,
-    connector: connector.data ?? null,
-    unknown:
-      unknown.data?.items.flatMap(({ identifier, receivedAt }) =>
-        identifier === null ? [] : [{ identifier, at: receivedAt }],
-      ) ?? null,
-    refused:
-      refused.data?.items
-        .filter(({ reason }) => reason !== 'DEVICE_UNKNOWN' && reason !== 'DEVICE_DISABLED')
-        .map(({ reason, receivedAt }) => ({ reason, at: receivedAt })) ?? null,
-    refusals: unknown.data?.refusals ?? null,
-    nowMs,
+    signs: reception.data && {
+      device,
+      reception: reception.data,
+      unknown:
+        unknown.data?.items.flatMap(({ identifier, receivedAt }) =>
+          identifier === null ? [] : [{ identifier, at: receivedAt }],
+        ) ?? null,
+      nowMs,
+    },
+    error: reception.data ? undefined : reception.error,
+    retry: () => void reception.refetch(),
   }
 }

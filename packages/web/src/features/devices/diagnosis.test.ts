@@ -11,12 +11,22 @@ const healthy: Signs = {
     lastError: null,
     packetCount: 12,
   },
-  connector: { enabled: true, state: 'listening', stateMessage: '' },
+  reception: {
+    connector: {
+      ...{ name: 'Hall', kind: 'mqtt-in', enabled: true, state: 'connected', stateMessage: '' },
+      ...{ stateAt: '2026-03-01T00:00:00Z', lastMessageAt: '2026-03-04T11:59:00Z', lastError: null },
+    },
+    ...{ refused: [], limits: [], limitReachedAt: null },
+  },
   unknown: [],
-  refused: [],
-  refusals: [],
   nowMs,
 }
+const received = (changes: Partial<Signs['reception']>, signs = healthy): Signs => ({
+  ...signs,
+  reception: { ...signs.reception, ...changes },
+})
+const connected = (changes: Partial<Signs['reception']['connector']>) =>
+  received({ connector: { ...healthy.reception.connector, ...changes } })
 const silent = { ...healthy, device: { ...healthy.device, lastSeen: null, packetCount: 0 } }
 const findings = (signs: Signs) =>
   Object.fromEntries(diagnose(signs).map((step) => [step.step, step.finding]))
@@ -27,15 +37,13 @@ describe('why nothing arrives', () => {
   })
 
   it('names the step that fails', () => {
-    const off = { enabled: false, state: 'disabled', stateMessage: '' }
-    expect(findings({ ...healthy, connector: off }).connector).toBe('connectorDisabled')
-    const broken = { enabled: true, state: 'error', stateMessage: 'refused' }
-    expect(diagnose({ ...healthy, connector: broken })[0]).toMatchObject({
+    expect(findings(connected({ enabled: false, state: 'disabled' })).connector).toBe('connectorDisabled')
+    expect(diagnose(connected({ state: 'error', stateMessage: 'refused' }))[0]).toMatchObject({
       finding: 'connectorError',
-      details: { message: 'refused' },
+      details: { name: 'Hall', kind: 'mqtt-in', message: 'refused' },
     })
-    const waiting = { enabled: true, state: 'connecting', stateMessage: '' }
-    expect(findings({ ...healthy, connector: waiting }).connector).toBe('connectorNotReady')
+    expect(findings(connected({ state: 'connecting' })).connector).toBe('connectorNotReady')
+    expect(findings(connected({ lastMessageAt: null })).connector).toBe('connectorUnused')
     expect(findings({ ...healthy, device: { ...healthy.device, disabled: true } }).device).toBe(
       'deviceDisabled',
     )
@@ -46,26 +54,35 @@ describe('why nothing arrives', () => {
     expect(findings({ ...healthy, device: { ...healthy.device, lastError } }).driver).toBe('driverFails')
   })
 
-  it('names a limit that turned messages away lately, the latest one', () => {
-    const refusals = [
-      { reason: 'DEVICE_UNKNOWN', count: 9, lastAt: '2026-03-04T11:59:59Z' },
-      { reason: 'BODY_TOO_LARGE', count: 1, lastAt: '2026-03-04T10:00:00Z' },
-      { reason: 'TOO_MANY_REQUESTS', count: 7, lastAt: '2026-03-04T11:00:00Z' },
+  it('forgets an error once a message has come', () => {
+    const errorAt = (at: string) => connected({ lastError: { at, message: 'refused' } })
+    expect(diagnose(errorAt('2026-03-04T11:59:30Z'))[0]).toMatchObject({
+      ...{ level: 'warning', finding: 'connectorRecovered' },
+      details: { message: 'refused' },
+    })
+    expect(findings(errorAt('2026-03-04T11:00:00Z')).connector).toBe('connectorReady')
+  })
+
+  it('names a limit that was reached lately', () => {
+    const limits = [
+      { reason: 'TOO_MANY_REQUESTS' as const, count: 7, lastAt: '2026-03-04T11:00:00Z' },
+      { reason: 'BODY_TOO_LARGE' as const, count: 1, lastAt: '2026-03-04T10:00:00Z' },
     ]
-    expect(diagnose({ ...silent, refusals })[1]).toMatchObject({
+    expect(diagnose(received({ limits }, silent))[1]).toMatchObject({
       ...{ step: 'limits', level: 'warning', finding: 'limitReached' },
       details: { code: 'TOO_MANY_REQUESTS', number: 7 },
     })
-    const longAgo = [{ reason: 'TOO_MANY_REQUESTS', count: 7, lastAt: '2026-03-01T11:00:00Z' }]
-    expect(findings({ ...silent, refusals: longAgo }).limits).toBe('limitsKept')
-    expect(findings({ ...silent, refusals: null }).limits).toBeUndefined()
+    const longAgo = [{ reason: 'TOO_MANY_REQUESTS' as const, count: 7, lastAt: '2026-03-01T11:00:00Z' }]
+    expect(findings(received({ limits: longAgo })).limits).toBe('limitsKept')
+    expect(findings(received({ limitReachedAt: '2026-03-04T11:00:00Z' })).limits).toBe('limitHeldBack')
+    expect(findings(received({ limitReachedAt: '2026-03-01T11:00:00Z' })).limits).toBe('limitsKept')
   })
 
   it('goes by what is refused now, not by what came before', () => {
     const refused = [{ reason: 'PACKET_TOO_OLD', at: '2026-03-04T11:59:30Z' }]
-    expect(findings({ ...healthy, refused }).identifier).toBe('refusedPackets')
+    expect(findings(received({ refused })).identifier).toBe('refusedPackets')
     const before = [{ reason: 'PACKET_TOO_OLD', at: '2026-03-04T11:00:00Z' }]
-    expect(findings({ ...healthy, refused: before }).identifier).toBe('arriving')
+    expect(findings(received({ refused: before })).identifier).toBe('arriving')
   })
 
   it('tells a mistyped identifier from one that was never heard', () => {
@@ -76,23 +93,16 @@ describe('why nothing arrives', () => {
     })
     expect(findings({ ...silent, unknown: [] }).identifier).toBe('identifierUnheard')
     expect(findings({ ...silent, unknown: null }).identifier).toBe('neverArrived')
-    const own = [{ identifier: 'a81758fffe000001', at: '2026-03-04T11:00:00Z' }]
-    expect(findings({ ...silent, unknown: own }).identifier).toBe('identifierHeard')
-    const refused = [{ reason: 'PACKET_TOO_OLD', at: '2026-03-04T11:00:00Z' }]
-    expect(findings({ ...silent, refused }).identifier).toBe('refusedPackets')
+    const at = '2026-03-04T11:00:00Z'
+    const own = [{ reason: 'DEVICE_UNKNOWN', at }]
+    expect(findings(received({ refused: own }, silent)).identifier).toBe('identifierHeard')
+    const refused = [...own, { reason: 'PACKET_TOO_OLD', at }]
+    expect(findings(received({ refused }, silent)).identifier).toBe('refusedPackets')
   })
 
   it('calls a device silent after a day', () => {
     const device = { ...healthy.device, lastSeen: '2026-03-03T11:00:00Z' }
     expect(findings({ ...healthy, device }).identifier).toBe('silent')
-  })
-
-  it('leaves out the connector for who may not see it', () => {
-    expect(diagnose({ ...healthy, connector: null, refusals: null }).map(({ step }) => step)).toEqual([
-      'identifier',
-      'device',
-      'driver',
-    ])
   })
 })
 

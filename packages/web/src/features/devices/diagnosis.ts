@@ -1,3 +1,5 @@
+import type { Reception } from '@leitstand/contract/reception'
+
 /** What is known about a device that should send. */
 export interface Signs {
   device: {
@@ -8,14 +10,9 @@ export interface Signs {
     lastError: { code: string; message: string } | null
     packetCount: number
   }
-  /** null: the viewer may not see connectors */
-  connector: { enabled: boolean; state: string; stateMessage: string } | null
-  /** messages of this connector for unknown devices; null: not known */
+  reception: Reception
+  /** messages of this connector for unknown devices; null: the viewer may not see them */
   unknown: { identifier: string; at: string }[] | null
-  /** messages kept aside that named this very identifier */
-  refused: { reason: string; at: string }[] | null
-  /** what the connector refused since it exists, by reason; null: not known */
-  refusals: { reason: string; count: number; lastAt: string }[] | null
   nowMs: number
 }
 
@@ -23,8 +20,11 @@ export type Finding =
   | 'connectorDisabled'
   | 'connectorError'
   | 'connectorNotReady'
+  | 'connectorRecovered'
+  | 'connectorUnused'
   | 'connectorReady'
   | 'limitReached'
+  | 'limitHeldBack'
   | 'limitsKept'
   | 'deviceDisabled'
   | 'deviceEnabled'
@@ -62,58 +62,59 @@ export function diagnose(signs: Signs): Step[] {
     identifierStep(signs),
     deviceStep(signs),
     driverStep(signs),
-  ].filter((step) => step !== null)
+  ]
 }
 
-function connectorStep({ connector }: Signs): Step | null {
-  if (!connector) return null
-  const details = { state: connector.state, message: connector.stateMessage }
-  const found = (level: Step['level'], finding: Finding): Step => ({
+function connectorStep({ reception: { connector } }: Signs): Step {
+  const { name, kind, state, stateMessage, lastMessageAt, lastError } = connector
+  const found = (level: Step['level'], finding: Finding, details: Step['details'] = {}): Step => ({
     step: 'connector',
+    level,
+    finding,
+    details: { name, kind, ...details },
+  })
+  if (!connector.enabled) return found('error', 'connectorDisabled')
+  if (state === 'error') return found('error', 'connectorError', { message: stateMessage })
+  if (!readyStates.includes(state)) return found('warning', 'connectorNotReady')
+  // A message that came since says that the error is over.
+  if (lastError && (lastMessageAt === null || lastError.at > lastMessageAt))
+    return found('warning', 'connectorRecovered', { message: lastError.message, at: lastError.at })
+  if (lastMessageAt === null) return found('unknown', 'connectorUnused')
+  return found('ok', 'connectorReady', { at: lastMessageAt })
+}
+
+/** Messages above a limit name no device: any of them may have been one of this device's. */
+function limitsStep({ reception: { limits, limitReachedAt }, nowMs }: Signs): Step {
+  const found = (level: Step['level'], finding: Finding, details: Step['details'] = {}): Step => ({
+    step: 'limits',
     level,
     finding,
     details,
   })
-  if (!connector.enabled) return found('error', 'connectorDisabled')
-  if (connector.state === 'error') return found('error', 'connectorError')
-  if (!readyStates.includes(connector.state)) return found('warning', 'connectorNotReady')
-  return found('ok', 'connectorReady')
+  const isLately = (at: string) => nowMs - Date.parse(at) <= silentAfterMs
+  const [refused] = limits
+  if (refused && isLately(refused.lastAt))
+    return found('warning', 'limitReached', {
+      code: refused.reason,
+      number: refused.count,
+      at: refused.lastAt,
+    })
+  if (limitReachedAt !== null && isLately(limitReachedAt))
+    return found('warning', 'limitHeldBack', { at: limitReachedAt })
+  return found('ok', 'limitsKept')
 }
 
-/** Reasons for which a message is turned away before anybody looks whose it is. */
-const limitCodes: readonly string[] = [
-  'TOO_MANY_REQUESTS',
-  'OVERLOADED',
-  'BODY_TOO_LARGE',
-  'PACKET_TOO_LARGE',
-]
+/** Reasons that other steps tell: the device was not there yet, or is disabled. */
+const unrefused: readonly string[] = ['DEVICE_UNKNOWN', 'DEVICE_DISABLED']
 
-/** Messages above a limit name no device: any of them may have been one of this device's. */
-function limitsStep({ refusals, nowMs }: Signs): Step | null {
-  if (refusals === null) return null
-  const [reached] = refusals
-    .filter(
-      ({ reason, lastAt }) => limitCodes.includes(reason) && nowMs - Date.parse(lastAt) <= silentAfterMs,
-    )
-    .toSorted((a, b) => b.lastAt.localeCompare(a.lastAt))
-  if (!reached) return { step: 'limits', level: 'ok', finding: 'limitsKept', details: {} }
-  const { reason, count, lastAt } = reached
-  return {
-    step: 'limits',
-    level: 'warning',
-    finding: 'limitReached',
-    details: { code: reason, number: count, at: lastAt },
-  }
-}
-
-function identifierStep({ device, unknown, refused, nowMs }: Signs): Step {
+function identifierStep({ device, unknown, reception, nowMs }: Signs): Step {
   const found = (level: Step['level'], finding: Finding, details: Step['details'] = {}): Step => ({
     step: 'identifier',
     level,
     finding,
     details: { identifier: device.externalId, ...details },
   })
-  const [reason] = refused ?? []
+  const reason = reception.refused.find((each) => !unrefused.includes(each.reason))
   // What is refused now tells more than what came before.
   if (reason && (device.lastSeen === null || Date.parse(reason.at) > Date.parse(device.lastSeen)))
     return found('error', 'refusedPackets', { code: reason.reason })
@@ -121,8 +122,8 @@ function identifierStep({ device, unknown, refused, nowMs }: Signs): Step {
     const age = nowMs - new Date(device.lastSeen).getTime()
     return age > silentAfterMs ? found('warning', 'silent') : found('ok', 'arriving')
   }
-  const same = unknown?.find(({ identifier }) => closeness(identifier, device.externalId) === 0)
-  if (same) return found('warning', 'identifierHeard')
+  if (reception.refused.some((each) => each.reason === 'DEVICE_UNKNOWN'))
+    return found('warning', 'identifierHeard')
   const [similar] = similarIdentifiers(
     device.externalId,
     (unknown ?? []).map(({ identifier }) => identifier),

@@ -16,6 +16,7 @@ import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { TagList } from '../../ui/TagList.tsx'
+import { PositionTab } from '../position/index.ts'
 import { RulesTab } from '../rules/index.ts'
 import { Children } from './Children.tsx'
 import { twinIcon, twinPath } from './kinds.ts'
@@ -138,7 +139,17 @@ function tabsOf(twin: Twin, t: Translate) {
       content: <RulesTab objectId={twin.id} title={twin.title} editable={twin.editable} />,
     },
     { key: 'data', label: t('twins.tabs.data'), content: <MasterData key={twin.id} twin={twin} /> },
-    { key: 'map', label: t('twins.tabs.map'), content: <TwinPosition key={twin.id} twin={twin} /> },
+    {
+      key: 'map',
+      label: t('twins.tabs.map'),
+      content: (
+        <PositionTab
+          category="digitalTwin"
+          object={twin}
+          fixed={<TwinPosition key={twin.id} twin={twin} />}
+        />
+      ),
+    },
     {
       key: 'children',
       label: t('twins.tabs.children'),

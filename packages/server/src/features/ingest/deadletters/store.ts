@@ -93,6 +93,18 @@ export async function listLetters(
   return { items, total, byReason, newestId: newest[0]?.id ?? null }
 }
 
+/** Why messages that named this device could not be used, each reason once, the latest first. */
+export async function listReasons(
+  db: Executor,
+  connectorId: number,
+  identifier: string,
+): Promise<{ reason: string; at: Date }[]> {
+  const { rows } = await sql<{ reason: string; at: Date }>`
+    select reason, max(received_at) as at from dead_letters where ${matching(connectorId, { identifier })}
+    group by reason order by 2 desc`.execute(db)
+  return rows
+}
+
 /** A letter with its whole body. */
 export async function findLetter(
   db: Executor,

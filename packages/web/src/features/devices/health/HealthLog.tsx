@@ -9,7 +9,7 @@ import { StatusBadge } from '../../../ui/Badges.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { lengthOf } from '../lengthOf.ts'
+import { lengthOf } from '../../drivers/index.ts'
 import classes from './health.module.css'
 
 /** What was wrong with a device, since when and until when. */

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import { formatDuration } from '../../lib/format.ts'
-import { roughDuration } from '../drivers/index.ts'
+import { roughDuration } from './health/entries.ts'
 
 /** Below this length seconds matter. */
 const shortMs = 120_000

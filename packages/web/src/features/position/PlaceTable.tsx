@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '../../../lib/format.ts'
-import { lengthOf } from '../lengthOf.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { lengthOf } from '../drivers/index.ts'
 import classes from './position.module.css'
 import { keyOf, nameOf, type Place } from './track.ts'
 
@@ -34,7 +34,7 @@ export function PlaceTable({ places, chosen, onChoose }: PlaceTableProps) {
                 {nameOf(place)}
                 {stayMs > 0 ? (
                   <span className={classes.stay}>
-                    {t('devices.position.stayed', { duration: lengthOf(stayMs, t) })}
+                    {t('positions.stayed', { duration: lengthOf(stayMs, t) })}
                   </span>
                 ) : null}
               </span>

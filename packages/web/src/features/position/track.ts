@@ -1,18 +1,28 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { api } from '../../../lib/api.ts'
-import { formatTime } from '../../../lib/format.ts'
-import { useLive } from '../../../lib/live.ts'
-import { type Range, rangeEnds } from '../../../lib/range.ts'
-import { useThrottled } from '../../../lib/throttle.ts'
-import type { MapBounds } from '../../../ui/MapView.tsx'
+import { api } from '../../lib/api.ts'
+import { formatTime } from '../../lib/format.ts'
+import { useLive } from '../../lib/live.ts'
+import { type Range, rangeEnds } from '../../lib/range.ts'
+import { useThrottled } from '../../lib/throttle.ts'
+import type { MapBounds } from '../../ui/MapView.tsx'
 
-/** Where a device was, from `time` until it was last seen there. */
+/** Where something was, from `time` until it was last seen there. */
 export interface Place {
   time: string
   until: string
   latitude: number
   longitude: number
+}
+
+export type Category = 'digitalTwin' | 'virtualDevice'
+
+/** A twin or device whose way is shown. */
+export interface Moving {
+  id: number
+  title: string
+  latitude: number | null
+  longitude: number | null
 }
 
 export const keyOf = ({ time }: Place): string => time
@@ -23,20 +33,21 @@ const pageSize = 500
 /** A tracker that sends every second is asked again at most this often. */
 const refreshEveryMs = 5_000
 
-/** The way of a device in a range, up to date while it moves with the present. */
-export function useTrack(deviceId: number, range: Range) {
+/** The way of a twin or device in a range, up to date while it moves with the present. */
+export function useTrack(category: Category, id: number, range: Range) {
   const cache = useQueryClient()
+  const { geoHistory } = category === 'virtualDevice' ? api.virtualdevice : api.digitaltwin
   const rangeKey = JSON.stringify(range)
   // The ends stay where they are while pages are fetched, else older pages would not fit the newer ones.
   const [openedAtMs] = useState(() => Date.now())
   const start = new Date(rangeEnds(range, openedAtMs).fromMs).toISOString()
   const end = 'preset' in range ? undefined : new Date(range.toMs).toISOString()
-  const options = api.virtualdevice.geoHistory.infiniteOptions({
+  const options = geoHistory.infiniteOptions({
     input: (before: string | undefined) => ({
-      ...{ id: deviceId, limit: pageSize, start },
+      ...{ id, limit: pageSize, start },
       ...(before === undefined ? (end === undefined ? {} : { end }) : { end: before }),
     }),
-    queryKey: [...api.virtualdevice.geoHistory.key(), deviceId, rangeKey],
+    queryKey: [...geoHistory.key(), id, rangeKey],
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ more, items }) => (more ? items[0]?.time : undefined),
     placeholderData: keepPreviousData,
@@ -46,7 +57,7 @@ export function useTrack(deviceId: number, range: Range) {
     () => void cache.invalidateQueries({ queryKey: options.queryKey }),
     refreshEveryMs,
   )
-  useLive(end === undefined ? `twin:${deviceId}` : null, (message) => {
+  useLive(end === undefined ? `twin:${id}` : null, (message) => {
     if (message.kind === 'resync') refresh()
     if (message.kind === 'values' && message.values.some(({ key }) => /^(lat|lon)/i.test(key))) refresh()
   })

@@ -1,23 +1,16 @@
-import type { GeoPosition } from '@leitstand/contract/virtualdevices'
+import type { GeoHistory, GeoHistoryInput } from '@leitstand/contract/geoHistory'
 import { AppError } from '../../platform/errors.ts'
 import type { SeriesFeature } from '../series/index.ts'
 
 /** How far back is looked when no start is named. */
 const spanMs = 7 * 24 * 3_600_000
 
-interface Question {
-  id: number
-  start?: string | undefined
-  end?: string | undefined
-  limit: number
-}
-
-/** Where a device was; the caller may see it. @throws AppError INVALID_DATE_RANGE */
+/** Where a twin or device was; the caller may see it. @throws AppError INVALID_DATE_RANGE */
 export async function geoHistory(
   series: Pick<SeriesFeature, 'positions'>,
-  { id, limit, ...asked }: Question,
+  { id, limit, ...asked }: GeoHistoryInput,
   now: Date,
-): Promise<{ items: GeoPosition[]; more: boolean; reports: boolean }> {
+): Promise<GeoHistory> {
   const end = asked.end === undefined ? now : new Date(asked.end)
   const start = asked.start === undefined ? new Date(end.getTime() - spanMs) : new Date(asked.start)
   if (start >= end) {

@@ -1,0 +1,47 @@
+import type { Reception } from '@leitstand/contract/reception'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { requireDevice } from '../../devices/index.ts'
+import { deadLetters } from '../../ingest/index.ts'
+import { type KindTools, kinds } from '../kinds/index.ts'
+import { opened } from '../sealing.ts'
+import { hideAll } from './hide.ts'
+import { listReachedLimits, loadReceiving } from './store.ts'
+
+/**
+ * How the connector of a device is doing, for whoever sees the device. What the connector says about its connection is
+ * meant for its managers: none of its secrets is let through.
+ * @throws AppError VDEVICE_NOT_FOUND, CONNECTOR_NOT_FOUND
+ */
+export async function receptionOf(
+  { ctx: { db, secrets }, journal }: KindTools,
+  caller: Caller,
+  deviceId: number,
+): Promise<Reception> {
+  await requireDevice(db, caller, deviceId)
+  await journal.flush()
+  const found = await loadReceiving(db, deviceId)
+  if (!found) throw new AppError('CONNECTOR_NOT_FOUND')
+  const { id, name, kind, enabled, state, stateAt, lastMessageAt, limitReachedAt, lastError } = found
+  const settings = opened(secrets, kind, found.settings)
+  const hidden = [found.key, ...kinds[kind].secrets.map((secret) => settings[secret])]
+  const [refused, limits] = await Promise.all([
+    deadLetters.listReasons(db, id, found.externalId),
+    listReachedLimits(db, id),
+  ])
+  return {
+    connector: {
+      ...{ name, kind, enabled, state },
+      stateMessage: hideAll(hidden, found.stateMessage),
+      stateAt: stateAt.toISOString(),
+      lastMessageAt: lastMessageAt?.toISOString() ?? null,
+      lastError: lastError && {
+        at: new Date(lastError.at).toISOString(),
+        message: hideAll(hidden, lastError.message),
+      },
+    },
+    refused: refused.map(({ reason, at }) => ({ reason, at: at.toISOString() })),
+    limits: limits.map(({ lastAt, ...limit }) => ({ ...limit, lastAt: lastAt.toISOString() })),
+    limitReachedAt: limitReachedAt?.toISOString() ?? null,
+  }
+}

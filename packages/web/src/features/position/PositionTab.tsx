@@ -1,0 +1,146 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconRoute } from '@tabler/icons-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Range, readRange } from '../../lib/range.ts'
+import { useUrlSearch } from '../../lib/url.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { type MapBounds, type MapPoint, MapView } from '../../ui/MapView.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { TimeRange } from '../../ui/TimeRange.tsx'
+import { PlaceTable } from './PlaceTable.tsx'
+import classes from './position.module.css'
+import { boundsAround, type Category, keyOf, type Moving, nameOf, type Place, useTrack } from './track.ts'
+
+interface PositionTabProps {
+  category: Category
+  object: Moving
+  /** shown when none of its states says where it is */
+  fixed: ReactNode
+}
+
+/** Where a twin or device is and was: its way on a map, the places beside it. */
+export function PositionTab({ category, object, fixed }: PositionTabProps) {
+  const { t } = useTranslation()
+  const [search, update] = useUrlSearch()
+  const range = readRange(search, '7d')
+  const change = (next: Range) =>
+    update(
+      'preset' in next
+        ? { range: next.preset, from: undefined, to: undefined }
+        : {
+            range: undefined,
+            from: new Date(next.fromMs).toISOString(),
+            to: new Date(next.toMs).toISOString(),
+          },
+    )
+  const track = useTrack(category, object.id, range)
+  if (track.places === undefined)
+    return (
+      <Section title={t('positions.title')}>
+        {track.error ? (
+          <ErrorState error={track.error} onRetry={track.retry} compact />
+        ) : (
+          <Loading lines={8} />
+        )}
+      </Section>
+    )
+  if (!track.reports) return fixed
+  return (
+    <Section
+      title={t('positions.title')}
+      description={t('positions.text')}
+      actions={<TimeRange value={range} onChange={change} />}
+    >
+      <Track
+        object={object}
+        places={track.places}
+        view={track.view}
+        older={track.older}
+        loadingOlder={track.loadingOlder}
+      />
+    </Section>
+  )
+}
+
+interface TrackProps {
+  object: Moving
+  /** oldest first */
+  places: readonly Place[]
+  view: string | undefined
+  older: (() => void) | undefined
+  loadingOlder: boolean
+}
+
+function Track({ object, places, view, older, loadingOlder }: TrackProps) {
+  const { t } = useTranslation()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const here = useCurrentPlace(object)
+  const points = useMemo(
+    () => pointsOf(object, here, places, chosen, t('positions.here')),
+    [object, here, places, chosen, t],
+  )
+  // Only when others are looked at: what is on its way must not pull the map from under the one who reads it.
+  const [focused, setFocused] = useState<{ view: string; bounds: MapBounds | undefined }>()
+  if (view !== undefined && focused?.view !== view)
+    setFocused({ view, bounds: boundsAround(here ? [...places, here] : places) })
+  if (!here && places.length === 0)
+    return <EmptyState icon={IconRoute} title={t('positions.nothing')} compact />
+  return (
+    <div className={classes.sides}>
+      <MapView
+        plain
+        height="460px"
+        title={t('positions.title')}
+        points={points}
+        track={places}
+        focus={focused?.bounds}
+        selectedId={chosen}
+        onSelect={(id) => setChosen(id === 'here' ? null : id)}
+      />
+      <div className={classes.places}>
+        <Group justify="space-between" mb={6}>
+          <Text size="sm" fw={600}>
+            {t('positions.places', { count: places.length })}
+          </Text>
+        </Group>
+        {places.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('positions.nothing')}
+          </Text>
+        ) : (
+          <PlaceTable places={places} chosen={chosen} onChoose={setChosen} />
+        )}
+        {older ? (
+          <Button variant="default" mt="sm" loading={loadingOlder} onClick={older}>
+            {t('positions.older')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+function useCurrentPlace({ latitude, longitude }: Moving) {
+  return useMemo(
+    () => (latitude === null || longitude === null ? null : { latitude, longitude }),
+    [latitude, longitude],
+  )
+}
+
+/** Where it is now, and the place that was chosen. */
+function pointsOf(
+  { title }: Moving,
+  here: { latitude: number; longitude: number } | null,
+  places: readonly Place[],
+  chosen: string | null,
+  hereText: string,
+): MapPoint[] {
+  const place = places.find((each) => keyOf(each) === chosen)
+  return [
+    ...(here ? [{ id: 'here', ...here, title, detail: hereText, tone: 'ok' as const }] : []),
+    ...(place ? [{ id: keyOf(place), ...place, title: nameOf(place), tone: 'warning' as const }] : []),
+  ]
+}
