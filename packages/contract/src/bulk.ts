@@ -162,6 +162,8 @@ export const bulk = {
       z.object({
         devices: z.int(),
         devicesMax: z.int(),
+        /** how many of them could be deleted at a network server, too */
+        remote: z.int(),
         accounts: z.array(z.object({ id: Id, name: z.string() })),
       }),
     ),
@@ -184,7 +186,12 @@ export const bulk = {
         selection: BulkSelection,
         mode: z.discriminatedUnion('kind', [
           z.object({ kind: z.literal('edit'), changes: BulkChanges }),
-          z.object({ kind: z.literal('delete'), count: z.int().min(1) }),
+          z.object({
+            kind: z.literal('delete'),
+            count: z.int().min(1),
+            /** those whose connector has access to a network server there first; what fails there stays here */
+            delete_remotely: z.boolean().default(false),
+          }),
         ]),
       }),
     )

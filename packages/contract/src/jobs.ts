@@ -7,6 +7,7 @@ export const jobTypes = [
   'dead-letters-replay',
   'packets-decode',
   'virtualdevice-bulk-edit',
+  'virtualdevice-bulk-delete-remotely',
   'virtualdevice-bulk-import',
 ] as const
 export const JobType = z.enum(jobTypes)

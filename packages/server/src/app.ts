@@ -141,7 +141,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
   const downlinks = registerDownlinks(ctx, { connectors })
-  const remotes = registerRemotes(ctx, { connectors, jobs: backgroundJobs })
+  const remotes = registerRemotes(ctx, { access, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const dashboards = registerDashboards(ctx, { series })

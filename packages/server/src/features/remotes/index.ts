@@ -1,15 +1,25 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
+import type { AccessFeature } from '../access/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
+import { bulkDeleteKind } from './bulkDelete.ts'
 import { deleteBoth, importRemote, listRemote, synchronize } from './remotes.ts'
 
 /** Devices and what the network servers behind their connectors have of them. */
 export function register(
   ctx: Context,
-  features: { connectors: Pick<ConnectorsFeature, 'remote'>; jobs: JobsFeature },
+  {
+    access,
+    ...features
+  }: {
+    connectors: Pick<ConnectorsFeature, 'remote'>
+    jobs: JobsFeature
+    access: Pick<AccessFeature, 'callerOf'>
+  },
 ) {
   const tools = { ctx, ...features }
+  features.jobs.define(bulkDeleteKind({ ...tools, callerOf: access.callerOf }))
   return {
     routes: {
       bridge: {

@@ -326,6 +326,42 @@ describe('deleting remotely', () => {
     await api.virtualdevice.delete({ id: device.id })
     expect(await isHere(device.id)).toBe(false)
   })
+
+  test('of many tells for each what came of it, and is tried again for those that failed', async () => {
+    const connector = await connect('tts-v3')
+    const alone = await connect('tts-v3', { remote: 'none' })
+    const [fine, kept] = [await newDevice(connector.id), await newDevice(connector.id, 'A81758FFFE000002')]
+    const local = await newDevice(alone.id)
+    const ids = [fine.id, kept.id, local.id]
+    expect(await api.bulk.selection({ selection: { ids } })).toMatchObject({ devices: 3, remote: 2 })
+    Object.assign(tts.devices[2] ?? {}, { network_server_address: 'elsewhere.example' })
+    const { id } = await api.bulk.edit({
+      ...{ title: 'Taken down', selection: { ids } },
+      mode: { kind: 'delete', count: 3, delete_remotely: true },
+    })
+    await app.drain()
+    expect(await api.job.get({ id })).toMatchObject({
+      ...{ state: 'done', type: 'virtualdevice-bulk-delete-remotely' },
+      result: { done: 2, failed: 1, 'failed:REMOTE_REFUSED': 1 },
+    })
+    const rows = async () => (await api.job.rows({ id })).items
+    expect((await rows()).map(({ state, faults }) => [state, ...faults])).toEqual([
+      ['done'],
+      ['failed', { code: 'REMOTE_REFUSED', column: null }],
+      ['done'],
+    ])
+    expect(tts.devices.map(({ ids: { device_id } }) => device_id)).toEqual(['abp-1', 'roof-2'])
+    expect(await Promise.all(ids.map(isHere))).toEqual([false, true, false])
+    const changesOf = async (objectId: number) =>
+      (await app.api.activityLog.list({ subject: 'VirtualDevice', objectId })).items[0]?.changes
+    expect(await changesOf(fine.id)).toEqual({ remotely: true })
+    expect(await changesOf(local.id)).toBeNull()
+    Object.assign(tts.devices[1] ?? {}, { network_server_address: undefined })
+    await api.job.retry({ id })
+    await app.drain()
+    expect((await rows()).map(({ state }) => state)).toEqual(['done', 'done', 'done'])
+    expect(tts.devices.map(({ ids: { device_id } }) => device_id)).toEqual(['abp-1'])
+  })
 })
 
 describe('synchronizing', () => {

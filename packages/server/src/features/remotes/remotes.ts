@@ -145,15 +145,24 @@ export async function deleteBoth(
   caller: Caller,
   { id, delete_remotely: remotely }: { id: number; delete_remotely: boolean },
 ): Promise<void> {
-  if (remotely) {
-    const { connectorId, externalId } = await removableDevice(ctx, caller, id)
-    // The connector's key deletes it, so the right is needed there, too.
-    await requireConnector(ctx.db, caller, connectorId)
-    const server = await connectors.remote.of(connectorId)
-    const device = await server.find(externalId)
-    if (device) await server.remove(device)
-  }
+  if (remotely) await deleteThere({ ctx, connectors }, caller, await removableDevice(ctx, caller, id))
   await deleteDevice(ctx, caller, id, remotely)
+}
+
+/**
+ * Deletes a device at its network server; what is gone there counts as deleted.
+ * @throws AppError like `listRemote`
+ */
+export async function deleteThere(
+  { ctx, connectors }: Pick<Tools, 'ctx' | 'connectors'>,
+  caller: Caller,
+  { connectorId, externalId }: { connectorId: number; externalId: string },
+): Promise<void> {
+  // The connector's key deletes it, so the right is needed there, too.
+  await requireConnector(ctx.db, caller, connectorId)
+  const server = await connectors.remote.of(connectorId)
+  const device = await server.find(externalId)
+  if (device) await server.remove(device)
 }
 
 /**

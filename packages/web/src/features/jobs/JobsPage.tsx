@@ -30,7 +30,12 @@ export default function JobsPage() {
 }
 
 const imports: readonly JobType[] = ['virtualdevice-bulk-import']
-const management: readonly JobType[] = ['virtualdevice-bulk-edit', 'packets-decode', 'dead-letters-replay']
+const management: readonly JobType[] = [
+  'virtualdevice-bulk-edit',
+  'virtualdevice-bulk-delete-remotely',
+  'packets-decode',
+  'dead-letters-replay',
+]
 
 function AllJobs() {
   const { t } = useTranslation()

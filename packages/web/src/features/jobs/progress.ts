@@ -42,6 +42,7 @@ const order: Record<BackgroundJob['type'], readonly string[]> = {
     'aggregates',
   ],
   'virtualdevice-bulk-edit': ['done', 'unchanged', 'failed'],
+  'virtualdevice-bulk-delete-remotely': ['done', 'failed'],
   'virtualdevice-bulk-import': ['done', 'failed'],
 }
 
@@ -64,7 +65,7 @@ export function failuresOf({ result }: Pick<BackgroundJob, 'result'>): { code: s
 
 /** Whether it tells what came of each device. */
 export function hasRows({ type }: Pick<BackgroundJob, 'type'>): boolean {
-  return type === 'virtualdevice-bulk-edit' || type === 'virtualdevice-bulk-import'
+  return type.startsWith('virtualdevice-bulk-')
 }
 
 /** What going on with it would mean; null when there is nothing to go on with. */

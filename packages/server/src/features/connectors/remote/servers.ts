@@ -12,6 +12,12 @@ export class RemoteServers {
     this.#ctx = ctx
   }
 
+  /** Whether the connector has access to one. */
+  async has(connectorId: number): Promise<boolean> {
+    const [connector] = await readConnectors(this.#ctx.db, [connectorId])
+    return connector !== undefined && remoteOf(connector.settings) !== 'none'
+  }
+
   /** @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED, REMOTE_NOT_SUPPORTED */
   async of(connectorId: number): Promise<RemoteServer> {
     const { db, secrets } = this.#ctx

@@ -114,15 +114,18 @@ async function importRows(
 
 /**
  * Does something with rows and notes it, both or neither. A refusal of a single row is its result.
+ * @param before what has to be done outside of the transaction; doing it again after a crash must do no harm
  * @returns false when several rows were refused together, and nothing was done
  */
-async function settle(
-  { db }: Context,
+export async function settle(
+  { db }: Pick<Context, 'db'>,
   job: JobRecord,
   rows: readonly JobRowRecord[],
   work: (tx: Executor) => Promise<RowResult[]>,
+  before?: () => Promise<void>,
 ): Promise<boolean> {
   try {
+    await before?.()
     await db.transaction().execute(async (tx) => {
       const wanted = rows.map(({ row }) => row)
       // Another runner has them: what it does with them counts.
@@ -144,7 +147,7 @@ function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && error.status < 500
 }
 
-function resultOf(
+export function resultOf(
   { row }: JobRowRecord,
   state: RowResult['state'],
   faults: readonly CellFault[] = [],
@@ -152,6 +155,7 @@ function resultOf(
   return { row, state, objectId: null, faults }
 }
 
-function renewed(job: JobRecord, caller: Caller) {
+/** The parameters of a job that is tried again: from now on for whoever asked for that. */
+export function renewed(job: JobRecord, caller: Caller) {
   return { ...z.record(z.string(), z.json()).parse(job.params), errand: beginErrand(caller) }
 }

@@ -48,6 +48,7 @@ export function bulkRoutes(tools: Tools) {
       return {
         devices: devices.length,
         devicesMax: await devicesMaxOf(ctx.db, [...accounts.keys()]),
+        remote: devices.filter(({ remote }) => remote).length,
         accounts: [...accounts].map(([id, name]) => ({ id, name })),
       }
     }),
@@ -118,7 +119,7 @@ async function startEdit(
   input: {
     title: string
     selection: BulkSelection
-    mode: { kind: 'edit'; changes: BulkChanges } | { kind: 'delete'; count: number }
+    mode: { kind: 'edit'; changes: BulkChanges } | { kind: 'delete'; count: number; delete_remotely: boolean }
   },
 ) {
   const { title, selection, mode } = input
@@ -133,8 +134,11 @@ async function startEdit(
   else if (mode.count !== devices.length) throw new AppError('BULK_COUNT', { count: devices.length })
   // Where the job is seen; what may be changed in it is asked for each device.
   requireWrite(caller, 'virtualDevice', first.scopeId)
+  const remotely = mode.kind === 'delete' && mode.delete_remotely
   const kept: { [key: string]: JsonValue } =
-    mode.kind === 'edit' ? { kind: 'edit', changes: asJson(mode.changes) } : { kind: 'delete' }
+    mode.kind === 'edit'
+      ? { kind: 'edit', changes: asJson(mode.changes) }
+      : { kind: 'delete', ...(remotely ? { remotely } : {}) }
   const rows = devices.map(
     (device, at): NewJobRow => ({
       ...{ row: at + 1, objectId: device.id, title: device.title },
@@ -144,7 +148,8 @@ async function startEdit(
   return jobs.create(
     caller,
     {
-      ...{ type: 'virtualdevice-bulk-edit', title, accountId: first.accountId, scopeId: first.scopeId },
+      type: remotely ? 'virtualdevice-bulk-delete-remotely' : 'virtualdevice-bulk-edit',
+      ...{ title, accountId: first.accountId, scopeId: first.scopeId },
       ...{ resourceType: 'account', resourceId: first.accountId, total: devices.length },
       params: { errand: beginErrand(caller), mode: kept },
     },

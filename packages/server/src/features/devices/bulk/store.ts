@@ -11,6 +11,8 @@ export interface Selected {
   accountId: number
   accountName: string
   scopeId: number
+  /** whether its connector has access to a network server */
+  remote: boolean
 }
 
 /** The devices in these scopes, in the order of their ids. */
@@ -20,8 +22,10 @@ export async function readSelected(
   ids: readonly number[],
 ): Promise<Selected[]> {
   const { rows } = await sql<Selected>`
-    select t.id, t.title, t.account_id as "accountId", a.name as "accountName", t.scope_id as "scopeId"
-    from twins t join accounts a on a.id = t.account_id
+    select t.id, t.title, t.account_id as "accountId", a.name as "accountName", t.scope_id as "scopeId",
+      coalesce(c.settings ->> 'remote', 'none') <> 'none' as remote
+    from twins t join accounts a on a.id = t.account_id join virtual_devices d on d.twin_id = t.id
+      join connectors c on c.id = d.connector_id
     where t.id = any(${ints(ids)}) and t.category = 'virtualDevice' and t.scope_id = any(${ints(scopeIds)})
     order by t.id`.execute(db)
   return rows

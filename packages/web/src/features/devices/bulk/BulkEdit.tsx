@@ -1,5 +1,5 @@
 import type { BulkSelection } from '@leitstand/contract/bulk'
-import { Alert, Radio, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Checkbox, Radio, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -28,7 +28,7 @@ export default function BulkEdit({ selection, onCancel }: BulkEditProps) {
   const counted = useQuery(api.bulk.selection.queryOptions({ input: { selection } }))
   if (counted.isError) return <ErrorState error={counted.error} onRetry={() => void counted.refetch()} />
   if (!counted.data) return <Loading />
-  const { devices, devicesMax, accounts } = counted.data
+  const { devices, devicesMax, remote, accounts } = counted.data
   return (
     <Stack gap="md">
       <div>
@@ -41,6 +41,7 @@ export default function BulkEdit({ selection, onCancel }: BulkEditProps) {
       <EditWizard
         selection={selection}
         devices={devices}
+        remote={remote}
         tooMany={devices > devicesMax}
         sameAccount={accounts.length <= 1}
         onCancel={onCancel}
@@ -51,15 +52,18 @@ export default function BulkEdit({ selection, onCancel }: BulkEditProps) {
 
 interface WizardProps extends BulkEditProps {
   devices: number
+  /** of them those that could be deleted at a network server, too */
+  remote: number
   tooMany: boolean
   sameAccount: boolean
 }
 
-function EditWizard({ selection, devices, tooMany, sameAccount, onCancel }: WizardProps) {
+function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel }: WizardProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [mode, setMode] = useState<Mode>('edit')
   const [values, setValues] = useState<ChangeValues>(noChanges)
+  const [remotely, setRemotely] = useState(false)
   const [missing, setMissing] = useState(false)
   const [title, setTitle] = useState('')
   const [typed, setTyped] = useState('')
@@ -74,7 +78,9 @@ function EditWizard({ selection, devices, tooMany, sameAccount, onCancel }: Wiza
     const { id } = await client.bulk.edit({
       ...{ title, selection },
       mode:
-        mode === 'edit' ? { kind: 'edit', changes: toChanges(values) } : { kind: 'delete', count: devices },
+        mode === 'edit'
+          ? { kind: 'edit', changes: toChanges(values) }
+          : { kind: 'delete', count: devices, delete_remotely: remotely },
     })
     setFinished(true)
     void navigate({ to: '/background-jobs', search: { job: String(id) }, ignoreBlocker: true })
@@ -103,7 +109,17 @@ function EditWizard({ selection, devices, tooMany, sameAccount, onCancel }: Wiza
             label: t('bulk.step.changes'),
             content:
               mode === 'delete' ? (
-                <Alert color="red">{t('bulk.deleteHint')}</Alert>
+                <Stack gap="md" maw={640}>
+                  <Alert color="red">{t('bulk.deleteHint')}</Alert>
+                  {remote === 0 ? null : (
+                    <Checkbox
+                      label={t('bulk.deleteRemotely')}
+                      description={t('bulk.deleteRemotelyHint', { count: remote })}
+                      checked={remotely}
+                      onChange={(event) => setRemotely(event.currentTarget.checked)}
+                    />
+                  )}
+                </Stack>
               ) : (
                 <ChangesStep
                   values={values}

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { type AccessFeature, Errand } from '../access/index.ts'
+import { removableDevice, removeDevice, renewed, resultOf, settle } from '../devices/index.ts'
+import { advanceRows, type JobKind, nextRows } from '../jobs/index.ts'
+import { deleteThere, type Tools } from './remotes.ts'
+
+const Params = z.object({ errand: Errand })
+
+/** Devices of one page: each takes as long as its network server, and a job that is cancelled ends after a page. */
+const pageSize = 5
+
+/**
+ * Deletes devices at their network servers first, then here, each by itself. Those whose connector has no access to one
+ * are deleted here alone.
+ */
+export function bulkDeleteKind({
+  ctx,
+  connectors,
+  callerOf,
+}: Pick<Tools, 'ctx' | 'connectors'> & Pick<AccessFeature, 'callerOf'>): JobKind {
+  return {
+    type: 'virtualdevice-bulk-delete-remotely',
+    renew: renewed,
+    page: async (job) => {
+      const { errand } = Params.parse(job.params)
+      const rows = await nextRows(ctx.db, job.id, pageSize)
+      if (rows.length === 0) return false
+      const caller = await callerOf(errand)
+      for (const row of rows) {
+        const id = row.objectId ?? 0
+        let remotely = false
+        await settle(
+          ctx,
+          job,
+          [row],
+          async (tx) => {
+            await removeDevice(tx, caller, id, { remotely })
+            return [resultOf(row, 'done')]
+          },
+          async () => {
+            const device = await removableDevice(ctx, caller, id)
+            remotely = await connectors.remote.has(device.connectorId)
+            if (remotely) await deleteThere({ ctx, connectors }, caller, device)
+          },
+        )
+      }
+      await advanceRows(ctx.db, job)
+      return true
+    },
+  }
+}
