@@ -114,6 +114,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             {props.besideFilters?.(params)}
           </FilterBar>
         )}
+        {card ? <CardsSwitch /> : null}
         <ListTools {...props} params={params} choice={choice} disabled={!total} />
       </div>
       {cards && page.data ? (
@@ -336,8 +337,8 @@ function CardsSwitch() {
   )
 }
 
-/** Cards, column choice and CSV. */
-function ListTools<Row>({ name, query, params, choice, disabled, csv, card }: ListToolsProps<Row>) {
+/** Column choice and CSV: not on phones, where there is room for few columns and nothing to do with a file. */
+function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListToolsProps<Row>) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [running, setRunning] = useState(false)
@@ -368,7 +369,6 @@ function ListTools<Row>({ name, query, params, choice, disabled, csv, card }: Li
   }
   return (
     <div className={classes.toolButtons}>
-      {card ? <CardsSwitch /> : null}
       <Menu closeOnItemClick={false} position="bottom-end">
         <Menu.Target>
           <Tooltip label={t('list.columns')}>
