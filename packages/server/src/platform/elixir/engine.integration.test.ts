@@ -193,6 +193,17 @@ it('runs without bubblewrap, too', async () => {
   expect(answer).toMatchObject({ ok: true, value: 2 })
 })
 
+it('answers SCRIPT_ENGINE_FAILED where its program does not start', async () => {
+  const programs = await findElixir()
+  if (programs === null) throw new Error('no Elixir')
+  await using broken = new ElixirEngine(
+    { ...programs, elixir: '/bin/false', bubblewrap: null },
+    { warn: () => undefined },
+  )
+  const [answer] = await broken.run(parse('1'), [{ payload: Buffer.from([1]), meta: {} }])
+  expect(answer).toMatchObject({ ok: false, error: { code: 'SCRIPT_ENGINE_FAILED' } })
+})
+
 it('is nowhere where there are no programs of it', async () => {
   expect(await findElixir('/nowhere')).toBeNull()
 })

@@ -1,0 +1,64 @@
+import { isContractProcedure } from '@orpc/contract'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { contract } from './index.ts'
+
+/** The calls of the specification about devices and drivers, with the parameters it names; templates come later. */
+const specified: Readonly<Record<string, readonly string[]>> = {
+  'GET /virtualdevice': [
+    ...['user_id', 'scope_ids', 'offset', 'limit', 'search_items', 'filters', 'order_by', 'options'],
+    ...[
+      'restricted_query',
+      'search_operator',
+      'include_identifiers',
+      'include_properties',
+      'include_drivers',
+    ],
+    'ids_only',
+  ],
+  'GET /virtualdevice/groups': ['account_ids'],
+  'GET /virtualdevice/tags-zones': [],
+  'GET /virtualdevice/geo-cluster-check': [],
+  'GET /virtualdevice/geo-meta-infos': [],
+  'GET /virtualdevice/geo-clusters': ['distance'],
+  'GET /virtualdevice/geo-clusters/break-open/{}': [],
+  'GET /virtualdevice/{}/geo-history': [],
+  'POST /virtualdevice/devicetype/{}/parse': [],
+  'GET /virtualdevice/{}': ['options'],
+  'GET /virtualdevice/fetchByBridgeType/{}': [],
+  'POST /virtualdevice': [],
+  'PUT /virtualdevice/bulk-update': [],
+  'PUT /virtualdevice/{}': [],
+  'POST /virtualdevice/{}/disabled/{}': [],
+  'DELETE /virtualdevice/{}': ['delete_remotely'],
+  'GET /virtualdevice/{}/dependencies': [],
+  'POST /virtualdevice/{}/synchronize': [],
+  'POST /virtualdevice/{}/health-state-sync': [],
+  'PUT /virtualdevice/{}/health-config/update/{}': [],
+  'GET /virtualdevice/statistics/{}': [],
+  'POST /virtualdevice/statistics': [],
+  'GET /devicedrivers': [],
+  'GET /devicedrivers/{}': [],
+  'POST /devicedrivers': [],
+  'PUT /devicedrivers/{}': [],
+  'DELETE /devicedrivers/{}': [],
+  'POST /dispatcher/devicedriver/parse': [],
+  'GET /digitaltwin/{}/geo-history': [],
+}
+
+/** Operations by method and path, with the names of what they take. */
+function callsOf(router: object): [call: string, parameters: string[]][] {
+  return Object.values(router).flatMap((each): [string, string[]][] => {
+    if (!isContractProcedure(each)) return callsOf(each as object)
+    const { route, inputSchema } = each['~orpc']
+    const names = inputSchema instanceof z.ZodObject ? Object.keys(inputSchema.shape) : []
+    return [[`${route.method} ${route.path?.replace(/\{\w+\}/g, '{}')}`, names]]
+  })
+}
+
+describe('a call of the specification', () => {
+  const calls = new Map(callsOf(contract))
+  it.each(Object.entries(specified))('%s takes %j', (call, parameters) => {
+    expect(calls.get(call)).toEqual(expect.arrayContaining([...parameters]))
+  })
+})
