@@ -123,6 +123,27 @@ it('shows devices on the map, those in one place together', async () => {
   await places.getByRole('link', { name: 'Tonne 2' }).waitFor()
 })
 
+it('remembers how maps are to look, chosen on the map or in the profile', async () => {
+  const layout = (name: string) => page.getByRole('menuitemradio', { name })
+  await open('/virtual-devices/map')
+  await button('Aussehen der Karte').focus()
+  await page.keyboard.press('Enter')
+  expect(await layout('Schlicht').getAttribute('aria-checked')).toBe('true')
+  await layout('Atlas mit Ländernamen').focus()
+  await Promise.all([page.waitForResponse(/user\/properties/), page.keyboard.press('Enter')])
+  await page.reload()
+  await button('Aussehen der Karte').click()
+  expect(await layout('Atlas mit Ländernamen').getAttribute('aria-checked')).toBe('true')
+  await open('/user-profile')
+  await page.getByRole('combobox', { name: 'Aussehen der Karten' }).click()
+  await page.getByRole('option', { name: 'Schlicht' }).click()
+  await says('Gespeichert')
+  await open('/virtual-devices/map')
+  await button('Aussehen der Karte').click()
+  expect(await layout('Schlicht').getAttribute('aria-checked')).toBe('true')
+  await page.keyboard.press('Escape')
+})
+
 it('takes a new device from the code on it: as text, and through the camera', async () => {
   await open('/virtual-devices?create=1')
   const next = () => button('Weiter').click()

@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Text, Time, Title, Version } from './common.ts'
 
 /**
- * Personal defaults of a user (specification 1, section 3). `mapLayout` and `map3DBuild` are kept and answered, and the
- * console does not offer them: its maps draw a world of their own, in one style for each colour mode, and know no
- * buildings.
+ * Personal defaults of a user (specification 1, section 3). `map3DBuild` is kept and answered, and the console does not
+ * offer it: its maps draw a world of their own and know no buildings.
  */
 export const UserDefaults = z.object({
   language: z.enum(['de', 'en']).optional(),
@@ -15,6 +14,7 @@ export const UserDefaults = z.object({
     .optional(),
   /** dark mode; absent follows the system */
   uiTheme: z.boolean().optional(),
+  /** look of maps, see `builtInMapLayouts`; one that is not there counts as none */
   mapLayout: z.string().max(50).optional(),
   drawer: z.boolean().optional(),
   miniVariant: z.boolean().optional(),

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { isLanguage, languages } from '../../lib/i18n.ts'
 import type { UserDefaults } from '../../lib/session.ts'
 import { accentOf, accents, isAccentName, ownAccent } from '../../ui/accent.ts'
+import { layoutOf, useMapLayouts } from '../../ui/map/layouts.ts'
 import classes from './profile.module.css'
 
 const pageSizes = ['10', '20', '50', '100']
@@ -18,10 +19,11 @@ interface DefaultsFieldsProps {
   disabled?: boolean
 }
 
-/** Language, light or dark, accent, menu, rows per page: of oneself, or of another user until he changes them. */
+/** Language, light or dark, accent, maps, menu, rows per page: of oneself, or of another user until he changes them. */
 export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFieldsProps) {
   const { t } = useTranslation()
   const schemeId = useId()
+  const layouts = useMapLayouts()
   const scheme = value.uiTheme === undefined ? 'auto' : value.uiTheme ? 'dark' : 'light'
   return (
     <div className={classes.defaults}>
@@ -57,6 +59,14 @@ export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFi
         />
       </Input.Wrapper>
       <Colour value={value} onChange={onChange} disabled={disabled} />
+      <Select
+        label={t('profile.mapLayout')}
+        data={layouts.map(({ id, title }) => ({ value: id, label: title }))}
+        value={layoutOf(layouts, value.mapLayout).id}
+        allowDeselect={false}
+        disabled={disabled}
+        onChange={(id) => onChange({ mapLayout: id ?? undefined })}
+      />
       <Switch
         label={t('profile.drawer')}
         description={t('profile.drawerHint')}

@@ -1,5 +1,6 @@
 import type { GeoJSONSource, LngLat, MapLayerMouseEvent, MapLayerTouchEvent, MapLibreMap } from 'maplibre-gl'
 import type { MapViewProps } from '../MapView.tsx'
+import { ours } from './style.ts'
 
 interface Current {
   features: GeoJSON.FeatureCollection
@@ -20,7 +21,7 @@ export function letDrag(map: MapLibreMap, current: () => Current): void {
     let place: LngLat | undefined
     const move = ({ lngLat }: { lngLat: LngLat }) => {
       place = lngLat
-      map.getSource<GeoJSONSource>('points')?.setData(movedTo(current().features, id, lngLat))
+      map.getSource<GeoJSONSource>(ours.points)?.setData(movedTo(current().features, id, lngLat))
     }
     const end = () => {
       map.off('mousemove', move)
@@ -34,8 +35,8 @@ export function letDrag(map: MapLibreMap, current: () => Current): void {
     map.on('mouseup', end)
     map.on('touchend', end)
   }
-  map.on('mousedown', 'dots', start)
-  map.on('touchstart', 'dots', start)
+  map.on('mousedown', ours.dots, start)
+  map.on('touchstart', ours.dots, start)
 }
 
 /** The points with one of them elsewhere. */

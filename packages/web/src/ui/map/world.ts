@@ -12,8 +12,34 @@ export function useWorld(): GeoJSON.FeatureCollection | undefined {
     queryFn: async ({ signal }) => {
       const reply = await fetch(worldUrl, { signal })
       const topology = (await reply.json()) as Topology<{ countries: GeometryCollection }>
-      return feature(topology, topology.objects.countries)
+      return unwrapped(feature(topology, topology.objects.countries))
     },
   })
   return data
+}
+
+/**
+ * The countries with outlines that go on beyond 180° where they reach over it, instead of jumping to the other end of the
+ * map, which would be filled in between. What lies around a pole stays as it is.
+ */
+export function unwrapped(world: GeoJSON.FeatureCollection): GeoJSON.FeatureCollection {
+  const features = world.features.map((country) => {
+    const { geometry } = country
+    if (geometry.type === 'Polygon')
+      return { ...country, geometry: { ...geometry, coordinates: geometry.coordinates.map(unwrappedRing) } }
+    if (geometry.type !== 'MultiPolygon') return country
+    const coordinates = geometry.coordinates.map((polygon) => polygon.map(unwrappedRing))
+    return { ...country, geometry: { ...geometry, coordinates } }
+  })
+  return { ...world, features }
+}
+
+function unwrappedRing(ring: GeoJSON.Position[]): GeoJSON.Position[] {
+  if (ring.some(([, latitude = 0]) => Math.abs(latitude) > 89)) return ring
+  let turn = 0
+  return ring.map(([longitude = 0, latitude = 0], index) => {
+    const step = longitude - (ring[index - 1]?.[0] ?? longitude)
+    if (Math.abs(step) > 180) turn -= Math.sign(step) * 360
+    return [longitude + turn, latitude]
+  })
 }

@@ -1,0 +1,85 @@
+import type { BuiltInMapLayout } from '@leitstand/contract/maps'
+import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
+import { countryNames, graticule } from './countries.ts'
+
+export type MapMode = 'light' | 'dark'
+
+interface Ground {
+  water: string
+  land: string
+  border: string
+}
+
+const plain: Record<MapMode, Ground> = {
+  light: { water: '#e4edf1', land: '#fbfbfa', border: '#c9d2d8' },
+  dark: { water: '#0b1013', land: '#181d21', border: '#333c44' },
+}
+
+const atlas: Record<MapMode, Ground & { grid: string; name: string }> = {
+  light: { water: '#c8dfea', land: '#f6f3ea', border: '#82909b', grid: '#9cbccb', name: '#3a454d' },
+  dark: { water: '#0a1a24', land: '#242b30', border: '#6b7983', grid: '#27485a', name: '#c3ccd3' },
+}
+
+/** A look of the map the console brings along. `world`: countries of Natural Earth; names are in `language`. */
+export function builtInStyle(
+  layout: BuiltInMapLayout,
+  mode: MapMode,
+  world: GeoJSON.FeatureCollection,
+  language: string,
+): StyleSpecification {
+  if (layout === 'plain') return { version: 8, sources: ground(world), layers: groundLayers(plain[mode]) }
+  const colors = atlas[mode]
+  return {
+    version: 8,
+    sources: {
+      ...ground(world),
+      grid: { type: 'geojson', data: graticule(), tolerance: 0 },
+      names: { type: 'geojson', data: countryNames(world, language) },
+    },
+    layers: [
+      ...groundLayers(colors),
+      ...[30, 10, 1].map((step): LayerSpecification => {
+        const fromZoom = { 30: 0, 10: 3, 1: 6 }[step] ?? 0
+        return {
+          ...{ id: `grid-${step}`, type: 'line', source: 'grid', minzoom: fromZoom },
+          filter: ['==', ['get', 'step'], step],
+          paint: { 'line-color': colors.grid, 'line-width': 0.7, 'line-opacity': 0.7 },
+        }
+      }),
+      {
+        id: 'names',
+        type: 'symbol',
+        source: 'names',
+        // Small ones once there is room around them.
+        filter: ['>=', ['get', 'area'], ['step', ['zoom'], 25, 3, 2.5, 5, 0.1, 6, 0]],
+        layout: {
+          'text-field': ['get', 'name'],
+          'text-font': ['Inter Variable'],
+          'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10.5, 6, 15],
+          'text-max-width': 7,
+          'text-padding': 6,
+          // Where two would touch the larger country has its name.
+          'symbol-sort-key': ['-', 0, ['get', 'area']],
+        },
+        paint: { 'text-color': colors.name, 'text-halo-color': colors.land, 'text-halo-width': 1.4 },
+      },
+    ],
+  }
+}
+
+function ground(world: GeoJSON.FeatureCollection): StyleSpecification['sources'] {
+  return { world: { type: 'geojson', data: world, maxzoom: 8, tolerance: 0.2 } }
+}
+
+function groundLayers({ water, land, border }: Ground): LayerSpecification[] {
+  return [
+    { id: 'water', type: 'background', paint: { 'background-color': water } },
+    { id: 'land', type: 'fill', source: 'world', paint: { 'fill-color': land } },
+    {
+      id: 'borders',
+      type: 'line',
+      source: 'world',
+      paint: { 'line-color': border, 'line-width': 0.9 },
+    },
+  ]
+}

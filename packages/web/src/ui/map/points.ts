@@ -1,0 +1,56 @@
+import { LngLatBounds } from 'maplibre-gl'
+import type { MapBounds, MapPoint, MapViewProps } from '../MapView.tsx'
+import { toneRanks } from './style.ts'
+
+/** Points as GeoJSON with what the style needs: id, rank of the tone, how many it stands for, whether selected. */
+export function toFeatures(
+  points: readonly MapPoint[],
+  selectedId: string | null | undefined,
+): GeoJSON.FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: points.map((point) => {
+      const rank = Math.max(0, toneRanks.indexOf(point.tone ?? 'accent'))
+      return {
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [point.longitude, point.latitude] },
+        properties: {
+          id: point.id,
+          ...{ rank, worst: rank, sum: point.count ?? 1 },
+          selected: point.id === selectedId,
+        },
+      }
+    }),
+  }
+}
+
+/** The way as GeoJSON. */
+export function toLine(track: MapViewProps['track'] = []): GeoJSON.Feature {
+  const coordinates = track.map(({ longitude, latitude }) => [longitude, latitude])
+  return { type: 'Feature', geometry: { type: 'LineString', coordinates }, properties: {} }
+}
+
+/** Bounds of all points; undefined without points. */
+export function boundsOf(points: readonly MapPoint[]): LngLatBounds | undefined {
+  const first = points[0]
+  if (!first) return undefined
+  const bounds = new LngLatBounds([first.longitude, first.latitude], [first.longitude, first.latitude])
+  for (const point of points) bounds.extend([point.longitude, point.latitude])
+  return bounds
+}
+
+export function boundsFrom({ west, south, east, north }: MapBounds): LngLatBounds {
+  return new LngLatBounds([west, south], [east, north])
+}
+
+/** What the map shows, in degrees that exist: a view around the back of the world is all of it. */
+export function viewOf(bounds: LngLatBounds): MapBounds {
+  const [west, east] = [bounds.getWest(), bounds.getEast()]
+  const wraps = west < -180 || east > 180 || west > east
+  return {
+    west: wraps ? -180 : west,
+    south: Math.max(-90, bounds.getSouth()),
+    east: wraps ? 180 : east,
+    north: Math.min(90, bounds.getNorth()),
+  }
+}
