@@ -15,6 +15,7 @@ const features = [
   'reporting',
   'devices',
   'files',
+  'feedback',
   'ingest',
   'connectors',
   'downlinks',

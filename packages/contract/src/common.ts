@@ -9,8 +9,10 @@ export interface OperationMeta {
   beforeTwoFactor?: true
   /** tells whether a secret is right, or sends mails for somebody unknown: calls are counted by address */
   guessed?: true
-  /** takes a file as multipart form, of at most this size; all others take JSON */
+  /** takes files as multipart form, of at most this size together; all others take JSON */
   fileBytesMax?: number
+  /** so many or none, then JSON is taken as well; without it there must be one */
+  filesMax?: number
 }
 
 /** Start of every operation of the contract. */

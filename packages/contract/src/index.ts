@@ -14,6 +14,7 @@ import { dashboards } from './dashboards.ts'
 import { decoding } from './decoding.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
+import { feedback } from './feedback.ts'
 import { upload } from './files.ts'
 import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
@@ -37,7 +38,7 @@ import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
   auth: { ...auth, ...exchange },
-  user: { ...user, ...users, ...ownConsent },
+  user: { ...user, ...users, ...ownConsent, ...feedback },
   password,
   twofactor,
   session,

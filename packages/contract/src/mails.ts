@@ -13,6 +13,8 @@ export const Mail = z.object({
   error: z.string().nullable(),
   createdAt: Time,
   sentAt: Time.nullable(),
+  /** pictures of feedback */
+  attachments: z.array(z.object({ id: Id, name: z.string(), type: z.string(), size: z.int() })),
 })
 export type Mail = z.infer<typeof Mail>
 
@@ -105,7 +107,7 @@ export const mailServer = {
 export const mail = {
   /** Mails the platform sent or keeps, newest first, of the accounts the caller manages. */
   list: operation
-    .meta({ rule: { any: [{ subject: 'all', action: 'manage' }] } })
+    .meta({ rule: manageAll })
     .route({ method: 'GET', path: '/mail/outbox', tags: ['mail'], summary: 'Mails' })
     .input(
       z.object({
@@ -115,4 +117,16 @@ export const mail = {
       }),
     )
     .output(pageOf(Mail)),
+  /** What hangs on a mail, to be stored. */
+  attachment: operation
+    .meta({ rule: manageAll })
+    .route({
+      method: 'GET',
+      path: '/mail/attachments/{id}',
+      tags: ['mail'],
+      summary: 'Download an attachment of a mail',
+      outputStructure: 'detailed',
+    })
+    .input(z.object({ id: Id }))
+    .output(z.object({ headers: z.object({ 'content-disposition': z.string() }), body: z.file() })),
 }

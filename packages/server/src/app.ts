@@ -8,6 +8,7 @@ import { register as registerDashboards } from './features/dashboards/index.ts'
 import { register as registerDevices } from './features/devices/index.ts'
 import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
+import { register as registerFeedback } from './features/feedback/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
@@ -138,6 +139,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   registerReporting(ctx, { access, series })
   const devices = registerDevices(ctx, { jobs: backgroundJobs, access, series })
   const files = registerFiles(ctx)
+  const feedback = registerFeedback(ctx)
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
   const downlinks = registerDownlinks(ctx, { connectors })
@@ -172,6 +174,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     // These work on nouns of other features.
     bridge: { ...connectors.routes.bridge, ...remotes.routes.bridge },
     bulk: { ...devices.routes.bulk, ...remotes.routes.bulk },
+    user: { ...access.routes.user, ...feedback.routes.user },
     virtualdevice: {
       ...devices.routes.virtualdevice,
       ...connectors.routes.virtualdevice,

@@ -14,6 +14,7 @@ describe('readConfig', () => {
       mqttPort: 1883,
       mailFrom: 'Leitstand <leitstand@localhost>',
       adminEmail: 'admin@localhost',
+      supportEmail: 'admin@localhost',
       demo: true,
       accountMessagesPerSecond: 0,
       allowedNetworks: [],

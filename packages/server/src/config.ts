@@ -27,6 +27,8 @@ export interface Config {
   /** sender of mails */
   mailFrom: string
   adminEmail: string
+  /** who gets feedback of accounts that have named nobody */
+  supportEmail: string
   /** Absent: the first start makes one and prints it once. */
   adminPassword?: string
   demo: boolean
@@ -93,6 +95,10 @@ const Environment = z.object({
     .string()
     .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
     .default('admin@localhost'),
+  SUPPORT_EMAIL: z
+    .string()
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+    .optional(),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
   ACCOUNT_MESSAGES_PER_SECOND: z.coerce
@@ -170,6 +176,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     ...(seen.SMTP_URL === undefined ? {} : { smtpUrl: seen.SMTP_URL }),
     mailFrom: `Leitstand <leitstand@${new URL(publicUrl).hostname}>`,
     adminEmail: seen.ADMIN_EMAIL.toLowerCase(),
+    supportEmail: (seen.SUPPORT_EMAIL ?? seen.ADMIN_EMAIL).toLowerCase(),
     ...(seen.ADMIN_PASSWORD === undefined ? {} : { adminPassword: seen.ADMIN_PASSWORD }),
     // A foreign database may hold real data already; the demo city belongs into an own one.
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,

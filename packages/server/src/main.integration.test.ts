@@ -140,7 +140,7 @@ describe('the program', () => {
     expect((await createApi(url).auth.verify({})).isAuthenticated).toBe(false)
   })
 
-  test('a request under way is answered before it stops', async () => {
+  test('a request under way is answered before it stops, also when it is told twice', async () => {
     const signIn = request(`${await addressOf(running)}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', expect: '100-continue' },
@@ -151,6 +151,7 @@ describe('the program', () => {
     await once(signIn, 'continue')
     running.child.kill('SIGTERM')
     await running.until(/"msg":"stopping"/)
+    running.child.kill('SIGTERM')
     signIn.end(JSON.stringify({ username: 'nobody', password: 'guess' }))
     const [reply] = await answer
     expect(reply.statusCode).toBe(401)

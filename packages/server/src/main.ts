@@ -26,8 +26,9 @@ try {
 async function runServer(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
   const stop = Promise.withResolvers<number>()
-  process.once('SIGTERM', () => stop.resolve(0))
-  process.once('SIGINT', () => stop.resolve(0))
+  // Not once: a supervisor and `npm start` may both pass a signal on, and the second must not cut the stop short.
+  process.on('SIGTERM', () => stop.resolve(0))
+  process.on('SIGINT', () => stop.resolve(0))
   const app = await createApp(config, log, {
     onLost: (error) => {
       log.fatal({ err: error }, 'the database is lost')

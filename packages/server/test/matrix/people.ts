@@ -400,6 +400,15 @@ export const people: Record<string, Row> = {
     },
     shows: (csv, { subject }) => csv.includes(subject),
   }),
+  'user.feedback': row({
+    needs: 'a person',
+    call: (api) => api.user.feedback({ content: 'It works.' }),
+  }),
+  'mail.attachment': row({
+    needs: 'all manage',
+    given: (world) => world.attachment(),
+    call: (api, { id }) => api.mail.attachment({ id }),
+  }),
   'mail.list': row({
     needs: 'all manage',
     given: (world) => world.mail(),

@@ -339,6 +339,10 @@ export async function createWorld(app: TestApp) {
     }
     return db.insertInto('mails').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
   }
+  const attachment = async () => {
+    const values = { mail_id: (await mail()).id, name: 'a.png', type: 'image/png', bytes: Buffer.from('a') }
+    return db.insertInto('mail_attachments').values(values).returning('id').executeTakeFirstOrThrow()
+  }
   const alarm = async () => {
     const { id: twinId } = await createTwin(app, own, { category: 'virtualDevice' })
     const values = {
@@ -399,7 +403,7 @@ export async function createWorld(app: TestApp) {
       endJobs,
       role,
     },
-    ...{ subAccount, emptyRoleId, favorite, view, activity, mail, alarm, execution },
+    ...{ subAccount, emptyRoleId, favorite, view, activity, mail, attachment, alarm, execution },
   }
 }
 

@@ -32,7 +32,9 @@ export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { beginErrand, Errand } from './errand.ts'
 export { scopesWithIntegration } from './integrations/store.ts'
 export { hashPassword } from './password.ts'
+export { languageOf } from './passwords/mails.ts'
 export { userIdOf } from './person.ts'
+export { aboutUser } from './sessions/about.ts'
 
 export type AccessFeature = ReturnType<typeof register>
 

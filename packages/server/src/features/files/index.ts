@@ -1,6 +1,9 @@
 import type { Context } from '../../platform/context.ts'
+import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import { contentOf, filesOf, removeFile, requireFile, uploadFile } from './files.ts'
+
+export { identify } from './identify.ts'
 
 /** Pictures and attachments of twins, devices and drivers. */
 export function register(ctx: Context) {
@@ -28,14 +31,4 @@ export function register(ctx: Context) {
     },
   }
   return { routes }
-}
-
-/** To be stored, not shown; with the name in ASCII for old clients and in full (RFC 6266). */
-function dispositionOf(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const full = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${full}`
 }

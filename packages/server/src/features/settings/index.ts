@@ -1,6 +1,8 @@
 import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
-import { listMails } from './store.ts'
+import { findAttachment, listMails } from './store.ts'
 
 /** Settings of the installation; for now the mails it sent or keeps. */
 export function register(ctx: Context) {
@@ -18,6 +20,16 @@ export function register(ctx: Context) {
               : mail.body.replaceAll('{secret}', secret === null ? '{secret}' : '•••'),
         }))
         return { items, total: page.total, offset: input.offset, limit: input.limit }
+      }),
+      attachment: os.mail.attachment.handler(async ({ input: { id }, context: { caller } }) => {
+        const withSystem = caller.can('super.system', 'manage')
+        const found = await findAttachment(ctx.db, caller.scopeIds('all', 'manage'), withSystem, id)
+        if (!found) throw new AppError('FILE_NOT_FOUND', { id })
+        const { name, type, bytes } = found
+        return {
+          headers: { 'content-disposition': dispositionOf(name) },
+          body: new File([new Uint8Array(bytes)], name, { type }),
+        }
       }),
     },
   }

@@ -1,4 +1,5 @@
 import type { Mail } from '@leitstand/contract'
+import { sql } from 'kysely'
 import { anyOf, contains, type Executor } from '../../platform/db/index.ts'
 
 export interface MailFilter {
@@ -18,11 +19,7 @@ export async function listMails(
   withSystem: boolean,
   filter: MailFilter,
 ): Promise<{ items: (Mail & { secret: string | null })[]; total: number }> {
-  let query = db.selectFrom('mails').where((where) => {
-    const accounts = where.selectFrom('scopes').select('account_id').where('twin_id', 'is', null)
-    const managed = where('account_id', 'in', accounts.where('id', '=', anyOf(scopeIds)))
-    return withSystem ? where.or([managed, where('account_id', 'is', null)]) : managed
-  })
+  let query = managedMails(db, scopeIds, withSystem)
   if (filter.status) query = query.where('status', '=', filter.status)
   if (filter.search) {
     const pattern = contains(filter.search)
@@ -35,6 +32,12 @@ export async function listMails(
     .orderBy('id', 'desc')
     .offset(filter.offset)
     .limit(filter.limit)
+    .execute()
+  const attachments = await db
+    .selectFrom('mail_attachments')
+    .select(['id', 'mail_id', 'name', 'type', sql<number>`length(bytes)`.as('size')])
+    .where('mail_id', '=', anyOf(rows.map(({ id }) => id)))
+    .orderBy('id')
     .execute()
   const { total } = await query
     .select((count) => count.fn.countAll<number>().as('total'))
@@ -50,6 +53,26 @@ export async function listMails(
     error: row.error,
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,
+    attachments: attachments
+      .filter(({ mail_id }) => mail_id === row.id)
+      .map(({ id, name, type, size }) => ({ id, name, type, size })),
   }))
   return { items, total }
+}
+
+function managedMails(db: Executor, scopeIds: readonly number[], withSystem: boolean) {
+  return db.selectFrom('mails').where((where) => {
+    const accounts = where.selectFrom('scopes').select('account_id').where('twin_id', 'is', null)
+    const managed = where('mails.account_id', 'in', accounts.where('id', '=', anyOf(scopeIds)))
+    return withSystem ? where.or([managed, where('mails.account_id', 'is', null)]) : managed
+  })
+}
+
+/** What hangs on a mail that `listMails` shows. */
+export function findAttachment(db: Executor, scopeIds: readonly number[], withSystem: boolean, id: number) {
+  return managedMails(db, scopeIds, withSystem)
+    .innerJoin('mail_attachments', 'mail_attachments.mail_id', 'mails.id')
+    .select(['mail_attachments.name', 'mail_attachments.type', 'mail_attachments.bytes'])
+    .where('mail_attachments.id', '=', id)
+    .executeTakeFirst()
 }

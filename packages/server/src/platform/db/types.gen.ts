@@ -445,6 +445,14 @@ export interface Files {
   twin_id: number | null;
 }
 
+export interface MailAttachments {
+  bytes: Buffer;
+  id: Generated<number>;
+  mail_id: number;
+  name: string;
+  type: string;
+}
+
 export interface Mails {
   account_id: number | null;
   attempts: Generated<number>;
@@ -454,6 +462,7 @@ export interface Mails {
   id: Generated<number>;
   origin: Generated<Json>;
   recipients: string[];
+  reply_to: string | null;
   secret: string | null;
   sent_at: Timestamp | null;
   status: string;
@@ -913,6 +922,7 @@ export interface DB {
   favorites: Favorites;
   file_contents: FileContents;
   files: Files;
+  mail_attachments: MailAttachments;
   mails: Mails;
   oauth_keys: OauthKeys;
   oauth_records: OauthRecords;

@@ -7,17 +7,20 @@ import { AppError } from '../errors.ts'
 
 interface Upload {
   path: string
+  /** of all files together */
   bytesMax: number
+  /** undefined: there must be one */
+  filesMax: number | undefined
 }
 
-/** Operations that take a file, e.g. `/background-runners/virtualdevice-bulk-import/upload`. */
+/** Operations that take files, e.g. `/background-runners/virtualdevice-bulk-import/upload`. */
 function uploadsOf(router: object): Upload[] {
   return Object.values(router).flatMap((entry: object) => {
     if (!isContractProcedure(entry)) return uploadsOf(entry)
     const { route, meta } = entry['~orpc']
-    const { fileBytesMax } = meta as OperationMeta
+    const { fileBytesMax, filesMax } = meta as OperationMeta
     if (fileBytesMax === undefined || route.path === undefined) return []
-    return [{ path: route.path.replace(/\{(\w+)\}/g, ':$1'), bytesMax: fileBytesMax }]
+    return [{ path: route.path.replace(/\{(\w+)\}/g, ':$1'), bytesMax: fileBytesMax, filesMax }]
   })
 }
 
@@ -25,7 +28,8 @@ function uploadsOf(router: object): Upload[] {
 const heldBytesMax = 256 * 1024 * 1024
 
 /**
- * Serves the operations that take a file: only these read a body that is no JSON, and JSON they do not take.
+ * Serves the operations that take files: only these read a body that is no JSON, and where a file is needed JSON is
+ * not taken.
  * @param serve answers a request; it calls `read` when it knows who asks, so that nobody unknown is read from
  * @param bytesMax what all files on their way may take of the memory; a file counts until its request is answered
  */
@@ -34,16 +38,15 @@ export function mountUploads(
   serve: (
     request: FastifyRequest,
     reply: FastifyReply,
-    read: () => Promise<FormData>,
+    read?: () => Promise<FormData>,
   ) => Promise<FastifyReply>,
   bytesMax = heldBytesMax,
 ): void {
   let heldBytes = 0
-  void http.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    await scope.register(multipart)
-    for (const { path, bytesMax: fileBytesMax } of uploadsOf(contract)) {
-      scope.post(`/api${path}`, (request, reply) => {
+  const mount = (scope: FastifyInstance, uploads: readonly Upload[]) => {
+    for (const upload of uploads) {
+      scope.post(`/api${upload.path}`, (request, reply) => {
+        if (upload.filesMax !== undefined && !request.isMultipart()) return serve(request, reply)
         let own = 0
         const hold = (bytes: number) => {
           own += bytes
@@ -53,38 +56,56 @@ export function mountUploads(
         reply.raw.once('close', () => {
           heldBytes -= own
         })
-        return serve(request, reply, () => readForm(request, fileBytesMax, hold))
+        return serve(request, reply, () => readForm(request, upload, hold))
       })
     }
+  }
+  const uploads = uploadsOf(contract)
+  void http.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    await scope.register(multipart)
+    mount(
+      scope,
+      uploads.filter(({ filesMax }) => filesMax === undefined),
+    )
+  })
+  void http.register(async (scope) => {
+    await scope.register(multipart)
+    mount(
+      scope,
+      uploads.filter(({ filesMax }) => filesMax !== undefined),
+    )
   })
 }
 
-/** What a form may say beside its file. */
+/** What a form may say beside its files. */
 const fieldLimits = { fields: 10, fieldNameSize: 100, fieldSize: 20_000 } as const
 
 /**
- * The one file of a form with its fields, read as it comes and no further than it may be.
+ * The files of a form with its fields, read as they come and no further than they may be.
  * @param hold is told of every piece that is kept
  * @throws AppError BODY_TOO_LARGE, OVERLOADED, PARAMETER_VALIDATION_ERROR
  */
 async function readForm(
   request: FastifyRequest,
-  bytesMax: number,
+  { bytesMax, filesMax = 1 }: Upload,
   hold: (bytes: number) => void,
 ): Promise<FormData> {
   if (!request.isMultipart())
     throw new AppError('PARAMETER_VALIDATION_ERROR', undefined, 'The body must be multipart/form-data')
   const form = new FormData()
-  const limits = { ...fieldLimits, fileSize: bytesMax, files: 1, parts: fieldLimits.fields + 1 }
+  const limits = { ...fieldLimits, fileSize: bytesMax, files: filesMax, parts: fieldLimits.fields + filesMax }
+  let bytes = 0
   for await (const part of request.parts({ limits })) {
     if (part.type === 'field') form.append(part.fieldname, String(part.value))
     else {
       const chunks: Buffer<ArrayBuffer>[] = []
       for await (const chunk of part.file) {
         hold(chunk.length)
+        bytes += chunk.length
         chunks.push(chunk)
       }
-      if (part.file.truncated) throw new AppError('BODY_TOO_LARGE', { bytesMax })
+      if (part.file.truncated || bytes > bytesMax) throw new AppError('BODY_TOO_LARGE', { bytesMax })
       form.append(part.fieldname, new File(chunks, part.filename, { type: part.mimetype }))
     }
   }

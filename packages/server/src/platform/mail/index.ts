@@ -6,8 +6,8 @@ import type { Logger } from '../log.ts'
 import type { Outgoing } from '../net/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
 import { findServer, opened, serverOf } from './servers.ts'
-import { insertMail, readMail, setFailed, setKept, setSent } from './store.ts'
-import { deliver, type Letter, type MailServer, refusalOf } from './transport.ts'
+import { attachmentsOf, insertMail, readMail, setFailed, setKept, setSent } from './store.ts'
+import { type Attachment, deliver, type Letter, type MailServer, refusalOf } from './transport.ts'
 
 export interface NewMail {
   accountId: number | null
@@ -19,6 +19,9 @@ export interface NewMail {
   secret?: string
   /** what it is about, e.g. `{ ruleId: 12 }` */
   origin?: Record<string, unknown>
+  /** who gets the answer; absent: the sender */
+  replyTo?: string
+  attachments?: readonly Attachment[]
 }
 
 const queue = 'mail.send'
@@ -142,6 +145,8 @@ export class Mailer {
       if (route === undefined) return await setKept(db, mailId)
       const letter = {
         ...{ recipients: mail.recipients, subject: mail.subject, text: this.fullText(mail) },
+        ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
+        attachments: await attachmentsOf(db, mailId),
         // The same mail after a crash carries the same id, so that the receiver can drop the second one.
         messageId: `${mail.id}.${mail.created_at.getTime()}@leitstand`,
       }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, type Executor, jsonb } from '../db/index.ts'
 import type { NewMail } from './index.ts'
+import type { Attachment } from './transport.ts'
 
 /** @returns the id */
 export async function insertMail(
@@ -17,17 +18,40 @@ export async function insertMail(
       secret: mail.secret,
       status: mail.status,
       origin: jsonb(mail.origin ?? {}),
+      reply_to: mail.replyTo ?? null,
       created_at: mail.at,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const attachments = (mail.attachments ?? []).map((each) => ({ mail_id: id, ...each }))
+  if (attachments.length > 0) await tx.insertInto('mail_attachments').values(attachments).execute()
   return id
+}
+
+/** With their content, in the order they were given. */
+export function attachmentsOf(db: Executor, mailId: number): Promise<Attachment[]> {
+  return db
+    .selectFrom('mail_attachments')
+    .select(['name', 'type', 'bytes'])
+    .where('mail_id', '=', mailId)
+    .orderBy('id')
+    .execute()
 }
 
 export function readMail(db: Db, id: number) {
   return db
     .selectFrom('mails')
-    .select(['id', 'recipients', 'subject', 'body', 'secret', 'status', 'created_at', 'account_id'])
+    .select([
+      'id',
+      'recipients',
+      'subject',
+      'body',
+      'secret',
+      'status',
+      'created_at',
+      'account_id',
+      'reply_to',
+    ])
     .where('id', '=', id)
     .executeTakeFirst()
 }

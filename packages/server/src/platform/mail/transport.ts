@@ -15,12 +15,22 @@ export interface MailServer {
   sender: string | { name: string; address: string }
 }
 
+export interface Attachment {
+  name: string
+  /** media type */
+  type: string
+  bytes: Buffer
+}
+
 export interface Letter {
   recipients: readonly string[]
   subject: string
   text: string
   /** without angle brackets */
   messageId: string
+  /** who gets the answer; absent: the sender */
+  replyTo?: string
+  attachments?: readonly Attachment[]
 }
 
 /** How far a server let us come that did not take a mail. */
@@ -58,6 +68,10 @@ export async function deliver(
       subject: letter.subject,
       text: letter.text,
       messageId: `<${letter.messageId}>`,
+      ...(letter.replyTo === undefined ? {} : { replyTo: letter.replyTo }),
+      attachments: (letter.attachments ?? []).map(({ name, type, bytes }) => ({
+        ...{ filename: name, contentType: type, content: bytes },
+      })),
       headers: { 'auto-submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,

@@ -3,11 +3,12 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Section } from '../../ui/Section.tsx'
+import { FeedbackForm } from './FeedbackForm.tsx'
 
 const questions = ['device', 'values', 'rights', 'keyboard'] as const
 const sections = ['contact', 'imprint', 'privacy', 'licences'] as const
 
-/** Answers to frequent questions, contact and the legal texts; `?section=imprint` opens at that place. */
+/** Answers to frequent questions, a form for feedback, contact and the legal texts; `?section=imprint` opens at that place. */
 export default function HelpPage() {
   const { t } = useTranslation()
   const [search] = useUrlSearch()
@@ -33,6 +34,7 @@ export default function HelpPage() {
           ))}
         </Accordion>
       </Section>
+      <FeedbackForm />
       {sections.map((key) => (
         <div
           key={key}

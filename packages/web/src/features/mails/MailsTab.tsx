@@ -1,15 +1,19 @@
 import type { contract } from '@leitstand/contract'
-import { Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Button, Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import { IconClock, IconInbox, IconMail, IconSend } from '@tabler/icons-react'
+import { IconClock, IconDownload, IconInbox, IconMail, IconSend } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../lib/api.ts'
-import { formatTime } from '../../lib/format.ts'
+import { api, client } from '../../lib/api.ts'
+import { formatBytes, formatTime } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Fact } from '../../ui/Fact.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { download } from '../../ui/list/csv.ts'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
 import classes from './mails.module.css'
@@ -141,6 +145,31 @@ function Details({ mail }: { mail: Mail }) {
         </Text>
       )}
       <pre className={classes.body}>{mail.body}</pre>
+      {mail.attachments.map((attachment) => (
+        <Attachment key={attachment.id} attachment={attachment} />
+      ))}
     </Stack>
+  )
+}
+
+function Attachment({ attachment: { id, name, type, size } }: { attachment: Mail['attachments'][number] }) {
+  const { t } = useTranslation()
+  const load = useMutation({
+    mutationFn: async () => download(name, (await client.mail.attachment({ id })).body, type),
+  })
+  return (
+    <div>
+      <Button
+        variant="default"
+        size="compact-md"
+        loading={load.isPending}
+        leftSection={<Icon of={IconDownload} />}
+        aria-label={t('files.download', { name })}
+        onClick={() => load.mutate()}
+      >
+        {name} · {formatBytes(size)}
+      </Button>
+      {load.isError ? <ErrorText error={load.error} /> : null}
+    </div>
   )
 }

@@ -10,15 +10,16 @@ import {
   type StoredServer,
   storeServer,
 } from '../../../platform/mail/servers.ts'
+import { Turns } from '../../../platform/turns.ts'
 import { findAccount } from '../store/access.ts'
 import { managedAccount, note } from './account.ts'
-import { changesOf, needsPassword, TestTurns, testMail } from './mail-server.ts'
+import { changesOf, needsPassword, testMail, testRate } from './mail-server.ts'
 import { updateSettings } from './store.ts'
 
 /** The mail server of an account: what is set, setting it, trying it. */
 export function mailRoutes(ctx: Context) {
   const { db, clock, mail, outgoing, secrets } = ctx
-  const turns = new TestTurns()
+  const turns = new Turns<number>(testRate)
 
   /** Its own password, or the stored one where it goes to the same place. */
   const withPassword = (accountId: number, input: MailServerInput, stored: StoredServer | null) => {

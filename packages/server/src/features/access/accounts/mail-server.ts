@@ -1,7 +1,5 @@
 import type { MailServerInput } from '@leitstand/contract'
-import { LRUCache } from 'lru-cache'
 import type { StoredServer } from '../../../platform/mail/servers.ts'
-import { type Bucket, fullBucket, spent, waitMs } from '../../../platform/tokenBucket.ts'
 import { changesBetween } from '../changes.ts'
 
 /** Whether a password has to be entered: a stored one goes only to where it has gone before. */
@@ -34,18 +32,5 @@ export function testMail(account: string): { subject: string; text: string } {
   }
 }
 
-const testRate = { perSecond: 0.1, burst: 6 }
-const accountsMax = 1000
-
 /** A few test mails of an account a minute, so that nobody is flooded with them. */
-export class TestTurns {
-  readonly #buckets = new LRUCache<number, Bucket>({ max: accountsMax })
-
-  /** @returns false when the account has to wait */
-  take(accountId: number, nowMs: number): boolean {
-    const bucket = this.#buckets.get(accountId) ?? fullBucket(testRate, nowMs)
-    if (waitMs(bucket, testRate, nowMs) > 0) return false
-    this.#buckets.set(accountId, spent(bucket, 1, testRate, nowMs))
-    return true
-  }
-}
+export const testRate = { perSecond: 0.1, burst: 6 }

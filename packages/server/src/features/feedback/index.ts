@@ -1,0 +1,71 @@
+import type { Feedback } from '@leitstand/contract/feedback'
+import type * as z from 'zod'
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import { Turns } from '../../platform/turns.ts'
+import { aboutUser, languageOf, userIdOf } from '../access/index.ts'
+import { recordActivity } from '../activity/index.ts'
+import { identify } from '../files/index.ts'
+import { readAuthor, recipientsOf } from './store.ts'
+import { type Kind, textOf } from './text.ts'
+
+/** Of one user: three at once, then one in ten minutes. */
+const rate = { perSecond: 1 / 600, burst: 3 }
+
+/** What people say about the platform, on its way to those who care for it. */
+export function register(ctx: Context) {
+  const { clock } = ctx
+  const turns = new Turns<number>(rate)
+  const routes = {
+    user: {
+      feedback: os.user.feedback.handler(async ({ input, context: { caller } }) => {
+        const userId = userIdOf(caller)
+        const attachments = await Promise.all(input.files.map(picture))
+        if (!turns.take(userId, clock.now().getTime())) throw new AppError('TOO_MANY_REQUESTS')
+        await send(ctx, caller, userId, { ...input, attachments })
+        return { ok: true as const }
+      }),
+    },
+  }
+  return { routes }
+}
+
+/** @throws AppError of `identify`, FILE_TYPE_REFUSED for what not every mail program shows */
+async function picture(file: File) {
+  const bytes = Buffer.from(await file.arrayBuffer())
+  const found = await identify(bytes, file.name, 'picture')
+  if (found.type === 'image/webp') throw new AppError('FILE_TYPE_REFUSED', { type: found.type })
+  return { ...found, bytes }
+}
+
+type Message = Omit<z.output<typeof Feedback>, 'files'> & {
+  attachments: Awaited<ReturnType<typeof picture>>[]
+}
+
+async function send(
+  { config, db, mail }: Context,
+  caller: Caller,
+  userId: number,
+  { attachments, ...message }: Message,
+): Promise<void> {
+  const kind: Kind = message.bug ? 'bug' : 'featureRequest'
+  await db.transaction().execute(async (tx) => {
+    const author = await readAuthor(tx, userId)
+    const language = languageOf(author.properties)
+    await mail.send(tx, {
+      accountId: author.accountId,
+      recipients: (await recipientsOf(tx, author.accountId, kind)) ?? [config.supportEmail],
+      replyTo: author.email,
+      origin: { feedbackOf: userId },
+      attachments,
+      ...textOf(kind, message, { ...author, language }),
+    })
+    await recordActivity(tx, caller, {
+      action: 'sendFeedback',
+      ...(await aboutUser(tx, userId)),
+      changes: { kind, subject: message.subject, pictures: attachments.length },
+    })
+  })
+}

@@ -1,0 +1,41 @@
+/** As accounts name who gets it. */
+export type Kind = 'bug' | 'featureRequest'
+
+interface Author {
+  name: string
+  username: string
+  email: string
+  accountName: string
+  language: 'de' | 'en'
+}
+
+const kinds = {
+  de: { bug: 'Fehler', featureRequest: 'Wunsch' },
+  en: { bug: 'Fault', featureRequest: 'Wish' },
+} as const
+const from = {
+  de: { user: 'Von', account: 'Account' },
+  en: { user: 'From', account: 'Account' },
+} as const
+const headLengthMax = 50
+
+/** The mail, in the language of who wrote it. */
+export function textOf(
+  kind: Kind,
+  { subject, content }: { subject: string; content: string },
+  { name, username, email, accountName, language }: Author,
+): { subject: string; body: string } {
+  const labels = from[language]
+  const head = subject === '' ? (content.split('\n')[0] ?? '').slice(0, headLengthMax) : subject
+  const person = name === '' ? username : name
+  return {
+    subject: `Leitstand, ${kinds[language][kind]}: ${head}`,
+    body: [
+      content,
+      '',
+      '-- ',
+      `${labels.user}: ${person} <${email}>`,
+      `${labels.account}: ${accountName}`,
+    ].join('\n'),
+  }
+}

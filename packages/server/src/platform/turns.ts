@@ -1,0 +1,22 @@
+import { LRUCache } from 'lru-cache'
+import { type Bucket, fullBucket, type Rate, spent, waitMs } from './tokenBucket.ts'
+
+const keysMax = 1000
+
+/** Lets somebody (an account, a user) do something only so often; whoever has not come for long is forgotten. */
+export class Turns<K extends number | string> {
+  readonly #buckets = new LRUCache<K, Bucket>({ max: keysMax })
+  readonly #rate: Rate
+
+  constructor(rate: Rate) {
+    this.#rate = rate
+  }
+
+  /** @returns false when it has to wait */
+  take(key: K, nowMs: number): boolean {
+    const bucket = this.#buckets.get(key) ?? fullBucket(this.#rate, nowMs)
+    if (waitMs(bucket, this.#rate, nowMs) > 0) return false
+    this.#buckets.set(key, spent(bucket, 1, this.#rate, nowMs))
+    return true
+  }
+}

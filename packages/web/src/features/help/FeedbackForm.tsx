@@ -1,0 +1,144 @@
+import { Feedback, feedbackLimits, feedbackPictureTypes } from '@leitstand/contract/feedback'
+import {
+  ActionIcon,
+  Button,
+  FileButton,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconPhotoPlus, IconSend, IconX } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { formatBytes } from '../../lib/format.ts'
+import { check } from '../../lib/validation.ts'
+import { ErrorText } from '../../ui/ErrorText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import classes from './help.module.css'
+
+interface Values {
+  kind: 'bug' | 'wish'
+  subject: string
+  content: string
+  files: File[]
+}
+
+const { subjectLengthMax, picturesMax, picturesBytesMax } = feedbackLimits
+
+/** Says what does not work, or what is missing, to those who care for the platform; what was typed stays until it is sent. */
+export function FeedbackForm() {
+  const { t } = useTranslation()
+  const form = useForm<Values>({
+    initialValues: { kind: 'bug', subject: '', content: '', files: [] },
+    validate: (values) => {
+      const bytes = values.files.reduce((sum, { size }) => sum + size, 0)
+      const tooLarge = t('feedback.tooLarge', { size: formatBytes(picturesBytesMax) })
+      return { ...check(Feedback)(values), ...(bytes > picturesBytesMax ? { files: tooLarge } : {}) }
+    },
+  })
+  const send = useMutation({
+    mutationFn: ({ kind, ...rest }: Values) => client.user.feedback({ ...rest, bug: kind === 'bug' }),
+    onSuccess: () => {
+      form.reset()
+      notifySuccess(t('feedback.sent'))
+    },
+  })
+  const { files, kind } = form.values
+  return (
+    <Section title={t('feedback.title')} description={t('feedback.hint')}>
+      <form noValidate onSubmit={form.onSubmit((values) => send.mutate(values))}>
+        <Stack gap="md" maw={660}>
+          <SegmentedControl
+            className={classes.kind ?? ''}
+            aria-label={t('feedback.kind')}
+            data={(['bug', 'wish'] as const).map((value) => ({ value, label: t(`feedback.${value}`) }))}
+            {...form.getInputProps('kind')}
+          />
+          <TextInput
+            label={t('feedback.subject')}
+            maxLength={subjectLengthMax}
+            {...form.getInputProps('subject')}
+          />
+          <Textarea
+            label={t('feedback.content')}
+            description={t(`feedback.contentHint.${kind}`)}
+            required
+            autosize
+            minRows={4}
+            maxRows={14}
+            {...form.getInputProps('content')}
+          />
+          <div>
+            {files.length === 0 ? null : (
+              <ul className={classes.pictures}>
+                {files.map((file, index) => (
+                  <li key={`${file.name} ${file.size} ${file.lastModified}`}>
+                    <Text span size="sm" truncate>
+                      {file.name}
+                    </Text>
+                    <Text span size="xs" c="dimmed">
+                      {formatBytes(file.size)}
+                    </Text>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={t('feedback.removePicture', { name: file.name })}
+                      onClick={() => form.removeListItem('files', index)}
+                    >
+                      <Icon of={IconX} />
+                    </ActionIcon>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <Group gap={12}>
+              <FileButton
+                multiple
+                accept={feedbackPictureTypes.join(',')}
+                onChange={(chosen) =>
+                  form.setFieldValue('files', [...files, ...chosen].slice(0, picturesMax))
+                }
+              >
+                {(props) => (
+                  <Button
+                    {...props}
+                    variant="default"
+                    size="compact-md"
+                    leftSection={<Icon of={IconPhotoPlus} />}
+                    disabled={files.length >= picturesMax}
+                  >
+                    {t('feedback.addPictures')}
+                  </Button>
+                )}
+              </FileButton>
+              <Text size="xs" c="dimmed">
+                {t('feedback.picturesHint', { size: formatBytes(picturesBytesMax) })}
+              </Text>
+            </Group>
+            {form.errors.files ? (
+              <Text size="sm" c="var(--health-error)" role="alert" mt={6}>
+                {form.errors.files}
+              </Text>
+            ) : null}
+          </div>
+          {send.isError ? <ErrorText error={send.error} /> : null}
+          <Button
+            type="submit"
+            loading={send.isPending}
+            leftSection={<Icon of={IconSend} />}
+            style={{ alignSelf: 'start' }}
+          >
+            {t('feedback.send')}
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
