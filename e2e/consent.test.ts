@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminName, adminPassword, expectAccessible, openTab, phone, signIn, startJourney } from './kit.ts'
 
-/** Modules of an account, the terms of use, and the log in which both stand. */
+/** Modules of an account, the terms of use, the log in which both stand, and what people say about it all. */
 
 const { browser, tab, page, platform, api, open, choice, accountId: rootId } = await startJourney()
 
@@ -132,6 +132,31 @@ describe('the activity log', () => {
     await page.getByRole('link', { name: 'Verlauf' }).click()
     await page.waitForURL(new RegExp(`system-logs\\?subject=Role&object=${role?.id}`))
     await page.getByText('1–1 von 1').waitFor()
+  })
+})
+
+describe('feedback', () => {
+  it('is written on the help page, and with its picture read where the mails are', async () => {
+    await open('/help')
+    await page.getByRole('button', { name: 'Senden', exact: true }).click()
+    await page.getByText('Diese Angabe fehlt.').waitFor()
+    await expectAccessible(page, 'help with feedback')
+    await page.getByLabel('Betreff').fill('Karte leer')
+    await page.getByLabel('Beschreibung').fill('Sie bleibt leer, wenn ich sie zweimal öffne.')
+    const picture = await page.screenshot()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'karte.png', mimeType: 'image/png', buffer: picture })
+    await page.getByRole('button', { name: 'Senden', exact: true }).click()
+    await page.getByText('Danke, Ihre Rückmeldung ist unterwegs.').waitFor()
+    await open('/system-logs?tab=mails')
+    await page.getByRole('button', { name: 'Leitstand, Fehler: Karte leer' }).click()
+    await dialog().getByText('Sie bleibt leer, wenn ich sie zweimal öffne.').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog().getByRole('button', { name: '„karte.png“ herunterladen' }).click(),
+    ])
+    expect((await readFile(await file.path())).equals(picture)).toBe(true)
   })
 })
 

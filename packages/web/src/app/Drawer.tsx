@@ -5,6 +5,7 @@ import {
   IconLayoutSidebarLeftExpand,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sessionMeets, useSession } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
@@ -26,13 +27,18 @@ export function Drawer({ mini }: { mini: boolean }) {
     flag: (name) => session.status === 'user' && session.flags[name] === true,
   })
   const active = activeNavPath(groups, pathname)
+  const entries = useRef<HTMLDivElement>(null)
+  // On a low window the entry of a screen that was reached otherwise may lie outside of what is shown.
+  useEffect(() => {
+    if (active) entries.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
   return (
     <div className={`${classes.drawerInner} ${mini ? classes.mini : ''}`}>
       <Link to="/home" className={classes.brand ?? ''} aria-label="Leitstand">
         <Mark />
         {mini ? null : 'Leitstand'}
       </Link>
-      <div className={classes.navScroll}>
+      <div ref={entries} className={classes.navScroll}>
         {groups.map((group, index) => (
           <div key={group.key}>
             {mini ? (
