@@ -32,6 +32,7 @@ import {
   writeScopes,
 } from '../twins/index.ts'
 import { editFields } from './bulk/changes.ts'
+import { lockLive } from './health/store.ts'
 import {
   type ConnectorRow,
   type DeviceColumns,
@@ -187,6 +188,7 @@ async function placesFor(
 export async function updateDevice(ctx: Context, caller: Caller, input: UpdateInput): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockIfMoving(tx, caller, 'virtualDevice', input)
+    await lockLive(tx, input.id)
     const row = await objectForChange(tx, caller, 'virtualDevice', input.id, { version: input.version })
     const before = await loadDevice(tx, row.id)
     await changeDevice(tx, caller, { row, before }, input, ctx.clock.now())
@@ -249,6 +251,7 @@ export async function editDevice(
 
 /** A device to be changed, locked, with everything about it that can be. */
 async function editable(tx: Executor, caller: Caller, id: number) {
+  await lockLive(tx, id)
   const row = await objectForChange(tx, caller, 'virtualDevice', id)
   const before = await loadDevice(tx, id)
   const { externalId, driverId, driverVersion, operationalStatus, groups = [] } = before

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import {
   type Api,
@@ -383,3 +384,46 @@ async function newConnector(
 }
 
 const titles = (page: { items: { title: string }[] }) => page.items.map(({ title }) => title)
+
+test('where a device lies is the same wherever it is counted, however it gets there', async () => {
+  const { db } = app.ctx
+  const astray = async () => {
+    const { rows } = await sql<{ id: number; what: string }>`
+      select t.id, 'device' as what from twins t join virtual_devices d on d.twin_id = t.id
+        where (d.account_id, d.scope_id, d.created_at) is distinct from (t.account_id, t.scope_id, t.created_at)
+      union all
+      select t.id, 'live' from twins t join device_live l on l.twin_id = t.id
+        where (l.account_id, l.scope_id, l.latitude, l.longitude)
+          is distinct from (t.account_id, t.scope_id, t.latitude, t.longitude)
+      union all
+      select t.id, 'state' from twins t join states s on s.twin_id = t.id
+        where (s.scope_id, s.of_device) is distinct from (t.scope_id, t.category = 'virtualDevice')`.execute(
+      db,
+    )
+    return rows
+  }
+  const { id: house } = await city.api.digitaltwin.create({ title: 'House', accountId: city.id })
+  const { id: meter } = await city.api.virtualdevice.create({
+    connectorId: city.connectorId,
+    ...{ title: 'Meter', externalId: 'meter-1', parentId: house, latitude: 50, longitude: 8 },
+  })
+  for (const twinId of [house, meter])
+    await db
+      .insertInto('states')
+      .values({ twin_id: twinId, key: 'level', title: 'Level', source: 'manual' })
+      .execute()
+  expect(await astray()).toEqual([])
+  const own = await db
+    .insertInto('scopes')
+    .values({ account_id: city.id, parent_id: city.scopeId, twin_id: house, name: 'House' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('twins').set({ scope_id: own.id }).where('id', 'in', [house, meter]).execute()
+  expect(await astray()).toEqual([])
+  app.app.access.forgetRights()
+  const { version } = await city.api.virtualdevice.get({ id: meter })
+  const left = { title: 'Meter', externalId: 'meter-1', parentId: null, latitude: null, longitude: null }
+  await city.api.virtualdevice.update({ id: meter, version, ...left })
+  expect(await astray()).toEqual([])
+  expect((await city.api.virtualdevice.get({ id: meter })).scopeId).toBe(city.scopeId)
+})

@@ -320,6 +320,7 @@ export interface DeviceHealthRefreshes {
 }
 
 export interface DeviceLive {
+  account_id: Generated<number>;
   evaluated_at: Timestamp | null;
   health: Generated<number>;
   health_active: string[] | null;
@@ -328,7 +329,10 @@ export interface DeviceLive {
   health_memory: Json | null;
   last_error: Json | null;
   last_seen: Timestamp | null;
+  latitude: number | null;
+  longitude: number | null;
   packets: Generated<number>;
+  scope_id: Generated<number>;
   twin_id: number;
 }
 
@@ -771,7 +775,9 @@ export interface States {
   identifier: string | null;
   key: string;
   lower_bound: number | null;
+  of_device: Generated<boolean>;
   position: Generated<number>;
+  scope_id: Generated<number>;
   source: string;
   source_settings: Generated<Json>;
   title: string;
@@ -871,12 +877,15 @@ export interface Users {
 }
 
 export interface VirtualDevices {
+  account_id: Generated<number>;
   connector_id: number;
+  created_at: Generated<Timestamp>;
   driver_id: number | null;
   driver_version: number | null;
   external_id: string;
   groups: Generated<string[]>;
   operational_status: Generated<number>;
+  scope_id: Generated<number>;
   twin_id: number;
 }
 

@@ -8,7 +8,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { all, type Condition, ints, titleOrder } from '../../twins/index.ts'
 import { aroundSquare, clusterIdOf, type Grid, type Square } from '../list/grid.ts'
-import { type DeviceFilter, joined, select } from './page.ts'
+import { type DeviceFilter, select } from './page.ts'
+import { partsOf } from './tables.ts'
 
 /** Whose devices are looked at. */
 export interface GeoQuery {
@@ -16,7 +17,7 @@ export interface GeoQuery {
   filter: DeviceFilter
 }
 
-const placed = sql<boolean>`t.latitude is not null and t.longitude is not null`
+const placed = sql<boolean>`l.latitude is not null and l.longitude is not null`
 
 interface Extent {
   total: number
@@ -30,12 +31,12 @@ export async function readExtent(
   { scopeIds, filter }: GeoQuery,
   also: Condition = sql<boolean>`true`,
 ): Promise<Extent> {
-  const selection = await select(db, scopeIds, filter)
+  const { from, where } = partsOf(await select(db, scopeIds, filter), ['live'])
   const { rows } = await sql<{ total: number; placed: number } & Record<keyof GeoBounds, number | null>>`
     select count(*) as total, count(*) filter (where ${placed}) as placed,
-      min(t.longitude) filter (where ${placed}) as west, min(t.latitude) filter (where ${placed}) as south,
-      max(t.longitude) filter (where ${placed}) as east, max(t.latitude) filter (where ${placed}) as north
-    from twins t ${joined(selection.joins)} where ${selection.where} and ${also}`.execute(db)
+      min(l.longitude) filter (where ${placed}) as west, min(l.latitude) filter (where ${placed}) as south,
+      max(l.longitude) filter (where ${placed}) as east, max(l.latitude) filter (where ${placed}) as north
+    from ${from} where ${where} and ${also}`.execute(db)
   const row = rows[0]
   if (!row) return { total: 0, placed: 0, bounds: null }
   const { total, placed: count, west, south, east, north } = row
@@ -48,20 +49,20 @@ const healthOrder = sql`'{0,3,1,4,2}'::int[]`
 const placeInOrder = sql`'{1,3,5,2,4}'::int[]`
 
 const columnOf = ({ squares }: Grid): RawBuilder<number> =>
-  sql`floor((t.longitude + 180) / 360 * ${squares}::float8)::int`
+  sql`floor((l.longitude + 180) / 360 * ${squares}::float8)::int`
 
 /** By the projection of the map, which ends at 85 degrees. */
 const rowOf = ({ squares }: Grid): RawBuilder<number> => sql`floor((0.5 - ln(tan(
-    pi() / 4 + radians(least(85.05, greatest(-85.05, t.latitude))) / 2)) / (2 * pi())) * ${squares}::float8)::int`
+    pi() / 4 + radians(least(85.05, greatest(-85.05, l.latitude))) / 2)) / (2 * pi())) * ${squares}::float8)::int`
 
 /** What lies in a part of the world; sides at the end of the world narrow nothing and would only be looked at in vain. */
 function within({ west, south, east, north }: GeoBounds): Condition {
   return all([
     placed,
-    ...(west > -180 ? [sql<boolean>`t.longitude >= ${west}`] : []),
-    ...(east < 180 ? [sql<boolean>`t.longitude <= ${east}`] : []),
-    ...(south > -90 ? [sql<boolean>`t.latitude >= ${south}`] : []),
-    ...(north < 90 ? [sql<boolean>`t.latitude <= ${north}`] : []),
+    ...(west > -180 ? [sql<boolean>`l.longitude >= ${west}`] : []),
+    ...(east < 180 ? [sql<boolean>`l.longitude <= ${east}`] : []),
+    ...(south > -90 ? [sql<boolean>`l.latitude >= ${south}`] : []),
+    ...(north < 90 ? [sql<boolean>`l.latitude <= ${north}`] : []),
   ])
 }
 
@@ -72,13 +73,12 @@ export async function readClusters(
   grid: Grid,
   bounds: GeoBounds,
 ): Promise<{ items: GeoCluster[]; more: boolean }> {
-  const selection = await select(db, scopeIds, filter)
+  const { from, id, where } = partsOf(await select(db, scopeIds, filter), ['live'])
   const { rows } = await sql<Square & Omit<GeoCluster, 'id' | 'device'> & { deviceId: number }>`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*) as count,
-      avg(t.latitude) as latitude, avg(t.longitude) as longitude, min(t.id) as "deviceId",
+      avg(l.latitude) as latitude, avg(l.longitude) as longitude, min(${id}) as "deviceId",
       (${healthOrder})[max((${placeInOrder})[l.health + 1])] as health
-    from twins t ${joined({ ...selection.joins, live: true })}
-    where ${selection.where} and ${within(bounds)}
+    from ${from} where ${where} and ${within(bounds)}
     group by 1, 2 order by count(*) desc, 1, 2 limit ${geoClustersMax + 1}`.execute(db)
   const shown = rows.slice(0, geoClustersMax)
   const single = shown.filter(({ count }) => count === 1).map(({ deviceId }) => deviceId)
@@ -97,7 +97,7 @@ export async function readClusters(
 async function readPlaces(db: Executor, ids: readonly number[]): Promise<GeoPlace[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<GeoPlace>`
-    select t.id, t.title, d.external_id as "externalId", l.health, t.latitude, t.longitude
+    select t.id, t.title, d.external_id as "externalId", l.health, l.latitude, l.longitude
     from unnest(${ints(ids)}) with ordinality as wanted (id, place)
     join twins t on t.id = wanted.id
     join virtual_devices d on d.twin_id = t.id join device_live l on l.twin_id = t.id
@@ -117,11 +117,11 @@ export async function readSquare(
   // The square is computed only for what lies around it: comparing with four numbers costs next to nothing.
   const inside = sql<boolean>`${within(aroundSquare(grid, square))}
     and ${columnOf(grid)} = ${square.column} and ${rowOf(grid)} = ${square.row}`
-  const selection = await select(db, query.scopeIds, query.filter)
+  const { from, where } = partsOf(await select(db, query.scopeIds, query.filter), ['twin', 'live'])
   const [{ placed: total, bounds }, { rows }] = await Promise.all([
     readExtent(db, query, inside),
     sql<{ id: number }>`
-      select t.id from twins t ${joined(selection.joins)} where ${selection.where} and ${inside}
+      select t.id from ${from} where ${where} and ${inside}
       order by ${titleOrder}, t.id limit ${limit} offset ${offset}`.execute(db),
   ])
   return {

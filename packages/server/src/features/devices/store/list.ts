@@ -1,7 +1,8 @@
 import type { VirtualDeviceSummary } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { all, inScopes, ints, objectConditions } from '../../twins/index.ts'
+import { inScopes, ints } from '../../twins/index.ts'
+import { partsOf } from './tables.ts'
 
 type SummaryRow = Omit<VirtualDeviceSummary, 'lastSeen' | 'createdAt' | 'updatedAt'> & {
   lastSeen: Date | null
@@ -86,14 +87,12 @@ export async function listGroups(
   scopeIds: readonly number[],
   accountIds: readonly number[] | undefined,
 ): Promise<{ accountId: number; name: string; count: number }[]> {
-  const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
+  const { from, where } = partsOf({ scopeIds, accountIds, held: [] }, ['device'])
   // Most devices share their groups with others: what is equal is counted before it is taken apart.
   const { rows } = await sql<{ accountId: number; name: string; count: number }>`
     with alike as (
-      select t.account_id, d.groups, count(*) as count
-      from virtual_devices d join twins t on t.id = d.twin_id
-      where d.groups <> '{}' and ${where}
-      group by t.account_id, d.groups)
+      select d.account_id, d.groups, count(*) as count from ${from} where ${where} and d.groups <> '{}'
+      group by d.account_id, d.groups)
     select a.account_id as "accountId", g.name, sum(a.count)::int as count
     from alike a cross join lateral unnest(a.groups) as g (name)
     group by a.account_id, g.name

@@ -4,18 +4,18 @@ import { likePattern, matches, parseTextFilter } from '../../../platform/db/text
 import {
   all,
   type Condition,
+  filterConditions,
   inPageOrder,
-  inScopes,
   ints,
   type ObjectFilter,
-  objectConditions,
   orderOf,
   type Stretch,
   stretchOf,
   texts,
   titleOrder,
 } from '../../twins/index.ts'
-import { type DeviceSearch, searchDevices } from './search.ts'
+import { searchDevices } from './search.ts'
+import { type Held, partsOf, type Selection, type Table } from './tables.ts'
 
 export interface DeviceFilter extends ObjectFilter {
   /** title, external id, id; of several, all or any must fit */
@@ -33,59 +33,47 @@ export interface DeviceFilter extends ObjectFilter {
   referenceId?: string | undefined
 }
 
-/** Columns that live in `virtual_devices d` or `device_live l`; the tables are only joined when they are needed. */
+/** What lists can be sorted by, and the tables it stands in. */
 const orderColumns = {
-  title: { column: titleOrder },
-  createdAt: { column: sql`t.created_at` },
-  updatedAt: { column: sql`t.updated_at` },
-  id: { column: sql`t.id` },
-  externalId: { column: sql`d.external_id` },
-  operationalStatus: { column: sql`d.operational_status` },
-  lastSeen: { column: sql`l.last_seen`, nullable: true },
-  health: { column: sql`l.health` },
-}
-
-export interface Selection {
-  readonly where: Condition
-  /** the part of it that speaks of `device_live l` */
-  readonly live: Condition
-  readonly joins: { readonly device: boolean; readonly live: boolean }
-}
+  title: { of: 'twin', column: titleOrder },
+  createdAt: { of: 'twin', column: sql`t.created_at` },
+  updatedAt: { of: 'twin', column: sql`t.updated_at` },
+  id: { of: 'twin', column: sql`t.id` },
+  externalId: { of: 'device', column: sql`d.external_id` },
+  operationalStatus: { of: 'device', column: sql`d.operational_status` },
+  lastSeen: { of: 'live', column: sql`l.last_seen`, nullable: true },
+  health: { of: 'live', column: sql`l.health` },
+} as const
 
 /** What a filter means for the database. */
 export async function select(
   db: Executor,
   scopeIds: readonly number[],
-  filter: DeviceFilter,
+  { accountIds, ...filter }: DeviceFilter,
 ): Promise<Selection> {
-  const device: Condition[] = []
-  const live: Condition[] = []
-  const rest = [...objectConditions('virtualDevice', filter), inScopes(scopeIds)]
-  if (filter.connectorIds) device.push(sql<boolean>`d.connector_id = any(${ints(filter.connectorIds)})`)
-  if (filter.driverIds) device.push(sql<boolean>`d.driver_id = any(${ints(filter.driverIds)})`)
-  if (filter.operationalStatus) {
-    device.push(sql<boolean>`d.operational_status = any(${ints(filter.operationalStatus)})`)
-  }
-  if (filter.health) live.push(sql<boolean>`l.health = any(${ints(filter.health)})`)
-  if (filter.lastSeenBefore) {
-    live.push(sql<boolean>`(l.last_seen is null or l.last_seen < ${filter.lastSeenBefore})`)
-  }
+  const held: Held[] = []
+  const hold = (table: Table, where: Condition) => held.push({ where, of: [table] })
+  for (const condition of filterConditions('virtualDevice', filter)) hold('twin', condition)
+  if (filter.connectorIds) hold('device', sql<boolean>`d.connector_id = any(${ints(filter.connectorIds)})`)
+  if (filter.driverIds) hold('device', sql<boolean>`d.driver_id = any(${ints(filter.driverIds)})`)
+  if (filter.operationalStatus)
+    hold('device', sql<boolean>`d.operational_status = any(${ints(filter.operationalStatus)})`)
+  if (filter.health) hold('live', sql<boolean>`l.health = any(${ints(filter.health)})`)
+  if (filter.lastSeenBefore)
+    hold('live', sql<boolean>`(l.last_seen is null or l.last_seen < ${filter.lastSeenBefore})`)
   if (filter.bridgeTypes) {
     // Connectors are few: their ids are found first, so that devices are compared with numbers.
-    device.push(
+    hold(
+      'device',
       sql<boolean>`d.connector_id in (select c.id from connectors c where c.kind = any(${texts(filter.bridgeTypes)}))`,
     )
   }
-  if (filter.groups) device.push(sql<boolean>`d.groups && ${texts(filter.groups)}`)
+  if (filter.groups) hold('device', sql<boolean>`d.groups && ${texts(filter.groups)}`)
   const search = await searchAll(db, filter.search, scopeIds)
-  if (search) (search.device ? device : rest).push(search.where)
+  if (search) held.push(search)
   const reference = referenceCondition(filter.referenceId)
-  if (reference) rest.push(reference)
-  return {
-    where: all([...rest, ...device, ...live]),
-    live: all(live),
-    joins: { device: device.length > 0, live: live.length > 0 },
-  }
+  if (reference) hold('twin', reference)
+  return { scopeIds, accountIds, held }
 }
 
 /** The conditions of all texts together. */
@@ -93,8 +81,8 @@ async function searchAll(
   db: Executor,
   search: DeviceFilter['search'],
   scopeIds: readonly number[],
-): Promise<DeviceSearch | null> {
-  const found: DeviceSearch[] = []
+): Promise<Held | null> {
+  const found: Held[] = []
   for (const item of search?.items ?? []) {
     const each = await searchDevices(db, item, scopeIds)
     if (each) found.push(each)
@@ -106,7 +94,7 @@ async function searchAll(
       found.map(({ where }) => where),
       word,
     )})`,
-    device: found.some(({ device }) => device),
+    of: found.flatMap((each) => each.of),
   }
 }
 
@@ -123,11 +111,6 @@ function referenceCondition(typed: string | undefined): Condition | null {
   return sql<boolean>`t.id in (select r.twin_id from twin_references r where ${all(conditions)})`
 }
 
-/** The tables a selection speaks of. */
-export const joined = ({ device, live }: Selection['joins']) => sql`
-  ${device ? sql`join virtual_devices d on d.twin_id = t.id` : sql``}
-  ${live ? sql`join device_live l on l.twin_id = t.id` : sql``}`
-
 /** Ids of one page of devices and how many match; without scopes nothing matches. */
 export async function listDeviceIds(
   db: Executor,
@@ -136,9 +119,7 @@ export async function listDeviceIds(
   page: { offset: number; limit: number; orderBy: string },
 ): Promise<{ ids: number[]; total: number }> {
   const selection = await select(db, scopeIds, filter)
-  const counted = await sql<{ total: number }>`
-    select count(*) as total from twins t ${joined(selection.joins)} where ${selection.where}`.execute(db)
-  const total = counted.rows[0]?.total ?? 0
+  const total = await countSelection(db, selection)
   if (total <= page.offset) return { ids: [], total }
   const stretch = stretchOf(page, total)
   const rows =
@@ -147,19 +128,24 @@ export async function listDeviceIds(
   return { ids: inPageOrder(rows, stretch), total }
 }
 
+async function countSelection(db: Executor, selection: Selection): Promise<number> {
+  const { from, where } = partsOf(selection)
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${from} where ${where}`.execute(
+    db,
+  )
+  return rows[0]?.total ?? 0
+}
+
 async function readStretch(
   db: Executor,
-  { where, joins }: Selection,
+  selection: Selection,
   orderBy: string,
   { backwards, offset, limit }: Stretch,
 ): Promise<number[]> {
-  const column = orderBy.replace('-', '')
-  const order = {
-    device: joins.device || column === 'externalId' || column === 'operationalStatus',
-    live: joins.live || column === 'lastSeen' || column === 'health',
-  }
+  const { of } = orderColumns[orderBy.replace('-', '') as keyof typeof orderColumns]
+  const { from, where } = partsOf(selection, ['twin', of])
   const { rows } = await sql<{ id: number }>`
-    select t.id from twins t ${joined(order)} where ${where}
+    select t.id from ${from} where ${where}
     order by ${orderOf(orderColumns, orderBy, backwards)} limit ${limit} offset ${offset}`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -175,7 +161,7 @@ const amongSeenTo = 2_000
  */
 async function readAmongSeen(
   db: Executor,
-  { where, live, joins }: Selection,
+  selection: Selection,
   orderBy: string,
   { backwards, offset, limit }: Stretch,
   total: number,
@@ -184,12 +170,17 @@ async function readAmongSeen(
   if (orderBy.replace('-', '') !== 'lastSeen' || !isWorth) return null
   const order = orderOf(orderColumns, orderBy, backwards)
   const candidates = 4 * (offset + limit) + 500
+  const ofLive = selection.held.filter(({ of }) => of.every((table) => table === 'live'))
+  const seen = partsOf({ ...selection, held: ofLive }, ['live'])
+  const rest = partsOf({ ...selection, held: selection.held.filter((each) => !ofLive.includes(each)) }, [
+    'twin',
+    'live',
+  ])
   const { rows } = await sql<{ id: number }>`
-    with l as materialized (
-      select l.twin_id, l.last_seen, l.health
-      from device_live l cross join lateral (select l.twin_id as id) as t where ${live}
+    with seen as materialized (
+      select l.twin_id from ${seen.from} cross join lateral (select l.twin_id as id) as t where ${seen.where}
       order by ${order} limit ${candidates})
-    select t.id from l join twins t on t.id = l.twin_id ${joined({ ...joins, live: false })} where ${where}
+    select t.id from ${rest.from} join seen on seen.twin_id = t.id where ${rest.where}
     order by ${order} limit ${limit} offset ${offset}`.execute(db)
   return rows.length < limit ? null : rows.map(({ id }) => id)
 }

@@ -8,15 +8,10 @@ import {
   trigramLengthMin,
 } from '../../../platform/db/textFilter.ts'
 import { type Condition, idOf, ints } from '../../twins/index.ts'
+import type { Held } from './tables.ts'
 
 /** Hits from which on it is cheaper to look at every device than to collect the hits first. */
 const manyHits = 5_000
-
-export interface DeviceSearch {
-  readonly where: Condition
-  /** whether the condition speaks of `virtual_devices d` */
-  readonly device: boolean
-}
 
 /**
  * The condition for what somebody searches for in titles, external ids and ids; null for nothing. How it is put depends
@@ -27,35 +22,36 @@ export async function searchDevices(
   db: Executor,
   typed: string | undefined,
   scopeIds: readonly number[],
-): Promise<DeviceSearch | null> {
+): Promise<Held | null> {
   const text = parseTextFilter(typed)
   if (!text) return null
-  if (text.text.length < trigramLengthMin) return { where: shortSearch(text), device: false }
+  if (text.text.length < trigramLengthMin) return { where: shortSearch(text), of: ['twin'] }
   const titles = titlesLike(text, scopeIds)
   const externals = externalsLike(text)
   const { rows } = await sql<{ titles: number; externals: number }>`
     select (select count(*) from (${titles} limit ${manyHits}) as h) as titles,
       (select count(*) from (${externals} limit ${manyHits}) as h) as externals`.execute(db)
   const isMany = (hits: number | undefined) => (hits ?? 0) >= manyHits
-  const id = sql`t.id = ${idOf(text.text)}`
   if (isMany(rows[0]?.externals)) {
     const external = sql.join(
       externalForms(text).map((form) => matches(sql`d.external_id`, form)),
       sql` or `,
     )
-    const title = isMany(rows[0]?.titles) ? matches(sql`t.title`, text) : sql`t.id in (${titles})`
+    const both = isMany(rows[0]?.titles)
+    const title = both ? matches(sql`t.title`, text) : sql`d.twin_id in (${titles})`
     // What most of them fulfil comes first: the rest is not looked at then.
-    return { where: sql<boolean>`(${external} or ${title} or ${id})`, device: true }
+    const where = sql<boolean>`(${external} or ${title} or d.twin_id = ${idOf(text.text)})`
+    return { where, of: both ? ['twin', 'device'] : ['device'] }
   }
   if (isMany(rows[0]?.titles)) {
     return {
-      where: sql<boolean>`(${matches(sql`t.title`, text)} or t.id in (${externals}) or ${id})`,
-      device: false,
+      where: sql<boolean>`(${matches(sql`t.title`, text)} or t.id in (${externals}) or t.id = ${idOf(text.text)})`,
+      of: ['twin'],
     }
   }
   // `union`, not `union all`: the planner knows then that every id comes once, and how many there are.
   const found = sql`${titles} union ${externals} union select ${idOf(text.text)}::int`
-  return { where: sql<boolean>`t.id in (${found})`, device: false }
+  return { where: sql<boolean>`t.id in (${found})`, of: ['twin'] }
 }
 
 function titlesLike(text: TextFilter, scopeIds: readonly number[]): RawBuilder<unknown> {

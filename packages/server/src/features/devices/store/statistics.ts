@@ -1,7 +1,8 @@
 import { type DeviceGrowth, growthSeriesMax } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { all, inScopes, ints, objectConditions } from '../../twins/index.ts'
+import { ints } from '../../twins/index.ts'
+import { partsOf } from './tables.ts'
 
 /** Counts for the header of the list. */
 export async function countDevices(
@@ -14,15 +15,15 @@ export async function countDevices(
   byHealth: { health: number; count: number }[]
   byConnector: { connectorId: number; name: string; count: number }[]
 }> {
-  const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
+  const live = partsOf({ scopeIds, accountIds, held: [] }, ['live'])
+  const device = partsOf({ scopeIds, accountIds, held: [] }, ['device'])
   const health = sql<{ health: number; count: number; never: number }>`
     select l.health, count(*) as count, count(*) filter (where l.last_seen is null) as never
-    from twins t join device_live l on l.twin_id = t.id where ${where}
-    group by l.health order by l.health`.execute(db)
+    from ${live.from} where ${live.where} group by l.health order by l.health`.execute(db)
   const connectors = sql<{ connectorId: number; name: string; count: number }>`
     select c.id as "connectorId", c.name, n.count from (
-      select d.connector_id, count(*) as count from twins t join virtual_devices d on d.twin_id = t.id
-      where ${where} group by d.connector_id) as n
+      select d.connector_id, count(*) as count from ${device.from} where ${device.where}
+      group by d.connector_id) as n
     join connectors c on c.id = n.connector_id
     order by n.count desc, c.name limit 1000`.execute(db)
   const [levels, networks] = await Promise.all([health, connectors])
@@ -67,15 +68,14 @@ export async function readGrowth(
   const times = Array.from({ length: steps + 1 }, (_, step) =>
     new Date(Math.round(start.getTime() + step * stepMs)).toISOString(),
   )
-  const where = all([...objectConditions('virtualDevice', { accountIds }), inScopes(scopeIds)])
+  const { from, where } = partsOf({ scopeIds, accountIds, held: [] }, ['device'])
   const { rows } = await sql<Omit<Arrival, 'kind'> & { kind: Arrival['kind'] | 'total' }>`
     with arrivals as materialized (
-      select t.account_id, d.connector_id, count(*) as count, width_bucket(t.created_at, (
+      select d.account_id, d.connector_id, count(*) as count, width_bucket(d.created_at, (
           select array_agg(time + interval '1 microsecond' order by time) from unnest(${times}::timestamptz[]) as time
         )) as step
-      from twins t join virtual_devices d on d.twin_id = t.id
-      where ${where} and t.created_at <= ${end}
-      group by t.account_id, d.connector_id, step),
+      from ${from} where ${where} and d.created_at <= ${end}
+      group by d.account_id, d.connector_id, step),
     connectors_shown as (
       select connector_id from arrivals group by connector_id order by sum(count) desc, connector_id
       limit ${growthSeriesMax}),

@@ -52,7 +52,12 @@ export interface ObjectFilter {
 
 /** Conditions on `twins t`. Lists mean any of them. */
 export function objectConditions(category: Category, filter: ObjectFilter): Condition[] {
-  const conditions: Condition[] = [sql<boolean>`t.category = ${category}`]
+  return [sql<boolean>`t.category = ${category}`, ...filterConditions(category, filter)]
+}
+
+/** Those of them that the filter asks for. */
+export function filterConditions(category: Category, filter: ObjectFilter): Condition[] {
+  const conditions: Condition[] = []
   if (filter.accountIds) conditions.push(sql<boolean>`t.account_id = any(${ints(filter.accountIds)})`)
   if (filter.tags) conditions.push(sql<boolean>`t.tags && ${texts(filter.tags)}`)
   if (filter.zones) conditions.push(sql<boolean>`t.zones && ${texts(filter.zones)}`)

@@ -124,13 +124,15 @@ export async function searchStates(
 ): Promise<{ items: FoundState[]; total: number }> {
   const wanted = filter.category ? [filter.category] : [...categories]
   const parts = wanted.map((category) => {
-    const where = all([
-      sql<boolean>`t.category = ${category}`,
-      inScopes(scopes[category]),
-      ...stateConditions(filter),
+    const conditions = stateConditions(filter)
+    const counted = all([
+      sql<boolean>`s.of_device = ${category === 'virtualDevice'}`,
+      sql<boolean>`s.scope_id = any(${ints(scopes[category])})`,
+      ...conditions,
     ])
+    const where = all([sql<boolean>`t.category = ${category}`, inScopes(scopes[category]), ...conditions])
     return {
-      count: sql`(select count(*) from states s join twins t on t.id = s.twin_id where ${where})`,
+      count: sql`(select count(*) from states s where ${counted})`,
       page: sql`(select s.id, t.title as "twinTitle", t.id as "twinId", s.position
         from twins t join states s on s.twin_id = t.id where ${where}
         order by t.title collate natural_order, t.id, s.position, s.id limit ${offset + limit})`,

@@ -42,6 +42,8 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
   const ids = (await below.execute(tx)).rows.map(({ id }) => id)
   await sql`update scopes set parent_id = ${to.scopeId}
     where parent_id = ${moved.scopeId} and twin_id = any(${ints(ids)})`.execute(tx)
+  // Before their twins, as whoever stores packets does it.
+  await sql`select from device_live where twin_id = any(${ints(ids)}) order by twin_id for update`.execute(tx)
   await sql`update twins set scope_id = ${to.scopeId}
     where scope_id = ${moved.scopeId} and id = any(${ints(ids)})`.execute(tx)
   await sql`update alarms set scope_id = ${to.scopeId}

@@ -148,15 +148,16 @@ export async function listTagsAndZones(
   category: 'digitalTwin' | 'virtualDevice',
   scopeIds: readonly number[],
 ): Promise<{ tags: string[]; zones: string[] }> {
-  const distinct = async (column: 'tags' | 'zones') => {
-    const { rows } = await sql<{ name: string }>`
-      select name from (
-        select distinct unnest(names) as name from (
-          select distinct t.${sql.ref(column)} as names from twins t
-          where t.category = ${category} and ${inScopes(scopeIds)} and t.${sql.ref(column)} <> '{}') as alike) as names
-      order by name collate natural_order, name limit 1000`.execute(db)
-    return rows.map(({ name }) => name)
-  }
-  const [tags, zones] = await Promise.all([distinct('tags'), distinct('zones')])
-  return { tags, zones }
+  // Most have their tags and zones in common with others: what is equal is taken together in one pass.
+  const { rows } = await sql<{ tags: string[]; zones: string[] }>`
+    with alike as materialized (
+      select t.tags, t.zones from twins t
+      where t.category = ${category} and ${inScopes(scopeIds)} and (t.tags <> '{}' or t.zones <> '{}')
+      group by t.tags, t.zones)
+    select ${namesOf('tags')} as tags, ${namesOf('zones')} as zones`.execute(db)
+  return rows[0] ?? { tags: [], zones: [] }
 }
+
+const namesOf = (column: 'tags' | 'zones') => sql`array(
+  select name from (select distinct unnest(${sql.ref(column)}) as name from alike) as names
+  order by name collate natural_order, name limit 1000)`
