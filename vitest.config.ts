@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 /** The files of a worker share their modules: importing the server took longer than what most files test. */
 const isolate = false
 
+/** What a test waits for has to come true, not to come true within the second that Vitest would wait. */
+const expect = { poll: { timeout: 15_000 } }
+
 /**
  * unit: pure, next to what they test (`*.test.ts`).
  * integration: against a real PostgreSQL, one server for the run, a database of its own for each file
@@ -21,6 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate,
+          expect,
           include: ['packages/*/{src,test,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.integration.test.ts'],
           setupFiles: ['packages/server/test/seed.ts'],
@@ -31,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           isolate,
+          expect,
           include: ['packages/*/{src,test}/**/*.integration.test.ts'],
           globalSetup: ['packages/server/test/database.ts'],
           setupFiles: ['packages/server/test/seed.ts', 'packages/server/test/cleanup.setup.ts'],
@@ -43,6 +48,7 @@ export default defineConfig({
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
           isolate,
+          expect,
           globalSetup: ['e2e/kit/first-start.ts'],
           // After the others: a browser and a server are busy at once, and their tests wait for what a person would see.
           sequence: { groupOrder: 1 },
