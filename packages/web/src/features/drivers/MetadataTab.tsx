@@ -5,20 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/Icon.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './drivers.module.css'
-import type { DriverValues } from './values.ts'
+import { type DriverValues, shortSpecs } from './values.ts'
 
 const technologies = ['LoRaWAN', 'NB-IoT', 'LTE-M', 'MQTT', 'HTTP', 'wM-Bus', 'LwM2M', 'Sigfox']
-const shortSpecs = [
-  'connectivity',
-  'frequency',
-  'txPower',
-  'configuration',
-  'powerSupply',
-  'operatingTemperature',
-  'dimensions',
-  'protection',
-  'certifications',
-] as const
 
 interface MetadataTabProps {
   form: UseFormReturnType<DriverValues>

@@ -16,11 +16,8 @@ import {
 } from './parser/parser-values.ts'
 import type { Driver, Golden, Variable } from './queries.ts'
 
-/** Texts of the technical specification; blank ones are not stored. */
-export const specKeys = [
-  'deviceName',
-  'revision',
-  'technology',
+/** Texts of the technical specification that need one line and have no choices. */
+export const shortSpecs = [
   'connectivity',
   'frequency',
   'txPower',
@@ -30,6 +27,14 @@ export const specKeys = [
   'dimensions',
   'protection',
   'certifications',
+] as const
+
+/** Texts of the technical specification; blank ones are not stored. */
+export const specKeys = [
+  'deviceName',
+  'revision',
+  'technology',
+  ...shortSpecs,
   'documentationUrl',
   'installationNotes',
 ] as const
