@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
+import { upTo } from './cache.ts'
 import { type Bucket, fullBucket, type Rate, spent, waitMs } from './tokenBucket.ts'
 
 const keysMax = 1000
 
 /** Lets somebody (an account, a user) do something only so often; whoever has not come for long is forgotten. */
 export class Turns<K extends number | string> {
-  readonly #buckets = new LRUCache<K, Bucket>({ max: keysMax })
+  readonly #buckets = new LRUCache<K, Bucket>(upTo(keysMax))
   readonly #rate: Rate
 
   constructor(rate: Rate) {

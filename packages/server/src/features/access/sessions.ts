@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Action, Subject } from '@leitstand/contract/permissions'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -59,7 +60,7 @@ export class Sessions {
   readonly #db: Db
   readonly #clock: Clock
   readonly #limits: SessionLimits
-  readonly #sessions = new LRUCache<string, CachedSession>({ max: sessionsCachedMax, ttl: cachedMs })
+  readonly #sessions = new LRUCache<string, CachedSession>({ ...upTo(sessionsCachedMax), ttl: cachedMs })
   readonly #rights = new LRUCache<number, Promise<{ rights: Rights; key: string }>>({
     max: usersCachedMax,
     ttl: cachedMs,

@@ -1,6 +1,7 @@
 import type { ConnectorLogEntry, TrafficEntry } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import { addRefusals, insertLogs, readTrafficSeqs, trafficSlots, upsertTraffic } from './store/journal.ts'
 
@@ -36,7 +37,7 @@ export class Journal implements AsyncDisposable {
   readonly #ctx: Context
   readonly #pages = new Map<number, Pages>()
   readonly #noted = new LRUCache<string, true>({
-    max: journalLimits.remembered,
+    ...upTo(journalLimits.remembered),
     ttl: journalLimits.repeatMs,
   })
   #timer: NodeJS.Timeout | undefined

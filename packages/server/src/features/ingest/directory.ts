@@ -1,5 +1,6 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
 import {
@@ -33,12 +34,12 @@ export class Directory {
   readonly #ctx: Context
   readonly #nameById = new Map<number, string>()
   readonly #devices = new LRUCache<string, DeviceRecord>({
-    max: devicesMax,
+    ...upTo(devicesMax),
     dispose: ({ id }) => this.#nameById.delete(id),
   })
   /** versions of drivers in use; dropped together with the devices */
   readonly #drivers = new Map<string, DriverRecord>()
-  readonly #listeners = new LRUCache<string, ListenerRecord[]>({ max: listenersMax })
+  readonly #listeners = new LRUCache<string, ListenerRecord[]>(upTo(listenersMax))
   readonly #retention = new Map<number, number>()
   #generation = 0
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import { type RunRule, readRunRules, readWaking, readWoken } from './store/pipeline.ts'
 
@@ -16,8 +17,8 @@ export class RuleCache {
   readonly #log: Context['log']
   /** every state that wakes an active rule, 8 bytes each; null until it is read (again) */
   #waking: ReadonlySet<number> | null = null
-  readonly #rulesOfState = new LRUCache<number, readonly number[]>({ max: statesMax })
-  readonly #rules = new LRUCache<number, RunRule>({ max: rulesMax })
+  readonly #rulesOfState = new LRUCache<number, readonly number[]>(upTo(statesMax))
+  readonly #rules = new LRUCache<number, RunRule>(upTo(rulesMax))
   #changes = 0
 
   constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {

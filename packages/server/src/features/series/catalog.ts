@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { loadStates, type StateMeta } from './store.ts'
 
@@ -14,7 +15,7 @@ export class StateCatalog {
 
   constructor() {
     this.#byId = new LRUCache({
-      max: statesMax,
+      ...upTo(statesMax),
       dispose: (meta) => this.#idsByTwin.get(meta.twinId)?.delete(meta.id),
     })
   }

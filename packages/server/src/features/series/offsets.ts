@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { Info } from 'luxon'
+import { upTo } from '../../platform/cache.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
 /** Offsets of days kept in memory, of all time zones together: charts ask for the same days again and again. */
 const offsetsMax = 50_000
 
-const offsets = new LRUCache<string, number>({ max: offsetsMax })
+const offsets = new LRUCache<string, number>(upTo(offsetsMax))
 
 /**
  * How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. Clocks change at most once in a day

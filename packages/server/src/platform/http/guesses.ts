@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../cache.ts'
 import { fullBucket, type Rate, spent, waitMs } from '../tokenBucket.ts'
 
 const addressesMax = 10_000
@@ -8,7 +9,7 @@ const addressesMax = 10_000
  * held up by how often he uses it.
  */
 export class WrongGuesses {
-  readonly #buckets = new LRUCache<string, ReturnType<typeof fullBucket>>({ max: addressesMax })
+  readonly #buckets = new LRUCache<string, ReturnType<typeof fullBucket>>(upTo(addressesMax))
   readonly #rate: Rate
 
   /** @param perMinute wrong ones an address may bring in the long run, and at once */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../cache.ts'
 
 /** Bounds of what is remembered and of what runs at once. */
 export const passwordLimits = {
@@ -19,7 +20,10 @@ export const passwordLimits = {
  */
 export class Passwords {
   readonly #verify: (hash: string, password: string) => Promise<boolean>
-  readonly #answers = new LRUCache<string, { fits: boolean }>({ max: passwordLimits.rememberedMax, ttl: 1 })
+  readonly #answers = new LRUCache<string, { fits: boolean }>({
+    ...upTo(passwordLimits.rememberedMax),
+    ttl: 1,
+  })
   readonly #asked = new Map<string, Promise<boolean>>()
   readonly #waiting: (() => void)[] = []
   #running = 0

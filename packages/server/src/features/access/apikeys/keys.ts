@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../../platform/cache.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { AuthenticateKey } from '../../../platform/http/api.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
@@ -26,8 +27,8 @@ interface Known {
 /** Keys of programs: token → caller, and what is left of the minute. Each process counts for itself. */
 export class ApiKeys {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
-  readonly #known = new LRUCache<string, Known>({ max: keysCachedMax, ttl: cachedMs })
-  readonly #minutes = new LRUCache<number, Minute>({ max: minutesMax })
+  readonly #known = new LRUCache<string, Known>({ ...upTo(keysCachedMax), ttl: cachedMs })
+  readonly #minutes = new LRUCache<number, Minute>(upTo(minutesMax))
   readonly #rights = new WeakMap<Caller, Rights>()
   #generation = 0
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../../platform/cache.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import type { Rights } from '../rights.ts'
@@ -25,7 +26,7 @@ interface Known {
 export class ApplicationTokens {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
   readonly #sessions: Sessions
-  readonly #known = new LRUCache<string, Known>({ max: tokensCachedMax, ttl: cachedMs })
+  readonly #known = new LRUCache<string, Known>({ ...upTo(tokensCachedMax), ttl: cachedMs })
   readonly #rights = new WeakMap<Caller, Rights>()
   #generation = 0
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'openid-client'
+import { upTo } from '../../../platform/cache.ts'
 import type { Context } from '../../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -45,7 +46,7 @@ export class SsoClients {
   readonly #ctx: Context
   readonly open: GuardedFetch
   readonly #configured = new LRUCache<string, Promise<Configuration>>({
-    max: configuredMax,
+    ...upTo(configuredMax),
     ttl: configuredMs,
   })
 
