@@ -19,6 +19,16 @@ const runnable = (driver: LibraryDriver): RunnableDriver => ({
   accountId: 1,
 })
 
+/** CRC-16 with the polynomial 0xA001, which Modbus uses as well. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0xffff
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >> 1) ^ 0xa001 : crc >> 1
+  }
+  return crc
+}
+
 let test: TestEngine
 beforeAll(async () => {
   test = await startTestEngine(1)
@@ -53,11 +63,37 @@ describe('the driver library', () => {
   })
 
   it('has downlinks where a maker documents them, most with the bytes of an example of theirs', () => {
-    const examples = drivers.flatMap(({ downlinks }) => downlinks.flatMap((downlink) => downlink.examples))
-    expect(drivers.filter(({ downlinks }) => downlinks.length > 0).length).toBeGreaterThanOrEqual(30)
-    expect(examples.filter(({ source }) => source === 'published').length).toBeGreaterThan(
-      examples.length / 2,
+    const withDownlinks = drivers.filter(({ downlinks }) => downlinks.length > 0)
+    expect(withDownlinks.length).toBeGreaterThanOrEqual(100)
+    // What the devices of a maker have in common counts once.
+    const examples = new Map(
+      withDownlinks.flatMap(({ manufacturer, downlinks }) =>
+        downlinks.flatMap((downlink) =>
+          downlink.examples.map(({ bytes, source }) => [`${manufacturer} ${bytes}`, source] as const),
+        ),
+      ),
     )
+    const published = [...examples.values()].filter((source) => source === 'published')
+    expect(published.length).toBeGreaterThan(examples.size / 2)
+  })
+
+  it('puts the right checksum behind every choice for Decentlab', () => {
+    const localised = drivers
+      .filter(({ family }) => family === 'decentlab')
+      .flatMap((driver) => localise(driver, 'en').downlinks)
+    const commands = localised.flatMap(({ payload, parameters }) => [
+      payload,
+      ...parameters.flatMap((parameter) =>
+        parameter.type === 'enum'
+          ? parameter.options.map(({ value }) => payload.slice(0, 4) + value.toString(16).padStart(8, '0'))
+          : [],
+      ),
+    ])
+    expect(commands.length).toBeGreaterThan(0)
+    for (const command of commands) {
+      const bytes = Buffer.from(command, 'hex')
+      expect([command, bytes.readUInt16BE(4)]).toEqual([command, crc16(bytes.subarray(0, 4))])
+    }
   })
 
   it('says of published packets that no driver reads why that is so', () => {
