@@ -69,7 +69,8 @@ export function timeOptions(
     textStyle: { fontFamily: "'Inter Variable', system-ui, sans-serif" },
     grid: {
       left: 8,
-      right: 12,
+      // half of the last label on the axis
+      right: 24,
       top: units.length > 1 ? 50 : units.some(Boolean) ? 30 : 14,
       bottom: props.series.length > 1 ? 34 : 6,
       containLabel: true,

@@ -91,7 +91,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     return (
       <>
         {props.header?.(undefined)}
-        {props.heading ? <div className={classes.tools}>{props.heading}</div> : null}
+        {props.heading ? <div className={classes.listHeading}>{props.heading}</div> : null}
         <div className={classes.box}>{props.empty}</div>
       </>
     )
@@ -101,7 +101,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       {props.header?.(total)}
       <div className={classes.tools}>
         {props.withSearch === false && filters.length === 0 ? (
-          <div className={classes.plainHeading}>{props.heading}</div>
+          <div className={classes.listHeading}>{props.heading}</div>
         ) : (
           <FilterBar
             list={list}

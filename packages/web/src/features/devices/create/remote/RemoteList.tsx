@@ -76,8 +76,8 @@ function RemoteTable(props: {
               <VisuallyHidden>{t('devices.remote.choice')}</VisuallyHidden>
             </Table.Th>
             <Table.Th>{t('devices.remote.name')}</Table.Th>
-            <Table.Th>{t('devices.field.externalId')}</Table.Th>
-            <Table.Th>{t('devices.field.lastSeen')}</Table.Th>
+            <Table.Th visibleFrom="xs">{t('devices.field.externalId')}</Table.Th>
+            <Table.Th visibleFrom="xs">{t('devices.field.lastSeen')}</Table.Th>
             <Table.Th>{t('devices.remote.state')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -97,14 +97,17 @@ function RemoteTable(props: {
               </Table.Td>
               <Table.Td>
                 <div>{device.name || device.remoteId}</div>
+                <div className={`${classes.mono} ${classes.below}`}>{device.externalId}</div>
                 {device.description ? (
                   <Text size="xs" c="dimmed" lineClamp={1}>
                     {device.description}
                   </Text>
                 ) : null}
               </Table.Td>
-              <Table.Td className={classes.mono}>{device.externalId}</Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="xs" className={classes.mono}>
+                {device.externalId}
+              </Table.Td>
+              <Table.Td visibleFrom="xs">
                 <RelativeTime time={device.lastSeen} empty={t('devices.never')} />
               </Table.Td>
               <Table.Td>
