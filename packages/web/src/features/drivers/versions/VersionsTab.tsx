@@ -57,13 +57,13 @@ export function VersionsTab({ driver }: { driver: Driver }) {
         }
       >
         <ScrollBox label={t('drivers.versions.title')}>
-          <Table verticalSpacing={8} horizontalSpacing="md" miw={640}>
+          <Table verticalSpacing={8} horizontalSpacing="md" miw={{ base: 0, xs: 640 }}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('drivers.versions.number')}</Table.Th>
                 <Table.Th>{t('drivers.versions.note')}</Table.Th>
-                <Table.Th>{t('drivers.versions.by')}</Table.Th>
-                <Table.Th>{t('drivers.versions.at')}</Table.Th>
+                <Table.Th visibleFrom="xs">{t('drivers.versions.by')}</Table.Th>
+                <Table.Th visibleFrom="xs">{t('drivers.versions.at')}</Table.Th>
                 <Table.Th>
                   <VisuallyHidden>{t('drivers.versions.actions')}</VisuallyHidden>
                 </Table.Th>
@@ -80,8 +80,13 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                         {live ? <StatusBadge tone="ok" label={t('drivers.versions.live')} /> : null}
                       </Group>
                     </Table.Td>
-                    <Table.Td>{version.note || '–'}</Table.Td>
                     <Table.Td>
+                      {version.note || '–'}
+                      <Text size="xs" c="dimmed" hiddenFrom="xs">
+                        <RelativeTime time={version.createdAt} />
+                      </Text>
+                    </Table.Td>
+                    <Table.Td visibleFrom="xs">
                       {version.delivered ? (
                         <StatusBadge
                           tone="accent"
@@ -92,11 +97,11 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                         version.createdBy
                       )}
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td visibleFrom="xs">
                       <RelativeTime time={version.createdAt} />
                     </Table.Td>
                     <Table.Td ta="right">
-                      <Group gap={6} justify="flex-end" wrap="nowrap">
+                      <Group gap={6} justify="flex-end">
                         {newest && version.number !== newest.number ? (
                           <Button
                             size="compact-sm"
