@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { createStore } from './store.ts'
 
 /** What the screen says about itself beyond its route: title of the thing shown, for breadcrumb and window title. */
@@ -9,7 +9,8 @@ export const pageTitleStore = createStore<string | null>(null)
  * @param title null or undefined while it is loading
  */
 export function usePageTitle(title: string | null | undefined): void {
-  useEffect(() => {
+  // A screen that is only hidden, while the next one is fetched, has its layout effects undone and no others.
+  useLayoutEffect(() => {
     pageTitleStore.set(title ?? null)
     return () => pageTitleStore.set(null)
   }, [title])

@@ -153,7 +153,8 @@ function toUser({ firstName, lastName, email, username, phone, mobile, propertie
 
 function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults }) {
   const { t } = useTranslation()
-  const heads = ['line', 'firstName', 'lastName', 'email', 'username', 'result'] as const
+  // What is wrong stands first, so that it is seen on a phone without scrolling aside.
+  const heads = ['line', 'result', 'firstName', 'lastName', 'email', 'username'] as const
   return (
     <ScrollBox label={t('users.bulk.list')}>
       <Table verticalSpacing={6}>
@@ -170,11 +171,7 @@ function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults 
             return (
               <Table.Tr key={row.line}>
                 <Table.Td className="tabular">{row.line}</Table.Td>
-                <Table.Td>{row.firstName}</Table.Td>
-                <Table.Td>{row.lastName}</Table.Td>
-                <Table.Td>{row.email}</Table.Td>
-                <Table.Td>{row.username ?? ''}</Table.Td>
-                <Table.Td>
+                <Table.Td miw={160}>
                   {fault ? (
                     <Text span size="sm" c="var(--health-error)">
                       {fault}
@@ -183,6 +180,10 @@ function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults 
                     <Icon of={IconCheck} size={16} />
                   )}
                 </Table.Td>
+                <Table.Td>{row.firstName}</Table.Td>
+                <Table.Td>{row.lastName}</Table.Td>
+                <Table.Td>{row.email}</Table.Td>
+                <Table.Td>{row.username ?? ''}</Table.Td>
               </Table.Tr>
             )
           })}

@@ -1,5 +1,6 @@
 import { Button, Group, Title } from '@mantine/core'
 import { IconPlus, IconShield } from '@tabler/icons-react'
+import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../../lib/page.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
@@ -22,6 +23,8 @@ export default function RolesPage() {
   const isNew = wanted === 'new'
   const from = items.find(({ id }) => String(id) === one(search, 'from'))
   const chosen = items.find(({ id }) => String(id) === wanted) ?? items[0]
+  // In a list that scrolls the chosen one is seen when it appears.
+  const show = useCallback((item: HTMLElement | null) => item?.scrollIntoView({ block: 'nearest' }), [])
   usePageTitle(isNew || !chosen ? undefined : roleText(t, chosen))
   const open = (role: string | undefined, source?: string) => update({ role, from: source }, { push: true })
   if (roles.isError) return <ErrorState order={1} error={roles.error} onRetry={() => void roles.refetch()} />
@@ -40,7 +43,7 @@ export default function RolesPage() {
           <nav className={classes.side} aria-label={t('roles.list')}>
             <ul className={classes.list}>
               {items.map((role) => (
-                <li key={role.id}>
+                <li key={role.id} ref={!isNew && role.id === chosen?.id ? show : null}>
                   <RouterLink
                     to={`/account-mgmt-roles?role=${role.id}`}
                     className={classes.item ?? ''}

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -32,7 +32,15 @@ export default function TwoFactorSetup({
   const begin = useMutation({
     mutationFn: (secret: string) => client.twofactor.setUp(secret === '' ? {} : { password: secret }),
   })
-  const enable = useMutation({ mutationFn: () => client.twofactor.enable({ code: code.trim() }) })
+  const field = useRef<HTMLInputElement>(null)
+  const enable = useMutation({
+    mutationFn: () => client.twofactor.enable({ code: code.trim() }),
+    // Ready for the next one, as at signing in.
+    onError: () => {
+      setCode('')
+      field.current?.focus()
+    },
+  })
   const start = begin.mutate
   useEffect(() => {
     if (password !== '') start(password)
@@ -52,6 +60,7 @@ export default function TwoFactorSetup({
           {hasPassword ? (
             <PasswordInput
               label={t('auth.password')}
+              description={t('auth.twoFactor.passwordHint')}
               autoComplete="current-password"
               visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
               value={typed}
@@ -62,7 +71,7 @@ export default function TwoFactorSetup({
           ) : (
             <Text size="sm">{t('auth.again')}</Text>
           )}
-          <Group justify="space-between">
+          <Group justify="flex-end" gap={8}>
             <Button variant="default" onClick={onCancel}>
               {cancelLabel}
             </Button>
@@ -96,6 +105,7 @@ export default function TwoFactorSetup({
           <CopyButton value={begin.data.secret} label={t('auth.twoFactor.copySecret')} />
         </Group>
         <TextInput
+          ref={field}
           label={t('auth.code')}
           description={t('auth.twoFactor.codeHint')}
           inputMode="numeric"
@@ -105,7 +115,7 @@ export default function TwoFactorSetup({
           onChange={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
           autoFocus
         />
-        <Group justify="space-between">
+        <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={onCancel}>
             {cancelLabel}
           </Button>

@@ -164,9 +164,16 @@ function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry
       key: 'what',
       title: t('systemLogs.field.what'),
       render: (row) => (
-        <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>
-          {actionText(t, row.action)}
-        </UnstyledButton>
+        <>
+          <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>
+            {actionText(t, row.action)}
+          </UnstyledButton>
+          <Text hiddenFrom="xs" size="xs" c="dimmed" className={classes.about ?? ''}>
+            {subjectText(t, row.subject)}: {titleText(t, row)}
+            <br />
+            {whoText(t, row)}
+          </Text>
+        </>
       ),
       csv: (row) => actionText(t, row.action),
     },
@@ -180,6 +187,7 @@ function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry
     {
       key: 'object',
       title: t('systemLogs.field.object'),
+      hideBelow: 'xs',
       render: (row) => <ObjectLink entry={row} />,
       csv: (row) => titleText(t, row),
     },

@@ -72,7 +72,10 @@ export function ChangeList({ action, changes }: { action: string; changes: unkno
 
 /** A field by its name for people; one nobody has named yet as it is written. */
 function fieldText(t: TFunction, field: string): string {
-  return t(`systemLogs.changed.${field}`, { defaultValue: field })
+  return field
+    .split('.')
+    .map((part) => t(`systemLogs.changed.${part}`, { defaultValue: part }))
+    .join(' › ')
 }
 
 function Value({ value }: { value: unknown }) {

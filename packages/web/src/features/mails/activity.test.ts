@@ -49,6 +49,31 @@ it('asks for whole days of the browser, in either way of writing', () => {
   expect(both.from).toBe(new Date(2026, 2, 4, 11).toISOString())
 })
 
+it('names of settings only what differs', () => {
+  const policy = { minLength: 12, numbers: true }
+  expect(
+    changesOf('update', {
+      passwordPolicy: [null, policy],
+      settings: [
+        { url: 'a', headers: { accept: 'x' } },
+        { url: 'a', headers: {} },
+      ],
+      role: [
+        { name: 'Viewer', key: 'viewer' },
+        { name: 'Night', key: null },
+      ],
+      limit: [null, 5],
+    }),
+  ).toEqual([
+    { field: 'passwordPolicy.minLength', before: null, after: 12 },
+    { field: 'passwordPolicy.numbers', before: null, after: true },
+    { field: 'settings.headers.accept', before: 'x', after: null },
+    { field: 'role', before: { name: 'Viewer', key: 'viewer' }, after: { name: 'Night', key: null } },
+    { field: 'limit', before: null, after: 5 },
+  ])
+  expect(changesOf('update', { passwordPolicy: [policy, null] })).toHaveLength(2)
+})
+
 it('reads changes in both ways they are written, and what was created as it is', () => {
   expect(
     changesOf('update', { name: ['a', 'b'], tags: { before: [], after: ['x'] }, module: 'assets' }),

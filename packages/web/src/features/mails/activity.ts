@@ -119,12 +119,30 @@ export function changesOf(action: string, changes: unknown): Change[] {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) return []
   const isWhole = action === 'create' || action === 'delete'
   return Object.entries(changes).flatMap(([field, value]: [string, unknown]): Change[] => {
-    if (!isWhole && Array.isArray(value) && value.length === 2)
-      return [{ field, before: value[0], after: value[1] }]
-    if (!isWhole && isBeforeAndAfter(value)) return [{ field, before: value.before, after: value.after }]
+    if (!isWhole && Array.isArray(value) && value.length === 2) return inParts(field, value[0], value[1])
+    if (!isWhole && isBeforeAndAfter(value)) return inParts(field, value.before, value.after)
     // What was left empty at the beginning says nothing.
     return isEmpty(value) ? [] : [{ field, value }]
   })
+}
+
+const partsDeep = 3
+
+/** Of settings with names only those that differ, each by its way: `passwordPolicy.minLength`. */
+function inParts(field: string, before: unknown, after: unknown, depth = 0): Change[] {
+  const [old, next] = [partsOf(before), partsOf(after)]
+  if (!old || !next || (before === null && after === null) || depth === partsDeep)
+    return [{ field, before, after }]
+  return [...new Set([...Object.keys(old), ...Object.keys(next)])]
+    .filter((key) => JSON.stringify(old[key]) !== JSON.stringify(next[key]))
+    .flatMap((key) => inParts(`${field}.${key}`, old[key] ?? null, next[key] ?? null, depth + 1))
+}
+
+/** Null when it is one value: a text, a list, or a role with its name. */
+function partsOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value) || ('name' in value && 'key' in value)) return null
+  return value as Record<string, unknown>
 }
 
 function isBeforeAndAfter(value: unknown): value is { before: unknown; after: unknown } {

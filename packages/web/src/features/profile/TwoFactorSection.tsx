@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
@@ -79,6 +79,8 @@ export function TwoFactorSection() {
         onClose={close}
         title={dialog === null ? '' : t(`twoFactor.${dialog}`)}
         closeButtonProps={{ 'aria-label': t('common.close') }}
+        // What is shown once is not lost by a click beside it.
+        closeOnClickOutside={false}
         centered
       >
         {dialog === 'setUp' ? (
@@ -96,11 +98,16 @@ export function TwoFactorSection() {
 function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () => void }) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')
+  const field = useRef<HTMLInputElement>(null)
   const run = useMutation({
     mutationFn: async () => {
       if (action === 'renew') return (await client.twofactor.renewCodes({ code })).recoveryCodes
       await client.twofactor.disable({ code })
       return null
+    },
+    onError: () => {
+      setCode('')
+      field.current?.focus()
     },
     onSuccess: (codes) => {
       if (codes !== null) return
@@ -119,6 +126,7 @@ function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () 
       <Stack gap="md">
         <Text size="sm">{t(`twoFactor.${action}Text`)}</Text>
         <TextInput
+          ref={field}
           label={t('auth.code')}
           description={t('auth.codeHint')}
           autoComplete="one-time-code"
