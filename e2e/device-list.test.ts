@@ -2,9 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { expectAccessible, startJourney } from './kit.ts'
+import {
+  coloursOf,
+  expectAccessible,
+  expectFits,
+  handsOn,
+  phone,
+  startJourney,
+  startTileServer,
+} from './kit.ts'
 
-/** The list of devices in the hands of an operator, and the label of a new one. */
+/** The list of devices in the hands of an operator, their map, and the label of a new one. */
+
+/** Maps are drawn without a graphics card here. */
+const patience = { timeout: 60_000 }
 
 /** The code of `LW:D0:70B3D57ED0000010:A81758FFFE0A0B0C:000AF8BE`: 29 rows, dark is one, the highest bit first. */
 const label = [
@@ -18,13 +29,22 @@ const folder = mkdtempSync(join(tmpdir(), 'leitstand-camera-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const film = join(folder, 'label.y4m')
 writeFileSync(film, filmOf(label))
-const { tab, page, api, make, open, button, row, field, dialog, says, platform } = await startJourney({
-  browserArgs: [
-    '--use-fake-device-for-media-stream',
-    '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-video-capture=${film}`,
-  ],
-})
+const lantern = { latitude: 48.14, longitude: 11.58 }
+const tiles = await startTileServer(lantern)
+const stadtplan = {
+  ...{ id: 'stadtplan', title: { de: 'Stadtplan', en: 'City map' } },
+  ...{ light: tiles.styleUrl, attribution: '© Stadtwerke' },
+}
+const { tab, page, token, tabOf, api, make, open, button, row, field, dialog, says, platform } =
+  await startJourney({
+    uses: [tiles],
+    env: { MAP_STYLES: JSON.stringify([stadtplan]) },
+    browserArgs: [
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-video-capture=${film}`,
+    ],
+  })
 await fill()
 
 async function fill(): Promise<void> {
@@ -44,7 +64,7 @@ async function fill(): Promise<void> {
       longitude: 10.13,
       referenceIds: [{ name: 'Anlage', value: '0815' }],
     },
-    { title: 'Laterne', address: 'Am Markt 1', latitude: 48.14, longitude: 11.58 },
+    { title: 'Laterne', address: 'Am Markt 1', ...lantern },
   ]
   for (const [index, device] of devices.entries())
     await api.post('/virtualdevice', { connectorId, externalId: `gerät-${index}`, ...device })
@@ -142,6 +162,50 @@ it('remembers how maps are to look, chosen on the map or in the profile', async 
   await button('Aussehen der Karte').click()
   expect(await layout('Schlicht').getAttribute('aria-checked')).toBe('true')
   await page.keyboard.press('Escape')
+})
+
+it('draws the map of a tile server, raises its houses, and falls back when the server is gone', async () => {
+  const other = await tabOf(token)
+  const map = handsOn(other.page)
+  const colours = () => coloursOf(other.page)
+  const look = async (role: 'menuitemradio' | 'menuitemcheckbox', name: string) => {
+    await map.button('Aussehen der Karte').click()
+    const item = other.page.getByRole(role, { name })
+    await Promise.all([other.page.waitForResponse(/user\/properties/), item.click()])
+  }
+  // The numbers on clusters are drawn here, the server of the style has no fonts.
+  await open('/virtual-devices/map', other.page)
+  await look('menuitemradio', 'Stadtplan')
+  await map.says('© Stadtwerke')
+  await expect.poll(async () => (await colours()).blue, patience).toBeGreaterThan(0.8)
+
+  await open('/virtual-devices/map?q=Laterne', other.page)
+  await map.says('Vermessung')
+  await expect.poll(async () => (await colours()).red, patience).toBeGreaterThan(0.4)
+  await look('menuitemcheckbox', 'Gebäude in 3D')
+  await expect.poll(async () => (await colours()).grey, patience).toBeGreaterThan(0.4)
+  await other.page.reload()
+  await expect.poll(async () => (await colours()).grey, patience).toBeGreaterThan(0.4)
+  expect((await colours()).red).toBeLessThan(0.1)
+  await expectAccessible(other.page, 'map with houses')
+  expect(other.problems).toEqual([])
+  expect(tiles.asked.filter((path) => path.startsWith('/fonts'))).toEqual([])
+
+  await tiles.stop()
+  await other.page.reload()
+  await map.says('„Stadtplan“ ist gerade nicht erreichbar. Gezeigt wird die eingebaute Karte.')
+  await expectAccessible(other.page, 'map without its server')
+  const small = await tabOf(token, phone)
+  await open('/virtual-devices/map?q=Laterne', small.page)
+  await handsOn(small.page).says('“City map” cannot be reached.')
+  await expectFits(small.page, 'map without its server on a phone')
+  await small.context.close()
+  await tiles.start()
+  await map.button('Erneut versuchen').click()
+  await map.says('© Stadtwerke')
+  await look('menuitemradio', 'Schlicht')
+  await map.says('Karte: Natural Earth')
+  await other.context.close()
 })
 
 it('takes a new device from the code on it: as text, and through the camera', async () => {

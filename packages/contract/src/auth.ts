@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Text, Time, Title, Version } from './common.ts'
 
-/**
- * Personal defaults of a user (specification 1, section 3). `map3DBuild` is kept and answered, and the console does not
- * offer it: its maps draw a world of their own and know no buildings.
- */
+/** Personal defaults of a user (specification 1, section 3). */
 export const UserDefaults = z.object({
   language: z.enum(['de', 'en']).optional(),
   color: z.string().max(50).optional(),
@@ -14,10 +11,11 @@ export const UserDefaults = z.object({
     .optional(),
   /** dark mode; absent follows the system */
   uiTheme: z.boolean().optional(),
-  /** look of maps, see `builtInMapLayouts`; one that is not there counts as none */
+  /** look of maps: one of `builtInMapLayouts` or the id of a `MapStyle`; one that is not there counts as none */
   mapLayout: z.string().max(50).optional(),
   drawer: z.boolean().optional(),
   miniVariant: z.boolean().optional(),
+  /** buildings as high as they are, on maps that know them */
   map3DBuild: z.boolean().optional(),
   /** rows per page */
   pagination: z.int().min(5).max(200).optional(),

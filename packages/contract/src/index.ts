@@ -20,6 +20,7 @@ import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
 import { mail } from './mails.ts'
+import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
 import { receptionOfDevice } from './reception.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
@@ -56,6 +57,7 @@ export const contract = {
   favorite,
   activityLog,
   mail,
+  map,
   bridge: { ...bridge, ...remoteOfBridge },
   devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,

@@ -19,6 +19,7 @@ describe('readConfig', () => {
       accountMessagesPerSecond: 0,
       allowedNetworks: [],
       dnsServers: [],
+      mapStyles: [],
       signInsPerMinute: 100,
       sessionIdleMinutes: 20_160,
       sessionMaxHours: 720,

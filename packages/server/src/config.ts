@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { limits } from '@leitstand/contract/common'
+import type { MapStyle } from '@leitstand/contract/maps'
 import * as z from 'zod'
+import { readMapStyles } from './mapStyles.ts'
 import { isDnsServer } from './platform/net/names.ts'
 import { readNetwork } from './platform/net/outgoing.ts'
 
@@ -38,6 +40,8 @@ export interface Config {
   allowedNetworks: readonly string[]
   /** DNS servers asked whether a domain exists; empty: those of the system */
   dnsServers: readonly string[]
+  /** looks of the maps beside the built-in ones; the console may be sent to their origins, and to nothing else */
+  mapStyles: readonly MapStyle[]
   /** attempts to sign in per minute and address */
   signInsPerMinute: number
   /** a session ends when it has not been used for this long */
@@ -130,6 +134,7 @@ const Environment = z.object({
         .filter(Boolean),
     )
     .refine((servers) => servers.every(isDnsServer), 'must be IP addresses, separated by commas'),
+  MAP_STYLES: z.string().optional(),
   SESSION_IDLE_MINUTES: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -183,6 +188,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
     allowedNetworks: seen.ALLOWED_NETWORKS,
     dnsServers: seen.DNS_SERVERS,
+    mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),
     signInsPerMinute: 100,
     sessionIdleMinutes: seen.SESSION_IDLE_MINUTES,
     sessionMaxHours: seen.SESSION_MAX_HOURS,
@@ -201,6 +207,13 @@ function mqttTlsOf(seen: z.infer<typeof Environment>, cwd: string): Pick<Config,
   const missing = Object.entries(files).filter(([, path]) => !existsSync(path))
   if (missing.length > 0) throw new ConfigError(missing.map(([name]) => `${name} must be a file that exists`))
   return { mqttTls: { port: tlsPort, certFile: files.MQTT_TLS_CERT, keyFile: files.MQTT_TLS_KEY } }
+}
+
+function mapStylesOf(setting: string | undefined, cwd: string, publicUrl: string): readonly MapStyle[] {
+  if (setting === undefined) return []
+  const { styles, problems } = readMapStyles(setting, cwd, publicUrl.startsWith('https:'))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return styles
 }
 
 function localUrl(host: string, listenPort: number): string {

@@ -409,6 +409,7 @@ export const people: Record<string, Row> = {
     given: (world) => world.attachment(),
     call: (api, { id }) => api.mail.attachment({ id }),
   }),
+  'map.styles': row({ needs: 'signed in', call: (api) => api.map.styles() }),
   'mail.list': row({
     needs: 'all manage',
     given: (world) => world.mail(),

@@ -53,8 +53,8 @@ export interface MapViewProps {
 const Loaded = lazy(() => import('./map/MapLibreView.tsx'))
 
 /**
- * Places on a map that needs no foreign server: coasts and borders of Natural Earth, clusters in the colour of their
- * worst member, and the list of what is in view for keyboard and screen reader. The library is fetched when first shown.
+ * Places on a map that needs no foreign server unless the user chose one the operator has named: clusters in the colour of
+ * their worst member, and the list of what is in view for keyboard and screen reader. The library is fetched when first shown.
  */
 export function MapView(props: MapViewProps) {
   return (

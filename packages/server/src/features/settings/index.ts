@@ -4,7 +4,7 @@ import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import { findAttachment, listMails } from './store.ts'
 
-/** Settings of the installation; for now the mails it sent or keeps. */
+/** Settings of the installation: the mails it sent or keeps, the looks of its maps. */
 export function register(ctx: Context) {
   const routes = {
     mail: {
@@ -32,6 +32,7 @@ export function register(ctx: Context) {
         }
       }),
     },
+    map: { styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })) },
   }
   return { routes }
 }

@@ -13,6 +13,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Config } from '../../config.ts'
+import { originsOf } from '../../mapStyles.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -62,7 +63,7 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
   })
   const secure = config.publicUrl.startsWith('https:')
   http.decorate('guard', { secure, refusals, wrongKeys: new WrongGuesses(wrongKeysPerMinute) })
-  await http.register(helmet, securityHeaders(secure))
+  await http.register(helmet, securityHeaders(secure, originsOf(config.mapStyles)))
   await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
   await http.register(cookie)
   await http.register(rateLimit, { global: false })
@@ -167,7 +168,8 @@ function givenRequestId(header: string | string[] | undefined): string | undefin
   return typeof header === 'string' && /^[\w.-]{8,64}$/.test(header) ? header : undefined
 }
 
-function securityHeaders(secure: boolean) {
+/** @param maps origins of the map styles of the installation: the console asks them for styles, tiles and pictures */
+function securityHeaders(secure: boolean, maps: readonly string[]) {
   return {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -176,9 +178,9 @@ function securityHeaders(secure: boolean) {
         scriptSrc: ["'self'"],
         // The map and the charts set style properties from code.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...maps],
         fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...maps],
         workerSrc: ["'self'", 'blob:'],
         objectSrc: ["'none'"],
         baseUri: ["'self'"],
@@ -190,5 +192,5 @@ function securityHeaders(secure: boolean) {
     strictTransportSecurity: secure ? { maxAge: 31_536_000 } : false,
     originAgentCluster: secure,
     crossOriginOpenerPolicy: secure,
-  } as const
+  }
 }

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { isLanguage, languages } from '../../lib/i18n.ts'
 import type { UserDefaults } from '../../lib/session.ts'
 import { accentOf, accents, isAccentName, ownAccent } from '../../ui/accent.ts'
-import { layoutOf, useMapLayouts } from '../../ui/map/layouts.ts'
+import { layoutOf } from '../../ui/map/layouts.ts'
+import { useMapLayouts } from '../../ui/map/useMapLayouts.ts'
 import classes from './profile.module.css'
 
 const pageSizes = ['10', '20', '50', '100']
@@ -66,6 +67,13 @@ export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFi
         allowDeselect={false}
         disabled={disabled}
         onChange={(id) => onChange({ mapLayout: id ?? undefined })}
+      />
+      <Switch
+        label={t('map.buildings')}
+        description={t('profile.map3DBuildHint')}
+        checked={value.map3DBuild ?? false}
+        disabled={disabled}
+        onChange={(event) => onChange({ map3DBuild: event.currentTarget.checked })}
       />
       <Switch
         label={t('profile.drawer')}

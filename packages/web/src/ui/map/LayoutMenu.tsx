@@ -1,16 +1,23 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconStack2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { saveUserDefaults } from '../../lib/session.ts'
+import { saveUserDefaults, type UserDefaults } from '../../lib/session.ts'
 import { Icon } from '../Icon.tsx'
 import { notifyError } from '../notify.ts'
-import { type MapLayout, useMapLayouts } from './layouts.ts'
+import type { MapLayout } from './layouts.ts'
+import { useMapLayouts } from './useMapLayouts.ts'
+
+interface LayoutMenuProps {
+  layout: MapLayout | undefined
+  /** whether buildings are raised; undefined where the map knows none */
+  buildings: boolean | undefined
+}
 
 /** Chooses how maps look, here and from now on: the choice is the user's default. */
-export function LayoutMenu({ layout }: { layout: MapLayout }) {
+export function LayoutMenu({ layout, buildings }: LayoutMenuProps) {
   const { t } = useTranslation()
   const layouts = useMapLayouts()
-  const choose = (mapLayout: string) => saveUserDefaults({ mapLayout }).catch(notifyError)
+  const choose = (change: UserDefaults) => void saveUserDefaults(change).catch(notifyError)
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -19,13 +26,25 @@ export function LayoutMenu({ layout }: { layout: MapLayout }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.RadioGroup value={layout.id} onChange={(id) => void choose(id)}>
+        <Menu.RadioGroup value={layout?.id ?? null} onChange={(mapLayout) => choose({ mapLayout })}>
           {layouts.map(({ id, title }) => (
             <Menu.RadioItem key={id} value={id} closeMenuOnClick>
               {title}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
+        {buildings === undefined ? null : (
+          <>
+            <Menu.Divider />
+            <Menu.CheckboxItem
+              checked={buildings}
+              closeMenuOnClick
+              onChange={() => choose({ map3DBuild: !buildings })}
+            >
+              {t('map.buildings')}
+            </Menu.CheckboxItem>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

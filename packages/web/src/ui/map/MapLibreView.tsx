@@ -2,6 +2,7 @@ import { ActionIcon, Text } from '@mantine/core'
 import { useReducedMotion } from '@mantine/hooks'
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react'
 import {
+  AttributionControl,
   type GeoJSONSource,
   type MapGeoJSONFeature,
   MapLibreMap,
@@ -16,14 +17,17 @@ import { useTranslation } from 'react-i18next'
 import { useUserDefaults } from '../../lib/session.ts'
 import { Icon } from '../Icon.tsx'
 import type { MapBounds, MapPoint, MapViewProps } from '../MapView.tsx'
+import { buildingsFromZoom, hasBuildings, tiltDegrees, withBuildings } from './buildings.ts'
 import { letDrag } from './drag.ts'
 import { LayoutMenu } from './LayoutMenu.tsx'
-import { layoutOf, useMapLayouts } from './layouts.ts'
+import { MapNotice } from './MapNotice.tsx'
 import classes from './map.module.css'
 import { PlaceList } from './PlaceList.tsx'
 import { boundsFrom, boundsOf, toFeatures, toLine, viewOf } from './points.ts'
 import { mapStyle, ours } from './style.ts'
 import { useBaseMap } from './useBaseMap.ts'
+import { useChosenLayout } from './useMapLayouts.ts'
+import { watchSources } from './watchSources.ts'
 
 setWorkerUrl(workerUrl)
 
@@ -47,18 +51,53 @@ export default function MapLibreView(props: MapViewProps) {
   const [stack, setStack] = useState<readonly string[]>([])
   const [inView, setInView] = useState<readonly MapPoint[]>(points.slice(0, listedMax))
   const reduced = useReducedMotion()
-  const layout = layoutOf(useMapLayouts(), useUserDefaults().mapLayout)
-  const base = useBaseMap(layout)
+  const layout = useChosenLayout()
+  const { base: ground, failure, giveUp, retry } = useBaseMap(layout)
+  const wantsBuildings = useUserDefaults().map3DBuild === true
+  const buildings = ground && hasBuildings(ground.style) ? wantsBuildings : undefined
+  const base = useMemo(() => ground && withBuildings(ground, wantsBuildings), [ground, wantsBuildings])
+  const [patchy, setPatchy] = useState(false)
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
   const line = useMemo(() => toLine(props.track), [props.track])
   const gl = useMemo(hasWebGl, [])
-  const latest = useRef({ props, features, points, line, base })
+  const latest = useRef({ props, features, points, line, base, giveUp, t })
   useEffect(() => {
-    latest.current = { props, features, points, line, base }
+    latest.current = { props, features, points, line, base, giveUp, t }
   })
 
+  // Stands before the effect that makes the map, so that it ends first.
+  useEffect(() => {
+    if (!map || !buildings) return undefined
+    let near = false
+    const tilt = (wanted: boolean, animate: boolean) => {
+      if (near !== wanted) map.easeTo({ pitch: wanted ? tiltDegrees : 0, bearing: 0, animate })
+      near = wanted
+    }
+    const isNear = () => map.getZoom() >= buildingsFromZoom
+    const follow = () => tilt(isNear(), !reduced)
+    // At once: a movement would be cut off by the one to what is to be seen first.
+    tilt(isNear(), false)
+    map.on('zoomend', follow)
+    return () => {
+      map.off('zoomend', follow)
+      tilt(false, false)
+    }
+  }, [map, buildings, reduced])
+
+  const attribution = failure ? undefined : layout?.style?.attribution
+  useEffect(() => {
+    if (!map || attribution === undefined) return undefined
+    const control = new AttributionControl({ customAttribution: attribution })
+    map.addControl(control, 'bottom-right')
+    return () => {
+      map.removeControl(control)
+    }
+  }, [map, attribution])
+
   const shownBase = useRef(base)
-  const ready = base !== undefined
+  // Once there is a map it stays, with what is in view, while another look is on its way.
+  const [ready, setReady] = useState(base !== undefined)
+  if (base && !ready) setReady(true)
   useEffect(() => {
     const { base: first } = latest.current
     if (!ready || !host.current || !first || !gl) return undefined
@@ -70,6 +109,7 @@ export default function MapLibreView(props: MapViewProps) {
       style: mapStyle(first, latest.current.features, latest.current.line),
       attributionControl: false,
       maxZoom: 19,
+      locale: { 'AttributionControl.ToggleAttribution': latest.current.t('map.attributionToggle') },
       fadeDuration: 0,
       ...(start
         ? { bounds: start, fitBoundsOptions: { padding: 60, maxZoom: 15 } }
@@ -111,6 +151,10 @@ export default function MapLibreView(props: MapViewProps) {
       made.getSource<GeoJSONSource>(ours.points)?.setData(latest.current.features)
       made.getSource<GeoJSONSource>(ours.track)?.setData(latest.current.line)
     })
+    watchSources(made, {
+      onLost: (error) => latest.current.giveUp(error),
+      onPatchy: setPatchy,
+    })
     setMap(made)
     return () => {
       setMap(null)
@@ -124,8 +168,10 @@ export default function MapLibreView(props: MapViewProps) {
 
   useEffect(() => {
     if (!map || !base || shownBase.current === base) return
+    // Only raising buildings leaves what is loaded; a style that is no good has to fail as a whole.
+    const diff = shownBase.current?.style.sources === base.style.sources
     shownBase.current = base
-    map.setStyle(mapStyle(base, latest.current.features, latest.current.line))
+    map.setStyle(mapStyle(base, latest.current.features, latest.current.line), { diff })
   }, [map, base])
 
   const shownBefore = useRef(points.length > 0)
@@ -184,7 +230,7 @@ export default function MapLibreView(props: MapViewProps) {
             <ActionIcon variant="default" aria-label={t('map.fit')} onClick={fit}>
               <Icon of={IconFocusCentered} size={16} />
             </ActionIcon>
-            <LayoutMenu layout={layout} />
+            <LayoutMenu layout={layout} buildings={buildings} />
           </div>
         ) : null}
         {chosen.length > 0 ? (
@@ -192,7 +238,10 @@ export default function MapLibreView(props: MapViewProps) {
             <PlaceList points={chosen.slice(0, listedMax)} onSelect={props.onSelect} onOpen={props.onOpen} />
           </div>
         ) : null}
-        <div className={classes.attribution}>{t('map.attribution')}</div>
+        {layout?.style ? (
+          <MapNotice title={layout.title} failure={failure} patchy={patchy} onRetry={retry} />
+        ) : null}
+        {attribution === undefined ? <div className={classes.attribution}>{t('map.attribution')}</div> : null}
       </section>
       {plain ? null : (
         <nav className={classes.list} aria-label={t('map.list')} style={{ maxHeight: height }}>

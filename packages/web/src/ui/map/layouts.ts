@@ -1,20 +1,17 @@
-import { type BuiltInMapLayout, builtInMapLayouts } from '@leitstand/contract/maps'
-import { useTranslation } from 'react-i18next'
+import type { MapStyle } from '@leitstand/contract/maps'
 
 /** A look of the map one may choose, with its name in the user's language. */
 export interface MapLayout {
-  id: BuiltInMapLayout
+  id: string
   title: string
+  /** set: named by the operator of the installation; else one the console brings along */
+  style?: MapStyle
 }
 
-/** All looks one may choose, the default first. */
-export function useMapLayouts(): readonly [MapLayout, ...MapLayout[]] {
-  const { t } = useTranslation()
-  const [first, ...others] = builtInMapLayouts.map((id) => ({ id, title: t(`map.layouts.${id}`) }))
-  return [first as MapLayout, ...others]
-}
+/** The default first. */
+export type MapLayouts = readonly [MapLayout, ...MapLayout[]]
 
 /** The look with this id; the default where none was chosen, or one that is no longer there. */
-export function layoutOf(layouts: readonly [MapLayout, ...MapLayout[]], id: string | undefined): MapLayout {
+export function layoutOf(layouts: MapLayouts, id: string | undefined): MapLayout {
   return layouts.find((layout) => layout.id === id) ?? layouts[0]
 }

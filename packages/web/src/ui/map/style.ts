@@ -1,3 +1,4 @@
+import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { Tone } from '../Badges.tsx'
 import type { MapMode } from './builtIn.ts'
@@ -8,12 +9,16 @@ export const toneRanks: readonly Tone[] = ['accent', 'ok', 'unknown', 'warning',
 /** What is ours in a style, under names that no other style has. */
 export const ours = {
   points: 'leitstand-points',
+  buildings: 'leitstand-buildings',
   track: 'leitstand-track',
   corners: 'leitstand-corners',
   clusters: 'leitstand-clusters',
   counts: 'leitstand-counts',
   dots: 'leitstand-dots',
 } as const
+
+/** Of the numbers on clusters; drawn from our own file, whatever fonts the server of a style has. */
+const font = 'Inter Variable'
 
 interface MapColors {
   text: string
@@ -68,6 +73,7 @@ export function mapStyle(
 ): StyleSpecification {
   return {
     ...style,
+    ...(style.glyphs ? { 'font-faces': { ...style['font-faces'], [font]: fontUrl } } : {}),
     sources: {
       ...style.sources,
       [ours.track]: { type: 'geojson', data: track },
@@ -131,7 +137,7 @@ function ourLayers(colors: MapColors): LayerSpecification[] {
         ],
         'text-size': 12,
         'text-allow-overlap': true,
-        'text-font': ['Inter Variable'],
+        'text-font': [font],
       },
       paint: {
         'text-color': [

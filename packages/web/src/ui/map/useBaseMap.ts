@@ -1,18 +1,55 @@
+import { builtInMapLayouts } from '@leitstand/contract/maps'
 import { useComputedColorScheme } from '@mantine/core'
-import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { builtInStyle } from './builtIn.ts'
 import type { MapLayout } from './layouts.ts'
 import type { BaseMap } from './style.ts'
+import { fetchStyle } from './styleDocument.ts'
 import { useWorld } from './world.ts'
 
-/** What the map of a layout is drawn on, in light or dark as the console; undefined until it is there. */
-export function useBaseMap({ id }: MapLayout): BaseMap | undefined {
-  const mode = useComputedColorScheme('light', { getInitialValueInEffect: false })
+interface BaseMapState {
+  /** undefined until it is there */
+  base: BaseMap | undefined
+  /** the chosen style cannot be shown, and a built-in one is shown instead */
+  failure: { error: unknown } | undefined
+  /** Gives the style up: it is there, but nothing it shows. */
+  giveUp: (error: unknown) => void
+  retry: () => void
+}
+
+/** What the map of a layout is drawn on, in light or dark as the console. */
+export function useBaseMap(layout: MapLayout | undefined): BaseMapState {
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
   const { language } = useTranslation().i18n
-  const world = useWorld()
-  return useMemo(
-    () => (world ? { style: builtInStyle(id, mode, world, language), mode } : undefined),
-    [id, mode, world, language],
-  )
+  const style = layout?.style
+  const isDark = scheme === 'dark' && Boolean(style?.dark)
+  const address = isDark ? style?.dark : style?.light
+  const [given, giveUp] = useState<{ address: string; error: unknown }>()
+  const fetched = useQuery({
+    queryKey: ['map-style', address],
+    queryFn: ({ signal }) => fetchStyle(address ?? '', style?.origins ?? [], signal),
+    ...{ enabled: Boolean(address), retry: false },
+    ...{ staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+  })
+  const gone = given !== undefined && given.address === address ? given.error : undefined
+  const error = gone ?? (address ? (fetched.error ?? undefined) : undefined)
+  const ownId =
+    layout && !(address && error === undefined) ? (style ? builtInMapLayouts[0] : layout.id) : undefined
+  const builtIn = builtInMapLayouts.find((id) => id === ownId)
+  const world = useWorld(builtIn !== undefined)
+  const base = useMemo((): BaseMap | undefined => {
+    if (builtIn) return world && { style: builtInStyle(builtIn, scheme, world, language), mode: scheme }
+    return fetched.data && { style: fetched.data, mode: isDark ? 'dark' : 'light' }
+  }, [builtIn, scheme, world, language, fetched.data, isDark])
+  return {
+    base,
+    failure: error === undefined ? undefined : { error },
+    giveUp: (reason) => address && giveUp({ address, error: reason }),
+    retry: () => {
+      giveUp(undefined)
+      void fetched.refetch()
+    },
+  }
 }

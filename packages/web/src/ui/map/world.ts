@@ -3,10 +3,11 @@ import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import worldUrl from 'world-atlas/countries-50m.json?url'
 
-/** Countries of the world as GeoJSON (Natural Earth, 1:50 m), fetched once for all maps; undefined until then. */
-export function useWorld(): GeoJSON.FeatureCollection | undefined {
+/** Countries of the world as GeoJSON (Natural Earth, 1:50 m), fetched once for all maps when one asks; undefined until then. */
+export function useWorld(enabled: boolean): GeoJSON.FeatureCollection | undefined {
   const { data } = useQuery({
     queryKey: ['world'],
+    enabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
