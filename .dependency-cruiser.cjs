@@ -72,6 +72,13 @@ module.exports = {
       to: { path: `${server}/(features|app\\.ts|main\\.ts)` },
     },
     {
+      name: 'large-and-rarely-needed',
+      comment: 'What few installations need is loaded by the first who asks for it, not by every start.',
+      severity: 'error',
+      from: { path: server, ...notTests },
+      to: { path: 'node_modules/oidc-provider/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
+    {
       name: 'features-do-not-know-the-app',
       severity: 'error',
       from: { path: `${server}/features`, ...notTests },

@@ -1,5 +1,6 @@
 import { isLoopback } from '@leitstand/contract/applications'
-import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider'
+import type * as oidc from 'oidc-provider'
+import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider'
 import type { Context } from '../../../platform/context.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { type ClientRow, findClient } from './applications.store.ts'
@@ -14,7 +15,10 @@ import {
   saveRecord,
 } from './records.store.ts'
 
-type Store = Pick<Context, 'db' | 'clock'>
+/** The library, which is loaded when the protocol is first asked for. */
+export type Protocol = Pick<typeof oidc, 'errors' | 'Provider'>
+
+type Store = Pick<Context, 'db' | 'clock'> & { protocol: Protocol }
 
 /** A record without an end of its own is kept this long. */
 const recordLastsSeconds = 24 * 3600
@@ -81,7 +85,7 @@ class Records extends Nothing {
   override async consume(key: string) {
     const { db, clock } = this.#ctx
     if (!(await consumeRecord(db, this.#model, key, clock.now())))
-      throw new errors.InvalidGrant('used already')
+      throw new this.#ctx.protocol.errors.InvalidGrant('used already')
   }
 
   override async destroy(key: string) {
@@ -122,7 +126,7 @@ class Grants extends Nothing {
       const ended = await deleteGrant(tx, { grantKey })
       if (!ended) return
       const { userId, username, applicationId, title, accountId } = ended
-      const caller = { userId, name: username, ip: Provider.ctx?.ip ?? '' }
+      const caller = { userId, name: username, ip: this.#ctx.protocol.Provider.ctx?.ip ?? '' }
       const about = { subject: 'Application', objectId: applicationId, objectTitle: title, accountId }
       const application = { id: applicationId, name: title }
       await recordActivity(tx, { ...caller, application }, { action: 'revoke', ...about })
@@ -152,8 +156,9 @@ class Clients extends Nothing {
   }
 
   override async find(clientId: string): Promise<AdapterPayload | undefined> {
-    const client = await findClient(this.#ctx.db, clientId)
-    return client && { ...metadataOf(client, Provider.ctx?.headers.authorization !== undefined) }
+    const { db, protocol } = this.#ctx
+    const client = await findClient(db, clientId)
+    return client && { ...metadataOf(client, protocol.Provider.ctx?.headers.authorization !== undefined) }
   }
 }
 

@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { applicationScopes } from '@leitstand/contract/applications'
-import { type Account, type Configuration, type JWK, Provider } from 'oidc-provider'
+import type { Account, Configuration, JWK, Provider } from 'oidc-provider'
 import type { Context } from '../../../platform/context.ts'
 import { readUser } from '../store/access.ts'
-import { adapters } from './adapter.ts'
+import { adapters, type Protocol } from './adapter.ts'
 import { signingKeys } from './keys.ts'
 
 /** Below this path of the server. */
@@ -63,9 +63,12 @@ export class OAuthProvider {
 
   async #build(): Promise<Provider> {
     const { config, log } = this.#ctx
-    const provider = new Provider(
+    // Large, and needed by few installations: loaded only now, it makes no start longer.
+    const protocol = await import('oidc-provider')
+    const keys = await signingKeys(this.#ctx)
+    const provider = new protocol.Provider(
       `${config.publicUrl}${mountPath}`,
-      configurationOf(this.#ctx, await signingKeys(this.#ctx), this.#onEnded),
+      configurationOf({ ...this.#ctx, protocol }, keys, this.#onEnded),
     )
     // What the server in front of it says about the request; see mount.ts.
     provider.proxy = true
@@ -81,7 +84,11 @@ export class OAuthProvider {
   }
 }
 
-function configurationOf(ctx: Parts, keys: JWK[], onEnded: () => void): Configuration {
+function configurationOf(
+  ctx: Parts & { protocol: Protocol },
+  keys: JWK[],
+  onEnded: () => void,
+): Configuration {
   const { publicUrl } = ctx.config
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   const cookie = { httpOnly: true, sameSite: 'lax' } as const
