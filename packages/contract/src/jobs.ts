@@ -21,7 +21,12 @@ export type JobState = z.infer<typeof JobState>
 const JobResource = z.enum(['connector', 'driver', 'virtualDevice', 'account'])
 
 /** Why a row failed: a code of the catalogue or of a cell (`REQUIRED`, `TOO_LONG` …), with the column it is about. */
-export const CellFault = z.object({ code: z.string(), column: z.string().nullable() })
+export const CellFault = z.object({
+  code: z.string(),
+  column: z.string().nullable(),
+  /** in the words of whoever refused it, e.g. the network server */
+  detail: z.string().optional(),
+})
 export type CellFault = z.infer<typeof CellFault>
 
 export const rowStates = ['waiting', 'done', 'unchanged', 'failed'] as const

@@ -347,7 +347,7 @@ describe('deleting remotely', () => {
     const rows = async () => (await api.job.rows({ id })).items
     expect((await rows()).map(({ state, faults }) => [state, ...faults])).toEqual([
       ['done'],
-      ['failed', { code: 'REMOTE_REFUSED', column: null }],
+      ['failed', { code: 'REMOTE_REFUSED', column: null, detail: expect.stringContaining('elsewhere') }],
       ['done'],
     ])
     expect(tts.devices.map(({ ids: { device_id } }) => device_id)).toEqual(['abp-1', 'roof-2'])

@@ -51,6 +51,16 @@ it('says what is wrong by field', () => {
   expect(checkDevice(texts)({ ...emptyDevice, title: 'a', externalId: 'x' })).toEqual({})
 })
 
+it('tells faults of reference ids at the rows that people see', () => {
+  const referenceIds = [
+    { name: '', value: '' },
+    { name: 'asset', value: '' },
+  ]
+  expect(checkDevice(texts)({ ...emptyDevice, title: 'a', externalId: 'x', referenceIds })).toEqual({
+    'referenceIds.1.value': 'Diese Angabe fehlt.',
+  })
+})
+
 it('asks for an EUI-64 where a network server names devices by it, but not of a device that has none', () => {
   const values = { ...emptyDevice, title: 'a', externalId: 'meter-7' }
   const preset = 'chirpstack-v4' as const

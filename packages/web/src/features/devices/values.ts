@@ -76,6 +76,9 @@ export function toValues(device: Device): DeviceValues {
   }
 }
 
+type Reference = DeviceValues['referenceIds'][number]
+const isBegun = ({ name, value }: Reference) => name.trim() !== '' || value.trim() !== ''
+
 /** What create and update have in common. Pairs without a name are left out: they were never finished. */
 export function toInput(values: DeviceValues) {
   return {
@@ -91,7 +94,7 @@ export function toInput(values: DeviceValues) {
     floorNumber: numberOf(values.floorNumber),
     floorName: values.floorName.trim(),
     keyValues: values.keyValues,
-    referenceIds: values.referenceIds.filter(({ name, value }) => name.trim() !== '' || value.trim() !== ''),
+    referenceIds: values.referenceIds.filter(isBegun),
     externalId: normaliseExternalId(values.externalId),
     driverId: numberOf(values.driverId),
     driverVersion: values.driverId === null ? null : numberOf(values.driverVersion),
@@ -128,7 +131,13 @@ export function checkDevice(
   const fields = check(Schema)
   return (values) => {
     const input = toInput(values)
-    const errors = fields(input)
+    // Rows that were never begun are left out of the input; faults belong to the rows that people see.
+    const rows = values.referenceIds.flatMap((row, at) => (isBegun(row) ? [at] : []))
+    const shownAt = (path: string) =>
+      path.replace(/^referenceIds\.(\d+)/, (_, at: string) => `referenceIds.${rows[Number(at)]}`)
+    const errors = Object.fromEntries(
+      Object.entries(fields(input)).map(([path, text]) => [shownAt(path), text]),
+    )
     if ((input.latitude === null) !== (input.longitude === null)) {
       errors[input.latitude === null ? 'latitude' : 'longitude'] ??= texts.positionIncomplete
     }

@@ -137,7 +137,7 @@ export async function settle(
     if (!isRefusal(error)) throw error
     const [only, second] = rows
     if (only === undefined || second !== undefined) return false
-    await noteRows(db, job.id, [resultOf(only, 'failed', [{ code: error.code, column: null }])])
+    await noteRows(db, job.id, [resultOf(only, 'failed', [faultOf(error)])])
     return true
   }
 }
@@ -145,6 +145,18 @@ export async function settle(
 /** Refused for what it is, not because the platform could not. */
 function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && error.status < 500
+}
+
+/** Characters of what somebody else says about a row. */
+const detailCharsMax = 200
+
+function faultOf({ code, data }: AppError): CellFault {
+  const detail = data?.detail
+  return {
+    code,
+    column: null,
+    ...(typeof detail === 'string' ? { detail: detail.slice(0, detailCharsMax) } : {}),
+  }
 }
 
 export function resultOf(
