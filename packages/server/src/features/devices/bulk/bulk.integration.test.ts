@@ -151,7 +151,7 @@ describe('a bulk edit', () => {
     await devices(south, 1, { tags: ['by filter'] })
     const selection = { filter: { tags: ['by filter'] } }
     expect(await north.api.bulk.selection({ selection })).toEqual({
-      ...{ devices: 3, devicesMax: 500, accounts: [{ id: north.id, name: 'North' }] },
+      ...{ devices: 3, devicesMax: 500, remote: 0, accounts: [{ id: north.id, name: 'North' }] },
     })
     const mode = { kind: 'edit', changes: { description: 'chosen' } } as const
     const { id } = await north.api.bulk.edit({ title: 'By filter', selection, mode })
