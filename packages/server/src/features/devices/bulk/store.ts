@@ -90,6 +90,7 @@ export async function findDrivers(
   accountId: number,
   names: readonly string[],
 ): Promise<Nameable[]> {
+  if (names.length === 0) return []
   const { rows } = await sql<Nameable>`
     select d.id, lower(d.title) as title from drivers d
     where (lower(d.title) = any(${[...names]}::text[]) or d.id::text = any(${[...names]}::text[]))
@@ -105,6 +106,7 @@ export async function findParents(
   { accountId, scopeIds }: { accountId: number; scopeIds: readonly number[] },
   names: readonly string[],
 ): Promise<Nameable[]> {
+  if (names.length === 0) return []
   const { rows } = await sql<Nameable>`
     select t.id, lower(t.title) as title from twins t
     where t.category = 'digitalTwin' and t.account_id = ${accountId} and t.scope_id = any(${ints(scopeIds)})
