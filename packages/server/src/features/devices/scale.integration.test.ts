@@ -82,6 +82,7 @@ test.each([
   ['search', { search_items: 'meter 12' }, 20 * 27],
   ['search exact', { search_items: '"meter 1202"' }, 20],
   ['search EUI', { search_items: '00-11-aa-bb-00-00-5' }, -1],
+  ['search EUI of half of them', { search_items: '00-11-aa-bb-00-01' }, -1],
   ['search what many titles have', { search_items: 'meter' }, devicesTotal / 4],
   ['search what all EUIs have', { search_items: '00-11-aa-bb' }, devicesTotal],
   ['search what many have, last page', { search_items: 'meter', offset: 24_980 }, devicesTotal / 4],
@@ -205,4 +206,7 @@ test('twins and states', async () => {
   expect(states.total).toBe(2 * devicesTotal)
   const found = await told('states: search', () => app.api.state.search({ search: 'meter 120' }))
   expect(found.total).toBe(20 * 2 * 2)
+  const half = await told('states: search what many have', () => app.api.state.search({ search: 'Temp' }))
+  expect(half.total).toBe(devicesTotal)
+  expect(half.items[0]?.key).toBe('temperature')
 })

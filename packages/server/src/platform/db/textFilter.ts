@@ -40,5 +40,17 @@ export function matches(column: RawBuilder<unknown>, filter: TextFilter): RawBui
   return sql<boolean>`${column} ilike ${likePattern(filter)}`
 }
 
+/**
+ * Condition that a column matches any of several filters, for looking at many rows one by one: `ilike` would make small
+ * letters of text and pattern anew for each comparison. No index serves it.
+ */
+export function matchesWhileReading(
+  column: RawBuilder<unknown>,
+  filters: readonly TextFilter[],
+): RawBuilder<boolean> {
+  const patterns = sql.join(filters.map((filter) => sql`lower(${likePattern(filter)})`))
+  return sql<boolean>`lower(${column}) like any(array[${patterns}])`
+}
+
 /** Below this length a trigram index finds nothing and a plain scan is faster. */
 export const trigramLengthMin = 3

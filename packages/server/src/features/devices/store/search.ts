@@ -3,6 +3,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import {
   likePattern,
   matches,
+  matchesWhileReading,
   parseTextFilter,
   type TextFilter,
   trigramLengthMin,
@@ -33,19 +34,16 @@ export async function searchDevices(
       (select count(*) from (${externals} limit ${manyHits}) as h) as externals`.execute(db)
   const isMany = (hits: number | undefined) => (hits ?? 0) >= manyHits
   if (isMany(rows[0]?.externals)) {
-    const external = sql.join(
-      externalForms(text).map((form) => matches(sql`d.external_id`, form)),
-      sql` or `,
-    )
+    const external = matchesWhileReading(sql`d.external_id`, externalForms(text))
     const both = isMany(rows[0]?.titles)
-    const title = both ? matches(sql`t.title`, text) : sql`d.twin_id in (${titles})`
+    const title = both ? matchesWhileReading(sql`t.title`, [text]) : sql`d.twin_id in (${titles})`
     // What most of them fulfil comes first: the rest is not looked at then.
     const where = sql<boolean>`(${external} or ${title} or d.twin_id = ${idOf(text.text)})`
     return { where, of: both ? ['twin', 'device'] : ['device'] }
   }
   if (isMany(rows[0]?.titles)) {
     return {
-      where: sql<boolean>`(${matches(sql`t.title`, text)} or t.id in (${externals}) or t.id = ${idOf(text.text)})`,
+      where: sql<boolean>`(${matchesWhileReading(sql`t.title`, [text])} or t.id in (${externals}) or t.id = ${idOf(text.text)})`,
       of: ['twin'],
     }
   }
@@ -77,6 +75,6 @@ function externalForms(text: TextFilter): TextFilter[] {
  */
 function shortSearch(text: TextFilter): Condition {
   const whole = likePattern({ ...text, exact: true })
-  return sql<boolean>`(${matches(sql`t.title`, text)} or t.id = ${idOf(text.text)}
+  return sql<boolean>`(${matchesWhileReading(sql`t.title`, [text])} or t.id = ${idOf(text.text)}
     or t.id in (select f.twin_id from virtual_devices f where f.external_id ilike ${whole}))`
 }

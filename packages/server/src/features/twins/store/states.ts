@@ -2,7 +2,12 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { State } from '@leitstand/contract/states'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
-import { matches, parseTextFilter } from '../../../platform/db/textFilter.ts'
+import {
+  matches,
+  matchesWhileReading,
+  parseTextFilter,
+  type TextFilter,
+} from '../../../platform/db/textFilter.ts'
 import { type Category, categories, type ScopesByCategory } from '../policy.ts'
 import type { CheckedSource, StateInput } from '../sources.ts'
 import { all, type Condition, inScopes, inScopesByCategory, ints } from './filters.ts'
@@ -123,8 +128,8 @@ export async function searchStates(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: FoundState[]; total: number }> {
   const wanted = filter.category ? [filter.category] : [...categories]
+  const conditions = await stateConditions(db, filter)
   const parts = wanted.map((category) => {
-    const conditions = stateConditions(filter)
     const counted = all([
       sql<boolean>`s.of_device = ${category === 'virtualDevice'}`,
       sql<boolean>`s.scope_id = any(${ints(scopes[category])})`,
@@ -160,17 +165,27 @@ export async function searchStates(
   return { items, total: counted.rows[0]?.total ?? 0 }
 }
 
-function stateConditions({ search, dtwinId }: StateFilter): Condition[] {
+async function stateConditions(db: Executor, { search, dtwinId }: StateFilter): Promise<Condition[]> {
   const conditions: Condition[] = []
   if (dtwinId !== undefined) conditions.push(sql<boolean>`s.twin_id = ${dtwinId}`)
   const text = parseTextFilter(search)
-  if (text) {
-    conditions.push(sql<boolean>`s.id in (
-      select f.id from states f where ${matches(sql`f.title`, text)} or ${matches(sql`f.key`, text)}
-      union all
-      select f.id from states f join twins o on o.id = f.twin_id where ${matches(sql`o.title`, text)})`)
-  }
+  if (text) conditions.push(await stateSearch(db, text))
   return conditions
+}
+
+/** Hits from which on it is cheaper to compare states as they are read than to collect the hits first. */
+const manyHits = 5_000
+
+async function stateSearch(db: Executor, text: TextFilter): Promise<Condition> {
+  const own = sql`select f.id from states f where ${matches(sql`f.title`, text)} or ${matches(sql`f.key`, text)}`
+  const twins = sql`select o.id from twins o where ${matches(sql`o.title`, text)}`
+  const { rows } = await sql<{ hits: number }>`
+    select count(*) as hits from (${own} limit ${manyHits}) as h`.execute(db)
+  if ((rows[0]?.hits ?? 0) < manyHits)
+    return sql<boolean>`s.id in (
+      ${own} union select f.id from states f where f.twin_id in (${twins}))`
+  return sql<boolean>`(${matchesWhileReading(sql`s.title`, [text])} or ${matchesWhileReading(sql`s.key`, [text])}
+    or s.twin_id in (${twins}))`
 }
 
 /** Columns of a state that people can edit. */
