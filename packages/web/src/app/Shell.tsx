@@ -12,7 +12,7 @@ import { notifyError } from '../ui/notify.ts'
 import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawer-state.ts'
 import { Footer } from './Footer.tsx'
-import { usePageEffects, usePathname } from './page-effects.ts'
+import { usePageEffects, usePathname, useShownPath } from './page-effects.ts'
 import { paletteStore } from './palette-state.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 import classes from './shell.module.css'
@@ -38,6 +38,7 @@ function Frame() {
   const paletteCalls = useStore(paletteStore)
   const helpOpen = useStore(shortcutHelpStore)
   const pathname = usePathname()
+  const shownPath = useShownPath()
   const announcement = usePageEffects()
   useEffect(() => void loadAllTexts(), [])
   return (
@@ -59,7 +60,7 @@ function Frame() {
         <ImpersonationBanner />
         <Toolbar small={small} withMenu={small || away} />
         <main id="main" tabIndex={-1} className={classes.main}>
-          <ErrorBoundary key={pathname}>
+          <ErrorBoundary key={shownPath}>
             <Outlet />
           </ErrorBoundary>
         </main>
