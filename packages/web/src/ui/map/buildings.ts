@@ -51,7 +51,6 @@ export function withBuildings(base: BaseMap, raised: boolean): BaseMap {
       'fill-extrusion-color': colors[base.mode],
       'fill-extrusion-height': ['coalesce', ['get', 'render_height'], 5],
       'fill-extrusion-base': ['coalesce', ['get', 'render_min_height'], 0],
-      'fill-extrusion-opacity': 0.9,
     },
   }
   return { ...base, style: { ...base.style, layers: layers.toSpliced(at, 0, layer) } }
