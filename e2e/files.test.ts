@@ -44,6 +44,15 @@ it('hangs a picture and attachments on a device, hands them out again and delete
   await page.getByText(/Noch keine Anhänge/).waitFor()
 })
 
+it('says what is no picture, and what is too large', async () => {
+  await upload('Bild ersetzen', 'bild.png', 'kein Bild')
+  await page.getByText('Die Datei ist kein Bild. Möglich sind JPEG, PNG und WebP.').waitFor()
+  await page.getByRole('img', { name: 'einbau.png' }).waitFor()
+  await upload('Anhang hinzufügen', 'gross.bin', Buffer.alloc(10 * 1_048_576 + 1))
+  await page.getByText('„gross.bin“ wurde nicht hochgeladen').waitFor()
+  await page.getByText('Der Inhalt ist größer als erlaubt.').waitFor()
+})
+
 it('says of a file that is refused why, and keeps the others', async () => {
   await open(`/virtual-device-drivers/${driverId}?tab=metadata`)
   await page.getByRole('heading', { name: 'Bild und Anhänge' }).waitFor()
