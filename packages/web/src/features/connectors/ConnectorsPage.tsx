@@ -18,6 +18,7 @@ import { formatNumber, formatTime } from '../../lib/format.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { orderOf } from '../../ui/list/order.ts'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -112,14 +113,13 @@ export default function ConnectorsPage() {
 }
 
 function listInput(params: ListParams) {
-  const key = orderKeys.find((each) => each === params.orderBy?.replace(/^-/, ''))
   return {
     offset: params.offset,
     limit: params.limit,
     search: params.search,
     accountIds: params.accountIds,
     kinds: params.filters.kind?.flatMap((text) => kinds.find((kind) => kind === text) ?? []),
-    orderBy: key && params.orderBy?.startsWith('-') ? (`-${key}` as const) : key,
+    orderBy: orderOf(params.orderBy, orderKeys),
   }
 }
 

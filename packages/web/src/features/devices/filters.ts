@@ -1,3 +1,4 @@
+import { orderOf } from '../../ui/list/order.ts'
 import type { ListParams } from '../../ui/list/types.ts'
 
 const orderKeys = [
@@ -10,7 +11,6 @@ const orderKeys = [
   'updatedAt',
   'id',
 ] as const
-type OrderKey = (typeof orderKeys)[number]
 
 /** Choices of "last seen older than", in minutes. */
 export const silenceMinutes = [15, 60, 360, 1440, 4320, 10_080, 43_200] as const
@@ -38,7 +38,7 @@ export function deviceListInput(params: ListParams) {
     reference_id: filters.reference?.[0],
     disabled: state === 'disabled' ? true : state === 'enabled' ? false : undefined,
     favorites: params.favorites,
-    order_by: orderOf(params.orderBy),
+    order_by: orderOf(params.orderBy, orderKeys),
   }
 }
 
@@ -46,13 +46,6 @@ export function deviceListInput(params: ListParams) {
 function whole(values: readonly string[] | undefined): number[] | undefined {
   const numbers = (values ?? []).filter((value) => /^\d{1,9}$/.test(value)).map(Number)
   return numbers.length > 0 ? numbers : undefined
-}
-
-function orderOf(text: string | undefined): OrderKey | `-${OrderKey}` | undefined {
-  if (text === undefined) return undefined
-  const key = orderKeys.find((each) => each === text.replace(/^-/, ''))
-  if (!key) return undefined
-  return text.startsWith('-') ? `-${key}` : key
 }
 
 /** Minutes as the largest whole unit: 1440 → `{ unit: 'days', count: 1 }`. */

@@ -24,6 +24,7 @@ import { StatusBadge } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { orderOf } from '../../ui/list/order.ts'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
@@ -197,7 +198,6 @@ function CreateMenu() {
 }
 
 function listInput(params: ListParams) {
-  const key = orderKeys.find((each) => each === params.orderBy?.replace(/^-/, ''))
   return {
     offset: params.offset,
     limit: params.limit,
@@ -205,7 +205,7 @@ function listInput(params: ListParams) {
     accountIds: params.accountIds,
     manufacturers: params.filters.maker ? [...params.filters.maker] : undefined,
     delivered: params.filters.origin ? params.filters.origin.includes('delivered') : undefined,
-    orderBy: key && params.orderBy?.startsWith('-') ? (`-${key}` as const) : key,
+    orderBy: orderOf(params.orderBy, orderKeys),
   }
 }
 
