@@ -21,6 +21,7 @@ import { ConsentGate } from './ConsentGate.tsx'
 import { PageFrame } from './PageFrame.tsx'
 import { PlannedPage } from './PlannedPage.tsx'
 import { redirects, type ScreenRoute, screens } from './routes.ts'
+import classes from './shell.module.css'
 
 function Root() {
   return (
@@ -54,6 +55,12 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: lazyRouteComponent(() => import('./Shell.tsx')),
+  // Nothing stands around it yet that would keep it off the edge.
+  pendingComponent: () => (
+    <div className={classes.main}>
+      <Pending />
+    </div>
+  ),
 })
 
 function parentOf(screen: ScreenRoute): AnyRoute {

@@ -62,6 +62,7 @@ function TokenDialog({ token, onClose }: { token: string; onClose: () => void })
       title={t('apiKeys.tokenTitle')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       closeOnClickOutside={false}
+      size="lg"
       centered
     >
       <Stack gap="md">
