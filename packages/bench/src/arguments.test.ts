@@ -35,7 +35,7 @@ test.each([
   [['ingest', '--seconds', '1.5'], /whole number/],
   [['ingest', '--rate', 'fast'], /whole number/],
   [['chaos', '--kills', '0'], /1 to 1000/],
-  [['log', '--rows', '10'], /10000 to 50000000/],
+  [['log', '--rows', '10'], /100000 to 50000000/],
   [['ingest', '--protocol', 'coap'], /mqtt, http/],
   [['ingest', '--unknown'], /unknown/i],
   [['ingest', '--url', 'http://example.org'], /this machine/],

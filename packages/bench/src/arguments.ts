@@ -49,7 +49,7 @@ const bounds = {
   seconds: [1, 900],
   rate: [1, 100_000],
   devices: [10, 20_000],
-  rows: [10_000, 50_000_000],
+  rows: [100_000, 50_000_000],
   kills: [1, 1000],
   seed: [0, 0xffff_ffff],
 } as const
