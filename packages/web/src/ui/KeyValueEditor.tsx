@@ -40,7 +40,7 @@ export function KeyValueEditor({ label, value, onChange, readOnly = false, max =
     onChange(record)
   }
   const duplicate = (row: Row) =>
-    rows.some((other) => other !== row && row.key !== '' && other.key.trim() === row.key.trim())
+    row.key.trim() !== '' && rows.slice(0, rows.indexOf(row)).some((above) => isSameKey(above, row))
   return (
     <fieldset className={classes.fieldset} disabled={readOnly}>
       <legend className={classes.legend}>{label}</legend>
@@ -98,8 +98,14 @@ export function KeyValueEditor({ label, value, onChange, readOnly = false, max =
   )
 }
 
+const isSameKey = (a: Row, b: Row) => a.key.trim() === b.key.trim()
+
+/** Of equal keys the first counts; the others say that they are left out. */
 function toRecord(rows: readonly Row[]): Record<string, string> {
   return Object.fromEntries(
-    rows.filter((row) => row.key.trim() !== '').map((row) => [row.key.trim(), row.value]),
+    rows
+      .filter((row) => row.key.trim() !== '')
+      .map((row) => [row.key.trim(), row.value])
+      .reverse(),
   )
 }
