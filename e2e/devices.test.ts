@@ -15,6 +15,7 @@ const {
   openAnew,
   button,
   field,
+  choose,
   says,
   tabNamed,
   tabOf,
@@ -141,6 +142,32 @@ describe('a device', () => {
     expect(await field('Titel').inputValue()).toBe('Presse acht')
     await button('Verwerfen').click()
     expect(await field('Titel').inputValue()).toBe('Presse 8')
+  })
+
+  it('keeps all that people maintain about it', async () => {
+    await tabNamed('Stammdaten').click()
+    await field('Adresse').fill('Werkstraße 3')
+    await field('Etage').fill('2')
+    await field('Name der Etage').fill('Galerie')
+    await choose('Betriebsstatus', 'In Betrieb')
+    await button('Eintrag hinzufügen').first().click()
+    await field('Schlüssel').fill('Inventar')
+    await field('Wert').fill('4711')
+    // The second row was never begun; what is missing is said at the third.
+    await button('Eintrag hinzufügen').last().click()
+    await button('Eintrag hinzufügen').last().click()
+    await field('Name').last().fill('Zähler')
+    await button('Speichern').click()
+    await says('Diese Angabe fehlt.')
+    expect(await field('Wert').last().getAttribute('aria-invalid')).toBe('true')
+    await field('Wert').last().fill('Z-8')
+    await button('Speichern').click()
+    await says('Die Stammdaten sind gespeichert.')
+    const { items } = await api.get<{ items: { id: number }[] }>('/virtualdevice?search_items=press-80')
+    expect(await api.get(`/virtualdevice/${items[0]?.id}`)).toMatchObject({
+      ...{ address: 'Werkstraße 3', floorNumber: 2, floorName: 'Galerie', operationalStatus: 3 },
+      ...{ keyValues: { Inventar: '4711' }, referenceIds: [{ name: 'Zähler', value: 'Z-8' }] },
+    })
   })
 
   it('hands its values on to a twin, and is not deleted meanwhile', async () => {
@@ -316,7 +343,8 @@ describe('the logs of the platform', () => {
     await page.getByRole('dialog').getByText('IP-Adresse').waitFor()
     await page.keyboard.press('Escape')
     await tabNamed('Mails').click()
-    await says('Keine Mails')
+    // To the operator who has been added.
+    await button('Leitstand: Ihr Zugang').waitFor()
     await expectAccessible(page, 'mails')
   })
 })
@@ -339,6 +367,15 @@ describe('on a phone in the dark, in English', async () => {
     await expectFits(theirs.page, `${path} on a phone`)
     expect(theirs.problems).toEqual([])
   })
+})
+
+it('shows drivers as cards on a phone, too', async () => {
+  const { page: small } = await tabOf(token, phone)
+  await open('/virtual-device-drivers', small)
+  await small.getByRole('button', { name: 'Show as cards' }).click()
+  await small.getByRole('button', { name: 'Show as table' }).waitFor()
+  await small.getByRole('listitem').filter({ hasText: 'Aus Text' }).waitFor()
+  await expectFits(small, 'drivers as cards on a phone')
 })
 
 it('left only refusals that were meant in the console of the browser', () => {

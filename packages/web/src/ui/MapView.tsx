@@ -50,7 +50,13 @@ export interface MapViewProps {
   plain?: boolean
 }
 
-const Loaded = lazy(() => import('./map/MapLibreView.tsx'))
+const load = () => import('./map/MapLibreView.tsx')
+const Loaded = lazy(load)
+
+/** Begins to fetch the library, for screens that ask the server something before they show their map. */
+export function preloadMap(): void {
+  load().catch((error: unknown) => console.error('The map could not be fetched ahead', error))
+}
 
 /**
  * Places on a map that needs no foreign server unless the user chose one the operator has named: clusters in the colour of

@@ -15,7 +15,7 @@ import { Loading } from '../../ui/Loading.tsx'
 import { FilterBar } from '../../ui/list/FilterBar.tsx'
 import { listParams } from '../../ui/list/params.ts'
 import { useListState } from '../../ui/list/state.ts'
-import { type MapBounds, type MapPoint, MapView } from '../../ui/MapView.tsx'
+import { type MapBounds, type MapPoint, MapView, preloadMap } from '../../ui/MapView.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
@@ -34,6 +34,8 @@ interface View {
   bounds: MapBounds
   zoom: number
 }
+
+preloadMap()
 
 /** The devices of the list's search and filters on the map; the server puts those close to each other together. */
 export default function DeviceMapPage() {
@@ -96,17 +98,17 @@ export default function DeviceMapPage() {
 
 function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds }) {
   const { t } = useTranslation()
-  const [view, setView] = useState<View>()
+  // Asked for before there is a map to say what it shows: its list can be read while it is drawn.
+  const [view, setView] = useState<View>(() => ({ bounds, zoom: zoomOf(bounds) }))
   // Later looks at the extent must not move the map under somebody's hands.
   const [focus, setFocus] = useState(bounds)
   const [spot, setSpot] = useState<{ items: GeoPlace[]; total: number }>()
   const clusters = useQuery({
     ...api.virtualdevice.geoClusters.queryOptions({
-      input: { ...wanted, ...view?.bounds, zoom: Math.max(0, Math.min(22, Math.round(view?.zoom ?? 0))) },
+      input: { ...wanted, ...view.bounds, zoom: Math.max(0, Math.min(22, Math.round(view.zoom))) },
       placeholderData: keepPreviousData,
       refetchInterval: refreshMs,
     }),
-    enabled: view !== undefined,
   })
   const points = useMemo(
     () => (clusters.data?.items ?? []).map((cluster) => toPoint(cluster, t)),
@@ -164,6 +166,12 @@ function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds
       </Modal>
     </>
   )
+}
+
+/** About the zoom at which a map of usual size shows these bounds. */
+function zoomOf({ west, south, east, north }: MapBounds): number {
+  const turns = Math.max((east - west) / 360, (north - south) / 180, 1e-6)
+  return Math.max(0, Math.min(15, Math.log2(1 / turns)))
 }
 
 function toPoint(cluster: GeoCluster, t: TFunction): MapPoint {

@@ -38,8 +38,12 @@ const everywhere: MapBounds = { west: -180, south: -90, east: 180, north: 90 }
 /** Near enough that only what lies in one spot is put together. */
 const singleZoom = 19
 
+let webGl: boolean | undefined
+
+/** Asked once: without a graphics card the answer takes a third of a second, and nothing else happens meanwhile. */
 function hasWebGl(): boolean {
-  return document.createElement('canvas').getContext('webgl2') !== null
+  webGl ??= document.createElement('canvas').getContext('webgl2') !== null
+  return webGl
 }
 
 /** The drawn map, see `MapView`. */
@@ -59,7 +63,9 @@ export default function MapLibreView(props: MapViewProps) {
   const [patchy, setPatchy] = useState(false)
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
   const line = useMemo(() => toLine(props.track), [props.track])
-  const gl = useMemo(hasWebGl, [])
+  // Asked after what needs no drawing is on the page; until then it is taken for granted.
+  const [gl, setGl] = useState(webGl)
+  useEffect(() => setGl(hasWebGl()), [])
   const latest = useRef({ props, features, points, line, base, giveUp, t })
   useEffect(() => {
     latest.current = { props, features, points, line, base, giveUp, t }
@@ -146,6 +152,8 @@ export default function MapLibreView(props: MapViewProps) {
     }
     made.on('moveend', look)
     made.on('load', look)
+    // What is in view is known before it is drawn: what depends on it need not wait.
+    look()
     // What has changed while a style was on its way.
     made.on('style.load', () => {
       made.getSource<GeoJSONSource>(ours.points)?.setData(latest.current.features)
@@ -203,14 +211,14 @@ export default function MapLibreView(props: MapViewProps) {
   // Without a map there is no view to wait for: the list shows all there is, each place for itself.
   const { onView } = props
   useEffect(() => {
-    if (!gl) onView?.({ bounds: everywhere, zoom: singleZoom })
+    if (gl === false) onView?.({ bounds: everywhere, zoom: singleZoom })
   }, [gl, onView])
-  const listed = gl ? inView : points
+  const listed = map ? inView : points
   const chosen = points.filter((point) => stack.includes(point.id))
   return (
     <div className={classes.frame} data-plain={plain || undefined}>
       <section className={classes.map} style={{ height }} aria-label={t('map.label', { title })}>
-        {gl ? <div ref={host} className={classes.host} /> : <Text p="md">{t('map.noGl')}</Text>}
+        {gl === false ? <Text p="md">{t('map.noGl')}</Text> : <div ref={host} className={classes.host} />}
         {gl ? (
           <div className={classes.controls}>
             <ActionIcon
