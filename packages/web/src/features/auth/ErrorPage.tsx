@@ -17,7 +17,7 @@ export default function ErrorPage() {
         title={t('errorPage.title')}
         text={t('errorPage.text')}
         action={
-          <Group mt="sm">
+          <Group mt="sm" justify="center">
             <Button
               leftSection={<Icon of={IconHome} />}
               renderRoot={(props) => <Link {...props} to="/home" />}
