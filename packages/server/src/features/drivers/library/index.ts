@@ -47,11 +47,8 @@ const Meta = z.strictObject({
   title: z.string().min(1).max(100),
   manufacturer: z.string().min(1).max(200),
   model: z.string().min(1).max(200),
-  /** the file below `families` that the script is completed with: what devices of a maker have in common */
-  family: z
-    .string()
-    .regex(/^[a-z0-9-]+$/)
-    .optional(),
+  /** the files below `families` that the script is completed with: what several devices have in common */
+  families: z.array(z.string().regex(/^[a-z0-9-]+$/)).default([]),
   category: z.enum(libraryCategories),
   description: Translated,
   specs: DriverSpecs,
@@ -135,9 +132,8 @@ function load(folder: string): LibraryDriver {
     const packets = z.array(LibraryPacket).parse(JSON.parse(read('golden.json')))
     const golden = packets.filter(({ refused }) => !refused)
     if (golden.length === 0) throw new Error('It has no golden packet')
-    const script = meta.family
-      ? `${read('driver.js')}\n${read(`../families/${meta.family}.js`)}`
-      : read('driver.js')
+    const parts = ['driver.js', ...meta.families.map((family) => `../families/${family}.js`)]
+    const script = parts.map(read).join('\n')
     const downlinks = meta.downlinks.map(findDownlink)
     return { ...meta, downlinks, script, golden, refused: packets.filter(({ refused }) => refused) }
   } catch (cause) {

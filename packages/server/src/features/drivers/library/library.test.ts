@@ -79,7 +79,7 @@ describe('the driver library', () => {
 
   it('puts the right checksum behind every choice for Decentlab', () => {
     const localised = drivers
-      .filter(({ family }) => family === 'decentlab')
+      .filter(({ families }) => families.includes('decentlab'))
       .flatMap((driver) => localise(driver, 'en').downlinks)
     const commands = localised.flatMap(({ payload, parameters }) => [
       payload,

@@ -25,13 +25,5 @@ const VALUES = {
   1917: [2, (d, b, at) => put(d, 'co2', u16(b, at))],
   2173: [2, (d, b, at) => put(d, 'tvoc', u16(b, at))],
   2419: [2, (d, b, at) => (d.pressure = u16(b, at) / 10)],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
+  ...aboutDevice(),
 }

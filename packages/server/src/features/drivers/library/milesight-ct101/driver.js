@@ -27,14 +27,5 @@ const VALUES = {
       if (u16(b, at) < 0xfffd) d.temperature = s16(b, at) / 10
     },
   ],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65535: [2],
+  ...aboutDevice(),
 }

@@ -33,16 +33,5 @@ const VALUES = {
   34457: alarm('_2'),
   34969: alarm('_3'),
   35175: [3, (d, b, at) => (d.external_temperature = s16(b, at) / 10)],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65311: [4],
-  65534: [1],
-  65535: [2],
+  ...aboutDevice(),
 }

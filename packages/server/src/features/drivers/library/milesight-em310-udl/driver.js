@@ -5,13 +5,5 @@ const VALUES = {
   373: [1, (d, b, at) => (d.battery = b[at])],
   898: [2, (d, b, at) => (d.distance = b[at] | (b[at + 1] << 8))],
   1024: [1, (d, b, at) => (d.tilted = b[at] !== 0)],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
+  ...aboutDevice(),
 }

@@ -17,14 +17,5 @@ const VALUES = {
   // The same with an alarm behind.
   33639: [3, (d, b, at) => (d.temperature = s16(b, at) / 10)],
   33922: [3, distance],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65535: [2],
+  ...aboutDevice(),
 }

@@ -11,14 +11,5 @@ const VALUES = {
   1128: [1, (d, b, at) => (d.soil_moisture = b[at] / 2)],
   1226: [2, (d, b, at) => (d.soil_moisture = u16(b, at) / 100)],
   1407: [2, (d, b, at) => (d.soil_conductivity = u16(b, at))],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65535: [2],
+  ...aboutDevice(),
 }

@@ -20,14 +20,5 @@ const VALUES = {
   1651: [2, (d, b, at) => (d.pressure = u16(b, at) / 10)],
   // Distance with how far it jumped and an alarm behind.
   33769: [5, (d, b, at) => put(d, 'distance', u16(b, at), 1)],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65535: [2],
+  ...aboutDevice(),
 }

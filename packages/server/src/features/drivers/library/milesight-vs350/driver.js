@@ -20,16 +20,5 @@ const VALUES = {
   33639: [3, (d, b, at) => (d.internal_temperature = s16(b, at) / 10)],
   33996: [5, counts('_total')],
   34252: [5, counts('')],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65311: [4],
-  65534: [1],
-  65535: [2],
+  ...aboutDevice(),
 }

@@ -12,14 +12,5 @@ const VALUES = {
       d.button_event = EVENTS[b[at]] || 'other'
     },
   ],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65535: [2],
+  ...aboutDevice(),
 }

@@ -5,14 +5,5 @@ const VALUES = {
   373: [1, (d, b, at) => (d.battery = b[at])],
   768: [1, (d, b, at) => (d.open = b[at] !== 0)],
   1024: [1, (d, b, at) => (d.tamper = b[at] !== 0)],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65535: [2],
+  ...aboutDevice(),
 }

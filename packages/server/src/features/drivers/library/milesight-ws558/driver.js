@@ -12,14 +12,5 @@ const VALUES = {
   1993: [2, (d, b, at) => (d.current = u16(b, at) / 1000)],
   // Which channels changed, and which are on: a bit for each.
   2097: [2, (d, b, at) => (d.channels_on = b[at + 1])],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65535: [2],
+  ...aboutDevice(),
 }

@@ -16,16 +16,5 @@ const VALUES = {
   2448: [2, (d, b, at) => (d.motor_stroke = u16(b, at))],
   2560: [1, (d, b, at) => (d.frost_protection = b[at] !== 0)],
   2960: [2, (d, b, at) => (d.motor_position = u16(b, at))],
-  // Channel 0xff describes the device itself.
-  65281: [1],
-  65288: [6],
-  65289: [2],
-  65290: [2],
-  65291: [1],
-  65295: [1],
-  65302: [8],
-  65304: [2],
-  65311: [4],
-  65534: [1],
-  65535: [2],
+  ...aboutDevice(),
 }
