@@ -10,7 +10,7 @@ const dot = Buffer.from(
   'base64',
 )
 
-const { page, make, open, openAnew, button } = await startJourney()
+const { page, make, open, button } = await startJourney()
 const { id: connectorId } = await make.connector('Netz')
 const { id: driverId } = await make.driver('Raumfühler', 'module.exports = () => ({ ok: true })')
 const { id: deviceId } = await make.device('Fühler 12', 'room-12', { connectorId, driverId })
@@ -54,8 +54,7 @@ it('says what is no picture, and what is too large', async () => {
 })
 
 it('says of a file that is refused why, and keeps the others', async () => {
-  // The device before has the same heading and buttons.
-  await openAnew(`/virtual-device-drivers/${driverId}?tab=metadata`)
+  await open(`/virtual-device-drivers/${driverId}?tab=metadata`)
   await page.getByRole('heading', { name: 'Bild und Anhänge' }).waitFor()
   const choosing = page.waitForEvent('filechooser')
   await button('Anhang hinzufügen').click()
