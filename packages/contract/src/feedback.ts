@@ -30,7 +30,7 @@ export const Feedback = z.object({
 export const feedback = {
   /**
    * Sends what somebody says about the platform by mail: to the recipients of the account, else to those of the nearest
-   * account above that has any, else to the address the operator has set. Sender is who is signed in; `tenantId` and
+   * account above that has addresses, else to the one the operator has set. Sender is who is signed in; `tenantId` and
    * `userId` of older programs are read over. A few an hour.
    */
   feedback: operation

@@ -8,13 +8,9 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { dot } from '../../../test/pictures.ts'
 import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
 
-/** 1 × 1, transparent. */
-const dot = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const picture = (name: string) => new File([dot], name, { type: 'image/png' })
 
 let smtp: TestSmtp

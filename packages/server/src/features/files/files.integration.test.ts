@@ -10,13 +10,9 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { dot } from '../../../test/pictures.ts'
 import { createTwin } from '../../../test/twins.ts'
 
-/** 1 × 1, transparent. */
-const dot = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const picture = (name = 'dot.png') => new File([dot], name)
 const text = (content: string, name = 'notes.txt') => new File([content], name)
 
