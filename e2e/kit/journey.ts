@@ -69,11 +69,11 @@ export async function startJourney(options: JourneyOptions = {}): Promise<Journe
   })
 
   const open = async (path: string, on = page) => {
-    const from = URL.parse(on.url())?.hash.split('?')[0]
-    const left = from === `#${path.split('?')[0]}` ? null : await on.$('main h1')
     await on.goto(`${platform.url}/#${path}`)
     // The screen that is left stays until the next one is there, and may have the same buttons.
-    await left?.waitForElementState('hidden')
+    await on.waitForFunction(
+      () => document.getElementById('main')?.dataset.path === location.hash.slice(1).split('?')[0],
+    )
     await on.getByRole('heading', { level: 1 }).filter({ hasNotText: pending }).first().waitFor()
   }
   const openAnew = async (path: string, on = page) => {

@@ -59,7 +59,7 @@ function Frame() {
         <OfflineBanner />
         <ImpersonationBanner />
         <Toolbar small={small} withMenu={small || away} />
-        <main id="main" tabIndex={-1} className={classes.main}>
+        <main id="main" tabIndex={-1} className={classes.main} data-path={shownPath}>
           <ErrorBoundary key={shownPath}>
             <Outlet />
           </ErrorBoundary>
