@@ -8,8 +8,9 @@ const LIBRARY = new URL('../../../server/src/features/drivers/library/', import.
 /** Decodes with the delivered driver, as anyone could with the files. */
 function decode(key: DeviceKey, { fPort, bytes }: Uplink): unknown {
   const read = (file: string) => readFileSync(new URL(file, LIBRARY), 'utf8')
-  const { family } = JSON.parse(read(`${key}/meta.json`)) as { family?: string }
-  const source = read(`${key}/driver.js`) + (family ? read(`families/${family}.js`) : '')
+  const { families = [] } = JSON.parse(read(`${key}/meta.json`)) as { families?: string[] }
+  const files = [`${key}/driver.js`, ...families.map((family) => `families/${family}.js`)]
+  const source = files.map(read).join('\n')
   const input = JSON.stringify({ fPort, bytes: [...bytes] })
   return JSON.parse(runInNewContext(`${source}; JSON.stringify(decodeUplink(${input}).data)`) as string)
 }
