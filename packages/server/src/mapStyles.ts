@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { builtInMapLayouts, type MapStyle } from '@leitstand/contract/maps'
 import * as z from 'zod'
+import { messageOf } from './platform/errors.ts'
 
 const stylesMax = 20
 const hostsMax = 20
@@ -93,8 +94,4 @@ export function readMapStyles(
 /** Every origin the console may be sent to for these styles, each once. */
 export function originsOf(styles: readonly MapStyle[]): string[] {
   return [...new Set(styles.flatMap(({ origins }) => origins))]
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
