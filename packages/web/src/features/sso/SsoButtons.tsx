@@ -28,6 +28,7 @@ export function SsoButtons({ redirect }: { redirect: string }) {
           variant="default"
           size="md"
           fullWidth
+          classNames={{ root: classes.button, label: classes.buttonLabel }}
           leftSection={
             logo ? <img src={logo} alt="" className={classes.buttonLogo} /> : <Icon of={IconShieldCheck} />
           }
