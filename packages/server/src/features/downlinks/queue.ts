@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../../platform/context.ts'
+import { Loop } from '../../platform/loop.ts'
 import { Mutex } from '../../platform/mutex.ts'
 import type { ConnectorsFeature, DownlinkReported } from '../connectors/index.ts'
 import { afterAttempt, afterReport, afterTime } from './follow.ts'
@@ -31,11 +31,9 @@ const atOnce = { max: 20, ofAccountMax: 5 } as const
 export class DownlinkQueue {
   readonly #ctx: Context
   readonly #connectors: Pick<ConnectorsFeature, 'downlinks'>
-  readonly #abort = new AbortController()
   readonly #sent
+  readonly #loop: Loop
   readonly #rounds = new Mutex()
-  #wake = Promise.withResolvers<void>()
-  #running: Promise<void> | undefined
 
   constructor(ctx: Context, connectors: Pick<ConnectorsFeature, 'downlinks'>) {
     this.#ctx = ctx
@@ -43,27 +41,31 @@ export class DownlinkQueue {
     this.#sent = ctx.metrics.counter('downlink_attempts_total', 'Attempts to hand over a downlink', [
       'outcome',
     ])
+    this.#loop = new Loop({
+      log: ctx.log,
+      failure: 'downlinks could not be handed over; tried again soon',
+      retryMs: lookMs,
+      round: async () => ((await this.#round()) ? 0 : lookMs),
+    })
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    this.#loop.start()
   }
 
   /** Looks at the queue at once. */
   wake(): void {
-    this.#wake.resolve()
+    this.#loop.wake()
   }
 
   /** Ends attempts that are under way without a result: nobody knows what became of them. */
-  async stop(): Promise<void> {
-    this.#abort.abort()
-    this.wake()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#loop.stop()
   }
 
   /** Does everything that is due at this moment. */
   async settle(): Promise<void> {
-    while (!this.#abort.signal.aborted && (await this.#round()));
+    while (!this.#loop.signal.aborted && (await this.#round()));
   }
 
   /** What a network server has said. @throws when it speaks of one whose name is being learned: it comes again */
@@ -79,19 +81,6 @@ export class DownlinkQueue {
     })
     this.#tell(changed)
     this.wake()
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#abort
-    while (!signal.aborted) {
-      this.#wake = Promise.withResolvers<void>()
-      const more = await this.#round().catch((error: unknown) => {
-        // Nothing is lost: it stands in the table.
-        this.#ctx.log.warn({ err: error }, 'downlinks could not be handed over; tried again soon')
-        return false
-      })
-      if (!more) await Promise.race([delay(lookMs, undefined, { ref: false }), this.#wake.promise])
-    }
   }
 
   /** @returns whether there may be more to do at once */
@@ -120,7 +109,7 @@ export class DownlinkQueue {
 
   async #attempt(row: DownlinkRow): Promise<void> {
     const { db, clock } = this.#ctx
-    const { signal } = this.#abort
+    const { signal } = this.#loop
     try {
       const target = await findTarget(db, row.deviceId)
       if (target === undefined) return // deleted meanwhile, and its downlinks with it
@@ -152,13 +141,10 @@ export class DownlinkQueue {
 
   /** Who looks at these devices reads them again. */
   #tell(rows: readonly DownlinkRow[]): void {
-    const { live, clock } = this.#ctx
-    if (rows.length === 0 || !live.hasFollowersOf('packets')) return
-    const timeMs = clock.now().getTime()
-    for (const deviceId of new Set(rows.map((row) => row.deviceId))) {
-      const topic = `packets:${deviceId}` as const
-      if (live.hasFollowers(topic)) live.publish(topic, { kind: 'resync', topic, timeMs })
-    }
+    this.#ctx.live.resync(
+      'packets',
+      rows.map(({ deviceId }) => deviceId),
+    )
   }
 }
 

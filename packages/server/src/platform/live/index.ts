@@ -92,6 +92,16 @@ export class Live implements AsyncDisposable {
     }
   }
 
+  /** Tells whoever follows `name:{id}` of one of these ids to read it again. */
+  resync(name: 'packets' | 'twin', ids: Iterable<number>): void {
+    if (!this.hasFollowersOf(name)) return
+    const timeMs = this.#clock.now().getTime()
+    for (const id of new Set(ids)) {
+      const topic = `${name}:${id}` as const
+      this.publish(topic, { kind: 'resync', topic, timeMs })
+    }
+  }
+
   /** Whether anybody follows the topic; saves preparing messages nobody reads. */
   hasFollowers(topic: LiveTopic): boolean {
     return (this.#followers.get(topic)?.size ?? 0) > 0

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { Loop } from '../../../platform/loop.ts'
 import { lookAtDue, remakeNext } from './anew.ts'
 import { hasWaiting, spreadSync, takeLead } from './store.ts'
 
@@ -20,9 +21,8 @@ type Outcome = 'idle' | 'more' | 'elsewhere'
  */
 export class HealthClock {
   readonly #ctx: Context
-  readonly #abort = new AbortController()
   readonly #changes
-  #running: Promise<void> | undefined
+  readonly #loop: Loop
 
   constructor(ctx: Context) {
     this.#ctx = ctx
@@ -31,35 +31,28 @@ export class HealthClock {
       'Devices whose health was looked at without a packet',
       ['reason'],
     )
+    this.#loop = new Loop({
+      log: ctx.log,
+      failure: 'the health of silent devices is not looked at; tried again soon',
+      retryMs: lookMs,
+      round: async () => ((await this.#round()) === 'more' ? 0 : lookMs),
+    })
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    this.#loop.start()
   }
 
-  async stop(): Promise<void> {
-    this.#abort.abort()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#loop.stop()
   }
 
   /** Does everything that is due at this moment; waits while another process does. */
   async settle(): Promise<void> {
-    while (!this.#abort.signal.aborted) {
+    while (!this.#loop.signal.aborted) {
       const outcome = await this.#round()
       if (outcome === 'idle' && !(await hasWaiting(this.#ctx.db))) return
       if (outcome !== 'more') await delay(10)
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#abort
-    while (!signal.aborted) {
-      const outcome = await this.#round().catch((error: unknown): Outcome => {
-        // Nothing is lost: it still stands in the database.
-        this.#ctx.log.warn({ err: error }, 'the health of silent devices is not looked at; tried again soon')
-        return 'idle'
-      })
-      if (outcome !== 'more') await delay(lookMs, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -91,18 +84,7 @@ export class HealthClock {
       .transaction()
       .execute(async (tx) => ((await takeLead(tx)) ? work(tx) : undefined))
     if (done === undefined) return 'elsewhere'
-    this.tell(done.changed)
+    this.#ctx.live.resync('packets', done.changed)
     return done.full ? 'more' : 'idle'
-  }
-
-  /** Who looks at these devices reads them again. */
-  tell(deviceIds: readonly number[]): void {
-    const { live, clock } = this.#ctx
-    if (deviceIds.length === 0 || !live.hasFollowersOf('packets')) return
-    const timeMs = clock.now().getTime()
-    for (const deviceId of deviceIds) {
-      const topic = `packets:${deviceId}` as const
-      if (live.hasFollowers(topic)) live.publish(topic, { kind: 'resync', topic, timeMs })
-    }
   }
 }

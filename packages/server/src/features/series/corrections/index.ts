@@ -40,11 +40,7 @@ export function corrector({ ctx, store, prepareMonths, note, ...tools }: Parts) 
         return corrected
       }),
     )
-    const timeMs = ctx.clock.now().getTime()
-    for (const id of twinIds) {
-      const topic = `twin:${id}` as const
-      if (ctx.live.hasFollowers(topic)) ctx.live.publish(topic, { kind: 'resync', topic, timeMs })
-    }
+    ctx.live.resync('twin', twinIds)
     return answer
   }
 

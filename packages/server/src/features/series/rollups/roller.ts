@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { Loop } from '../../../platform/loop.ts'
 import { type Level, level, newestDue, nextSize } from './levels.ts'
 import { keepRebuild, readStatesOfMonth, rebuildStates } from './rebuild.store.ts'
 import {
@@ -46,10 +47,9 @@ export class Roller {
   readonly #ctx: Context
   readonly #sizes: Record<Kind, number> = { changes: 20, '5m': 100, '1h': 100, '1d': 200, rebuild: 4 }
   readonly #months = new Set<string>()
-  readonly #abort = new AbortController()
+  readonly #loop: Loop
   readonly #done
   readonly #seconds
-  #running: Promise<void> | undefined
   #behindSince: number | null = performance.now()
   #storedAt = Number.NEGATIVE_INFINITY
 
@@ -62,6 +62,12 @@ export class Roller {
       'For how long roll-ups that are due have been waiting; 0: none are',
       () => (this.#behindSince === null ? 0 : (performance.now() - this.#behindSince) / 1000),
     )
+    this.#loop = new Loop({
+      log: ctx.log,
+      failure: 'roll-ups are interrupted; tried again soon',
+      retryMs: waitMs,
+      round: () => this.#attempt(),
+    })
   }
 
   /** The ingest stores values right now. */
@@ -75,28 +81,19 @@ export class Roller {
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    this.#loop.start()
   }
 
-  async stop(): Promise<void> {
-    this.#abort.abort()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#loop.stop()
   }
 
   /** Makes everything that is due at this moment; waits while another process does. */
   async settle(): Promise<void> {
-    while (!this.#abort.signal.aborted) {
+    while (!this.#loop.signal.aborted) {
       const outcome = await this.#round()
       if (outcome === 'idle') return
       if (outcome === 'elsewhere') await delay(10)
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#abort
-    while (!signal.aborted) {
-      const wait = await this.#attempt()
-      await delay(wait, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -116,8 +113,7 @@ export class Roller {
       this.#behindSince ??= started
       // Nothing is lost: it still stands in the list. A partition may have gone meanwhile.
       this.#months.clear()
-      this.#ctx.log.warn({ err: error }, 'roll-ups are interrupted; tried again soon')
-      return waitMs
+      throw error
     }
   }
 
@@ -127,7 +123,7 @@ export class Roller {
     const due = await lookForDue(this.#ctx.db, newest)
     let outcome: Outcome = 'idle'
     for (const work of this.#worksOf(due, newest)) {
-      if (this.#abort.signal.aborted) break
+      if (this.#loop.signal.aborted) break
       const left = await work()
       if (left === 'elsewhere') return left
       if (outcome !== 'more') outcome = left

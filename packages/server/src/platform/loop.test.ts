@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLog } from './log.ts'
+import { Loop } from './loop.ts'
+
+/** Longer than any test: whoever waits for it waits until it is woken. */
+const hourMs = 3_600_000
+
+let stop: () => Promise<void> = async () => undefined
+afterEach(() => stop())
+
+/** A loop whose rounds the test ends: `begun` resolves when the next one is under way, `end` says what it answers. */
+function controlled(retryMs = hourMs) {
+  let rounds = 0
+  let begin = Promise.withResolvers<PromiseWithResolvers<number>>()
+  const loop = new Loop({
+    ...{ log: createLog('silent'), failure: 'failed', retryMs },
+    round: () => {
+      rounds++
+      const round = Promise.withResolvers<number>()
+      begin.resolve(round)
+      begin = Promise.withResolvers()
+      return round.promise
+    },
+  })
+  stop = () => loop.stop()
+  return { loop, next: () => begin.promise, rounds: () => rounds }
+}
+
+describe('Loop', () => {
+  test('makes the next round at once while there is more to do, and one at a time', async () => {
+    const { loop, next, rounds } = controlled()
+    const first = next()
+    loop.start()
+    loop.start()
+    loop.wake()
+    expect(rounds()).toBe(1)
+    const second = next()
+    ;(await first).resolve(0)
+    ;(await second).resolve(hourMs)
+    expect(rounds()).toBe(2)
+  })
+
+  test('is woken while it waits, and remembers a wake-up during a round', async () => {
+    const { loop, next, rounds } = controlled()
+    const first = next()
+    loop.start()
+    const second = next()
+    loop.wake()
+    ;(await first).resolve(hourMs)
+    const round = await second
+    const third = next()
+    round.resolve(hourMs)
+    await new Promise(setImmediate) // it waits by now
+    expect(rounds()).toBe(2)
+    loop.wake()
+    ;(await third).resolve(hourMs)
+    expect(rounds()).toBe(3)
+  })
+
+  test('goes on after a round that failed', async () => {
+    const { loop, next } = controlled(0)
+    const first = next()
+    loop.start()
+    const second = next()
+    ;(await first).reject(new Error('the database is away'))
+    ;(await second).resolve(hourMs)
+  })
+
+  test('waits for the round under way when it is stopped, and makes no other', async () => {
+    const { loop, next, rounds } = controlled()
+    const first = next()
+    loop.start()
+    const round = await first
+    let stopped = false
+    const stopping = loop.stop().then(() => {
+      stopped = true
+    })
+    await new Promise(setImmediate)
+    expect([loop.signal.aborted, stopped]).toEqual([true, false])
+    round.resolve(0)
+    await stopping
+    expect(rounds()).toBe(1)
+    loop.start()
+    expect(rounds()).toBe(1)
+  })
+
+  test('can be stopped before it was started', async () => {
+    const { loop, rounds } = controlled()
+    await loop.stop()
+    loop.start()
+    await loop.stop()
+    expect(rounds()).toBe(0)
+  })
+})
