@@ -20,6 +20,7 @@ import {
   type TestApp,
 } from '../../../../test/kit.ts'
 import { Browser } from '../../../../test/oauth.ts'
+import { dot } from '../../../../test/pictures.ts'
 
 const publicUrl = 'http://leitstand.test'
 const clock = new FakeClock(new Date())
@@ -35,10 +36,6 @@ beforeAll(async () => {
   operator = await roleNamed(app, 'Operator')
 })
 afterAll(() => provider[Symbol.asyncDispose]())
-
-/** The smallest picture there is. */
-const onePixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let serial = 0
 /** Twenty characters and one of its own. */
@@ -579,7 +576,7 @@ describe('the clients of an account', () => {
 
   test('are created, changed and deleted; the secret stays here, and each is in the log', async () => {
     const { account, api } = await administered()
-    const logo = `data:image/png;base64,${onePixel}`
+    const logo = `data:image/png;base64,${dot.toString('base64')}`
     const client = await api.oidcClient.create(inputOf(account.id, { clientSecret: 'hush', logo }))
     expect(client).toMatchObject({
       hasSecret: true,

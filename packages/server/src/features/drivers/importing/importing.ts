@@ -15,7 +15,6 @@ import { readArchive } from './archive.ts'
 import { findChirpstackDevices } from './chirpstack.ts'
 import { type Decoder, type FoundDevice, folderOf, nameOf } from './found.ts'
 import { existingModels } from './store.ts'
-import { findTtnDevices } from './ttn.ts'
 
 /** Golden packets and variables a driver may have. */
 const goldenMax = 100
@@ -34,6 +33,8 @@ export async function importDrivers(
 ): Promise<ImportedDevice[]> {
   await requireAccount(ctx.db, accountId, manageScopes(caller))
   const files = await readArchive(new Uint8Array(await file.arrayBuffer()))
+  // The reader of YAML is large, and needed by nothing else: loaded only now, it makes no start longer.
+  const { findTtnDevices } = await import('./ttn.ts')
   const found = withKeys([...findTtnDevices(files), ...findChirpstackDevices(files)])
   if (found.length === 0) throw new AppError('IMPORT_NOTHING_FOUND')
   const max = importLimits.devicesMax

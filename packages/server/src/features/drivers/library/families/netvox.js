@@ -1,4 +1,5 @@
-// What Netvox' devices have in common: type, report and battery before the values. A driver says in TYPES what each type reports.
+// What Netvox' devices have in common: type, report and battery before the values. A driver says in TYPES what each type reports,
+// and in withoutBattery of the function that reads it in which reports values stand where others have the battery.
 
 function decodeUplink(input) {
   const bytes = input.bytes
@@ -12,6 +13,7 @@ function decodeUplink(input) {
   if (bytes[2] === 0) return { data: { firmware_version: bytes[3] / 10, hardware_version: bytes[4] } }
   const values = read(bytes, bytes[2])
   if (values === undefined) return { errors: [`Report ${bytes[2]} is not known`] }
+  if (read.withoutBattery?.includes(bytes[2])) return { data: values }
   return {
     data: Object.assign(
       { battery_voltage: (bytes[3] & 0x7f) / 10, battery_low: (bytes[3] & 0x80) !== 0 },

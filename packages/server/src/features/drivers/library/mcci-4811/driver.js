@@ -4,14 +4,6 @@
 const s16 = (b, at) => (((b[at] << 8) | b[at + 1]) << 16) >> 16
 const u32 = (b, at) => ((b[at] << 24) | (b[at + 1] << 16) | (b[at + 2] << 8) | b[at + 3]) >>> 0
 
-function float(b, at) {
-  const exponent = ((b[at] & 0x7f) << 1) | (b[at + 1] >> 7)
-  const mantissa = ((b[at + 1] & 0x7f) << 16) | (b[at + 2] << 8) | b[at + 3]
-  const sign = b[at] & 0x80 ? -1 : 1
-  if (exponent === 0xff) return null
-  return sign * (exponent === 0 ? mantissa * 2 ** -149 : (1 + mantissa / 8388608) * 2 ** (exponent - 127))
-}
-
 // Values for each flag, lowest first: name, length, how they are read.
 const GROUPS = [
   [['battery_voltage', 2, (b, at) => s16(b, at) / 4096]],

@@ -10,23 +10,9 @@ function plug(b, report) {
   if (report === 2) return { voltage: u16(b, 3), current: u16(b, 5) / 1000, power: u16(b, 7) }
   return undefined
 }
+plug.withoutBattery = [1, 2]
 
 const TYPES = new Map([
   [0x0e, plug], // R809A
   [0x73, plug], // R816B
 ])
-
-function decodeUplink(input) {
-  const bytes = input.bytes
-  // Ports above 6 carry replies to settings.
-  if (input.fPort === 7 || input.fPort === 13)
-    return { data: {}, warnings: ['A reply to a setting, nothing was measured'] }
-  if (input.fPort !== 6) return { errors: [`Port ${input.fPort} is not known`] }
-  if (bytes.length < 11) return { errors: ['The message is too short'] }
-  const read = TYPES.get(bytes[1])
-  if (read === undefined) return { errors: [`This is another device, type 0x${bytes[1].toString(16)}`] }
-  if (bytes[2] === 0) return { data: { firmware_version: bytes[3] / 10, hardware_version: bytes[4] } }
-  const values = read(bytes, bytes[2])
-  if (values === undefined) return { errors: [`Report ${bytes[2]} is not known`] }
-  return { data: values }
-}

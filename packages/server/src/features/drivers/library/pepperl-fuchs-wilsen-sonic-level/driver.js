@@ -2,13 +2,6 @@
 // A sequence of values: length of what follows, 2 bytes what it is, the value, big-endian
 
 const u32 = (b, at) => ((b[at] << 24) | (b[at + 1] << 16) | (b[at + 2] << 8) | b[at + 3]) >>> 0
-function float(b, at) {
-  const exponent = ((b[at] & 0x7f) << 1) | (b[at + 1] >> 7)
-  const mantissa = ((b[at + 1] & 0x7f) << 16) | (b[at + 2] << 8) | b[at + 3]
-  const sign = b[at] & 0x80 ? -1 : 1
-  if (exponent === 0xff) return null
-  return sign * (exponent === 0 ? mantissa * 2 ** -149 : (1 + mantissa / 8388608) * 2 ** (exponent - 127))
-}
 
 // What it is: length of the value, and the variables (d) that the bytes (b) from a place (at) on mean.
 const VALUES = {
