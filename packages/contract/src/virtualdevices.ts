@@ -287,6 +287,27 @@ export const DataRoute = z.object({
 })
 export type DataRoute = z.infer<typeof DataRoute>
 
+const FedState = z.object({
+  id: Id,
+  key: z.string(),
+  title: z.string(),
+  /** of its last value; null while there is none */
+  time: Time.nullable(),
+})
+
+/** What another driver does to the states that packets of a device feed. */
+export const DriverChange = z.object({
+  /** the driver does not have their variables: they are deleted with their history */
+  deleted: z.array(FedState),
+  /** the driver does not have their variables either, but something uses them: they stay without new values */
+  kept: z.array(FedState),
+  /** the driver gives their variables another type: they keep their history and lose the current value */
+  retyped: z.array(FedState),
+  /** what uses those that stay, as far as the caller may see it */
+  uses: Dependencies.omit({ blocking: true }),
+})
+export type DriverChange = z.infer<typeof DriverChange>
+
 const period = {
   start: Time,
   end: Time,
@@ -491,6 +512,11 @@ export const virtualdevice = {
     })
     .input(z.object({ ...DeviceInput, connectorId: Id }))
     .output(VirtualDevice),
+  /**
+   * Another driver in place of the one it has deletes the states of variables the new one does not have, with their
+   * history, except those that are used elsewhere (`driverChange` says which). A driver that names no variables, no driver,
+   * and another version of the same driver delete nothing.
+   */
   update: operation
     .meta({ rule: write })
     .route({
@@ -501,6 +527,17 @@ export const virtualdevice = {
     })
     .input(z.object({ ...DeviceInput, id: Id, version: Version }))
     .output(VirtualDevice),
+  /** What `update` with this driver would do to the states of a device. DEVICEDRIVER_NOT_FOUND as there. */
+  driverChange: operation
+    .meta({ rule: write })
+    .route({
+      method: 'GET',
+      path: '/virtualdevice/{id}/driver-change',
+      tags: ['virtual devices'],
+      summary: 'What another driver does to the states',
+    })
+    .input(z.object({ id: Id, driverId: Id.optional(), driverVersion: z.int().min(1).optional() }))
+    .output(DriverChange),
   setDisabled: operation
     .meta({ rule: write })
     .route({

@@ -306,6 +306,11 @@ export const things: Record<string, Row> = {
     call: (api, { id, externalId }) =>
       api.virtualdevice.update({ id, version: 1, title: 'Changed', externalId }),
   }),
+  'virtualdevice.driverChange': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.virtualdevice.driverChange({ id }),
+  }),
   'virtualdevice.setDisabled': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),

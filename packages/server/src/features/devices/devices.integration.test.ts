@@ -56,10 +56,15 @@ async function newConnector(
   return id
 }
 
-async function newDriver(owner: Tenant, variables: { key: string; title: string; unit: string }[]) {
-  const script =
-    'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0], door: "open" } } }'
-  const golden = [{ payload: '15', expected: { temperature: 21, door: 'open' } }]
+const readingOf = (key: string, type?: 'number') => (key === 'door' && type === undefined ? 'open' : 21)
+
+async function newDriver(
+  owner: Tenant,
+  variables: { key: string; title: string; unit: string; valueType?: 'number' }[],
+) {
+  const expected = Object.fromEntries(variables.map(({ key, valueType }) => [key, readingOf(key, valueType)]))
+  const script = `function decodeUplink() { return { data: ${JSON.stringify(expected)} } }`
+  const golden = [{ payload: '15', expected }]
   const driver = { accountId: owner.id, title: 'Driver', script, golden, variables }
   return (await owner.api.devicedrivers.create(driver)).id
 }
@@ -80,6 +85,14 @@ const keysOf = async (id: number) => {
   const { items } = await north.api.digitaltwin.states({ id })
   return items.map(({ key, title, unit, valueType, source }) => ({ key, title, unit, valueType, source }))
 }
+
+const pointsOf = async (stateId: number) => {
+  const day = { startDate: '2026-06-15T00:00:00.000Z', endDate: '2026-06-16T00:00:00.000Z' }
+  return (await north.api.series.search({ stateIds: [stateId], ...day })).series[0]?.points
+}
+
+/** Something that uses a state, as a preview tells it. */
+const use = (kind: string, id: number, title: string) => ({ kind, id, title, blocking: false, owner: null })
 
 describe('a device', () => {
   test('gets its place, the normal form of its EUI and the states of its driver', async () => {
@@ -190,23 +203,39 @@ describe('a device', () => {
     })
   })
 
-  test('another driver adds the states that are missing and leaves the others alone', async () => {
+  test('with another driver has the states of that one: those both have keep their history, the others go', async () => {
     const device = await newDevice({ driverId })
-    const { items } = await north.api.digitaltwin.states({ id: device.id })
-    const [temperature] = items
-    if (!temperature) throw new Error('no state')
+    const [temperature, door] = (await north.api.digitaltwin.states({ id: device.id })).items
+    if (!temperature || !door) throw new Error('no state')
     await north.api.state.update({ ...temperature, title: 'My title' })
+    const own = await north.api.state.create({
+      ...{ dtwinId: device.id, key: 'note', title: 'Note', source: 'none', valueType: 'text' },
+    })
+    await writeValues(app, [
+      { stateId: temperature.id, time: clock.now(), value: 20 },
+      { stateId: door.id, time: clock.now(), value: 'open' },
+    ])
     const other = await newDriver(north, [
       { key: 'temperature', title: 'Other', unit: 'K' },
       { key: 'co2', title: 'CO₂', unit: 'ppm' },
     ])
+    const brief = { id: door.id, key: 'door', title: 'door', time: clock.now().toISOString() }
+    expect(await north.api.virtualdevice.driverChange({ id: device.id, driverId: other })).toEqual({
+      ...{ deleted: [brief], kept: [], retyped: [] },
+      uses: { items: [], more: false },
+    })
     const changed = await edit(north.api, device.id, { driverId: other, title: 'Changed' })
     expect(changed).toMatchObject({ driverId: other, title: 'Changed', version: 2 })
     expect((await keysOf(device.id)).map(({ key, title }) => [key, title])).toEqual([
       ['temperature', 'My title'],
-      ['door', 'door'],
+      ['note', 'Note'],
       ['co2', 'CO₂'],
     ])
+    expect(await pointsOf(temperature.id)).toHaveLength(1)
+    expect(await errorOf(north.api.state.get({ id: door.id }))).toMatchObject({
+      code: 'DTWIN_STATE_NOT_FOUND',
+    })
+    expect(await north.api.state.get({ id: own.id })).toMatchObject({ key: 'note' })
     expect(await errorOf(north.api.virtualdevice.update({ ...device, title: 'Late' }))).toMatchObject({
       code: 'VERSION_CONFLICT',
       data: { version: 2 },
@@ -217,6 +246,7 @@ describe('a device', () => {
       changes: {
         title: { before: 'Device', after: 'Changed' },
         driverId: { before: driverId, after: other },
+        deletedStates: ['door'],
       },
     })
     const taken = await newDevice()
@@ -226,6 +256,83 @@ describe('a device', () => {
     expect(await edit(north.api, device.id, { externalId: '00:11:22:33:44:55:66:77' })).toMatchObject({
       externalId: '0011223344556677',
     })
+  })
+
+  test('with another driver keeps the states of the old one that something uses', async () => {
+    const keys = ['summed', 'watched', 'set', 'shown', 'free']
+    const before = await newDriver(
+      north,
+      keys.map((key) => ({ key, title: '', unit: '' })),
+    )
+    const device = await newDevice({ driverId: before })
+    const { items } = await north.api.digitaltwin.states({ id: device.id })
+    const [summed = 0, watched = 0, set = 0, shown = 0] = items.map(({ id }) => id)
+    const { id: room } = await north.api.digitaltwin.create({ title: 'Room with uses', accountId: north.id })
+    const sum = await north.api.state.create({
+      ...{ dtwinId: room, key: 'sum', title: 'Sum', source: 'virtual-device-aggregate' },
+      sourceSettings: { stateIds: [summed] },
+    })
+    const rule = await north.api.ddr.create({
+      ...{ dtwinId: device.id, title: 'Echo' },
+      metrics: [{ alias: 'watched', stateId: watched }],
+      conditions: { op: 'gt', left: { metric: 'watched' }, right: { value: 30 } },
+      actions: [{ kind: 'set-state', stateId: set, value: { value: 1 } }],
+    })
+    const board = await app.api.dashboards.create({ name: 'Overview', accountId: south.id })
+    await app.api.dashboards.addWidget({
+      id: board.id,
+      definition: { type: 'value', valueOptions: { stateIds: [shown] } },
+    })
+    const change = { id: device.id, driverId }
+    const preview = await app.api.virtualdevice.driverChange(change)
+    expect(preview.deleted.map(({ key }) => key)).toEqual(['free'])
+    expect(preview.kept.map(({ key }) => key)).toEqual(['summed', 'watched', 'set', 'shown'])
+    expect(preview.uses).toEqual({
+      items: [
+        { ...use('aggregate', sum.id, 'Room with uses · Sum'), owner: { kind: 'twin', id: room } },
+        { ...use('rule', rule.id, 'Device · Echo'), owner: { kind: 'virtualDevice', id: device.id } },
+        use('dashboard', board.id, 'Overview'),
+      ],
+      more: false,
+    })
+    // Who may not see the dashboard hears that there is more.
+    expect((await north.api.virtualdevice.driverChange(change)).uses).toMatchObject({
+      items: preview.uses.items.slice(0, 2),
+      more: true,
+    })
+    await north.api.virtualdevice.bulkUpdate({ ids: [device.id], changes: { driver: { driverId } } })
+    expect((await keysOf(device.id)).map(({ key }) => key)).toEqual([
+      ...['summed', 'watched', 'set', 'shown'],
+      ...['temperature', 'door'],
+    ])
+  })
+
+  test('whose new driver reads a variable as another type keeps its history under the new one', async () => {
+    const device = await newDevice({ driverId })
+    const door = (await north.api.digitaltwin.states({ id: device.id })).items[1]
+    await writeValues(app, [{ stateId: door?.id ?? 0, time: clock.now(), value: 'open' }])
+    const counting = await newDriver(north, [{ key: 'door', title: '', unit: 'times', valueType: 'number' }])
+    const preview = await north.api.virtualdevice.driverChange({ id: device.id, driverId: counting })
+    expect(preview.retyped).toMatchObject([{ key: 'door', time: clock.now().toISOString() }])
+    await edit(north.api, device.id, { driverId: counting })
+    expect(await north.api.state.get({ id: door?.id ?? 0 })).toMatchObject({
+      ...{ key: 'door', valueType: 'number', unit: 'times', value: null },
+    })
+    expect(await pointsOf(door?.id ?? 0)).toHaveLength(1)
+  })
+
+  test('loses no state to a driver that names no variables, to none, or to another version', async () => {
+    const device = await newDevice({ driverId })
+    const silent = await newDriver(north, [])
+    const nothing = { deleted: [], kept: [], retyped: [], uses: { items: [], more: false } }
+    for (const next of [{ driverId: silent }, {}, { driverId, driverVersion: 1 }])
+      expect(await north.api.virtualdevice.driverChange({ id: device.id, ...next })).toEqual(nothing)
+    expect(
+      await errorOf(north.api.virtualdevice.driverChange({ id: device.id, driverId, driverVersion: 9 })),
+    ).toMatchObject({ code: 'DEVICEDRIVER_NOT_FOUND' })
+    for (const next of [{ driverId: silent }, { driverId: null }, { driverId, driverVersion: 1 }])
+      await edit(north.api, device.id, next)
+    expect((await keysOf(device.id)).map(({ key }) => key)).toEqual(['temperature', 'door'])
   })
 
   test('keeps number and name of its floor, as a twin does', async () => {

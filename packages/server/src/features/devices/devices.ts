@@ -9,7 +9,6 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForDevices } from '../access/index.ts'
 import { recordActivities, recordActivity } from '../activity/index.ts'
-import { isDriverOffered } from '../drivers/index.ts'
 import {
   bothScopes,
   changesOf,
@@ -32,6 +31,7 @@ import {
   writeScopes,
 } from '../twins/index.ts'
 import { editFields } from './bulk/changes.ts'
+import { addDriverStates, changeDriver, lockStatesOfDevice } from './driverStates.ts'
 import { lockLive } from './health/store.ts'
 import {
   type ConnectorRow,
@@ -39,15 +39,13 @@ import {
   type DeviceRow,
   findConnector,
   findTaken,
+  hasOtherDriver,
   insertDevices,
-  insertMissingStates,
   loadDevice,
-  loadDriverContent,
   setDisabled,
   updateDevice as updateDeviceRow,
 } from './store/devices.ts'
 import { loadDeviceSummaries } from './store/list.ts'
-import { statesOf } from './variables.ts'
 
 type CreateInput = z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>
 type UpdateInput = z.infer<NonNullable<(typeof virtualdevice.update)['~orpc']['inputSchema']>>
@@ -141,7 +139,7 @@ export async function createDevices(
   for (const [first, ...others] of Map.groupBy(made, alike).values()) {
     if (first === undefined) continue
     const twinIds = [first, ...others].map(({ twinId }) => twinId)
-    await addDriverStates(tx, twinIds, first.accountId, first, now, { areNew: true })
+    await addDriverStates(tx, twinIds, first.accountId, first, now)
   }
   await recordActivities(
     tx,
@@ -184,9 +182,10 @@ async function placesFor(
   return inputs.map(({ parentId }) => known.get(parentId) as Place)
 }
 
-/** Changes a device; another driver adds the states that are missing and leaves the others alone. */
+/** Changes a device; what another driver does to its states is said at `changeDriver`. */
 export async function updateDevice(ctx: Context, caller: Caller, input: UpdateInput): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
+    if (await hasOtherDriver(tx, input.id, input.driverId)) await lockStatesOfDevice(tx, input.id)
     await lockIfMoving(tx, caller, 'virtualDevice', input)
     await lockLive(tx, input.id)
     const row = await objectForChange(tx, caller, 'virtualDevice', input.id, { version: input.version })
@@ -214,12 +213,12 @@ async function changeDevice(
   if (changesOf({ ...before }, { ...columns })) {
     await unlessTaken([columns.externalId], () => updateDeviceRow(tx, row.id, columns))
   }
-  if (columns.driverId !== before.driverId || columns.driverVersion !== before.driverVersion) {
-    await addDriverStates(tx, [row.id], row.accountId, columns, now, { areNew: false })
-  }
+  const isRead = columns.driverId === before.driverId && columns.driverVersion === before.driverVersion
+  const deletedStates = isRead ? [] : await changeDriver(tx, row, before, columns, now)
+  const changes = changesOf({ ...row, ...before }, { ...input, ...columns, parentId })
   await recordActivity(tx, caller, {
     ...about(action, { ...row, title: input.title }),
-    changes: changesOf({ ...row, ...before }, { ...input, ...columns, parentId }),
+    changes: deletedStates.length > 0 ? { ...changes, deletedStates } : changes,
   })
 }
 
@@ -235,6 +234,7 @@ export async function editDevice(
   changes: BulkChanges,
   now: Date,
 ): Promise<boolean> {
+  if (changes.driver) await lockStatesOfDevice(tx, id)
   if (changes.parentId !== undefined)
     await lockIfMoving(tx, caller, 'virtualDevice', { id, parentId: changes.parentId })
   const { row, before, input } = await editable(tx, caller, id)
@@ -402,22 +402,6 @@ function columnsOf(input: Pick<CreateInput, keyof DeviceColumns>): DeviceColumns
     operationalStatus: input.operationalStatus,
     ...(input.groups === undefined ? {} : { groups: [...new Set(input.groups)] }),
   }
-}
-
-/** The driver must be offered to the device's account, and a fixed version must exist. */
-async function addDriverStates(
-  tx: Executor,
-  twinIds: readonly number[],
-  accountId: number,
-  { driverId, driverVersion }: DeviceColumns,
-  now: Date,
-  options: { areNew: boolean },
-): Promise<void> {
-  if (driverId === null) return
-  const offered = await isDriverOffered(tx, driverId, accountId)
-  const content = offered ? await loadDriverContent(tx, driverId, driverVersion) : undefined
-  if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
-  await insertMissingStates(tx, twinIds, statesOf(content.variables, content.golden), now, options)
 }
 
 /** @throws AppError DEVICE_EUI_INVALID */

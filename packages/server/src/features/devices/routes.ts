@@ -1,7 +1,14 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { bothScopes, geoHistory, listTagsAndZones, readScopes, stateScopes } from '../twins/index.ts'
+import {
+  bothScopes,
+  geoHistory,
+  listTagsAndZones,
+  readScopes,
+  requireWrite,
+  stateScopes,
+} from '../twins/index.ts'
 import {
   createDevice,
   deviceDependencies,
@@ -10,6 +17,7 @@ import {
   setDeviceDisabled,
   updateDevice,
 } from './devices.ts'
+import { previewDriver } from './driverStates.ts'
 import { geoRoutes } from './list/geo.ts'
 import { listRoutes } from './list/routes.ts'
 import { statisticsRoutes } from './list/statistics.ts'
@@ -42,6 +50,12 @@ export function deviceRoutes(
       await updateDevice(ctx, caller, input)
       await remakeHealth([input.id])
       return getDevice(db, caller, input.id)
+    }),
+    driverChange: os.virtualdevice.driverChange.handler(async ({ input, context: { caller } }) => {
+      const row = await requireDevice(db, caller, input.id)
+      requireWrite(caller, 'virtualDevice', row.scopeId)
+      const { driverId = null, driverVersion = null } = input
+      return previewDriver(db, caller, row, { driverId, driverVersion })
     }),
     setDisabled: os.virtualdevice.setDisabled.handler(async ({ input, context: { caller } }) => {
       await setDeviceDisabled(ctx, caller, input.id, input.flag)

@@ -22,7 +22,12 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
-export { hasForeignAggregates, loadDependencies } from './store/dependencies.ts'
+export {
+  findUnusedStates,
+  hasForeignAggregates,
+  loadDependencies,
+  loadStateUses,
+} from './store/dependencies.ts'
 export * from './store/filters.ts'
 export { lockLinks } from './store/links.ts'
 export {
@@ -36,7 +41,7 @@ export {
   type Place,
   updateObject,
 } from './store/objects.ts'
-export type { FoundState } from './store/states.ts'
+export { deleteStates, type FoundState, lockStates } from './store/states.ts'
 export { listTagsAndZones, type Page } from './store/twins.list.ts'
 export { lockIfMoving, moveObject, objectForChange, placeFor } from './twins.ts'
 

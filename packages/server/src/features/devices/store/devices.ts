@@ -40,6 +40,20 @@ export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRo
   return row
 }
 
+/** Whether a device has another driver than this one; false when there is no such device. */
+export async function hasOtherDriver(
+  db: Executor,
+  twinId: number,
+  driverId: number | null,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('virtual_devices')
+    .select('driver_id')
+    .where('twin_id', '=', twinId)
+    .executeTakeFirst()
+  return row !== undefined && row.driver_id !== driverId
+}
+
 /** The device parts of new devices of a connector. The caller has inserted their twin parts. */
 export async function insertDevices(
   tx: Executor,

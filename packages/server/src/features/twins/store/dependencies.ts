@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
 import { inScopesByCategory, ints } from './filters.ts'
@@ -19,6 +19,10 @@ interface Row extends Omit<Dependency, 'owner'> {
   visible: boolean
   ownerKind: 'twin' | 'virtualDevice' | null
   ownerId: number | null
+}
+
+function toDependency({ kind, id, title, blocking, ownerKind, ownerId }: Row): Dependency {
+  return { kind, id, title, blocking, owner: ownerKind && ownerId ? { kind: ownerKind, id: ownerId } : null }
 }
 
 /**
@@ -67,15 +71,85 @@ export async function loadDependencies(
   const seen = rows.filter((row) => row.visible)
   return {
     blocking: rows.some((row) => row.blocking),
-    items: seen.slice(0, dependenciesMax).map((row) => ({
-      kind: row.kind,
-      id: row.id,
-      title: row.title,
-      blocking: row.blocking,
-      owner: row.ownerKind && row.ownerId ? { kind: row.ownerKind, id: row.ownerId } : null,
-    })),
+    items: seen.slice(0, dependenciesMax).map(toDependency),
     more: seen.length > dependenciesMax || seen.length < rows.length,
   }
+}
+
+/**
+ * Those of the states that something outside of them uses: states computed from them, rules that listen to them or set
+ * them, widgets. The caller has locked links.
+ */
+async function findUsedStates(db: Executor, stateIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select wanted.id from unnest(${ints(stateIds)}) as wanted (id)
+    where exists (select from state_links l
+        where l.source_state_id = wanted.id and l.state_id <> all(${ints(stateIds)}))
+      or exists (select from rule_triggers g where g.state_id = wanted.id)
+      or exists (select from rules r where ${setsState(sql`wanted.id`)})
+      or exists (select from widgets w where ${showsState(sql`wanted.id`)})`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Those of the states that can go because nothing else uses them, in their order. The caller has locked links. */
+export async function findUnusedStates(db: Executor, stateIds: readonly number[]): Promise<number[]> {
+  let unused = [...stateIds]
+  // A state that stays keeps those it is computed from.
+  for (;;) {
+    const used = unused.length === 0 ? new Set() : await findUsedStates(db, unused)
+    if (used.size === 0) return unused
+    unused = unused.filter((id) => !used.has(id))
+  }
+}
+
+/**
+ * What uses these states, as far as the caller may see it: states computed from them, rules, dashboards.
+ * @param dashboardScopes scopes in which the caller may see dashboards
+ */
+export async function loadStateUses(
+  db: Executor,
+  stateIds: readonly number[],
+  scopes: ScopesByCategory,
+  dashboardScopes: readonly number[],
+): Promise<{ items: Dependency[]; more: boolean }> {
+  if (stateIds.length === 0) return { items: [], more: false }
+  const visible = inScopesByCategory(scopes)
+  const kind = sql`case t.category when 'digitalTwin' then 'twin' else 'virtualDevice' end`
+  const { rows } = await sql<Omit<Row, 'blocking'>>`
+    with wanted as (select unnest(${ints(stateIds)}) as id)
+    select kind, id, title, visible, owner_kind as "ownerKind", owner_id as "ownerId" from (
+      (select 'aggregate' as kind, s.id, t.title || ' · ' || s.title as title, ${visible} as visible, 1 as place,
+          ${kind} as owner_kind, t.id as owner_id
+        from states s join twins t on t.id = s.twin_id
+        where s.id in (select l.state_id from state_links l join wanted on wanted.id = l.source_state_id)
+        limit ${dependenciesMax + 1})
+      union all
+      (select 'rule', r.id, t.title || ' · ' || r.title, ${visible}, 2, ${kind}, t.id
+        from rules r join twins t on t.id = r.twin_id
+        where r.id in (select g.rule_id from rule_triggers g join wanted on wanted.id = g.state_id)
+          or r.id in (select r.id from wanted join rules r on ${setsState(sql`wanted.id`)})
+        limit ${dependenciesMax + 1})
+      union all
+      (select 'dashboard', d.id, d.name, d.scope_id = any(${ints(dashboardScopes)}), 3, null, null
+        from dashboards d
+        where d.id in (select w.dashboard_id from wanted join widgets w on ${showsState(sql`wanted.id`)})
+        limit ${dependenciesMax + 1})
+    ) as found order by place, title collate natural_order, id`.execute(db)
+  const seen = rows.filter((row) => row.visible)
+  return {
+    items: seen.slice(0, dependenciesMax).map((row) => toDependency({ ...row, blocking: false })),
+    more: seen.length > dependenciesMax || seen.length < rows.length,
+  }
+}
+
+/** Whether rule `r` sets this state. */
+function setsState(id: RawBuilder<unknown>) {
+  return sql<boolean>`r.actions @> jsonb_build_array(jsonb_build_object('kind', 'set-state', 'stateId', ${id}))`
+}
+
+/** Whether widget `w` names this state; the expression is that of the index `widgets_states`. */
+function showsState(id: RawBuilder<unknown>) {
+  return sql<boolean>`jsonb_path_query_array(w.config, 'strict $.**.stateIds[*]', '{}', true) @> jsonb_build_array(${id})`
 }
 
 /** Whether a widget shows this twin or one of its states. */

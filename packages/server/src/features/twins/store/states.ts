@@ -255,6 +255,19 @@ export async function deleteState(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('states').where('id', '=', id).execute()
 }
 
+/** Deletes states that nothing else uses (`findUnusedStates`), with their values. */
+export async function deleteStates(tx: Executor, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  // Some may be computed from others of them.
+  await sql`delete from state_links where state_id = any(${ints(ids)})`.execute(tx)
+  await sql`delete from states where id = any(${ints(ids)})`.execute(tx)
+}
+
+/** Keeps the states of a twin as they are until the end of the transaction. */
+export async function lockStates(tx: Executor, twinId: number): Promise<void> {
+  await sql`select from states where twin_id = ${twinId} order by id for update`.execute(tx)
+}
+
 /** Keys of a twin's states. */
 export async function listKeys(db: Executor, twinId: number): Promise<Set<string>> {
   const rows = await db.selectFrom('states').select('key').where('twin_id', '=', twinId).execute()

@@ -1,0 +1,156 @@
+import type { DriverChange } from '@leitstand/contract/virtualdevices'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { isDriverOffered } from '../drivers/index.ts'
+import {
+  bothScopes,
+  deleteStates,
+  findUnusedStates,
+  loadStateUses,
+  lockLinks,
+  lockStates,
+} from '../twins/index.ts'
+import {
+  type DeviceColumns,
+  type DriverContent,
+  insertMissingStates,
+  loadDevice,
+  loadDriverContent,
+} from './store/devices.ts'
+import { type FedState, listFedStates, retypeStates } from './store/states.ts'
+import { type NewState, statesOf } from './variables.ts'
+
+type DriverOfDevice = Pick<DeviceColumns, 'driverId' | 'driverVersion'>
+
+/** What a change of driver does to the states a device has. */
+interface Plan {
+  /** of variables the new driver does not have, and nothing uses them: they go with their history */
+  deleted: FedState[]
+  /** of such variables, too, but something uses them: they stay as they are */
+  kept: FedState[]
+  /** of variables both have, but of another type: their current value goes, their history stays */
+  retyped: FedState[]
+  variables: NewState[]
+}
+
+/** Call it before anything else of a device is locked: values are stored in this order, too. */
+export async function lockStatesOfDevice(tx: Executor, deviceId: number): Promise<void> {
+  await lockLinks(tx)
+  await lockStates(tx, deviceId)
+}
+
+/**
+ * Gives a device the states of another driver. What came from variables the new one does not have goes, unless something
+ * uses it; states of variables both have keep their history. A driver that does not say what it reads changes nothing.
+ * The caller has called `lockStatesOfDevice`.
+ * @returns keys of the states that were deleted
+ * @throws AppError DEVICEDRIVER_NOT_FOUND
+ */
+export async function changeDriver(
+  tx: Executor,
+  device: { id: number; accountId: number },
+  before: DriverOfDevice,
+  after: DriverOfDevice,
+  now: Date,
+): Promise<string[]> {
+  const { deleted, retyped, variables } = await planChange(tx, device, before, after)
+  await deleteStates(
+    tx,
+    deleted.map(({ id }) => id),
+  )
+  await retypeStates(tx, retyped, variables, now)
+  await insertMissingStates(tx, [device.id], variables, now, { areNew: false })
+  return deleted.map(({ key }) => key)
+}
+
+/** What `changeDriver` would do now, with what uses the states that stay as far as the caller may see it. */
+export async function previewDriver(
+  db: Executor,
+  caller: Caller,
+  device: { id: number; accountId: number },
+  after: DriverOfDevice,
+): Promise<DriverChange> {
+  const { deleted, kept, retyped } = await planChange(db, device, await loadDevice(db, device.id), after)
+  const uses = await loadStateUses(
+    db,
+    kept.map(({ id }) => id),
+    bothScopes(caller, 'read'),
+    [...caller.scopeIds('Dashboards', 'read')],
+  )
+  return { deleted: deleted.map(brief), kept: kept.map(brief), retyped: retyped.map(brief), uses }
+}
+
+function brief({ id, key, title, time }: FedState) {
+  return { id, key, title, time: time?.toISOString() ?? null }
+}
+
+async function planChange(
+  db: Executor,
+  { id, accountId }: { id: number; accountId: number },
+  before: DriverOfDevice,
+  after: DriverOfDevice,
+): Promise<Plan> {
+  const content = await contentOf(db, accountId, after)
+  const variables = content === null ? [] : statesOf(content.variables, content.golden)
+  const isAnother = before.driverId !== null && before.driverId !== after.driverId
+  if (content === null || variables.length === 0 || !isAnother)
+    return { deleted: [], kept: [], retyped: [], variables }
+  const read = variablesOf(content)
+  const states = await listFedStates(db, id)
+  const leaving = states.filter(({ variable }) => !read.has(variable))
+  const unused = new Set(
+    await findUnusedStates(
+      db,
+      leaving.map((state) => state.id),
+    ),
+  )
+  const types = new Map(variables.map(({ key, valueType }) => [key, valueType]))
+  return {
+    deleted: leaving.filter((state) => unused.has(state.id)),
+    kept: leaving.filter((state) => !unused.has(state.id)),
+    // What a transformer makes of the value has the type somebody chose for it.
+    retyped: states.filter(({ variable, valueType, transformed }) => {
+      const wanted = types.get(variable)
+      return !transformed && wanted !== undefined && wanted !== valueType
+    }),
+    variables,
+  }
+}
+
+/** Everything a driver is known to read. */
+function variablesOf({ variables, golden }: DriverContent): Set<string> {
+  return new Set([
+    ...variables.map(({ key }) => key),
+    ...golden.flatMap(({ expected }) => Object.keys(expected)),
+  ])
+}
+
+/** States for the variables of the driver of new devices that are alike. @throws AppError DEVICEDRIVER_NOT_FOUND */
+export async function addDriverStates(
+  tx: Executor,
+  twinIds: readonly number[],
+  accountId: number,
+  driver: DriverOfDevice,
+  now: Date,
+): Promise<void> {
+  const content = await contentOf(tx, accountId, driver)
+  if (content === null) return
+  await insertMissingStates(tx, twinIds, statesOf(content.variables, content.golden), now, { areNew: true })
+}
+
+/**
+ * What the driver of a device of this account says of itself; null without one. It must be offered to the account, and a
+ * fixed version must exist.
+ */
+async function contentOf(
+  db: Executor,
+  accountId: number,
+  { driverId, driverVersion }: DriverOfDevice,
+): Promise<DriverContent | null> {
+  if (driverId === null) return null
+  const offered = await isDriverOffered(db, driverId, accountId)
+  const content = offered ? await loadDriverContent(db, driverId, driverVersion) : undefined
+  if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
+  return content
+}
