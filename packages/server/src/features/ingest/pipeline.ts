@@ -55,6 +55,7 @@ interface DeviceEntry extends Entry, Addressed {
 type Origin = { entry: DeviceEntry; variable: string } | { letterOf: Entry }
 type OwnValue = ValueInput & { origin: Origin }
 
+/** What the way of an uplink works with. */
 export interface Tools {
   ctx: Context
   parsers: ParserTools

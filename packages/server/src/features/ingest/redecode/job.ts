@@ -1,17 +1,8 @@
 import * as z from 'zod'
-import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
-import type { ParserTools } from '../../drivers/index.ts'
 import { advance, type JobKind, type JobRecord } from '../../jobs/index.ts'
-import {
-  type Corrected,
-  type RefusedValue,
-  type SeriesFeature,
-  Sweep,
-  type ValueInput,
-} from '../../series/index.ts'
-import type { Directory } from '../directory.ts'
-import { createStates, Outdated } from '../pipeline.ts'
+import { type Corrected, type RefusedValue, Sweep, type ValueInput } from '../../series/index.ts'
+import { createStates, Outdated, type Tools } from '../pipeline.ts'
 import type { DeviceRecord } from '../store.ts'
 import { isSame } from './compare.ts'
 import { meanAgain, type Remeant, Using } from './meanings.ts'
@@ -53,13 +44,6 @@ const Cursor = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('aggregates'), sweep: Sweep.nullable() }),
 ])
 type Cursor = z.infer<typeof Cursor>
-
-interface Tools {
-  ctx: Context
-  parsers: ParserTools
-  series: SeriesFeature
-  directory: Directory
-}
 
 /**
  * Decodes stored packets again and puts their values right: first all packets, device by device, then the aggregates of

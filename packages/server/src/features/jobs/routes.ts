@@ -1,0 +1,132 @@
+import type { BackgroundJob, JobRow } from '@leitstand/contract/jobs'
+import type { Context } from '../../platform/context.ts'
+import { streamOf } from '../../platform/csv.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import { recordActivity } from '../activity/index.ts'
+import { failedLines } from './failed.ts'
+import { type JobRowRecord, listRows } from './rows.store.ts'
+import type { JobRunner } from './runner.ts'
+import {
+  deleteQueued,
+  findJob,
+  type JobRecord,
+  type JobViewer,
+  listJobs,
+  reopenJob,
+  requestCancel,
+} from './store.ts'
+
+/** What people see of jobs and do with them; whoever is not concerned by a job is told that there is none. */
+export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
+  async function requireJob(caller: Caller, id: number): Promise<JobRecord> {
+    const job = await findJob(db, id, viewerOf(caller))
+    if (job === undefined) throw new AppError('BACKGROUND_JOB_NOT_FOUND')
+    return job
+  }
+
+  /** Cancels or goes on, with an activity entry. */
+  async function change(
+    caller: Caller,
+    id: number,
+    action: 'cancel' | 'retry',
+    apply: (tx: Executor) => Promise<boolean>,
+  ): Promise<BackgroundJob> {
+    const job = await requireJob(caller, id)
+    await db.transaction().execute(async (tx) => {
+      if (!(await apply(tx))) throw new AppError('BACKGROUND_JOB_STATE', { state: job.state })
+      await recordActivity(tx, caller, activityOf(job, action))
+    })
+    return present(await requireJob(caller, id))
+  }
+
+  return {
+    job: {
+      list: os.job.list.handler(async ({ input, context: { caller } }) => {
+        const { items, total } = await listJobs(db, viewerOf(caller), input)
+        return { items: items.map(present), total, offset: input.offset, limit: input.limit }
+      }),
+      get: os.job.get.handler(async ({ input, context: { caller } }) =>
+        present(await requireJob(caller, input.id)),
+      ),
+      cancel: os.job.cancel.handler(({ input, context: { caller } }) =>
+        change(caller, input.id, 'cancel', (tx) => requestCancel(tx, input.id, clock.now())),
+      ),
+      retry: os.job.retry.handler(({ input, context: { caller } }) =>
+        change(caller, input.id, 'retry', async (tx) => {
+          const job = await requireJob(caller, input.id)
+          const reopened = await reopenJob(tx, input.id, runner.kindOf(job.type)?.renew?.(job, caller))
+          if (reopened) await runner.queue(tx, input.id)
+          return reopened
+        }),
+      ),
+      rows: os.job.rows.handler(async ({ input, context: { caller } }) => {
+        await requireJob(caller, input.id)
+        const { items, total } = await listRows(db, input.id, input)
+        return { items: items.map(presentRow), total, offset: input.offset, limit: input.limit }
+      }),
+      failedCsv: os.job.failedCsv.handler(async ({ input, context: { caller } }) => {
+        const job = await requireJob(caller, input.id)
+        return {
+          headers: {
+            'content-type': 'text/csv; charset=utf-8',
+            'content-disposition': `attachment; filename="failed-${job.id}.csv"`,
+          },
+          body: streamOf(failedLines(db, job, input.language)),
+        }
+      }),
+      delete: os.job.delete.handler(async ({ input, context: { caller } }) => {
+        const job = await requireJob(caller, input.id)
+        await db.transaction().execute(async (tx) => {
+          if (!(await deleteQueued(tx, job.id)))
+            throw new AppError('BACKGROUND_JOB_STATE', { state: job.state })
+          await recordActivity(tx, caller, activityOf(job, 'delete'))
+        })
+        return { ok: true as const }
+      }),
+    },
+  }
+}
+
+function viewerOf(caller: Caller): JobViewer {
+  return { scopeIds: caller.scopeIds('all', 'manage'), userId: caller.userId }
+}
+
+const subjects = {
+  connector: 'Connector',
+  driver: 'DeviceDriver',
+  virtualDevice: 'VirtualDevice',
+  account: 'VirtualDevice',
+} as const
+
+/** Entry of the activity log about a job. */
+export function activityOf(job: JobRecord, action: string) {
+  return {
+    action,
+    subject: subjects[job.resourceType],
+    // Many devices of an account are no object of the log.
+    objectId: job.resourceType === 'account' ? null : job.resourceId,
+    objectTitle: job.title,
+    accountId: job.accountId,
+    changes: { backgroundJob: job.id, type: job.type },
+  }
+}
+
+/** A job as it is answered. */
+export function present(job: JobRecord): BackgroundJob {
+  const { id, type, state, title, accountId, total, done, result, error, cancelRequested } = job
+  return {
+    ...{ id, type, state, title, accountId, total, done, result, error, cancelRequested },
+    user: job.userName,
+    resource: { type: job.resourceType, id: job.resourceId },
+    createdAt: job.createdAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? null,
+    stoppedAt: job.stoppedAt?.toISOString() ?? null,
+  }
+}
+
+function presentRow({ row, state, objectId, title, faults }: JobRowRecord): JobRow {
+  return { row, state, objectId, title, faults }
+}

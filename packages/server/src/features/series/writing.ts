@@ -1,0 +1,212 @@
+import type { LiveValue } from '@leitstand/contract/live'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import type { Unit } from '../../platform/db/writer.ts'
+import { AppError } from '../../platform/errors.ts'
+import {
+  type Applied,
+  type ApplyMode,
+  applyValues,
+  type ComputedInput,
+  computeNow,
+  moveTwins,
+  type RefusedValue,
+  type StoredValue,
+  type Tools,
+  transformValues,
+  type ValueInput,
+} from './apply.ts'
+import { StateCatalog } from './catalog.ts'
+import { changeStatements } from './rollups/index.ts'
+import { ensureMonths, readCurrent } from './store.ts'
+
+/** Stores values within a transaction of `store`. */
+export type Apply = (inputs: readonly (ValueInput | ComputedInput)[], mode?: ApplyMode) => Promise<Applied>
+
+/**
+ * Payload of the event `values.stored`: what a transaction has stored, in the order it was applied, as far as anybody
+ * follows it (`follow`).
+ * A value is `[stateId, twinId, time in ms, value, is it the newest of its state]`.
+ */
+export interface ValuesStored {
+  values: [stateId: number, twinId: number, timeMs: number, value: StoredValue['value'], isCurrent: boolean][]
+}
+
+/** Values in one event; a larger transaction appends several. */
+const valuesPerEvent = 5_000
+const aheadMaxMs = 24 * 3_600_000
+
+/**
+ * Stores values with all that follows. All values of one process are stored one transaction after the other, so that
+ * aggregates never miss a source.
+ */
+export class ValueWriter {
+  readonly catalog = new StateCatalog()
+  readonly #ctx: Context
+  readonly #tools: Tools
+  readonly #noteActivity: () => void
+  /** tables and months that are known to have partitions */
+  readonly #months = new Set<string>()
+  readonly #listeners = new Set<(values: readonly StoredValue[]) => void>()
+  readonly #followers: ((stateId: number) => boolean)[] = []
+
+  /** @param noteActivity is called after every transaction */
+  constructor(ctx: Context, noteActivity: () => void) {
+    this.#ctx = ctx
+    this.#tools = { catalog: this.catalog, scripts: ctx.scripts }
+    this.#noteActivity = noteActivity
+    const forget = (ids: readonly number[] | '*') =>
+      ids === '*' ? this.catalog.clear() : this.catalog.forgetTwins(ids)
+    ctx.configChanges.on('states', forget)
+    ctx.configChanges.on('twins', forget)
+    ctx.configChanges.on('state_links', () => this.catalog.clear())
+  }
+
+  /**
+   * Says which states' values a consumer of the event `values.stored` wants to see; all others are left out of it.
+   * @param follows is asked for every stored value, so it has to be a look-up in memory; true when it does not know
+   */
+  follow(follows: (stateId: number) => boolean): void {
+    this.#followers.push(follows)
+  }
+
+  /** Hears of stored values after the commit; for the live feed only, a crash may lose it. */
+  onStored(listener: (values: readonly StoredValue[]) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Partitions were dropped: they are made again before something is stored in them. */
+  forgetMonths(): void {
+    this.#months.clear()
+  }
+
+  /**
+   * Runs one transaction that stores values, alone. `work` gets the transaction and `apply`; the events are appended
+   * before the commit, the live feed hears of them after it.
+   */
+  async store<T>(work: (unit: Unit, apply: Apply) => Promise<T>): Promise<T> {
+    const stored: StoredValue[] = []
+    const answer = await this.#ctx.writer.transaction(async (unit) => {
+      const answered: Promise<void>[] = []
+      const result = await work(unit, async (inputs, mode = 'careful') => {
+        const applied = await applyValues(unit, this.#tools, inputs, mode)
+        for (const value of applied.stored) stored.push(value)
+        answered.push(...applied.answered)
+        return applied
+      })
+      for (const statement of changeStatements(stored)) void unit.send(statement)
+      // Consumers and the map want to know which values are the newest; nothing else has to wait for it.
+      await Promise.all(answered)
+      await moveTwins(unit.db, stored)
+      const followed = stored.filter(({ stateId }) => this.#followers.some((follows) => follows(stateId)))
+      for (const statement of this.#ctx.events.appending(toEvents(followed))) void unit.send(statement)
+      return result
+    })
+    this.#noteActivity()
+    this.#announce(stored)
+    return answer
+  }
+
+  /** Makes sure that the monthly partitions for these times exist; before the transaction, because it locks the table. */
+  async prepareMonths(table: 'state_values' | 'packets', times: Iterable<Date>): Promise<void> {
+    const missing = new Set<string>()
+    let [from, until] = [0, 0]
+    for (const time of times) {
+      const ms = time.getTime()
+      if (ms >= from && ms < until) continue
+      // Nearly all times of a batch lie in the same month.
+      from = Date.UTC(time.getUTCFullYear(), time.getUTCMonth())
+      until = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1)
+      const month = new Date(from).toISOString().slice(0, 10)
+      if (!this.#months.has(`${table} ${month}`)) missing.add(month)
+    }
+    if (missing.size === 0) return
+    await ensureMonths(this.#ctx.db, table, [...missing])
+    for (const month of missing) this.#months.add(`${table} ${month}`)
+  }
+
+  /**
+   * Runs the transformers of the states these values are for; before the transaction that stores what comes out.
+   * @throws AppError OVERLOADED when the sandbox cannot take the call now
+   */
+  transform<T extends ValueInput>(inputs: readonly T[]): Promise<{ values: T[]; refused: RefusedValue[] }> {
+    return transformValues(this.#ctx.db, this.#tools, inputs)
+  }
+
+  #announce(stored: readonly StoredValue[]): void {
+    if (stored.length === 0) return
+    for (const listener of this.#listeners) listener(stored)
+    if (!this.#ctx.live.hasFollowersOf('twin')) return
+    const byTwin = Map.groupBy(stored, ({ twinId }) => twinId)
+    for (const [twinId, values] of byTwin) {
+      const topic = `twin:${twinId}` as const
+      if (this.#ctx.live.hasFollowers(topic))
+        this.#ctx.live.publish(topic, { kind: 'values', topic, values: values.map(toLive) })
+    }
+  }
+
+  /**
+   * Stores values that do not come from packets (set by hand, by a rule, random). Transformers of the states do not
+   * run. The same value at the same millisecond is stored once.
+   * @param also is done in the same transaction
+   * @throws AppError VALUE_WRONG_TYPE, DTWIN_STATE_NOT_FOUND, PACKET_TOO_FAR_AHEAD; then nothing is stored
+   */
+  async write(values: readonly ValueInput[], also?: (tx: Executor) => Promise<void>): Promise<void> {
+    const ahead = values.find(({ time }) => time.getTime() > this.#ctx.clock.now().getTime() + aheadMaxMs)
+    if (ahead !== undefined) throw new AppError('PACKET_TOO_FAR_AHEAD', { stateId: ahead.stateId })
+    await this.prepareMonths(
+      'state_values',
+      values.map(({ time }) => time),
+    )
+    await this.store(async ({ db }, apply) => {
+      const { refused } = await apply(values)
+      const own = refused.find((refusal) => values.some((value) => value.stateId === refusal.stateId))
+      if (own !== undefined) throw new AppError(own.code, { stateId: own.stateId }, own.message)
+      await also?.(db)
+    })
+  }
+
+  /** Computes aggregates from what their sources have now, e.g. after an aggregate was created or changed. */
+  async recompute(stateIds: readonly number[]): Promise<void> {
+    await this.#ctx.configChanges.settle()
+    const metas = await this.catalog.get(this.#ctx.db, stateIds)
+    const current = await readCurrent(
+      this.#ctx.db,
+      [...metas.values()].flatMap(({ sourceIds }) => sourceIds),
+    )
+    const inputs = [...metas.values()].flatMap((meta): ComputedInput[] => {
+      const input = computeNow(meta, current)
+      return input === null ? [] : [input]
+    })
+    await this.prepareMonths(
+      'state_values',
+      inputs.map(({ time }) => time),
+    )
+    const transformed = await this.transform(inputs)
+    const applied = await this.store(async (_tx, apply) => apply(transformed.values))
+    for (const { stateId, code, message } of [...transformed.refused, ...applied.refused])
+      this.#ctx.log.warn({ stateId, code }, `no first value: ${message}`)
+  }
+}
+
+function toEvents(stored: readonly StoredValue[]) {
+  const events = []
+  for (let from = 0; from < stored.length; from += valuesPerEvent) {
+    const values: ValuesStored['values'] = stored
+      .slice(from, from + valuesPerEvent)
+      .map(({ stateId, twinId, time, value, isCurrent }) => [
+        stateId,
+        twinId,
+        time.getTime(),
+        value,
+        isCurrent,
+      ])
+    events.push({ topic: 'values.stored', accountId: null, payload: { values } satisfies ValuesStored })
+  }
+  return events
+}
+
+/** A stored value as the live connection tells it. */
+export function toLive({ stateId, twinId, key, value, time }: StoredValue): LiveValue {
+  return { stateId, twinId, key, value, timeMs: time.getTime() }
+}
