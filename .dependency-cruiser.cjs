@@ -23,6 +23,7 @@ const features = [
   'flows',
   'alarms',
   'rules',
+  'templates',
   'dashboards',
   'exports',
   'retention',

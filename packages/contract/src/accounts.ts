@@ -71,8 +71,8 @@ export const Account = Tenant.extend({
     csvExport: AccountLimit,
     /** virtual devices of the account and of all below it, with how many there are */
     devices: AccountLimit.extend({ used: z.int() }),
-    /** device templates of the account and of all below it */
-    templates: AccountLimit,
+    /** device templates of the account and of all below it, with how many there are */
+    templates: AccountLimit.extend({ used: z.int() }),
     /** megabytes of files of the account and of all below it, with the bytes there are */
     files: AccountLimit.extend({ used: z.int() }),
     /** virtual devices of one bulk edit or import; without any 500 */
@@ -234,7 +234,7 @@ export const accounts = {
       }),
     ),
   /**
-   * Deletes an empty account with its users, roles, dashboards and drivers.
+   * Deletes an empty account with its users, roles, dashboards, device templates and drivers.
    * `virtualDevices` is the number of virtual devices as the one who deletes has typed it.
    */
   delete: operation

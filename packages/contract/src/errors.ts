@@ -87,6 +87,8 @@ export const errorCatalogue = {
   TENANT_ROOT: [409, 'The topmost account cannot be moved or deleted'],
   TENANT_DEVICE_LIMIT: [409, 'The account may not have more virtual devices'],
   TENANT_DEVICE_LIMIT_ABOVE: [409, 'An account above this one may not have more virtual devices below it'],
+  TENANT_TEMPLATE_LIMIT: [409, 'The account may not have more device templates'],
+  TENANT_TEMPLATE_LIMIT_ABOVE: [409, 'An account above may not have more device templates below it'],
   TENANT_FILE_LIMIT: [409, 'The account may not have more files'],
   TENANT_FILE_LIMIT_ABOVE: [409, 'An account above may not have more files'],
   TENANT_DELETE_COUNT: [422, 'The number of virtual devices is not the one typed in'],
@@ -185,6 +187,14 @@ export const errorCatalogue = {
   DOWNLINK_INVALID: [422, 'The downlink cannot be sent like this'],
   DOWNLINK_QUEUE_FULL: [409, 'Too many downlinks are waiting'],
   DOWNLINK_NOT_WAITING: [409, 'The downlink does not wait any more'],
+
+  // Device templates
+  DEVICE_TEMPLATE_NOT_FOUND: [404, 'Device template not found'],
+  DEVICE_TEMPLATE_TITLE_TAKEN: [409, 'The account has a device template of this title already'],
+  DEVICE_TEMPLATE_INVALID: [422, 'Parts of the device template do not fit together'],
+  DEVICE_TEMPLATE_LINKED: [409, 'Virtual devices are still linked to the device template'],
+  DEVICE_TEMPLATE_NOT_PUBLISHED: [409, 'The device template was never published'],
+  DEVICE_TEMPLATE_CONNECTOR_IN_USE: [409, 'Devices of another connector are linked to the device template'],
 
   // Saved filters of the device list
   DEVICE_VIEW_NOT_FOUND: [404, 'Saved filter not found'],

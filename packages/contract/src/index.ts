@@ -30,6 +30,7 @@ import { series } from './series.ts'
 import { password, session, twofactor } from './signin.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
+import { deviceTemplate } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { digitaltwin } from './twins.ts'
 import { userRelation } from './userRelations.ts'
@@ -62,6 +63,7 @@ export const contract = {
   devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,
   downlink,
+  deviceTemplate,
   virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth, ...receptionOfDevice, ...remoteOfDevice },
   view,
   upload,
@@ -110,6 +112,7 @@ export * from './series.ts'
 export * from './signin.ts'
 export * from './sso.ts'
 export * from './states.ts'
+export * from './templates.ts'
 export * from './terms.ts'
 export * from './twins.ts'
 export * from './userRelations.ts'

@@ -72,30 +72,33 @@ export const Condition: z.ZodType<Condition> = z.lazy(() =>
   ]),
 )
 
+export const EmailAction = z.object({
+  kind: z.literal('email'),
+  recipients: z.array(z.email()).min(1).max(50),
+  subject: z.string().trim().min(1).max(200),
+  body: z.string().max(limits.textLengthMax),
+})
+
+/** Raises an alarm that is resolved when the conditions are no longer met. */
+export const AlarmAction = z.object({
+  kind: z.literal('alarm'),
+  severity: z.enum(['warning', 'error']),
+  message: z.string().trim().min(1).max(500),
+})
+
+export const SetStateAction = z.object({
+  kind: z.literal('set-state'),
+  stateId: Id,
+  /** a constant, or the value of a metric */
+  value: Operand,
+})
+
 /** Texts may hold `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}`. */
-export const RuleAction = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('email'),
-    recipients: z.array(z.email()).min(1).max(50),
-    subject: z.string().trim().min(1).max(200),
-    body: z.string().max(limits.textLengthMax),
-  }),
-  z.object({
-    kind: z.literal('set-state'),
-    stateId: Id,
-    /** a constant, or the value of a metric */
-    value: Operand,
-  }),
-  z.object({
-    /** raises an alarm that is resolved when the conditions are no longer met */
-    kind: z.literal('alarm'),
-    severity: z.enum(['warning', 'error']),
-    message: z.string().trim().min(1).max(500),
-  }),
-])
+export const RuleAction = z.discriminatedUnion('kind', [EmailAction, SetStateAction, AlarmAction])
 export type RuleAction = z.infer<typeof RuleAction>
 
-const RuleFields = {
+/** What people can edit on a rule. */
+export const RuleFields = {
   title: Title,
   active: z.boolean().default(true),
   metrics: z.array(Metric).min(1).max(50),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from './index.ts'
 
-/** The calls of the specification about devices and drivers, with the parameters it names; templates come later. */
+/** The calls of the specification about devices, templates and drivers, with the parameters it names. */
 const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /virtualdevice': [
     ...['user_id', 'scope_ids', 'offset', 'limit', 'search_items', 'filters', 'order_by', 'options'],
@@ -37,6 +37,13 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'PUT /virtualdevice/{}/health-config/update/{}': [],
   'GET /virtualdevice/statistics/{}': [],
   'POST /virtualdevice/statistics': [],
+  'POST /digitaltwin/device-templates': [],
+  'PUT /digitaltwin/device-templates/{}': [],
+  'GET /digitaltwin/device-templates/list': [],
+  'GET /digitaltwin/device-templates/{}': [],
+  'GET /digitaltwin/device-templates/{}/draft': [],
+  'GET /digitaltwin/device-templates/{}/productive': [],
+  'DELETE /digitaltwin/device-templates/{}': [],
   'GET /devicedrivers': [],
   'GET /devicedrivers/{}': [],
   'POST /devicedrivers': [],

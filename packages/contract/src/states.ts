@@ -65,7 +65,8 @@ export const Visualization = z.object({
 })
 export type Visualization = z.infer<typeof Visualization>
 
-const StateFields = {
+/** What people can edit on a state, beside its key. */
+export const StateFields = {
   title: Title,
   unit: z.string().max(30).default(''),
   icon: z.string().max(50).nullable().default(null),

@@ -18,6 +18,7 @@ import { register as registerRetention } from './features/retention/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
+import { register as registerTemplates } from './features/templates/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
@@ -146,6 +147,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const remotes = registerRemotes(ctx, { access, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
+  const templates = registerTemplates(ctx)
   const dashboards = registerDashboards(ctx, { series })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
@@ -182,6 +184,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     },
     ...alarms.routes,
     ...rules.routes,
+    ...templates.routes,
     ...dashboards.routes,
   }
 

@@ -10,6 +10,7 @@ const settings = { preset: 'standard' } as const
 const twinAndState = 'DigitalTwin read or DigitalTwinStates read'
 const anyValue = 'DigitalTwin read or Dashboards read or DigitalTwinStates read'
 const driverReaders = 'DeviceDriver read or DeviceDriver manage or VirtualDevice read'
+const templateReaders = 'DeviceTemplate read or DeviceTemplate manage'
 const jobViewers =
   'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or all manage'
 
@@ -206,6 +207,54 @@ export const things: Record<string, Row> = {
     call: (api) => api.virtualdevice.list(all),
     shows: holds,
   }),
+  'deviceTemplate.list': row({
+    needs: templateReaders,
+    given: (world) => world.template(),
+    call: (api) => api.deviceTemplate.list(all),
+    shows: holds,
+  }),
+  'deviceTemplate.get': row({
+    needs: templateReaders,
+    given: (world) => world.template(),
+    call: (api, { id }) => api.deviceTemplate.get({ id }),
+  }),
+  'deviceTemplate.draft': row({
+    needs: templateReaders,
+    given: (world) => world.template(),
+    call: (api, { id }) => api.deviceTemplate.draft({ id }),
+  }),
+  'deviceTemplate.productive': row({
+    needs: templateReaders,
+    given: (world) => world.template(),
+    call: (api, { id }) => api.deviceTemplate.productive({ id }),
+  }),
+  'deviceTemplate.changes': row({
+    needs: templateReaders,
+    given: (world) => world.template(),
+    call: (api, { id }) => api.deviceTemplate.changes({ id }),
+  }),
+  'deviceTemplate.create': row({
+    needs: 'DeviceTemplate manage',
+    given: async (world) => ({ driver: await world.driver(), connector: await world.connector() }),
+    call: (api, { driver, connector }, _, world) =>
+      api.deviceTemplate.create({
+        accountId: world.own.id,
+        title: world.unique('Made'),
+        content: { driverId: driver.id, connectorId: connector.id },
+      }),
+  }),
+  'deviceTemplate.update': row({
+    needs: 'DeviceTemplate manage',
+    given: (world) => world.template(),
+    call: (api, { id, ...content }, _, world) =>
+      api.deviceTemplate.update({ id, version: 1, title: world.unique('Changed'), content }),
+  }),
+  'deviceTemplate.delete': row({
+    needs: 'DeviceTemplate manage',
+    given: (world) => world.template(),
+    call: (api, { id }) => api.deviceTemplate.delete({ id }),
+  }),
+
   'view.list': row({
     ...ownView,
     given: (world, { userId }) => world.view(userId),

@@ -192,6 +192,24 @@ export async function createWorld(app: TestApp) {
       .execute()
     return { id }
   }
+  /** A device template that was published and not changed since. */
+  const template = async () => {
+    const [{ id: driverId }, { id: connectorId }] = [await driver(), await connector()]
+    const { id } = await db
+      .insertInto('device_templates')
+      .values({ account_id: own.id, scope_id: own.scopeId, title: unique('Template'), publication: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const content = { template_id: id, driver_id: driverId, connector_id: connectorId, settings: jsonb({}) }
+    await db
+      .insertInto('device_template_contents')
+      .values([
+        { ...content, stage: 'draft' },
+        { ...content, stage: 'productive' },
+      ])
+      .execute()
+    return { id, driverId, connectorId }
+  }
   const device = async () => {
     const [{ id: connectorId }, { id }] = [
       await connector(),
@@ -391,6 +409,7 @@ export async function createWorld(app: TestApp) {
       stateOf,
       connector,
       driver,
+      template,
       device,
       file,
       placedDevice,

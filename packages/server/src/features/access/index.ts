@@ -27,7 +27,12 @@ import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
 
 export { requireAccount } from './accounts/account.ts'
-export { bulkDevicesMaxOf, demandRoomForDevices, demandRoomForFiles } from './accounts/limits.ts'
+export {
+  bulkDevicesMaxOf,
+  demandRoomForDevices,
+  demandRoomForFiles,
+  demandRoomForTemplates,
+} from './accounts/limits.ts'
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { beginErrand, Errand } from './errand.ts'
 export { scopesWithIntegration } from './integrations/store.ts'

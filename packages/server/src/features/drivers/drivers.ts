@@ -16,6 +16,7 @@ import { deviceScopes, deviceWriteScopes, manageScopes, requireManage, viewerOf 
 import type { ParserTools } from './run.ts'
 import {
   countDevices,
+  countTemplates,
   type DriverMeta,
   type DriverRow,
   deleteDriver as deleteDriverRow,
@@ -152,10 +153,10 @@ export async function deleteDriver(ctx: Context, caller: Caller, id: number): Pr
   await ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, id)
     const row = await driverForChange(tx, caller, id)
-    const devices = await countDevices(tx, id)
-    if (devices > 0)
+    const [devices, templates] = [await countDevices(tx, id), await countTemplates(tx, id)]
+    if (devices + templates > 0)
       throw new AppError('DEVICEDRIVER_IN_USE', {
-        devices,
+        ...{ devices, templates },
         examples: await listDevicesOf(tx, id, deviceScopes(caller)),
       })
     await deleteDriverRow(tx, id)

@@ -352,6 +352,16 @@ export async function countDevices(db: Executor, driverId: number): Promise<numb
   return count
 }
 
+/** How many device templates name a driver in what is saved or productive. */
+export async function countTemplates(db: Executor, driverId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('device_template_contents')
+    .select(({ fn }) => fn.count<number>('template_id').distinct().as('count'))
+    .where('driver_id', '=', driverId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Devices named to somebody who asks which they are. */
 const namedDevicesMax = 10
 

@@ -16,6 +16,10 @@ const cleanCron = '*/10 * * * *'
 /** Executions told again to a reader that comes back; with more it reads the list. */
 const backfillMax = 500
 
+export { checkScripts, checkTargets } from './save.ts'
+export type { RuleFields } from './store/definitions.ts'
+export { checkDraft, type Issue } from './validate.ts'
+
 export type RulesFeature = ReturnType<typeof register>
 
 /**

@@ -80,11 +80,16 @@ export function refuseIssues(issues: readonly Issue[]): void {
   if (first) throw new AppError('VALIDATION_ERROR', { issues }, `${first.path.join('.')}: ${first.message}`)
 }
 
-function checkTargets({ actions }: RuleFields, states: ReadonlyMap<number, RuleStateRow>): Issue[] {
+/** Checks what a rule sets against the states it sets; all of them are in the map. */
+export function checkTargets(
+  { actions }: RuleFields,
+  states: ReadonlyMap<number, Pick<RuleStateRow, 'title' | 'source' | 'valueType'>>,
+): Issue[] {
   const issues: Issue[] = []
   for (const [index, action] of actions.entries()) {
     if (action.kind !== 'set-state') continue
-    const state = states.get(action.stateId) as RuleStateRow
+    const state = states.get(action.stateId)
+    if (state === undefined) continue
     const path = ['actions', String(index)]
     if (computedSources.includes(state.source)) {
       issues.push({ path: [...path, 'stateId'], message: `${state.title} is computed and cannot be set` })

@@ -22,6 +22,7 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
+export { type CheckedSource, checkState, type StateInput } from './sources.ts'
 export {
   findUnusedStates,
   hasForeignAggregates,

@@ -291,6 +291,7 @@ export interface DeadLetters {
 
 export interface DeviceHealthConfigs {
   config: Json;
+  from_template: Generated<boolean>;
   revision: Generated<number>;
   twin_id: number;
   updated_at: Timestamp;
@@ -334,6 +335,29 @@ export interface DeviceLive {
   packets: Generated<number>;
   scope_id: Generated<number>;
   twin_id: number;
+}
+
+export interface DeviceTemplateContents {
+  connector_id: number | null;
+  driver_id: number;
+  driver_version: number | null;
+  settings: Json;
+  stage: string;
+  template_id: number;
+}
+
+export interface DeviceTemplates {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  description: Generated<string>;
+  id: Generated<number>;
+  publication: number | null;
+  published_at: Timestamp | null;
+  scope_id: number;
+  sync_job_id: number | null;
+  title: string;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 export interface DeviceViews {
@@ -610,6 +634,7 @@ export interface Rules {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
   metrics: Json;
+  template_rule: string | null;
   throttle_hours: Generated<number>;
   title: string;
   twin_id: number;
@@ -770,6 +795,7 @@ export interface States {
   connector_id: number | null;
   created_at: Generated<Timestamp>;
   decimals: number | null;
+  fixed: Generated<boolean>;
   icon: string | null;
   id: Generated<number>;
   identifier: string | null;
@@ -886,6 +912,10 @@ export interface VirtualDevices {
   groups: Generated<string[]>;
   operational_status: Generated<number>;
   scope_id: Generated<number>;
+  template_error: Json | null;
+  template_id: number | null;
+  template_publication: number | null;
+  template_synced_at: Timestamp | null;
   twin_id: number;
 }
 
@@ -922,6 +952,8 @@ export interface DB {
   device_health_log: DeviceHealthLog;
   device_health_refreshes: DeviceHealthRefreshes;
   device_live: DeviceLive;
+  device_template_contents: DeviceTemplateContents;
+  device_templates: DeviceTemplates;
   device_views: DeviceViews;
   downlinks: Downlinks;
   driver_health_syncs: DriverHealthSyncs;

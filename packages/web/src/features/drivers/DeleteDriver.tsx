@@ -92,7 +92,11 @@ function UsedBy({ driverId }: { driverId: number }) {
 }
 
 /** What the server says of a driver that is in use. */
-const InUse = z.object({ devices: z.int(), examples: z.array(z.object({ title: z.string() })) })
+const InUse = z.object({
+  devices: z.int(),
+  templates: z.int(),
+  examples: z.array(z.object({ title: z.string() })),
+})
 
 /** Deletes; devices that were added meanwhile, or that only others see, are named in the error. */
 async function deleteUnused(id: number, t: TFunction): Promise<void> {
@@ -102,6 +106,8 @@ async function deleteUnused(id: number, t: TFunction): Promise<void> {
     const { code, details } = describeError(error)
     const used = code === 'DEVICEDRIVER_IN_USE' ? InUse.safeParse(details).data : undefined
     if (!used) throw error
+    if (used.devices === 0)
+      throw new Error(t('drivers.inUseTemplates', { count: used.templates }), { cause: error })
     const names = used.examples.map(({ title }) => title).join(', ')
     throw new Error(
       names === ''

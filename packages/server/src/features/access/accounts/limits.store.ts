@@ -33,13 +33,13 @@ export interface BoundingAccount {
 }
 
 /**
- * Accounts from this one up that bound their devices or files, locked against each other in the same order everywhere.
+ * Accounts from this one up that bound their devices, templates or files, locked against each other in the same order everywhere.
  * References to them can still be written.
  */
 export async function lockLimits(
   tx: Executor,
   id: number,
-  column: 'device_limit' | 'file_megabytes',
+  column: 'device_limit' | 'file_megabytes' | 'template_limit',
 ): Promise<BoundingAccount[]> {
   const limit = sql.ref(`a.${column}`)
   const { rows } = await sql<BoundingAccount>`
@@ -57,6 +57,14 @@ export async function countDevices(db: Executor, id: number): Promise<number> {
     where category = 'virtualDevice' and account_id in (select id from ${accountsBelow(id)} below)`.execute(
     db,
   )
+  return rows[0]?.count ?? 0
+}
+
+/** Device templates of an account and of all below it. */
+export async function countTemplates(db: Executor, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from device_templates
+    where account_id in (select id from ${accountsBelow(id)} below)`.execute(db)
   return rows[0]?.count ?? 0
 }
 

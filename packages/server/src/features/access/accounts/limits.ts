@@ -3,7 +3,14 @@ import { bulkLimits } from '@leitstand/contract/bulk'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { type BoundingAccount, countDevices, lockLimits, readLimitLine, sumFiles } from './limits.store.ts'
+import {
+  type BoundingAccount,
+  countDevices,
+  countTemplates,
+  lockLimits,
+  readLimitLine,
+  sumFiles,
+} from './limits.store.ts'
 
 const megabyte = 1_048_576
 
@@ -43,7 +50,10 @@ export async function limitsOf(db: Executor, id: number, seen: readonly number[]
       ...limitOf(named.map(({ name, devices }) => ({ name, own: devices }))),
       used: await countDevices(db, id),
     },
-    templates: limitOf(named.map(({ name, templates }) => ({ name, own: templates }))),
+    templates: {
+      ...limitOf(named.map(({ name, templates }) => ({ name, own: templates }))),
+      used: await countTemplates(db, id),
+    },
     files: {
       ...limitOf(named.map(({ name, fileMegabytes }) => ({ name, own: fileMegabytes }))),
       used: await sumFiles(db, id),
@@ -84,6 +94,19 @@ export async function demandRoomForDevices(
 }
 
 /**
+ * Makes sure that an account, and each above it, may have one more device template. Until the transaction ends nobody
+ * else adds one below an account with a limit.
+ * @throws AppError TENANT_TEMPLATE_LIMIT with the limit and the account, TENANT_TEMPLATE_LIMIT_ABOVE when the caller
+ * does not see that account
+ */
+export async function demandRoomForTemplates(tx: Executor, caller: Caller, accountId: number): Promise<void> {
+  for (const bound of await lockLimits(tx, accountId, 'template_limit')) {
+    const used = await countTemplates(tx, bound.id)
+    if (used >= bound.limit) throw limitPassed('TENANT_TEMPLATE_LIMIT', caller, accountId, bound, { used })
+  }
+}
+
+/**
  * Makes sure that an account, and each above it, may have more files. Until the transaction ends nobody else adds one
  * below an account with a limit.
  * @throws AppError TENANT_FILE_LIMIT with the limit in megabytes and the account, TENANT_FILE_LIMIT_ABOVE when the
@@ -104,7 +127,7 @@ export async function demandRoomForFiles(
 
 /** Whoever does not see the account that bounds them learns the limit and nothing else. */
 function limitPassed(
-  code: 'TENANT_DEVICE_LIMIT' | 'TENANT_FILE_LIMIT',
+  code: 'TENANT_DEVICE_LIMIT' | 'TENANT_FILE_LIMIT' | 'TENANT_TEMPLATE_LIMIT',
   caller: Caller,
   accountId: number,
   { id, name, scopeId, limit }: BoundingAccount,

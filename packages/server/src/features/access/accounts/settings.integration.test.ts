@@ -95,7 +95,7 @@ describe('a limit', () => {
     const own = { id: inner.id, version: await versionOf(inner.id), templates: 2 }
     expect(await errorOf(inner.api.tenant.setTemplateLimits(own))).toMatchObject(refused)
     expect((await top.api.tenant.setTemplateLimits(own)).limits.templates).toEqual({
-      ...{ own: 2, value: 2, from: null },
+      ...{ own: 2, value: 2, from: null, used: 0 },
     })
     const log = await top.api.activityLog.list({ subject: 'Tenant', objectId: inner.id })
     expect(log.items[0]?.changes).toEqual({ templateLimit: [null, 2] })

@@ -155,8 +155,8 @@ export interface DependencyRow {
 export const dependenciesMax = 100
 
 /**
- * What keeps an account from being deleted: accounts below it, devices, twins, connectors, drivers that devices of
- * other accounts use, and users of it who have roles in other accounts.
+ * What keeps an account from being deleted: accounts below it, devices, twins, connectors, drivers that devices or
+ * templates of other accounts use, and users of it who have roles in other accounts.
  */
 export async function readDependencies(
   db: Executor,
@@ -174,7 +174,10 @@ export async function readDependencies(
       union all
       select 'driver', d.id, d.title, 5 from drivers d where d.account_id = ${id} and exists (
         select from virtual_devices v join twins t on t.id = v.twin_id
-        where v.driver_id = d.id and t.account_id <> ${id})
+        where v.driver_id = d.id and t.account_id <> ${id}
+        union all
+        select from device_template_contents c join device_templates t on t.id = c.template_id
+        where c.driver_id = d.id and t.account_id <> ${id})
       union all
       select 'user', u.id, u.username, 6 from users u where u.account_id = ${id} and exists (
         select from user_access a join scopes s on s.id = a.scope_id
@@ -190,10 +193,11 @@ export async function readDependencies(
   return { items: rows.slice(0, dependenciesMax), more, virtualDevices: Number(counted.count) }
 }
 
-/** Deletes an account on which nothing depends, with its users, dashboards and drivers. */
+/** Deletes an account on which nothing depends, with its users, dashboards, templates and drivers. */
 export async function deleteAccount(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('users').where('account_id', '=', id).execute()
   await tx.deleteFrom('dashboards').where('account_id', '=', id).execute()
+  await tx.deleteFrom('device_templates').where('account_id', '=', id).execute()
   await tx.deleteFrom('drivers').where('account_id', '=', id).execute()
   await tx.deleteFrom('accounts').where('id', '=', id).execute()
 }

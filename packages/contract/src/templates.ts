@@ -1,0 +1,243 @@
+import * as z from 'zod'
+import {
+  Done,
+  Id,
+  Json,
+  listOf,
+  operation,
+  orderBy,
+  Paging,
+  pageOf,
+  Tags,
+  Text,
+  Time,
+  Title,
+  Version,
+} from './common.ts'
+import { HealthConfig } from './health.ts'
+import { may } from './permissions.ts'
+import { AlarmAction, EmailAction, Metric, Operand, RuleFields } from './rules.ts'
+import { SourceSettings, StateFields, StateKey } from './states.ts'
+
+export const templateLimits = { statesMax: 200, rulesMax: 50, propertiesMax: 50 } as const
+
+export const templateStateSources = ['none', 'connector', 'random', 'aggregate'] as const
+
+/** A state every linked device has. An aggregate is computed from states of the same template, named by their keys. */
+export const TemplateState = z.object({
+  key: StateKey,
+  ...StateFields,
+  source: z.enum(templateStateSources),
+  sourceSettings: SourceSettings.omit({ connectorId: true, identifier: true, stateIds: true })
+    .extend({ stateKeys: z.array(StateKey).max(templateLimits.statesMax).optional() })
+    .default({}),
+})
+export type TemplateState = z.infer<typeof TemplateState>
+
+/** As `Metric`, with the key of a state of the template. */
+export const TemplateMetric = Metric.omit({ stateId: true }).extend({ stateKey: StateKey })
+export type TemplateMetric = z.infer<typeof TemplateMetric>
+
+export const TemplateRuleAction = z.discriminatedUnion('kind', [
+  EmailAction,
+  z.object({ kind: z.literal('set-state'), stateKey: StateKey, value: Operand }),
+  AlarmAction,
+])
+export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
+
+/** A rule every linked device has. */
+export const TemplateRule = z.object({
+  ...RuleFields,
+  /** by which the rule of a device is found again; a new rule gets one from the server */
+  id: z.uuid().optional(),
+  metrics: z.array(TemplateMetric).min(1).max(50),
+  actions: z.array(TemplateRuleAction).min(1).max(20),
+})
+export type TemplateRule = z.infer<typeof TemplateRule>
+
+/** A property that has to be filled on every linked device. */
+export const TemplateProperty = z.object({
+  key: z.string().trim().min(1).max(100),
+  /** of a device that comes without one; empty: whoever adds the device has to say it */
+  defaultValue: z.string().max(1000).default(''),
+})
+export type TemplateProperty = z.infer<typeof TemplateProperty>
+
+/**
+ * What a template says. Driver, connector, health, states and rules are fixed on its devices; tags, groups and icon are
+ * where a new device begins.
+ */
+export const TemplateContent = z.object({
+  driverId: Id,
+  /** null follows the published one */
+  driverVersion: z.int().min(1).nullable().default(null),
+  /** null: it was deleted */
+  connectorId: Id.nullable(),
+  icon: z.string().max(50).nullable().default(null),
+  tags: Tags.default([]),
+  groups: Tags.default([]),
+  /** null: that of the driver */
+  health: HealthConfig.nullable().default(null),
+  states: z.array(TemplateState).max(templateLimits.statesMax).default([]),
+  rules: z.array(TemplateRule).max(templateLimits.rulesMax).default([]),
+  properties: z.array(TemplateProperty).max(templateLimits.propertiesMax).default([]),
+})
+export type TemplateContent = z.infer<typeof TemplateContent>
+
+/** A draft was never published: no device can be linked to it. */
+export const templateStages = ['draft', 'productive'] as const
+export const TemplateStage = z.enum(templateStages)
+export type TemplateStage = z.infer<typeof TemplateStage>
+
+/**
+ * - changed: the draft differs from what is productive
+ * - unlinked: it has no devices
+ * - running: a job brings devices in line
+ * - failed: it could not bring some of them in line
+ * - synced: all of them are in line
+ * - unknown: some are not, as the job was cancelled or given up
+ */
+export const templateSyncStates = ['synced', 'failed', 'running', 'unlinked', 'changed', 'unknown'] as const
+export const TemplateSyncState = z.enum(templateSyncStates)
+export type TemplateSyncState = z.infer<typeof TemplateSyncState>
+
+/** Driver, connector and icon are those of the draft. */
+export const DeviceTemplateSummary = z.object({
+  id: Id,
+  title: z.string(),
+  description: z.string(),
+  icon: z.string().nullable(),
+  accountId: Id,
+  accountName: z.string(),
+  scopeId: Id,
+  driverId: Id,
+  driverTitle: z.string(),
+  connectorId: Id.nullable(),
+  connectorName: z.string().nullable(),
+  stage: TemplateStage,
+  syncState: TemplateSyncState,
+  deviceCount: z.int(),
+  /** of these, those the last job could not bring in line */
+  failedCount: z.int(),
+  publishedAt: Time.nullable(),
+  createdAt: Time,
+  updatedAt: Time,
+  version: z.int(),
+  editable: z.boolean(),
+})
+export type DeviceTemplateSummary = z.infer<typeof DeviceTemplateSummary>
+
+export const DeviceTemplate = DeviceTemplateSummary.extend({
+  draft: TemplateContent,
+  /** what devices are linked to; null: never published */
+  productive: TemplateContent.nullable(),
+  /** of the draft against what is productive */
+  changeCount: z.int(),
+  /** the last job that brought devices in line */
+  jobId: Id.nullable(),
+})
+export type DeviceTemplate = z.infer<typeof DeviceTemplate>
+
+export const templateSections = [
+  'driver',
+  'connector',
+  'health',
+  'state',
+  'rule',
+  'property',
+  'tags',
+  'groups',
+  'icon',
+] as const
+
+/** A difference between what is productive and the draft. */
+export const TemplateChange = z.object({
+  section: z.enum(templateSections),
+  kind: z.enum(['added', 'changed', 'removed']),
+  /** of a state or property, id of a rule; else empty */
+  key: z.string(),
+  /** of a state or rule; else empty */
+  title: z.string(),
+  /** fields of it that differ; empty where it is added or removed */
+  fields: z.array(z.string()),
+  before: Json,
+  after: Json,
+  /** linked devices it reaches; tags, groups and icon reach new devices only */
+  devices: z.int(),
+})
+export type TemplateChange = z.infer<typeof TemplateChange>
+
+const read = may('DeviceTemplate', 'read', 'manage')
+const manage = may('DeviceTemplate', 'manage')
+const tags = ['device templates']
+const base = '/digitaltwin/device-templates'
+
+const order = orderBy(['title', 'driver', 'account', 'createdAt', 'updatedAt', 'id'])
+
+const TemplateInput = {
+  title: Title,
+  description: Text.default(''),
+  content: TemplateContent,
+}
+
+/** Set-ups that many devices have in common. Saving one changes its draft, never a device. */
+export const deviceTemplate = {
+  /** `search` finds titles, drivers and ids; `productive` those devices can be linked to, or only the others. */
+  list: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: `${base}/list`, tags, summary: 'Device templates' })
+    .input(
+      z.object({
+        ...Paging,
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        driverIds: listOf(Id).optional(),
+        connectorIds: listOf(Id).optional(),
+        productive: z.boolean().optional(),
+        orderBy: order.default('title'),
+      }),
+    )
+    .output(pageOf(DeviceTemplateSummary)),
+  get: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: `${base}/{id}`, tags, summary: 'Read a device template' })
+    .input(z.object({ id: Id }))
+    .output(DeviceTemplate),
+  draft: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: `${base}/{id}/draft`, tags, summary: 'What is saved' })
+    .input(z.object({ id: Id }))
+    .output(TemplateContent),
+  /** DEVICE_TEMPLATE_NOT_PUBLISHED while there is none. */
+  productive: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: `${base}/{id}/productive`, tags, summary: 'What holds for its devices' })
+    .input(z.object({ id: Id }))
+    .output(TemplateContent),
+  /** What publishing the draft would change. */
+  changes: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: `${base}/{id}/changes`, tags, summary: 'Changes not synchronised' })
+    .input(z.object({ id: Id }))
+    .output(z.object({ items: z.array(TemplateChange), devices: z.int() })),
+  /**
+   * The connector belongs to the account or one above it, and the driver is offered to it. DEVICE_TEMPLATE_INVALID names
+   * with `issues` what does not fit together.
+   */
+  create: operation
+    .meta({ rule: manage })
+    .route({ method: 'POST', path: base, tags, summary: 'Create a device template', successStatus: 201 })
+    .input(z.object({ accountId: Id, ...TemplateInput }))
+    .output(DeviceTemplate),
+  update: operation
+    .meta({ rule: manage })
+    .route({ method: 'PUT', path: `${base}/{id}`, tags, summary: 'Save the draft of a device template' })
+    .input(z.object({ id: Id, version: Version, ...TemplateInput }))
+    .output(DeviceTemplate),
+  /** Refused with DEVICE_TEMPLATE_LINKED while devices are linked to it. */
+  delete: operation
+    .meta({ rule: manage })
+    .route({ method: 'DELETE', path: `${base}/{id}`, tags, summary: 'Delete a device template' })
+    .input(z.object({ id: Id }))
+    .output(Done),
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import type { RuleAction } from '@leitstand/contract/rules'
+import type { TemplateContent, TemplateRule, TemplateState } from '@leitstand/contract/templates'
+import { AppError } from '../../platform/errors.ts'
+import { checkDraft, checkTargets, type Issue, type RuleFields } from '../rules/index.ts'
+import { type CheckedSource, checkState, type StateInput } from '../twins/index.ts'
+
+/** Something in a template that does not fit together, with a name the console knows. */
+export interface TemplateIssue extends Issue {
+  code: 'TWICE' | 'STATE_INVALID' | 'STATE_UNKNOWN' | 'RULE_INVALID' | 'LOOP' | 'SCRIPT'
+}
+
+/** Gives rules that have none an id, and takes each tag, group and property once. */
+export function withIds(content: TemplateContent): TemplateContent {
+  return {
+    ...content,
+    tags: [...new Set(content.tags)],
+    groups: [...new Set(content.groups)],
+    rules: content.rules.map((rule) => ({ ...rule, id: rule.id ?? randomUUID() })),
+  }
+}
+
+/** A state as it is for a device, whose states have these ids. */
+export function stateFor(
+  { key, sourceSettings: { stateKeys, ...settings }, ...state }: TemplateState,
+  ids: ReadonlyMap<string, number>,
+): { input: StateInput; source: CheckedSource } {
+  const input: StateInput = {
+    ...state,
+    sourceSettings: stateKeys === undefined ? settings : { ...settings, stateIds: idsOf(stateKeys, ids) },
+  }
+  return { input, source: checkState('virtualDevice', key, input) }
+}
+
+/** A rule as it is for a device, whose states have these ids. */
+export function ruleFor(
+  { title, active, metrics, conditions, throttleHours, actions }: TemplateRule,
+  ids: ReadonlyMap<string, number>,
+): RuleFields {
+  const stateIdOf = (key: string) => ids.get(key) ?? 0
+  return {
+    ...{ title, active, conditions, throttleHours },
+    metrics: metrics.map(({ stateKey, ...metric }) => ({ ...metric, stateId: stateIdOf(stateKey) })),
+    actions: actions.map((action): RuleAction => {
+      if (action.kind !== 'set-state') return action
+      const { stateKey, ...rest } = action
+      return { ...rest, stateId: stateIdOf(stateKey) }
+    }),
+  }
+}
+
+function idsOf(keys: readonly string[], ids: ReadonlyMap<string, number>): number[] {
+  return keys.flatMap((key) => ids.get(key) ?? [])
+}
+
+/** Everything in a template that can be told to be wrong without the database and without running scripts. */
+export function checkContent(content: TemplateContent): TemplateIssue[] {
+  const { states, rules, properties } = content
+  // What a device will have: any ids do for the checks.
+  const ids = new Map(states.map(({ key }, index) => [key, index + 1]))
+  return [
+    ...twice(
+      'states',
+      'key',
+      states.map(({ key }) => key),
+    ),
+    ...twice(
+      'rules',
+      'title',
+      rules.map(({ title }) => title),
+    ),
+    ...twice(
+      'rules',
+      'id',
+      rules.map(({ id = '' }) => id),
+    ),
+    ...twice(
+      'properties',
+      'key',
+      properties.map(({ key }) => key),
+    ),
+    ...states.flatMap((state, index) => checkOneState(state, ids, ['states', String(index)])),
+    ...rules.flatMap((rule, index) => checkOneRule(rule, states, ids, ['rules', String(index)])),
+    ...checkLoops(content),
+  ]
+}
+
+function twice(list: string, field: string, names: readonly string[]): TemplateIssue[] {
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index
+      ? [{ code: 'TWICE' as const, path: [list, String(index), field], message: `${name} stands twice` }]
+      : [],
+  )
+}
+
+function unknown(path: string[], key: string): TemplateIssue {
+  return { code: 'STATE_UNKNOWN', path, message: `the template has no state ${key}` }
+}
+
+function checkOneState(
+  state: TemplateState,
+  ids: ReadonlyMap<string, number>,
+  path: string[],
+): TemplateIssue[] {
+  const missing = (state.sourceSettings.stateKeys ?? []).filter((key) => !ids.has(key))
+  if (missing.length > 0) return missing.map((key) => unknown([...path, 'sourceSettings', 'stateKeys'], key))
+  try {
+    stateFor(state, ids)
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const field = typeof error.data?.field === 'string' ? error.data.field.split('.') : []
+    return [{ code: 'STATE_INVALID', path: [...path, ...field], message: error.message }]
+  }
+}
+
+function checkOneRule(
+  rule: TemplateRule,
+  states: readonly TemplateState[],
+  ids: ReadonlyMap<string, number>,
+  path: string[],
+): TemplateIssue[] {
+  const missing = [
+    ...rule.metrics.map(({ stateKey }, at) => ({ stateKey, at: ['metrics', String(at), 'stateKey'] })),
+    ...rule.actions.flatMap((action, at) =>
+      action.kind === 'set-state'
+        ? [{ stateKey: action.stateKey, at: ['actions', String(at), 'stateKey'] }]
+        : [],
+    ),
+  ].filter(({ stateKey }) => !ids.has(stateKey))
+  if (missing.length > 0) return missing.map(({ stateKey, at }) => unknown([...path, ...at], stateKey))
+  const fields = ruleFor(rule, ids)
+  const byId = new Map(states.map((state) => [ids.get(state.key) ?? 0, state]))
+  return [...checkDraft(fields), ...checkTargets(fields, byId)].map(({ path: within, message }) => ({
+    ...{ code: 'RULE_INVALID', message },
+    path: [...path, ...within.map((part) => (part === 'stateId' ? 'stateKey' : part))],
+  }))
+}
+
+/** States that would, through aggregates and rules, be computed from themselves. */
+function checkLoops({ states, rules }: TemplateContent): TemplateIssue[] {
+  const sources = new Map<string, Set<string>>(
+    states.map(({ key, sourceSettings }) => [key, new Set(sourceSettings.stateKeys ?? [])]),
+  )
+  for (const { metrics, actions } of rules)
+    for (const action of actions)
+      if (action.kind === 'set-state')
+        for (const { stateKey } of metrics) sources.get(action.stateKey)?.add(stateKey)
+  // What depends on nothing that is left is no part of a loop.
+  for (let free = true; free; ) {
+    const done = [...sources].filter(([, from]) => ![...from].some((key) => sources.has(key)))
+    for (const [key] of done) sources.delete(key)
+    free = done.length > 0
+  }
+  if (sources.size === 0) return []
+  const keys = [...sources.keys()].join(', ')
+  return [{ code: 'LOOP', path: ['states'], message: `these would be computed from themselves: ${keys}` }]
+}

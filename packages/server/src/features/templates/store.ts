@@ -1,0 +1,251 @@
+import {
+  type DeviceTemplateSummary,
+  TemplateContent,
+  type TemplateStage,
+} from '@leitstand/contract/templates'
+import { type RawBuilder, sql } from 'kysely'
+import { accountsUp } from '../../platform/db/accountTree.ts'
+import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
+import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
+
+/** The index that keeps an account from having a title twice. */
+export const titleIndex = 'device_templates_title'
+
+/** A template as lists show it, with what its status follows from. */
+export interface TemplateRow
+  extends Omit<
+    DeviceTemplateSummary,
+    'stage' | 'syncState' | 'editable' | 'publishedAt' | 'createdAt' | 'updatedAt'
+  > {
+  publication: number | null
+  publishedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  /** the draft is not what is productive */
+  isChanged: boolean
+  /** the job that brings devices in line is not finished */
+  isRunning: boolean
+  /** devices that are in line with what is productive */
+  syncedCount: number
+  jobId: number | null
+}
+
+const columns = sql`t.id, t.title, t.description, c.settings ->> 'icon' as icon, t.account_id as "accountId",
+  a.name as "accountName", t.scope_id as "scopeId", c.driver_id as "driverId", d.title as "driverTitle",
+  c.connector_id as "connectorId", k.name as "connectorName", t.publication, t.published_at as "publishedAt",
+  t.created_at as "createdAt", t.updated_at as "updatedAt", t.version, t.sync_job_id as "jobId",
+  (c.driver_id, c.driver_version, c.connector_id, c.settings)
+    is distinct from (p.driver_id, p.driver_version, p.connector_id, p.settings) as "isChanged",
+  exists (select from background_jobs j where j.id = t.sync_job_id and j.state in ('created', 'inprogress'))
+    as "isRunning",
+  n."deviceCount", n."failedCount", n."syncedCount"`
+
+const from = sql`device_templates t
+  join accounts a on a.id = t.account_id
+  join device_template_contents c on c.template_id = t.id and c.stage = 'draft'
+  left join device_template_contents p on p.template_id = t.id and p.stage = 'productive'
+  join drivers d on d.id = c.driver_id
+  left join connectors k on k.id = c.connector_id`
+
+const counts = sql`cross join lateral (
+  select count(*)::int as "deviceCount", count(v.template_error)::int as "failedCount",
+    (count(*) filter (where v.template_publication = t.publication and v.template_error is null))::int as "syncedCount"
+  from virtual_devices v where v.template_id = t.id) n`
+
+export interface TemplateFilter {
+  search?: string | undefined
+  accountIds?: readonly number[] | undefined
+  driverIds?: readonly number[] | undefined
+  connectorIds?: readonly number[] | undefined
+  /** only those that were published, or only the others */
+  productive?: boolean | undefined
+  orderBy: string
+  offset: number
+  limit: number
+}
+
+const orderColumns: Record<string, RawBuilder<unknown>> = {
+  title: sql`t.title collate natural_order`,
+  driver: sql`d.title collate natural_order`,
+  account: sql`a.name collate natural_order`,
+  createdAt: sql`t.created_at`,
+  updatedAt: sql`t.updated_at`,
+  id: sql`t.id`,
+}
+
+/** A page of the templates in these scopes. */
+export async function listTemplates(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: TemplateFilter,
+): Promise<{ items: TemplateRow[]; total: number }> {
+  const conditions = [sql<boolean>`t.scope_id = ${anyOf(scopeIds)}`]
+  const text = parseTextFilter(filter.search)
+  if (text) {
+    const id = /^[1-9]\d{0,8}$/.test(text.text) ? Number(text.text) : null
+    conditions.push(
+      sql<boolean>`(${matches(sql`t.title`, text)} or ${matches(sql`d.title`, text)} or t.id = ${id})`,
+    )
+  }
+  if (filter.accountIds) conditions.push(sql<boolean>`t.account_id = ${anyOf(filter.accountIds)}`)
+  if (filter.driverIds) conditions.push(sql<boolean>`c.driver_id = ${anyOf(filter.driverIds)}`)
+  if (filter.connectorIds) conditions.push(sql<boolean>`c.connector_id = ${anyOf(filter.connectorIds)}`)
+  if (filter.productive !== undefined)
+    conditions.push(sql<boolean>`(t.publication is not null) = ${filter.productive}`)
+  const where = sql.join(conditions, sql` and `)
+  const order = orderColumns[filter.orderBy.replace('-', '')] ?? orderColumns.title
+  const direction = filter.orderBy.startsWith('-') ? sql`desc` : sql`asc`
+  const counted = await sql<{ total: number }>`
+    select count(*)::int as total from ${from} where ${where}`.execute(db)
+  // Devices are counted for the rows of the page alone.
+  const { rows } = await sql<TemplateRow>`
+    select ${columns} from (
+      select t.id as page_id, row_number() over (order by ${order} ${direction}, t.id ${direction}) as place
+      from ${from} where ${where} order by place limit ${filter.limit} offset ${filter.offset}) as page
+    join (${from}) on t.id = page.page_id ${counts} order by page.place`.execute(db)
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** A template in one of these scopes; `lock` keeps it until the end of the transaction. */
+export async function findTemplate(
+  db: Executor,
+  scopeIds: readonly number[],
+  id: number,
+  options: { lock?: boolean } = {},
+): Promise<TemplateRow | undefined> {
+  if (options.lock) await sql`select from device_templates where id = ${id} for no key update`.execute(db)
+  const { rows } = await sql<TemplateRow>`
+    select ${columns} from ${from} ${counts}
+    where t.id = ${id} and t.scope_id = ${anyOf(scopeIds)}`.execute(db)
+  return rows[0]
+}
+
+/** What a template says; undefined where it was never published. */
+export async function loadContent(
+  db: Executor,
+  templateId: number,
+  stage: TemplateStage,
+): Promise<TemplateContent | undefined> {
+  const row = await db
+    .selectFrom('device_template_contents')
+    .selectAll()
+    .where('template_id', '=', templateId)
+    .where('stage', '=', stage)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { driver_id: driverId, driver_version: driverVersion, connector_id: connectorId, settings } = row
+  return TemplateContent.parse({ ...(settings as object), driverId, driverVersion, connectorId })
+}
+
+/** Stores what a template says as its draft. */
+export async function writeDraft(tx: Executor, templateId: number, content: TemplateContent): Promise<void> {
+  const { driverId, driverVersion, connectorId, ...settings } = content
+  const values = {
+    ...{ driver_id: driverId, driver_version: driverVersion, connector_id: connectorId },
+    settings: jsonb(settings),
+  }
+  await tx
+    .insertInto('device_template_contents')
+    .values({ template_id: templateId, stage: 'draft', ...values })
+    .onConflict((conflict) => conflict.columns(['template_id', 'stage']).doUpdateSet(values))
+    .execute()
+}
+
+/** @throws the database's error on `titleIndex` when the account has another of this title */
+export async function insertTemplate(
+  tx: Executor,
+  template: { accountId: number; scopeId: number; title: string; description: string },
+  now: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('device_templates')
+    .values({
+      ...{ account_id: template.accountId, scope_id: template.scopeId },
+      ...{ title: template.title, description: template.description },
+      ...{ created_at: now, updated_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** @throws the database's error on `titleIndex` when the account has another of this title */
+export async function updateTemplate(
+  tx: Executor,
+  id: number,
+  { title, description }: { title: string; description: string },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('device_templates')
+    .set({ title, description, updated_at: now, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteTemplate(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('device_templates').where('id', '=', id).execute()
+}
+
+/** Devices of a template in these scopes, by title; the first few as examples. */
+export async function listExamples(
+  db: Executor,
+  templateId: number,
+  deviceScopeIds: readonly number[],
+  limit: number,
+): Promise<{ id: number; title: string }[]> {
+  const { rows } = await sql<{ id: number; title: string }>`
+    select t.id, t.title from virtual_devices v join twins t on t.id = v.twin_id
+    where v.template_id = ${templateId} and v.scope_id = ${anyOf(deviceScopeIds)}
+    order by t.title collate natural_order, t.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/**
+ * A connector devices of an account can be linked to by a template: one of the account, or of an account above it in
+ * these scopes. It is kept until the end of the transaction.
+ */
+export async function findUsableConnector(
+  tx: Executor,
+  accountId: number,
+  scopeIds: readonly number[],
+  id: number,
+): Promise<{ id: number } | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from connectors where id = ${id} and (account_id = ${accountId}
+      or (scope_id = ${anyOf(scopeIds)} and account_id in (select id from ${accountsUp(accountId)} up)))
+    for key share`.execute(tx)
+  return rows[0]
+}
+
+/** Whether devices of a connector other than this one are linked to a template. */
+export async function hasOtherConnector(
+  db: Executor,
+  templateId: number,
+  connectorId: number | null,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('virtual_devices')
+    .select('twin_id')
+    .where('template_id', '=', templateId)
+    .where('connector_id', 'is distinct from', connectorId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a driver has a version of this number, or with null any that is published. */
+export async function hasDriverVersion(
+  db: Executor,
+  driverId: number,
+  version: number | null,
+): Promise<boolean> {
+  if (version === null) return true
+  const row = await db
+    .selectFrom('driver_versions')
+    .select('number')
+    .where('driver_id', '=', driverId)
+    .where('number', '=', version)
+    .executeTakeFirst()
+  return row !== undefined
+}
