@@ -22,7 +22,7 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
       sortable: true,
       render: (row) => (
         <span className={classes.titleCell}>
-          {row.title}
+          <span className={classes.title}>{row.title}</span>
           {row.disabled ? <span className={classes.disabled}>{t('devices.disabled')}</span> : null}
           <span className={classes.small}>
             <HealthBadge health={row.health} />

@@ -181,6 +181,9 @@ interface RowsProps<Row> extends ListTableProps<Row> {
   onSelect: (rows: Row[]) => void
 }
 
+/** From so many columns on the first one is kept narrow. */
+const manyColumns = 7
+
 function Rows<Row>(props: RowsProps<Row>) {
   const { list, page, rowHref, rowMenu, isDimmed } = props
   const { t } = useTranslation()
@@ -190,12 +193,13 @@ function Rows<Row>(props: RowsProps<Row>) {
     (props.defaultSort
       ? { key: props.defaultSort.replace(/^-/, ''), descending: props.defaultSort.startsWith('-') }
       : undefined)
+  const firstCell = `${classes.firstCell} ${props.shown.length >= manyColumns ? classes.manyColumns : ''}`
   const columns: DataTableColumn<Row>[] = props.shown.map((column, index) => ({
     accessor: column.key,
     title: column.title,
     sortable: column.sortable ?? false,
     textAlign: column.align ?? 'left',
-    cellsClassName: (index === 0 ? classes.firstCell : classes.cell) ?? '',
+    cellsClassName: index === 0 ? firstCell : (classes.cell ?? ''),
     customCellAttributes: (row) => cellHint(column, row),
     ...(column.width === undefined ? {} : { width: column.width }),
     ...(column.hideBelow
