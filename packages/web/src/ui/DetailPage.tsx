@@ -8,6 +8,7 @@ import { Fact } from './Fact.tsx'
 import { Icon, type IconType } from './Icon.tsx'
 import { Loading } from './Loading.tsx'
 import classes from './layout.module.css'
+import { isMissing, NotFound } from './NotFound.tsx'
 
 export interface DetailTab {
   key: string
@@ -35,6 +36,8 @@ interface DetailPageProps {
   loading?: boolean
   error?: unknown
   onRetry?: () => void
+  /** Where things of its kind are listed, e.g. `/virtual-devices`: the way on when this one is not there. */
+  listPath?: string
 }
 
 /**
@@ -45,6 +48,8 @@ export function DetailPage(props: DetailPageProps) {
   const { t } = useTranslation()
   usePageTitle(props.title)
   if (props.error !== undefined && props.error !== null && props.title === undefined) {
+    if (props.listPath && isMissing(props.error))
+      return <NotFound error={props.error} listPath={props.listPath} />
     return <ErrorState order={1} error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
   }
   if (props.title === undefined) {

@@ -40,6 +40,7 @@ export default function ConnectorPage() {
       actions={data ? <Actions connector={data} /> : undefined}
       error={error}
       onRetry={() => void refetch()}
+      listPath="/connectors/list"
       facts={data ? factsOf(data, t) : []}
       tabs={
         data

@@ -73,6 +73,7 @@ export default function DevicePage() {
       facts={data ? factsOf(data, t) : []}
       error={error}
       onRetry={() => void refetch()}
+      listPath="/virtual-devices"
       tabs={
         data
           ? [

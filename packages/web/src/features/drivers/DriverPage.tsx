@@ -49,6 +49,14 @@ function NewDriver() {
 function StoredDriver({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(api.devicedrivers.get.queryOptions({ input: { id } }))
   if (!data)
-    return <DetailPage icon={IconCode} title={undefined} error={error} onRetry={() => void refetch()} />
+    return (
+      <DetailPage
+        icon={IconCode}
+        title={undefined}
+        error={error}
+        onRetry={() => void refetch()}
+        listPath="/virtual-device-drivers"
+      />
+    )
   return <EditDriver key={id} driver={data} />
 }

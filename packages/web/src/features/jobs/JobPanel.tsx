@@ -1,12 +1,11 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
-import { Button, CloseButton, Group, Progress, Text } from '@mantine/core'
+import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { StatusBadge } from '../../ui/Badges.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
@@ -14,8 +13,9 @@ import { notifyError } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { FailedCsv } from './FailedCsv.tsx'
 import { faultText } from './faults.ts'
+import { JobBadge, JobBar } from './JobProgress.tsx'
 import classes from './jobs.module.css'
-import { barColors, countsOf, failuresOf, hasRows, isOpen, percentOf, resumption, tones } from './progress.ts'
+import { countsOf, failedOf, failuresOf, hasRows, isOpen, resumption } from './progress.ts'
 
 const pollMs = 1000
 
@@ -44,13 +44,9 @@ export function JobPanel({ id, onChange, onDismiss, onDelete }: JobPanelProps) {
   return (
     <section className={classes.panel} aria-label={t(`jobs.type.${job.data.type}`)}>
       <Head job={job.data} onDismiss={onDismiss} onDelete={onDelete} />
-      <Progress
-        value={percentOf(job.data)}
-        color={barColors[job.data.state]}
-        animated={job.data.state === 'inprogress'}
-        aria-label={t('jobs.progress')}
-        mt={10}
-      />
+      <div className={classes.bar}>
+        <JobBar job={job.data} />
+      </div>
       <Outcome job={job.data} />
     </section>
   )
@@ -85,10 +81,7 @@ function Head({ job, onDismiss, onDelete }: HeadProps) {
       <div>
         <Group gap={10}>
           <Text fw={600}>{t(`jobs.type.${job.type}`)}</Text>
-          <StatusBadge
-            tone={tones[job.state]}
-            label={t(job.cancelRequested ? 'jobs.canceling' : `jobs.state.${job.state}`)}
-          />
+          <JobBadge job={job} />
         </Group>
         <Text size="sm" c="dimmed" className="tabular">
           {t('jobs.doneOf', { done: formatNumber(job.done, 0), total: formatNumber(job.total, 0) })}
@@ -131,7 +124,7 @@ function Head({ job, onDismiss, onDelete }: HeadProps) {
             {t(`jobs.${resume}`)}
           </Button>
         )}
-        {hasRows(job) && job.result.failed ? <FailedCsv job={job} /> : null}
+        {hasRows(job) && failedOf(job) > 0 ? <FailedCsv job={job} /> : null}
         {!isOpen(job) && onDismiss ? (
           <CloseButton aria-label={t('jobs.dismiss')} onClick={onDismiss} />
         ) : null}
@@ -166,8 +159,8 @@ function Outcome({ job }: { job: BackgroundJob }) {
         <ul className={classes.failures}>
           {failures.map(({ code, count }) => (
             <li key={code}>
-              {faultText(t, { code, column: null })}{' '}
-              <span className="tabular">({formatNumber(count, 0)})</span>
+              <span className="tabular">{formatNumber(count, 0)} ×</span>{' '}
+              {faultText(t, { code, column: null })}
             </li>
           ))}
         </ul>

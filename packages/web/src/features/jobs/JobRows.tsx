@@ -8,6 +8,7 @@ import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { faultText } from './faults.ts'
+import classes from './jobs.module.css'
 
 const states = ['failed', 'done', 'unchanged', 'waiting'] as const
 const tones: Record<JobRow['state'], Tone> = {
@@ -21,26 +22,31 @@ const tones: Record<JobRow['state'], Tone> = {
 export function JobRows({ job }: { job: BackgroundJob }) {
   const { t } = useTranslation()
   const columns: ListColumn<JobRow>[] = [
-    { key: 'row', title: t('jobs.rows.row'), render: (row) => row.row, width: 80 },
     {
       key: 'title',
       title: t('jobs.rows.device'),
-      render: (row) =>
-        row.objectId === null ? (
-          row.title
-        ) : (
-          <RouterLink to={`/virtual-devices/${row.objectId}`}>{row.title}</RouterLink>
-        ),
+      render: (row) => (
+        <>
+          {row.objectId === null ? (
+            row.title
+          ) : (
+            <RouterLink to={`/virtual-devices/${row.objectId}`}>{row.title}</RouterLink>
+          )}
+          <span className={classes.small}>
+            <Text span size="sm" c="dimmed">
+              {t('jobs.rows.row')} {row.row}
+            </Text>
+            <RowState row={row} />
+          </span>
+        </>
+      ),
     },
+    { key: 'row', title: t('jobs.rows.row'), render: (row) => row.row, width: 80, hideBelow: 'xs' },
     {
       key: 'state',
       title: t('jobs.rows.state'),
-      render: (row) => (
-        <>
-          <StatusBadge tone={tones[row.state]} label={t(`jobs.rows.states.${row.state}`)} />
-          <Faults faults={row.faults} />
-        </>
-      ),
+      render: (row) => <RowState row={row} />,
+      hideBelow: 'xs',
     },
   ]
   return (
@@ -72,11 +78,16 @@ export function JobRows({ job }: { job: BackgroundJob }) {
   )
 }
 
-function Faults({ faults }: Pick<JobRow, 'faults'>) {
+function RowState({ row }: { row: JobRow }) {
   const { t } = useTranslation()
-  return faults.map((fault) => (
-    <Text key={`${fault.code} ${fault.column}`} size="sm" style={{ whiteSpace: 'normal' }}>
-      {faultText(t, fault)}
-    </Text>
-  ))
+  return (
+    <>
+      <StatusBadge tone={tones[row.state]} label={t(`jobs.rows.states.${row.state}`)} />
+      {row.faults.map((fault) => (
+        <Text key={`${fault.code} ${fault.column}`} span size="sm" className={classes.fault ?? ''}>
+          {faultText(t, fault)}
+        </Text>
+      ))}
+    </>
+  )
 }

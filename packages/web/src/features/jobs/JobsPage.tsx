@@ -1,12 +1,11 @@
 import type { BackgroundJob, JobType } from '@leitstand/contract/jobs'
-import { Progress, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconArrowLeft, IconListDetails } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
-import { StatusBadge } from '../../ui/Badges.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -16,8 +15,10 @@ import { notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { JobPanel } from './JobPanel.tsx'
+import { JobBadge, JobBar } from './JobProgress.tsx'
 import { JobRows } from './JobRows.tsx'
-import { barColors, hasRows, isOpen, percentOf, tones } from './progress.ts'
+import classes from './jobs.module.css'
+import { hasRows, isOpen, percentOf } from './progress.ts'
 
 const listPollMs = 3000
 const states = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
@@ -104,7 +105,21 @@ function JobList({ tab, types }: { tab: 'devices' | 'imports'; types: readonly J
 
 function columnsOf(t: ReturnType<typeof useTranslation>['t']): ListColumn<BackgroundJob>[] {
   return [
-    { key: 'title', title: t('jobs.field.title'), render: (job) => job.title, csv: (job) => job.title },
+    {
+      key: 'title',
+      title: t('jobs.field.title'),
+      render: (job) => (
+        <>
+          {job.title}
+          <span className={classes.small}>
+            <JobBadge job={job} />
+            <RelativeTime time={job.createdAt} />
+            <Bar job={job} />
+          </span>
+        </>
+      ),
+      csv: (job) => job.title,
+    },
     {
       key: 'type',
       title: t('jobs.field.type'),
@@ -115,12 +130,8 @@ function columnsOf(t: ReturnType<typeof useTranslation>['t']): ListColumn<Backgr
     {
       key: 'state',
       title: t('jobs.field.state'),
-      render: (job) => (
-        <StatusBadge
-          tone={tones[job.state]}
-          label={t(job.cancelRequested ? 'jobs.canceling' : `jobs.state.${job.state}`)}
-        />
-      ),
+      render: (job) => <JobBadge job={job} />,
+      hideBelow: 'xs',
       csv: (job) => t(`jobs.state.${job.state}`),
     },
     {
@@ -156,20 +167,13 @@ function columnsOf(t: ReturnType<typeof useTranslation>['t']): ListColumn<Backgr
 
 function Bar({ job }: { job: BackgroundJob }) {
   const { t } = useTranslation()
-  const failed = Number(job.result.failed ?? 0)
   return (
-    <div style={{ minWidth: 120 }}>
-      <Text size="xs" c="dimmed" className="tabular">
+    <span className={classes.progress}>
+      <Text span size="xs" c="dimmed" className="tabular">
         {t('jobs.doneOf', { done: formatNumber(job.done, 0), total: formatNumber(job.total, 0) })}
-        {failed > 0 ? ` · ${t('jobs.rows.states.failed')}: ${formatNumber(failed, 0)}` : ''}
       </Text>
-      <Progress
-        value={percentOf(job)}
-        color={barColors[job.state]}
-        size="sm"
-        aria-label={t('jobs.progress')}
-      />
-    </div>
+      <JobBar job={job} size="sm" />
+    </span>
   )
 }
 
@@ -191,6 +195,7 @@ function OneJob({ id }: { id: number }) {
       title={job.data?.title}
       error={job.error}
       onRetry={() => void job.refetch()}
+      listPath="/background-jobs"
       overline={
         <RouterLink to="/background-jobs">
           <Icon of={IconArrowLeft} size={13} /> {t('jobs.back')}

@@ -1,7 +1,9 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import type { Tone } from '../../ui/Badges.tsx'
 
-export const tones: Record<BackgroundJob['state'], Tone> = {
+type Outcome = Pick<BackgroundJob, 'state' | 'result'>
+
+const tones: Record<BackgroundJob['state'], Tone> = {
   created: 'unknown',
   inprogress: 'accent',
   done: 'ok',
@@ -9,12 +11,32 @@ export const tones: Record<BackgroundJob['state'], Tone> = {
   failed: 'error',
 }
 
-export const barColors: Record<BackgroundJob['state'], string> = {
+const barColors: Record<BackgroundJob['state'], string> = {
   created: 'gray',
   inprogress: 'accent',
   done: 'green',
   canceled: 'yellow',
   failed: 'red',
+}
+
+/** Pieces of work that have failed so far. */
+export function failedOf({ result }: Pick<BackgroundJob, 'result'>): number {
+  return Number(result.failed ?? 0)
+}
+
+/** A job that has come to its end is only well when nothing in it failed. */
+export function toneOf(job: Outcome): Tone {
+  return job.state === 'done' && failedOf(job) > 0 ? 'warning' : tones[job.state]
+}
+
+/**
+ * Parts of the bar in percent: what went well, in its colour, and what failed, which stays to be seen however little it is.
+ */
+export function barOf(job: Outcome & Pick<BackgroundJob, 'done' | 'total'>) {
+  const percent = percentOf(job)
+  const share = job.total === 0 ? 0 : (failedOf(job) / job.total) * 100
+  const failed = share === 0 ? 0 : Math.min(percent, Math.max(2, share))
+  return { done: percent - failed, failed, color: barColors[job.state] }
 }
 
 /** Whether something may still happen to it. */
@@ -69,10 +91,7 @@ export function hasRows({ type }: Pick<BackgroundJob, 'type'>): boolean {
 }
 
 /** What going on with it would mean; null when there is nothing to go on with. */
-export function resumption({
-  state,
-  result,
-}: Pick<BackgroundJob, 'state' | 'result'>): 'goOn' | 'retryFailed' | null {
-  if (state === 'failed' || state === 'canceled') return 'goOn'
-  return state === 'done' && Number(result.failed ?? 0) > 0 ? 'retryFailed' : null
+export function resumption(job: Outcome): 'goOn' | 'retryFailed' | null {
+  if (job.state === 'failed' || job.state === 'canceled') return 'goOn'
+  return job.state === 'done' && failedOf(job) > 0 ? 'retryFailed' : null
 }

@@ -45,6 +45,7 @@ export default function TwinPage() {
       facts={twin ? factsOf(twin, t) : []}
       error={query.error}
       onRetry={() => void query.refetch()}
+      listPath="/digitaltwin-mgmt"
       {...(twin ? { tabs: tabsOf(twin, t) } : {})}
     />
   )

@@ -23,7 +23,15 @@ export default function LibraryDriverPage() {
   const { data, error, refetch } = useQuery(api.devicedrivers.libraryDriver.queryOptions({ input: { key } }))
   const translated = useTranslated()
   if (!data)
-    return <DetailPage icon={IconBooks} title={undefined} error={error} onRetry={() => void refetch()} />
+    return (
+      <DetailPage
+        icon={IconBooks}
+        title={undefined}
+        error={error}
+        onRetry={() => void refetch()}
+        listPath="/virtual-device-drivers/library"
+      />
+    )
   const { installed } = data
   return (
     <DetailPage

@@ -1,0 +1,37 @@
+import type { BackgroundJob } from '@leitstand/contract/jobs'
+import { Progress } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { StatusBadge } from '../../ui/Badges.tsx'
+import { barOf, failedOf, percentOf, toneOf } from './progress.ts'
+
+/** Where a job stands, in a word; one that is done says how much of it failed. */
+export function JobBadge({ job }: { job: BackgroundJob }) {
+  const { t } = useTranslation()
+  const failed = failedOf(job)
+  const label = job.cancelRequested
+    ? t('jobs.canceling')
+    : job.state === 'done' && failed > 0
+      ? t('jobs.doneWithFailed', { failed: formatNumber(failed, 0) })
+      : t(`jobs.state.${job.state}`)
+  return <StatusBadge tone={toneOf(job)} label={label} />
+}
+
+/** How far a job is, what failed in red. */
+export function JobBar({ job, size }: { job: BackgroundJob; size?: 'sm' }) {
+  const { t } = useTranslation()
+  const { done, failed, color } = barOf(job)
+  return (
+    <Progress.Root
+      {...(size ? { size } : {})}
+      role="progressbar"
+      aria-label={t('jobs.progress')}
+      aria-valuenow={percentOf(job)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <Progress.Section withAria={false} value={done} color={color} animated={job.state === 'inprogress'} />
+      <Progress.Section withAria={false} value={failed} color="red" />
+    </Progress.Root>
+  )
+}
