@@ -174,12 +174,22 @@ test('nothing leaks into the account beside it', async () => {
   expect(await errorOf(south.api.bridge.validate(trial))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
 })
 
-test('who may only read devices picks connectors, but sees neither keys nor settings', async () => {
+test('who may only read devices picks connectors, but sees neither keys nor settings nor messages', async () => {
   const { id } = await webhook(north)
+  const stateMessage = 'broker.example:1883 refused meter-network'
+  await app.ctx.db
+    .updateTable('connectors')
+    .set({ state_message: stateMessage })
+    .where('id', '=', id)
+    .execute()
+  const managed = await north.api.bridge.list({ limit: 1000 })
+  expect(managed.items.find((item) => item.id === id)).toMatchObject({ stateMessage })
   const roleId = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
   const { api } = await createUser(app, north, [{ roleId }])
   const { items } = await api.bridge.list({ limit: 1000 })
-  expect(items.find((item) => item.id === id)).toMatchObject({ key: null, settings: {}, endpoints: [] })
+  expect(items.find((item) => item.id === id)).toMatchObject({
+    ...{ key: null, settings: {}, endpoints: [], stateMessage: '' },
+  })
   expect(items.every(({ accountId }) => accountId === north.id)).toBe(true)
   expect(await errorOf(api.bridge.get({ id }))).toMatchObject({ code: 'NO_PERMISSION' })
 })

@@ -131,9 +131,22 @@ export async function deleteConnector(tools: KindTools, caller: Caller, id: numb
   })
 }
 
-/** A connector as it goes out: without secrets; without settings, key and addresses for those who only pick one. */
+/**
+ * A connector as it goes out: without secrets; without settings, key, addresses and what the other side last said for
+ * those who only pick one.
+ */
 export function present(tools: KindTools, record: ConnectorRecord, manages: boolean): Connector {
-  const { kind, settings, key, createdAt, updatedAt, stateAt, scopeId: _scope, ...rest } = record
+  const {
+    kind,
+    settings,
+    key,
+    createdAt,
+    updatedAt,
+    stateAt,
+    stateMessage,
+    scopeId: _scope,
+    ...rest
+  } = record
   return {
     ...rest,
     kind,
@@ -142,6 +155,7 @@ export function present(tools: KindTools, record: ConnectorRecord, manages: bool
     settings: manages ? shownSettings(kind, settings) : {},
     key: manages ? key : null,
     endpoints: manages ? kinds[kind].endpoints({ key }, tools) : [],
+    stateMessage: manages ? stateMessage : '',
     stateAt: stateAt.toISOString(),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
