@@ -15,6 +15,7 @@ const {
   openAnew,
   button,
   field,
+  choice,
   choose,
   says,
   tabNamed,
@@ -195,6 +196,48 @@ describe('a device', () => {
     await button(/^Weiterleitung von .* lösen$/).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Lösen' }).click()
     await says('Kein Zwilling bekommt Werte')
+  })
+
+  it('asks before another driver takes states from it', async () => {
+    const reads = (title: string, keys: readonly string[]) =>
+      make.driver(title, 'function decodeUplink() { return { data: {} } }', {
+        variables: keys.map((key) => ({ key, title: key, unit: '' })),
+      })
+    const { items } = await api.get<{ items: { id: number; name: string }[] }>('/bridge/configs')
+    const connectorId = items.find(({ name }) => name === 'Pressenhalle')?.id ?? 0
+    const before = await reads('Alter Leser', ['druck', 'hub', 'takt'])
+    await reads('Neuer Leser', ['druck', 'strom'])
+    const { id } = await make.device('Presse 9', 'press-9', { connectorId, driverId: before.id })
+    const states = await api.get<{ items: { id: number }[] }>(`/digitaltwin/${id}/states`)
+    const twin = await api.post<{ id: number }>('/digitaltwin', { title: 'Pressenpark', accountId })
+    await api.post('/digitaltwin/states', {
+      ...{ dtwinId: twin.id, key: 'hub', title: 'Hub im Park', source: 'aggregate' },
+      sourceSettings: { stateIds: [states.items[1]?.id] },
+    })
+    const path = `/virtual-devices/${id}?tab=data`
+    await open(path)
+    await choice('Treiber').fill('Neuer')
+    await page.getByRole('option', { name: 'Neuer Leser' }).click()
+    await button('Speichern').click()
+    const dialog = page.getByRole('dialog', { name: 'Anderer Treiber' })
+    await dialog.getByText('Werden mit ihrem Verlauf gelöscht').waitFor()
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      'takt noch kein Wert',
+      'hub noch kein Wert',
+      'Zusammenfassung: Pressenpark · Hub im Park',
+    ])
+    await expectAccessible(page, 'another driver')
+    await dialog.getByRole('button', { name: 'Abbrechen' }).click()
+    await says('Nicht gespeicherte Änderungen')
+    await button('Speichern').click()
+    await dialog.getByRole('button', { name: 'Speichern und 1 Datenpunkt löschen' }).click()
+    await says('Die Stammdaten sind gespeichert.')
+    const after = await api.get<{ items: { key: string }[] }>(`/digitaltwin/${id}/states`)
+    expect(after.items.map(({ key }) => key)).toEqual(['druck', 'hub', 'strom'])
+    await api.delete(`/digitaltwin/${twin.id}`)
+    await api.delete(`/virtualdevice/${id}`)
+    await open('/virtual-devices')
+    await page.getByRole('link', { name: 'Presse 8' }).click()
   })
 
   it('names who looks after it', async () => {

@@ -163,6 +163,16 @@ function DependencyList({ reply }: { reply: DependencyReply }) {
           {t(reply.blocking ? 'danger.blocked' : 'danger.affected')}
         </Text>
       </Group>
+      <DependencyItems reply={reply} />
+    </Stack>
+  )
+}
+
+/** The first of what hangs on a thing, each with a way there. */
+export function DependencyItems({ reply }: { reply: Pick<DependencyReply, 'items' | 'more'> }) {
+  const { t } = useTranslation()
+  return (
+    <>
       <List size="sm" spacing={6}>
         {reply.items.slice(0, 20).map((item) => {
           const path = dependencyPath(item)
@@ -185,6 +195,6 @@ function DependencyList({ reply }: { reply: DependencyReply }) {
           {t('danger.more')}
         </Text>
       ) : null}
-    </Stack>
+    </>
   )
 }

@@ -321,6 +321,17 @@ describe('a device', () => {
     expect(await pointsOf(door?.id ?? 0)).toHaveLength(1)
   })
 
+  test('keeps states of what the new driver reads by its layout or computes, described or not', async () => {
+    const device = await newDevice({ driverId })
+    const { id: layout } = await north.api.devicedrivers.create({
+      ...{ accountId: north.id, title: 'Layout' },
+      parser: { kind: 'single', fields: [{ type: 'integer', target: 'raw', offset: 0, length: 1 }] },
+      calculated: [{ key: 'temperature', expression: 'raw / 2' }],
+    })
+    const preview = await north.api.virtualdevice.driverChange({ id: device.id, driverId: layout })
+    expect(preview.deleted.map(({ key }) => key)).toEqual(['door'])
+  })
+
   test('loses no state to a driver that names no variables, to none, or to another version', async () => {
     const device = await newDevice({ driverId })
     const silent = await newDriver(north, [])

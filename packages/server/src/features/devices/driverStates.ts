@@ -1,3 +1,4 @@
+import { variableNames } from '@leitstand/contract/parsers'
 import type { DriverChange } from '@leitstand/contract/virtualdevices'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -94,9 +95,8 @@ async function planChange(
   const content = await contentOf(db, accountId, after)
   const variables = content === null ? [] : statesOf(content.variables, content.golden)
   const isAnother = before.driverId !== null && before.driverId !== after.driverId
-  if (content === null || variables.length === 0 || !isAnother)
-    return { deleted: [], kept: [], retyped: [], variables }
-  const read = variablesOf(content)
+  const read = content === null ? null : variablesOf(content)
+  if (read === null || !isAnother) return { deleted: [], kept: [], retyped: [], variables }
   const states = await listFedStates(db, id)
   const leaving = states.filter(({ variable }) => !read.has(variable))
   const unused = new Set(
@@ -118,12 +118,11 @@ async function planChange(
   }
 }
 
-/** Everything a driver is known to read. */
-function variablesOf({ variables, golden }: DriverContent): Set<string> {
-  return new Set([
-    ...variables.map(({ key }) => key),
-    ...golden.flatMap(({ expected }) => Object.keys(expected)),
-  ])
+/** All variables a driver reads; null where it does not say which: a script may read more than its golden packets show. */
+function variablesOf(content: DriverContent): Set<string> | null {
+  const { parser, variables, golden } = content
+  if (variables.length === 0 && parser.kind !== 'single' && parser.kind !== 'multi') return null
+  return new Set([...variableNames(content), ...golden.flatMap(({ expected }) => Object.keys(expected))])
 }
 
 /** States for the variables of the driver of new devices that are alike. @throws AppError DEVICEDRIVER_NOT_FOUND */

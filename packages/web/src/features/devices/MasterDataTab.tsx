@@ -14,6 +14,7 @@ import { IdentityFields } from './fields/IdentityFields.tsx'
 import { PlaceFields } from './fields/PlaceFields.tsx'
 import { RoutingFields } from './fields/RoutingFields.tsx'
 import { type Device, invalidateDevices } from './queries.ts'
+import { useDriverQuestion } from './useDriverQuestion.tsx'
 import { checkDevice, type DeviceValues, toInput, toValues } from './values.ts'
 
 /** Everything about a device that people maintain. */
@@ -32,9 +33,12 @@ export function MasterDataTab({ device }: { device: Device }) {
     validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
+  const driverQuestion = useDriverQuestion(device)
   const save = async (values: DeviceValues) => {
+    const input = toInput(values)
+    if (!(await driverQuestion.ask(input))) return false
     const saved = await client.virtualdevice
-      .update({ id: device.id, version, ...toInput(values) })
+      .update({ id: device.id, version, ...input })
       .catch((error: unknown) => {
         const { code, text } = describeError(error)
         if (code === 'DEVICE_ALREADY_EXISTS' || code === 'DEVICE_EUI_INVALID')
@@ -48,6 +52,7 @@ export function MasterDataTab({ device }: { device: Device }) {
       invalidateDevices(cache),
       cache.invalidateQueries({ queryKey: api.digitaltwin.states.key({ input: { id: device.id } }) }),
     ])
+    return true
   }
   return (
     <Stack gap="md">
@@ -59,6 +64,7 @@ export function MasterDataTab({ device }: { device: Device }) {
           <RoutingFields form={form} />
         </FormLayout>
       </fieldset>
+      {driverQuestion.dialog}
       <ResponsibleSection objectId={device.id} editable={device.editable} />
       <FilesSection object="virtualDevice" objectId={device.id} />
     </Stack>

@@ -6,6 +6,7 @@ import { api, client } from '../../lib/api.ts'
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Device = Outputs['virtualdevice']['get']
 export type DeviceRow = Outputs['virtualdevice']['list']['items'][number]
+export type DriverChange = Outputs['virtualdevice']['driverChange']
 export type DevicePacket = Outputs['virtualdevice']['packets']['items'][number]
 export type DeviceState = Outputs['digitaltwin']['states']['items'][number]
 export type ConnectorRow = Outputs['bridge']['list']['items'][number]

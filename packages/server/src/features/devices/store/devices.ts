@@ -1,6 +1,8 @@
 import type { Preset } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
+import type { Fault } from '@leitstand/contract/errors'
+import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import type { Packet } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -22,7 +24,7 @@ export interface DeviceRow extends DeviceColumns {
   /** how its connector reads messages */
   preset: Preset
   packetCount: number
-  lastError: { code: string; message: string } | null
+  lastError: Fault | null
 }
 
 /** The device part of a device whose twin part was found. */
@@ -138,6 +140,8 @@ export async function findTaken(
 
 /** What a driver's version says about its variables. */
 export interface DriverContent {
+  parser: Parser
+  calculated: Calculated[]
   variables: DriverVariable[]
   golden: GoldenPacket[]
 }
@@ -151,13 +155,19 @@ export async function loadDriverContent(
   driverId: number,
   version: number | null,
 ): Promise<DriverContent | undefined> {
-  const { rows } = await sql<{ variables: DriverVariable[] | null; golden: GoldenPacket[] | null }>`
-    select v.variables, v.golden from drivers d
+  const { rows } = await sql<Partial<DriverContent> & { found: boolean }>`
+    select v.number is not null as found, v.parser, v.calculated, v.variables, v.golden from drivers d
     left join driver_versions v on v.driver_id = d.id and v.number = coalesce(${version}::int, d.published_version)
     where d.id = ${driverId}`.execute(db)
-  const row = rows[0]
-  if (!row || (version !== null && row.variables === null)) return undefined
-  return { variables: row.variables ?? [], golden: row.golden ?? [] }
+  const [row] = rows
+  if (!row || (version !== null && !row.found)) return undefined
+  const { parser, calculated, variables, golden } = row
+  return {
+    parser: parser ?? { kind: 'unset' },
+    calculated: calculated ?? [],
+    variables: variables ?? [],
+    golden: golden ?? [],
+  }
 }
 
 /**

@@ -176,6 +176,7 @@ function Single({ field, values, onChange }: SingleProps) {
         <EntityPicker
           label={label}
           isLabelHidden
+          description={t('bulk.driverHint')}
           placeholder={t('devices.noDriver')}
           value={values.driverId}
           onChange={(driverId) => onChange({ driverId })}
