@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Id, Json, limits, operation, Time } from './common.ts'
+import { Fault } from './errors.ts'
 import { BackgroundJob } from './jobs.ts'
 import { may } from './permissions.ts'
 
@@ -41,8 +42,6 @@ export const DecodeSelection = z
   })
 export type DecodeSelection = z.infer<typeof DecodeSelection>
 
-const ErrorInfo = z.object({ code: z.string(), message: z.string() })
-
 /** A packet that decodes differently. */
 export const DecodeDifference = z.object({
   packetId: Id,
@@ -51,12 +50,12 @@ export const DecodeDifference = z.object({
   receivedAt: Time,
   before: z.object({
     variables: z.record(z.string(), Json).nullable(),
-    error: ErrorInfo.nullable(),
+    error: Fault.nullable(),
     driverVersion: z.int().nullable(),
   }),
   after: z.object({
     variables: z.record(z.string(), Json).nullable(),
-    error: ErrorInfo.nullable(),
+    error: Fault.nullable(),
     driverVersion: z.int().nullable(),
   }),
 })
@@ -78,7 +77,7 @@ export const DecodePreview = z.object({
     vanish: z.int(),
     appear: z.int(),
     /** errors of the sample after decoding again, the most frequent first */
-    kinds: z.array(ErrorInfo.extend({ count: z.int() })),
+    kinds: z.array(Fault.extend({ count: z.int() })),
   }),
   /** how often a variable of the sample appears, vanishes, changes or stays the same, with one example */
   variables: z.array(

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Id, Json, listOf, operation, orderBy, Paging, pageOf, Version } from './common.ts'
+import { Fault } from './errors.ts'
 import { HealthEntry } from './health.ts'
 import { anyOf, may } from './permissions.ts'
 
@@ -125,7 +126,7 @@ export const LibraryDriver = LibraryEntry.extend({
         z.object({
           index: z.int(),
           title: z.string(),
-          error: z.object({ code: z.string(), message: z.string() }).nullable(),
+          error: Fault.nullable(),
           differences: z.array(
             z.object({ key: z.string(), expected: Json.nullable(), actual: Json.nullable() }),
           ),

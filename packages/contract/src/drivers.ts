@@ -17,6 +17,7 @@ import {
 import { PredefinedDownlinks } from './downlinks.ts'
 import { driverImport } from './driverImport.ts'
 import { driverLibrary } from './driverLibrary.ts'
+import { Fault } from './errors.ts'
 import { HealthConfig, healthCategories, healthTypes, noHealthConfig } from './health.ts'
 import { CalculatedList, Parser, parserKinds, VariableKey } from './parsers.ts'
 import { ValueType } from './states.ts'
@@ -142,9 +143,7 @@ export const Driver = DriverSummary.extend({
 })
 export type Driver = z.infer<typeof Driver>
 
-export const ScriptProblem = z.object({
-  code: z.string(),
-  message: z.string(),
+export const ScriptProblem = Fault.extend({
   line: z.int().optional(),
   column: z.int().optional(),
 })

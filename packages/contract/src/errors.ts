@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 /**
  * The error catalogue: every code a caller can meet, with its HTTP status and what it means.
  * Codes come from the specification (sections 8 of its three documents); those without a source there are ours.
@@ -260,6 +262,28 @@ export const errorCatalogue = {
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof errorCatalogue
+
+/**
+ * What a fault of a packet is about, so that it can be said in any language; `kind` tells faults of one code apart. The
+ * `message` says the same in English.
+ */
+export const FaultParams = z.record(z.string(), z.union([z.string(), z.number()]))
+export type FaultParams = z.infer<typeof FaultParams>
+
+export const Fault = z.object({
+  code: z.string(),
+  message: z.string(),
+  params: FaultParams.optional(),
+})
+export type Fault = z.infer<typeof Fault>
+
+/** Why a packet, or a part of it, could not be used. */
+export interface PacketFault {
+  code: ErrorCode
+  message: string
+  /** absent where the message comes from somebody's script or parser, or says no more than the code */
+  params?: FaultParams
+}
 
 /** Shape of every error reply of the API. `requestId` finds the request in the server's log. */
 export interface ErrorReply {

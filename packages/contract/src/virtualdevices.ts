@@ -14,6 +14,7 @@ import {
   Time,
   Version,
 } from './common.ts'
+import { Fault } from './errors.ts'
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { Health } from './health.ts'
 import { may } from './permissions.ts'
@@ -87,7 +88,7 @@ export const VirtualDevice = VirtualDeviceSummary.extend({
   /** fixed driver version; null follows the published one */
   driverVersion: z.int().nullable(),
   packetCount: z.int(),
-  lastError: z.object({ code: z.string(), message: z.string() }).nullable(),
+  lastError: Fault.nullable(),
   ancestors: z.array(z.object({ id: Id, title: z.string(), type: z.string() })),
   editable: z.boolean(),
   version: z.int(),
@@ -104,7 +105,7 @@ export const Packet = z.object({
   encoding: z.enum(['hex', 'json']),
   meta: z.record(z.string(), Json),
   variables: z.record(z.string(), Json).nullable(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  error: Fault.nullable(),
   driverId: Id.nullable(),
   driverVersion: z.int().nullable(),
   durationUs: z.int(),

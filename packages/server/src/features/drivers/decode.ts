@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { PacketFault } from '@leitstand/contract/errors'
 
 /** Bounds of what one packet may turn into. */
 export const decodeLimits = {
@@ -24,7 +24,7 @@ export interface Measurement {
 export interface Flattened {
   measurements: Measurement[]
   notes: string[]
-  error: { code: ErrorCode; message: string } | null
+  error: PacketFault | null
 }
 
 /** Own time of a measurement; the first one that reads as a date counts. */
@@ -165,12 +165,14 @@ function tooMany(byTime: Map<number, Map<string, JsonValue>>): Flattened['error'
   const { variablesMax, measurementsMax } = decodeLimits
   if (byTime.size > measurementsMax) {
     const message = `The packet carries ${byTime.size} measurements, at most ${measurementsMax} are allowed`
-    return { code: 'TOO_MANY_VARIABLES', message }
+    const params = { kind: 'measurements', number: byTime.size, max: measurementsMax }
+    return { code: 'TOO_MANY_VARIABLES', message, params }
   }
   for (const variables of byTime.values()) {
     if (variables.size > variablesMax) {
       const message = `The packet carries ${variables.size} variables, at most ${variablesMax} are allowed`
-      return { code: 'TOO_MANY_VARIABLES', message }
+      const params = { kind: 'variables', number: variables.size, max: variablesMax }
+      return { code: 'TOO_MANY_VARIABLES', message, params }
     }
   }
   return null

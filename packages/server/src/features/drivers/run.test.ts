@@ -5,7 +5,7 @@ import { type DriverPacket, runDriver, toReady } from './run.ts'
 const time = new Date('2026-06-01T00:00:00.000Z')
 const ready = (packet: Partial<DriverPacket> & { payload: string }) => {
   const prepared = toReady({ encoding: 'hex', time, ...packet })
-  return 'problem' in prepared ? prepared.problem : prepared
+  return 'problem' in prepared ? prepared.problem.message : prepared
 }
 
 const bytes = (payload: string) => ({ payload, encoding: 'hex', fPort: null, meta: '{}', time })

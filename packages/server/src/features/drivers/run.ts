@@ -1,6 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { payloadEncodings } from '@leitstand/contract/drivers'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { PacketFault } from '@leitstand/contract/errors'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import {
   JsonInput,
@@ -68,7 +68,7 @@ export interface Decoded {
   variables: Record<string, JsonValue>
   /** warnings of the script itself and notes about dropped or renamed values */
   warnings: string[]
-  error: { code: ErrorCode; message: string; line?: number; column?: number } | null
+  error: (PacketFault & { line?: number; column?: number }) | null
   console: string[]
   durationUs: number
 }
@@ -87,21 +87,24 @@ function driverSource(driver: RunnableDriver): ScriptSource {
  * A typed packet as the pipeline would have it.
  * @returns the packet, or why the payload is not what its encoding says
  */
-export function toReady(packet: DriverPacket): ReadyPacket | { problem: string } {
+export function toReady(packet: DriverPacket): ReadyPacket | { problem: PacketFault } {
   const { time, fPort = null, payload, encoding } = packet
   const common = { time, fPort, meta: JSON.stringify(packet.meta ?? {}) }
   if (encoding === 'json') {
     try {
       JSON.parse(payload)
     } catch {
-      return { problem: 'The payload is not valid JSON' }
+      return { problem: notOf('JSON') }
     }
     return { ...common, encoding, payload }
   }
   const bytes = encoding === 'base64' ? hexOfBase64(payload) : hexOf(payload)
-  return bytes === null
-    ? { problem: `The payload is not valid ${encoding}` }
-    : { ...common, encoding: 'hex', payload: bytes }
+  return bytes === null ? { problem: notOf(encoding) } : { ...common, encoding: 'hex', payload: bytes }
+}
+
+function notOf(encoding: string): PacketFault {
+  const message = `The payload is not valid ${encoding}`
+  return { code: 'PACKET_INVALID', message, params: { kind: 'encoding', encoding } }
 }
 
 function hexOf(text: string): string | null {
@@ -161,7 +164,7 @@ export async function runDriver(
   const decoded = await decodePackets(tools, driver, ready, options)
   let next = 0
   return prepared.map((each) => {
-    if ('problem' in each) return failed({ code: 'PACKET_INVALID', message: each.problem }, 0, [])
+    if ('problem' in each) return failed(each.problem, 0, [])
     const answer = decoded[next++]
     if (!answer) throw new Error('a parser answered fewer packets than it got')
     return answer

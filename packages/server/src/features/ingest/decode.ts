@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { PacketFault } from '@leitstand/contract/errors'
 import { AppError } from '../../platform/errors.ts'
 import { decodePackets, flattenOutput, type ParserTools, passingFailures } from '../drivers/index.ts'
 import type { DevicePacket } from './resolve.ts'
@@ -18,7 +18,7 @@ export interface Addressed {
 export interface Meaning {
   measurements: Measured[]
   variables: Record<string, JsonValue> | null
-  error: { code: ErrorCode; message: string } | null
+  error: PacketFault | null
   driver: DriverRecord | null
   durationUs: number
 }
@@ -66,15 +66,17 @@ function isOf({ driver }: Meaning, device: DeviceRecord): boolean {
  * Leaves out what a device or its driver says to have been measured before anything is kept, or after tomorrow: it would
  * stay the newest value for years, and every month so made up would get a table. The packet keeps the error.
  */
-function inTime(meaning: Meaning, { time, oldest }: DevicePacket): Meaning {
-  const latest = time.getTime() + ingestLimits.aheadMaxMs
+function inTime(meaning: Meaning, { time: packetTime, oldest }: DevicePacket): Meaning {
+  const latest = packetTime.getTime() + ingestLimits.aheadMaxMs
   const isInTime = (measured: Measured) => measured.time.getTime() <= latest && measured.time >= oldest
   const wrong = meaning.measurements.find((measured) => !isInTime(measured))
   if (wrong === undefined) return meaning
   const isAhead = wrong.time.getTime() > latest
-  const error = {
-    code: isAhead ? ('PACKET_TOO_FAR_AHEAD' as const) : ('PACKET_TOO_OLD' as const),
-    message: `measured at ${wrong.time.toISOString()}: ${isAhead ? 'more than 24 hours ahead' : 'older than the retention'}`,
+  const time = wrong.time.toISOString()
+  const error: PacketFault = {
+    code: isAhead ? 'PACKET_TOO_FAR_AHEAD' : 'PACKET_TOO_OLD',
+    message: `measured at ${time}: ${isAhead ? 'more than 24 hours ahead' : 'older than the retention'}`,
+    params: { time },
   }
   return { ...meaning, measurements: meaning.measurements.filter(isInTime), error }
 }
@@ -104,11 +106,16 @@ async function decodeGroup(
     meanings[index] = {
       measurements: answer.measurements,
       variables: answer.measurements.length > 0 || answer.error === null ? answer.variables : null,
-      error: answer.error === null ? null : { code: answer.error.code, message: answer.error.message },
+      error: answer.error === null ? null : faultOf(answer.error),
       driver,
       durationUs: Math.round(answer.durationUs),
     }
   }
+}
+
+/** What is kept of an error: not where in a script it happened. */
+function faultOf({ code, message, params }: PacketFault): PacketFault {
+  return { code, message, ...(params ? { params } : {}) }
 }
 
 /** Without a driver a JSON payload is its own variables; bytes mean nothing. */

@@ -1,6 +1,6 @@
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { ErrorCode, PacketFault } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { evaluatedTime, followHealth, type HealthPacket } from '../devices/index.ts'
@@ -48,7 +48,7 @@ interface Entry {
 interface DeviceEntry extends Entry, Addressed {
   packet: DevicePacket
   meaning: Meaning
-  error: { code: ErrorCode; message: string } | null
+  error: PacketFault | null
 }
 
 /** Where a value comes from; what is refused is noted there. */
@@ -394,10 +394,11 @@ function titleOf(variable: string): string {
 function noteRefused(refused: readonly RefusedValue[], letters: DeadLetter[], ctx: Context): void {
   for (const refusal of refused) {
     if (refusal.code === 'DTWIN_STATE_NOT_FOUND') throw new Outdated(refusal.message)
-    const { code, message, stateId } = refusal
+    const { code, message, params, stateId } = refusal
     const origin = refusal.origin as Origin | undefined
     if (origin === undefined) ctx.log.warn({ stateId, code }, `a computed value was refused: ${message}`)
-    else if ('entry' in origin) origin.entry.error = { code, message: `${origin.variable}: ${message}` }
+    else if ('entry' in origin)
+      origin.entry.error = { code, message: `${origin.variable}: ${message}`, ...(params ? { params } : {}) }
     else reject(origin.letterOf, letters, code, message)
   }
 }

@@ -1,5 +1,5 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { ErrorCode, Fault, PacketFault } from '@leitstand/contract/errors'
 import type { HealthConfig } from '@leitstand/contract/health'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import type { ValueType } from '@leitstand/contract/states'
@@ -290,7 +290,7 @@ export interface PacketRow {
   meta: string
   /** JSON text */
   variables: string | null
-  error: { code: ErrorCode; message: string } | null
+  error: PacketFault | null
   driverId: number | null
   driverVersion: number | null
   durationUs: number
@@ -331,7 +331,7 @@ export function touchDevices(
     /** of the newest packet that counts for the health */
     evaluatedAt: Date
     packets: number
-    error: { code: string; message: string } | null
+    error: Fault | null
   }[],
 ): RawBuilder<unknown> {
   const errors = devices.map(({ error }) => (error === null ? null : JSON.stringify(error)))

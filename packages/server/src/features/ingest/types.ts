@@ -1,6 +1,6 @@
 import type { Preset, StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { ErrorCode, PacketFault } from '@leitstand/contract/errors'
 import type { Meaning } from './decode.ts'
 
 /** What is known about a message beside its body; kept with a dead letter, so that it can be replayed. */
@@ -51,7 +51,7 @@ export interface DecodedPacket {
   identifier: string
   deviceId: number
   variables: Record<string, JsonValue> | null
-  error: { code: ErrorCode; message: string } | null
+  error: PacketFault | null
 }
 
 /** What became of a message; everything in it is committed. */

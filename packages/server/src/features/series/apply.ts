@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { PacketFault } from '@leitstand/contract/errors'
 import type { Executor } from '../../platform/db/index.ts'
 import { kept, type Unit } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -36,10 +36,7 @@ export interface StoredValue extends ValueInput {
 }
 
 /** A value that could not be stored, with the reason. */
-export interface RefusedValue extends ValueInput {
-  code: ErrorCode
-  message: string
-}
+export interface RefusedValue extends ValueInput, PacketFault {}
 
 export interface Applied {
   /** `isCurrent` is known when `answered` has resolved */
@@ -267,7 +264,8 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
       const columns = toColumns(value, meta.valueType)
       if (columns === null) {
         const message = `${key}: not a ${meta.valueType}`
-        result.refused.push({ ...input, code: 'VALUE_WRONG_TYPE', message })
+        const params = { key, kind: meta.valueType }
+        result.refused.push({ ...input, code: 'VALUE_WRONG_TYPE', message, params })
         continue
       }
       columnsOf.set(accepted, columns)

@@ -4,6 +4,7 @@ import { IconEqual, IconPackages } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { faultDetail, faultTitle } from '../../lib/faults.ts'
 import { formatNumber, formatTime, formatValue } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -71,11 +72,11 @@ function Errors({ errors }: { errors: DecodePreview['errors'] }) {
     <div>
       <StatusBadge tone="error" label={t('decoding.errorsAfter', { count: errors.after })} />
       <ul className={classes.errors}>
-        {errors.kinds.map(({ code, message, count }) => (
-          <li key={`${code} ${message}`}>
-            {t(`errors.${code}`, { defaultValue: code })} ({formatNumber(count, 0)})
+        {errors.kinds.map(({ count, ...fault }) => (
+          <li key={`${fault.code} ${fault.message}`}>
+            {faultTitle(t, fault)} ({formatNumber(count, 0)})
             <Text size="xs" c="dimmed">
-              {message}
+              {faultDetail(t, fault)}
             </Text>
           </li>
         ))}

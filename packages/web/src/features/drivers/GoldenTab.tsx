@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Button, Group, Stack, Text, TextInput, Tooltip } fro
 import type { UseFormReturnType } from '@mantine/form'
 import { IconBookmark, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { faultDetail, faultTitle } from '../../lib/faults.ts'
 import { useUrlSearch } from '../../lib/url.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -139,7 +140,7 @@ function GoldenCard(props: {
           <div className={classes.payload}>{packet.payload}</div>
           {result?.error ? (
             <Text size="sm" c="var(--health-error)">
-              {result.error.message}
+              {faultDetail(t, result.error) ?? faultTitle(t, result.error)}
             </Text>
           ) : null}
         </Stack>

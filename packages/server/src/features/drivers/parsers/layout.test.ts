@@ -83,6 +83,7 @@ describe('a field', () => {
     expect(read('0102', far).error).toEqual({
       code: 'PARSER_PAYLOAD_TOO_SHORT',
       message: 'far needs bytes 1 to 2, the payload has 2',
+      params: { kind: 'bytes', target: 'far', first: 1, last: 2, bytes: 2 },
     })
     const near = { type: 'integer', target: 'near', offset: 0, length: 1 }
     expect(read('0102', near, { ...far, optional: true }).variables).toEqual({ near: 1 })
@@ -127,6 +128,7 @@ describe('the layout', () => {
     expect(chosen('01', 9)).toEqual({
       code: 'PARSER_NO_LAYOUT',
       message: 'No layout is for port 9 and 1 bytes that begin with 01',
+      params: { kind: 'port', port: 9, bytes: 1, start: '01' },
     })
   })
 })

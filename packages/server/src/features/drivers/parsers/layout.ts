@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { PacketFault } from '@leitstand/contract/errors'
 import {
   bitLength,
   bitOffset,
@@ -11,7 +11,7 @@ import {
 /** What a layout reads from a payload: variables by name, or why it cannot. */
 export type LayoutResult =
   | { variables: Record<string, JsonValue>; error: null }
-  | { variables: null; error: { code: ErrorCode; message: string } }
+  | { variables: null; error: PacketFault }
 
 /** Bits a JavaScript number holds exactly. */
 const exactBits = 53
@@ -27,7 +27,10 @@ export function readFields(bytes: Uint8Array, fields: readonly Field[]): LayoutR
     const value = readField(bytes, field)
     if (value === undefined) {
       const message = `${field.target}: the bytes hold a digit above 9`
-      return { variables: null, error: { code: 'PARSER_VALUE_INVALID', message } }
+      return {
+        variables: null,
+        error: { code: 'PARSER_VALUE_INVALID', message, params: { target: field.target } },
+      }
     }
     variables[field.target] = value
   }
@@ -43,8 +46,13 @@ export function readByLayouts(
   const layout = layouts.find(({ when }) => applies(when, bytes, fPort))
   if (layout !== undefined) return readFields(bytes, layout.fields)
   const port = fPort === null ? 'no port' : `port ${fPort}`
-  const message = `No layout is for ${port} and ${bytes.length} bytes that begin with ${hexOf(bytes.subarray(0, 4))}`
-  return { variables: null, error: { code: 'PARSER_NO_LAYOUT', message } }
+  const start = hexOf(bytes.subarray(0, 4))
+  const message = `No layout is for ${port} and ${bytes.length} bytes that begin with ${start}`
+  const params = {
+    ...{ bytes: bytes.length, start },
+    ...(fPort === null ? { kind: 'noPort' } : { kind: 'port', port: fPort }),
+  }
+  return { variables: null, error: { code: 'PARSER_NO_LAYOUT', message, params } }
 }
 
 /** Whether a layout is for a payload. */
@@ -57,12 +65,17 @@ export function applies(when: LayoutCondition, bytes: Uint8Array, fPort: number 
   return hexOf(bytes.subarray(mark.offset, mark.offset + mark.value.length / 2)) === mark.value
 }
 
-function tooShort(bytes: Uint8Array, field: Field) {
+function tooShort(bytes: Uint8Array, field: Field): PacketFault {
   const from = bitOffset(field)
+  const first = from >> 3
   const last = (from + bitLength(field) - 1) >> 3
-  const needs = from >> 3 === last ? `byte ${last}` : `bytes ${from >> 3} to ${last}`
+  const needs = first === last ? `byte ${last}` : `bytes ${first} to ${last}`
   const message = `${field.target} needs ${needs}, the payload has ${bytes.length}`
-  return { code: 'PARSER_PAYLOAD_TOO_SHORT' as const, message }
+  const params = {
+    ...{ kind: first === last ? 'byte' : 'bytes', target: field.target },
+    ...{ first, last, bytes: bytes.length },
+  }
+  return { code: 'PARSER_PAYLOAD_TOO_SHORT', message, params }
 }
 
 /** @returns undefined when the bytes hold no such value */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { ErrorCode, PacketFault } from '@leitstand/contract/errors'
 import type { RunnableDriver } from '../run.ts'
 
 /** A packet on its way to a parser outside of this process. */
@@ -23,7 +23,7 @@ export type RemoteAnswer =
     }
   | {
       ok: false
-      error: { code: ErrorCode; message: string; line?: number; column?: number }
+      error: PacketFault & { line?: number; column?: number }
       durationUs: number
       console?: readonly string[]
     }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { FaultParams, PacketFault } from '@leitstand/contract/errors'
 import * as z from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError, messageOf } from '../../../platform/errors.ts'
@@ -67,7 +67,7 @@ export interface UrlContext {
 type UrlParser = Extract<NonNullable<RunnableDriver['parser']>, { kind: 'url' }>
 
 /** How a request ended: an answer for each packet, or the same failure for all. */
-type Reply = RemoteAnswer[] | { code: ErrorCode; message: string; mayRetry: boolean }
+type Reply = RemoteAnswer[] | (PacketFault & { mayRetry: boolean })
 
 /**
  * Parsers that are reached by HTTP. Packets of a driver are collected while its requests are under way and sent
@@ -107,7 +107,7 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
             ? this.#trials >= urlLimits.trialsMax
             : lane.waiting.length >= urlLimits.waitingPerDriver || this.#waiting >= urlLimits.waitingMax
           if (this.#stopped.signal.aborted || (isTooMuch && !patient))
-            answered(failure('PARSER_URL_BUSY', busy))
+            answered(failure({ code: 'PARSER_URL_BUSY', message: busy }))
           else {
             lane.waiting.push({ packet, answered })
             this.#waiting++
@@ -120,7 +120,8 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped.abort(new Error('the server is stopping'))
-    for (const lane of this.#lanes.values()) this.#refuse(lane, 'PARSER_URL_BUSY', 'The server is stopping')
+    for (const lane of this.#lanes.values())
+      this.#refuse(lane, { code: 'PARSER_URL_BUSY', message: 'The server is stopping' })
     await Promise.all(this.#requests)
   }
 
@@ -145,7 +146,8 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
       if (!mayCall(lane.breaker, lane.underWay, nowMs)) {
         if (lane.breaker.restsUntilMs !== null && nowMs < lane.breaker.restsUntilMs) {
           const until = new Date(lane.breaker.restsUntilMs).toISOString()
-          this.#refuse(lane, 'PARSER_URL_RESTING', `The parser failed repeatedly and rests until ${until}`)
+          const message = `The parser failed repeatedly and rests until ${until}`
+          this.#refuse(lane, { code: 'PARSER_URL_RESTING', message, params: { until } })
         }
         return
       }
@@ -192,10 +194,10 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
     return waiting.splice(0, count)
   }
 
-  #refuse(lane: Lane, code: ErrorCode, message: string): void {
+  #refuse(lane: Lane, fault: PacketFault): void {
     const refused = lane.waiting.splice(0)
     this.#waiting -= refused.length
-    for (const { answered } of refused) answered(failure(code, message))
+    for (const { answered } of refused) answered(failure(fault))
   }
 
   /** Forgets lanes that have nothing to remember. */
@@ -221,7 +223,7 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
     const durationUs = Math.round(((performance.now() - started) * 1000) / packets.length)
     lane.breaker = afterCall(lane.breaker, Array.isArray(reply), this.#clock.now().getTime())
     for (const [index, { answered }] of batch.entries()) {
-      if (!Array.isArray(reply)) answered({ ...failure(reply.code, reply.message), durationUs })
+      if (!Array.isArray(reply)) answered({ ...failure(reply), durationUs })
       else answered({ ...(reply[index] as RemoteAnswer), durationUs })
     }
   }
@@ -244,7 +246,8 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
       const response = await within(asked, bounds.timeoutMs + nameMs)
       if (response.status !== 200) {
         const message = `The parser answered with status ${response.status}`
-        return { code: 'PARSER_URL_FAILED', message, mayRetry: passingStatuses.has(response.status) }
+        const params = { kind: 'status', status: response.status }
+        return { code: 'PARSER_URL_FAILED', message, params, mayRetry: passingStatuses.has(response.status) }
       }
       return readAnswer(await response.text(), packets.length)
     } catch (error) {
@@ -270,8 +273,8 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T> {
 
 const busy = 'Too many packets wait for the parser'
 
-function failure(code: ErrorCode, message: string): Extract<RemoteAnswer, { ok: false }> {
-  return { ok: false, error: { code, message }, durationUs: 0 }
+function failure({ code, message, params }: PacketFault): Extract<RemoteAnswer, { ok: false }> {
+  return { ok: false, error: { code, message, ...(params ? { params } : {}) }, durationUs: 0 }
 }
 
 /** `{"packets":[…]}`, put together from texts that are JSON already. */
@@ -283,21 +286,30 @@ function bodyOf(packets: readonly RemotePacket[]): string {
   return `{"packets":[${texts.join(',')}]}`
 }
 
+const answerForm = '{"results": [{"data": …} or {"error": "…"}]}'
+
 function readAnswer(text: string, count: number): Reply {
-  const wrong = (message: string): Reply => ({ code: 'PARSER_URL_ANSWER_INVALID', message, mayRetry: false })
+  const wrong = (message: string, params: FaultParams): Reply => ({
+    ...{ code: 'PARSER_URL_ANSWER_INVALID', message, params },
+    mayRetry: false,
+  })
   let json: unknown
   try {
     json = JSON.parse(storableJson(text))
   } catch {
-    return wrong('The answer is not JSON')
+    return wrong('The answer is not JSON', { kind: 'json' })
   }
   const read = Answer.safeParse(json)
-  if (!read.success) return wrong('The answer is not {"results": [{"data": …} or {"error": "…"}]}')
+  if (!read.success) return wrong(`The answer is not ${answerForm}`, { kind: 'form', form: answerForm })
   const { results } = read.data
-  if (results.length !== count) return wrong(`The answer has ${results.length} results for ${count} packets`)
+  if (results.length !== count)
+    return wrong(`The answer has ${results.length} results for ${count} packets`, {
+      ...{ kind: 'count', results: results.length, packets: count },
+    })
   return results.map((result): RemoteAnswer => {
     if ('error' in result) {
-      return failure('PARSER_URL_REFUSED', result.error.slice(0, urlLimits.messageCharsMax))
+      const message = result.error.slice(0, urlLimits.messageCharsMax)
+      return failure({ code: 'PARSER_URL_REFUSED', message })
     }
     const { data, warnings } = result
     return { ok: true, value: data, durationUs: 0, ...(warnings === undefined ? {} : { warnings }) }
@@ -311,7 +323,8 @@ function failureOf(error: unknown, timeoutMs: number): Reply {
   if (error instanceof AnswerTooLarge)
     return { code: 'PARSER_URL_ANSWER_INVALID', message: error.message, mayRetry: false }
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return { code: 'PARSER_URL_TIMEOUT', message: `No answer within ${timeoutMs} ms`, mayRetry: true }
+    const message = `No answer within ${timeoutMs} ms`
+    return { code: 'PARSER_URL_TIMEOUT', message, params: { milliseconds: timeoutMs }, mayRetry: true }
   }
   const { code } = error as NodeJS.ErrnoException
   return { code: 'PARSER_URL_FAILED', message: code ?? messageOf(error), mayRetry: true }

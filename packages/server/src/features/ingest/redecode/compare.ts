@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonValue } from '@leitstand/contract/common'
 import { type DecodePreview, decodingLimits } from '@leitstand/contract/decoding'
+import type { Fault } from '@leitstand/contract/errors'
 import type { StoredPacket } from './store.ts'
 
 /** A packet as it is stored, and what it would be. */
@@ -8,7 +9,7 @@ export interface Pair {
   packet: StoredPacket
   deviceTitle: string
   variables: Record<string, JsonValue> | null
-  error: { code: string; message: string } | null
+  error: Fault | null
   driverVersion: number | null
 }
 
@@ -34,7 +35,7 @@ export function compare(pairs: readonly Pair[]): Counts {
 }
 
 function errorsOf(pairs: readonly Pair[]): DecodePreview['errors'] {
-  const kinds = new Map<string, { code: string; message: string; count: number }>()
+  const kinds = new Map<string, Fault & { count: number }>()
   for (const { error } of pairs) {
     if (error === null) continue
     const name = `${error.code} ${error.message}`

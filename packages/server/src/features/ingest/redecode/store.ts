@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode } from '@leitstand/contract/errors'
+import type { PacketFault } from '@leitstand/contract/errors'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 
@@ -15,7 +15,7 @@ export interface StoredPacket {
   encoding: 'hex' | 'json'
   meta: Record<string, JsonValue>
   variables: Record<string, JsonValue> | null
-  error: { code: ErrorCode; message: string } | null
+  error: PacketFault | null
   driverId: number | null
   driverVersion: number | null
 }
@@ -161,7 +161,7 @@ export async function nextPackets(
 export interface Redecoded {
   packet: StoredPacket
   variables: Record<string, JsonValue> | null
-  error: { code: ErrorCode; message: string } | null
+  error: PacketFault | null
   driver: { driverId: number; number: number } | null
   durationUs: number
 }

@@ -1,6 +1,7 @@
 import { Group, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { formatDuration, formatNumber, formatTime, formatValue } from '../../../lib/format.ts'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { JsonView } from '../../../ui/JsonView.tsx'
@@ -20,9 +21,9 @@ export function PacketDetails({ packet }: { packet: DevicePacket }) {
       {packet.error ? (
         <div className={classes.error} role="note">
           <Text size="sm" fw={550}>
-            {t(`errors.${packet.error.code}`, { defaultValue: packet.error.code })}
+            {faultTitle(t, packet.error)}
           </Text>
-          <Text size="sm">{packet.error.message}</Text>
+          <Text size="sm">{faultDetail(t, packet.error)}</Text>
         </div>
       ) : null}
       <div className={classes.sides}>

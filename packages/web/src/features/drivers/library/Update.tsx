@@ -5,6 +5,7 @@ import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
+import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { notifyError, notifySuccess } from '../../../ui/notify.ts'
 import { Section } from '../../../ui/Section.tsx'
@@ -80,8 +81,7 @@ export function Update({
                   </Text>
                   {mismatch.error ? (
                     <Text size="sm">
-                      {t(`errors.${mismatch.error.code}`, { defaultValue: mismatch.error.code })}{' '}
-                      {mismatch.error.message}
+                      {faultTitle(t, mismatch.error)} {faultDetail(t, mismatch.error)}
                     </Text>
                   ) : (
                     <DifferenceTable differences={mismatch.differences} />

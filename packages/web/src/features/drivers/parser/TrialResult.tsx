@@ -1,5 +1,6 @@
 import { Group, List, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { formatDuration, formatValue } from '../../../lib/format.ts'
 import { StatusBadge } from '../../../ui/Badges.tsx'
 import { JsonView } from '../../../ui/JsonView.tsx'
@@ -19,12 +20,12 @@ export function TrialResult(props: { result: ParseResult; expected?: Record<stri
       {result.error ? (
         <div className={classes.failure} role="alert">
           <Text size="sm" fw={600}>
-            {t(`errors.${result.error.code}`, { defaultValue: result.error.code })}
+            {faultTitle(t, result.error)}
             {result.error.line === undefined
               ? ''
               : ` (${t('drivers.tester.line', { line: result.error.line })})`}
           </Text>
-          <Text size="sm">{result.error.message}</Text>
+          <Text size="sm">{faultDetail(t, result.error)}</Text>
         </div>
       ) : null}
       {changed.length > 0 ? (

@@ -1,7 +1,9 @@
+import type { Fault } from '@leitstand/contract/errors'
 import { Button, Group, Modal, Stack, Switch, Table, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../../lib/errors.ts'
+import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
 import classes from '../drivers.module.css'
 
@@ -14,7 +16,7 @@ interface VersionAnswer {
 interface Mismatch {
   index: number
   title: string
-  error: { code: string; message: string } | null
+  error: Fault | null
   differences: { key: string; expected: unknown; actual: unknown }[]
 }
 
@@ -169,8 +171,7 @@ function GoldenDialog(props: {
             </Text>
             {mismatch.error ? (
               <Text size="sm" c="var(--health-error)">
-                {t(`errors.${mismatch.error.code}`, { defaultValue: mismatch.error.code })}{' '}
-                {mismatch.error.message}
+                {faultTitle(t, mismatch.error)} {faultDetail(t, mismatch.error)}
               </Text>
             ) : (
               <DifferenceTable differences={mismatch.differences} />

@@ -1,0 +1,39 @@
+import i18next from 'i18next'
+import { beforeAll, expect, test } from 'vitest'
+import de from '../locales/de.json' with { type: 'json' }
+import { faultDetail, faultTitle } from './faults.ts'
+
+beforeAll(async () => {
+  await i18next.init({
+    ...{ lng: 'de', resources: { de: { translation: de } } },
+    interpolation: { escapeValue: false },
+  })
+})
+
+test('what a fault is about is said in the language of the user', () => {
+  const short = {
+    code: 'PARSER_PAYLOAD_TOO_SHORT',
+    message: 'level needs bytes 1 to 2, the payload has 2',
+    params: { kind: 'bytes', target: 'level', first: 1, last: 2, bytes: 2 },
+  }
+  expect(faultTitle(i18next.t, short)).toBe(de.errors.PARSER_PAYLOAD_TOO_SHORT)
+  expect(faultDetail(i18next.t, short)).toBe(
+    '„level“ braucht die Bytes 1 bis 2, die Nutzdaten haben 2 Bytes.',
+  )
+})
+
+test('what a script says stays as it says it', () => {
+  const fault = { code: 'SCRIPT_ERROR', message: 'TypeError: payload is undefined' }
+  expect(faultDetail(i18next.t, fault)).toBe('TypeError: payload is undefined')
+})
+
+test('a code that says everything is not repeated in English', () => {
+  const fault = { code: 'DRIVER_MISSING', message: 'The device has no driver that is published' }
+  expect(faultDetail(i18next.t, fault)).toBeNull()
+})
+
+test('a fault of a newer server is said as the server says it', () => {
+  const fault = { code: 'SOMETHING_NEW', message: 'for developers', params: { number: 1 } }
+  expect(faultTitle(i18next.t, fault)).toBe('SOMETHING_NEW')
+  expect(faultDetail(i18next.t, fault)).toBe('for developers')
+})

@@ -1,0 +1,31 @@
+import type { Fault } from '@leitstand/contract/errors'
+import type { TFunction } from 'i18next'
+import { formatTime } from './format.ts'
+
+/** Faults whose code says everything: their message says the same once more, in English. */
+const wholeCodes: readonly string[] = [
+  ...['DRIVER_MISSING', 'PARSER_NEEDS_BYTES', 'PARSER_UNSET', 'PARSER_ELIXIR_MISSING', 'PARSER_URL_BUSY'],
+  ...['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY', 'SCRIPT_OUTPUT_TOO_LARGE', 'SCRIPT_CRASHED', 'SCRIPT_QUARANTINED'],
+  'SCRIPT_ENGINE_BUSY',
+]
+
+/** Which fault of a packet it is, by its code. */
+export function faultTitle(t: TFunction, { code }: Pick<Fault, 'code'>): string {
+  return t(`errors.${code}`, { defaultValue: code })
+}
+
+/**
+ * What is to be said of a fault beyond its code, in the user's language; what scripts and parsers elsewhere say as they
+ * say it. Null: nothing.
+ */
+export function faultDetail(t: TFunction, { code, message, params }: Fault): string | null {
+  if (params === undefined) return wholeCodes.includes(code) || message === '' ? null : message
+  const { kind, ...values } = params
+  const named = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, isTime(key) ? formatTime(String(value)) : value]),
+  )
+  const place = kind === undefined ? code : `${code}.${kind}`
+  return t(`faults.${place}`, { ...named, defaultValue: message })
+}
+
+const isTime = (key: string) => key === 'time' || key === 'until'
