@@ -4,9 +4,10 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconStar,
+  IconStarOff,
   IconTrash,
 } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,11 +29,19 @@ export function useDeviceActions(writer: boolean): {
   const [deleting, setDeleting] = useState<DeviceRow | undefined>(undefined)
   const open = (row: DeviceRow, tab?: string) =>
     void navigate({ to: `/virtual-devices/${row.id}`, search: tab ? { tab } : {} })
-  const favorite = async (row: DeviceRow) => {
+  const favorites = useQuery(api.favorite.list.queryOptions())
+  const favoriteOf = (row: DeviceRow) =>
+    favorites.data?.items.find(({ type, objectId }) => type === 'virtualDevice' && objectId === row.id)
+  const toggleFavorite = async (row: DeviceRow) => {
+    const known = favoriteOf(row)
     try {
-      await client.favorite.create({ type: 'virtualDevice', objectId: row.id })
-      notifySuccess(t('devices.favoriteAdded', { title: row.title }))
-      await cache.invalidateQueries({ queryKey: api.favorite.key() })
+      if (known) await client.favorite.delete({ id: known.id })
+      else await client.favorite.create({ type: 'virtualDevice', objectId: row.id })
+      notifySuccess(t(known ? 'devices.favoriteRemoved' : 'devices.favoriteAdded', { title: row.title }))
+      await Promise.all([
+        cache.invalidateQueries({ queryKey: api.favorite.key() }),
+        cache.invalidateQueries({ queryKey: api.virtualdevice.list.key() }),
+      ])
     } catch (error) {
       notifyError(error)
     }
@@ -41,7 +50,11 @@ export function useDeviceActions(writer: boolean): {
     rowMenu: (row) => [
       { label: t('devices.open'), icon: IconExternalLink, onClick: () => open(row) },
       { label: t('devices.tab.packets'), icon: IconPackages, onClick: () => open(row, 'packets') },
-      { label: t('devices.addFavorite'), icon: IconStar, onClick: () => void favorite(row) },
+      {
+        label: t(favoriteOf(row) ? 'favorite.remove' : 'favorite.add'),
+        icon: favoriteOf(row) ? IconStarOff : IconStar,
+        onClick: () => void toggleFavorite(row),
+      },
       {
         label: t(row.disabled ? 'devices.enable' : 'devices.disable'),
         icon: row.disabled ? IconPlayerPlay : IconPlayerPause,

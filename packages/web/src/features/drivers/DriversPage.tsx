@@ -5,7 +5,6 @@ import {
   IconClipboardText,
   IconCode,
   IconCopy,
-  IconCpu,
   IconExternalLink,
   IconFileZip,
   IconPlus,
@@ -122,7 +121,7 @@ function DriverCard({ driver }: { driver: DriverRow }) {
   const { t } = useTranslation()
   return (
     <span className={classes.card}>
-      <Thumbnail fileId={driver.pictureId} icon={IconCpu} height={120} />
+      {driver.pictureId === null ? null : <Thumbnail fileId={driver.pictureId} height={120} />}
       <span className={classes.cardText}>
         <b>{driver.title}</b>
         <Text span size="sm" c="dimmed">

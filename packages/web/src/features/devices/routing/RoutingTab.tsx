@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowRight, IconArrowsSplit2, IconPlus, IconUnlink } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
@@ -93,12 +94,12 @@ function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (r
   const { t } = useTranslation()
   return (
     <ScrollBox label={t('devices.routing.title')}>
-      <Table verticalSpacing={8} horizontalSpacing="md" miw={560}>
+      <Table verticalSpacing={8} horizontalSpacing="md" miw={{ base: 0, xs: 560 }}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('devices.routing.from')}</Table.Th>
             <Table.Th>{t('devices.routing.to')}</Table.Th>
-            <Table.Th>{t('devices.routing.how')}</Table.Th>
+            <Table.Th visibleFrom="xs">{t('devices.routing.how')}</Table.Th>
             <Table.Th w={48}>
               <VisuallyHidden>{t('devices.routing.cut')}</VisuallyHidden>
             </Table.Th>
@@ -115,15 +116,11 @@ function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (r
                     {route.twinTitle} › {route.title}
                   </RouterLink>
                 </Group>
+                <Text size="sm" c="dimmed" hiddenFrom="xs">
+                  {howText(route, t)}
+                </Text>
               </Table.Td>
-              <Table.Td>
-                {route.sourceCount === 1
-                  ? t('devices.routing.asItIs')
-                  : t('devices.routing.combined', {
-                      method: t(`series.methods.${route.method}`),
-                      count: route.sourceCount,
-                    })}
-              </Table.Td>
+              <Table.Td visibleFrom="xs">{howText(route, t)}</Table.Td>
               <Table.Td>
                 {route.editable ? (
                   <ActionIcon
@@ -145,6 +142,16 @@ function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (r
       </Table>
     </ScrollBox>
   )
+}
+
+/** Whether a value is handed on as it is, or together with others. */
+function howText(route: DataRoute, t: TFunction): string {
+  return route.sourceCount === 1
+    ? t('devices.routing.asItIs')
+    : t('devices.routing.combined', {
+        method: t(`series.methods.${route.method}`),
+        count: route.sourceCount,
+      })
 }
 
 function CutRoute(props: { device: Device; route: DataRoute | undefined; onClose: () => void }) {

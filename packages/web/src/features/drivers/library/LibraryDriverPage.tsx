@@ -108,7 +108,7 @@ function Variables({ driver }: { driver: LibraryDriver }) {
   return (
     <Section title={t('drivers.variables.title')} flush>
       <ScrollBox label={t('drivers.variables.title')}>
-        <Table verticalSpacing={6} horizontalSpacing="md" miw={480}>
+        <Table verticalSpacing={6} horizontalSpacing="md" miw={{ base: 0, xs: 480 }}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('drivers.variables.key')}</Table.Th>
