@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, Text, Time, Title, Version } from './common.ts'
 import { may } from './permissions.ts'
-import { AggregationDuration, AggregationMethod, Series, timeRanges } from './series.ts'
+import { AggregationDuration, AggregationMethod, Series } from './series.ts'
 import { Visualization } from './states.ts'
+import { timeRanges } from './timeRanges.ts'
 
 export const widgetTypes = ['empty', 'chart', 'twin-table', 'value', 'twin-map', 'nested-dashboard'] as const
 export const chartKinds = ['line', 'bar', 'gauge'] as const

@@ -7,22 +7,6 @@ export const Value = Json
 
 export const aggregationDurations = ['5m', '15m', '1h', '6h', '1d', '1w', '1mo'] as const
 export const aggregationMethods = ['avg', 'min', 'max', 'sum', 'median', 'count', 'latest'] as const
-export const timeRanges = [
-  '15m',
-  '30m',
-  '1h',
-  '3h',
-  '6h',
-  '12h',
-  '24h',
-  '2d',
-  '7d',
-  '2w',
-  '1M',
-  '3M',
-  '6M',
-  '1Y',
-] as const
 
 export const AggregationDuration = z.enum(aggregationDurations)
 export type AggregationDuration = z.infer<typeof AggregationDuration>

@@ -1,29 +1,11 @@
+import { type TimeRange, timeRanges } from '@leitstand/contract/timeRanges'
 import { one, type UrlSearch } from './url.ts'
-
-/** Presets of the specification, shortest first. */
-export const rangePresets = [
-  '15m',
-  '30m',
-  '1h',
-  '3h',
-  '6h',
-  '12h',
-  '24h',
-  '2d',
-  '7d',
-  '2w',
-  '1M',
-  '3M',
-  '6M',
-  '1Y',
-] as const
-export type RangePreset = (typeof rangePresets)[number]
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
 /** Length of a preset in ms; months count 30 days, years 365. */
-export const presetMs: Record<RangePreset, number> = {
+export const presetMs: Record<TimeRange, number> = {
   '15m': 15 * minuteMs,
   '30m': 30 * minuteMs,
   '1h': 60 * minuteMs,
@@ -41,14 +23,15 @@ export const presetMs: Record<RangePreset, number> = {
 }
 
 /** A preset that moves with the present, or two fixed ends. */
-export type Range = { preset: RangePreset } | { fromMs: number; toMs: number }
+export type Range = { preset: TimeRange } | { fromMs: number; toMs: number }
 
-function isPreset(value: string | undefined): value is RangePreset {
-  return rangePresets.some((preset) => preset === value)
+/** Whether a text names a stretch of time up to now. */
+export function isPreset(value: string | undefined): value is TimeRange {
+  return timeRanges.some((preset) => preset === value)
 }
 
 /** Reads `?range=24h` or `?from=…&to=…` (ISO times); nonsense gives the fallback. */
-export function readRange(search: UrlSearch, fallback: RangePreset): Range {
+export function readRange(search: UrlSearch, fallback: TimeRange): Range {
   const fromMs = Date.parse(one(search, 'from') ?? '')
   const toMs = Date.parse(one(search, 'to') ?? '')
   if (Number.isFinite(fromMs) && Number.isFinite(toMs) && fromMs < toMs) return { fromMs, toMs }
@@ -62,9 +45,9 @@ export function rangeEnds(range: Range, nowMs: number): { fromMs: number; toMs: 
 }
 
 /** The next wider preset around a range, or undefined when it is the widest already. */
-export function widerPreset(range: Range): RangePreset | undefined {
+export function widerPreset(range: Range): TimeRange | undefined {
   const length = 'preset' in range ? presetMs[range.preset] : range.toMs - range.fromMs
-  return rangePresets.find((preset) => presetMs[preset] > length)
+  return timeRanges.find((preset) => presetMs[preset] > length)
 }
 
 /** Interval in which a range of this length is best read, so that a chart gets a few hundred points; null: raw values. */

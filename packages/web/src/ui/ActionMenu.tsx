@@ -1,5 +1,7 @@
-import { ActionIcon, type ActionIconVariant, Menu } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
+import { ActionIcon, type ActionIconVariant, Button, Menu } from '@mantine/core'
+import { IconChevronDown, IconDots } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Icon } from './Icon.tsx'
 import type { RowAction } from './list/types.ts'
 
@@ -16,15 +18,33 @@ interface ActionMenuProps {
 
 /** Three dots that open the actions of a row or a thing. */
 export function ActionMenu({ actions, label, size = 28, ...button }: ActionMenuProps) {
+  return (
+    <Actions actions={actions}>
+      <ActionIcon {...button} aria-label={label} size={size}>
+        <Icon of={IconDots} />
+      </ActionIcon>
+    </Actions>
+  )
+}
+
+/** The button "More" of a page, with what is done less often. Hidden actions are left out; without any there is none. */
+export function MoreMenu({ actions }: { actions: readonly RowAction[] }) {
+  const { t } = useTranslation()
+  return (
+    <Actions actions={actions}>
+      <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
+        {t('common.more')}
+      </Button>
+    </Actions>
+  )
+}
+
+function Actions({ actions, children }: { actions: readonly RowAction[]; children: ReactNode }) {
   const shown = actions.filter((action) => !action.hidden)
   if (shown.length === 0) return null
   return (
     <Menu withinPortal>
-      <Menu.Target>
-        <ActionIcon {...button} aria-label={label} size={size}>
-          <Icon of={IconDots} />
-        </ActionIcon>
-      </Menu.Target>
+      <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         {shown.map((action) => (
           <Menu.Item

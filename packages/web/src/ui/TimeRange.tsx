@@ -1,9 +1,10 @@
+import { timeRanges } from '@leitstand/contract/timeRanges'
 import { Button, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconCalendarTime, IconZoomOut } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatTimeShort } from '../lib/format.ts'
-import { type Range, rangeEnds, rangePresets, widerPreset } from '../lib/range.ts'
+import { type Range, rangeEnds, widerPreset } from '../lib/range.ts'
 import { Icon } from './Icon.tsx'
 import { Loading } from './Loading.tsx'
 import classes from './layout.module.css'
@@ -44,7 +45,7 @@ export function TimeRange({ value, onChange }: TimeRangeProps) {
         <Popover.Dropdown p="md">
           <div className={classes.range}>
             <div className={classes.rangePresets}>
-              {rangePresets.map((preset) => (
+              {timeRanges.map((preset) => (
                 <Button
                   key={preset}
                   size="compact-sm"

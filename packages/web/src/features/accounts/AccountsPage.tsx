@@ -1,5 +1,5 @@
-import { Button, Group, Menu, Title } from '@mantine/core'
-import { IconArrowsMove, IconDots, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Group, Title } from '@mantine/core'
+import { IconArrowsMove, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { api } from '../../lib/api.ts'
 import { usePageTitle } from '../../lib/page.ts'
 import { useCan, useUser } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
+import { MoreMenu } from '../../ui/ActionMenu.tsx'
 import { DetailTabs } from '../../ui/DetailPage.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -76,25 +77,17 @@ function AccountDetails({ account }: { account: Account }) {
             </Button>
           ) : null}
           {movable ? (
-            <Menu position="bottom-end">
-              <Menu.Target>
-                <Button variant="default" leftSection={<Icon of={IconDots} />}>
-                  {t('common.more')}
-                </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item leftSection={<Icon of={IconArrowsMove} />} onClick={() => setAsking('move')}>
-                  {t('accounts.move')}
-                </Menu.Item>
-                <Menu.Item
-                  color="red"
-                  leftSection={<Icon of={IconTrash} />}
-                  onClick={() => setAsking('delete')}
-                >
-                  {t('accounts.delete')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+            <MoreMenu
+              actions={[
+                { label: t('accounts.move'), icon: IconArrowsMove, onClick: () => setAsking('move') },
+                {
+                  label: t('accounts.delete'),
+                  icon: IconTrash,
+                  onClick: () => setAsking('delete'),
+                  danger: true,
+                },
+              ]}
+            />
           ) : null}
         </Group>
       </Group>

@@ -1,5 +1,5 @@
-import { Button, Menu } from '@mantine/core'
-import { IconChevronDown, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
+import { MoreMenu } from '../../ui/ActionMenu.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
@@ -136,28 +137,16 @@ function Actions({ connector }: { connector: Connector }) {
       >
         {t('connectors.reset')}
       </Button>
-      <Menu>
-        <Menu.Target>
-          <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
-            {t('common.more')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<Icon of={connector.enabled ? IconPlayerPause : IconPlayerPlay} size={16} />}
-            onClick={() => toggle.mutate()}
-          >
-            {t(connector.enabled ? 'connectors.disable' : 'connectors.enable')}
-          </Menu.Item>
-          <Menu.Item
-            color="red"
-            leftSection={<Icon of={IconTrash} size={16} />}
-            onClick={() => setDeleting(true)}
-          >
-            {t('connectors.delete')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu
+        actions={[
+          {
+            label: t(connector.enabled ? 'connectors.disable' : 'connectors.enable'),
+            icon: connector.enabled ? IconPlayerPause : IconPlayerPlay,
+            onClick: () => toggle.mutate(),
+          },
+          { label: t('connectors.delete'), icon: IconTrash, onClick: () => setDeleting(true), danger: true },
+        ]}
+      />
       <DeleteConnector
         connector={deleting ? connector : undefined}
         onClose={() => setDeleting(false)}

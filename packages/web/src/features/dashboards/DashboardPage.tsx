@@ -1,12 +1,4 @@
-import {
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
-import { rectSortingStrategy, SortableContext, sortableKeyboardCoordinates } from '@dnd-kit/sortable'
+import { rectSortingStrategy, SortableContext } from '@dnd-kit/sortable'
 import type { Dashboard, Widget, WidgetDefinition } from '@leitstand/contract/dashboards'
 import { ActionIcon, Button, Group, Text, TextInput, Title, Tooltip } from '@mantine/core'
 import { useFullscreenElement } from '@mantine/hooks'
@@ -32,6 +24,7 @@ import { ErrorBoundary, ErrorState } from '../../ui/ErrorState.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
+import { SortableArea } from '../../ui/SortableArea.tsx'
 import { TimeRange } from '../../ui/TimeRange.tsx'
 import { widgetUnder } from './collision.ts'
 import classes from './dashboards.module.css'
@@ -268,34 +261,18 @@ interface GridProps {
 /** The widgets in a grid of twelve columns; below 960 px they stack. */
 function WidgetGrid({ board, data, onZoom, onOrder, actions }: GridProps) {
   const { t } = useTranslation()
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 5 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  )
   const ids = board.widgets.map((widget) => widget.id)
   const byId = new Map(data?.widgets.map((each) => [each.widgetId, each]))
   const nameOf = (id: string | number) => {
     const definition = board.widgets.find((widget) => widget.id === id)?.definition
     return definition ? definition.title || t(`dashboards.types.${definition.type}`) : ''
   }
-  const drop = ({ active, over }: DragEndEvent) => {
-    if (over && active.id !== over.id) void onOrder(moved(ids, Number(active.id), Number(over.id)))
-  }
   return (
-    <DndContext
-      sensors={sensors}
+    <SortableArea
+      help={t('dashboards.dragHelp')}
+      titleOf={nameOf}
+      onMove={(from, to) => void onOrder(moved(ids, from, to))}
       collisionDetection={widgetUnder}
-      onDragEnd={drop}
-      accessibility={{
-        screenReaderInstructions: { draggable: t('dashboards.dragHelp') },
-        announcements: {
-          onDragStart: ({ active }) => t('drag.started', { title: nameOf(active.id) }),
-          onDragOver: ({ active, over }) =>
-            over ? t('drag.over', { title: nameOf(active.id), target: nameOf(over.id) }) : undefined,
-          onDragEnd: ({ active }) => t('drag.ended', { title: nameOf(active.id) }),
-          onDragCancel: ({ active }) => t('drag.cancelled', { title: nameOf(active.id) }),
-        },
-      }}
     >
       <SortableContext items={ids} strategy={rectSortingStrategy}>
         <div className={classes.grid}>
@@ -312,6 +289,6 @@ function WidgetGrid({ board, data, onZoom, onOrder, actions }: GridProps) {
           ))}
         </div>
       </SortableContext>
-    </DndContext>
+    </SortableArea>
   )
 }

@@ -1,4 +1,5 @@
 import type { Dashboard } from '@leitstand/contract/dashboards'
+import { timeRanges } from '@leitstand/contract/timeRanges'
 import { ActionIcon, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -6,14 +7,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { rangePresets } from '../../lib/range.ts'
+import { isPreset } from '../../lib/range.ts'
 import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
 import { EntityPicker } from '../../ui/EntityPicker.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
-import { isPreset } from './settings.ts'
 
 /** Most parameters, as in the contract. */
 const parametersMax = 20
@@ -99,7 +99,7 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
             w={260}
             data={[
               ...('preset' in initialRange ? [] : [{ value: keepFixed, label: t('dashboards.fixedRange') }]),
-              ...rangePresets.map((preset) => ({ value: preset, label: t(`timeRange.presets.${preset}`) })),
+              ...timeRanges.map((preset) => ({ value: preset, label: t(`timeRange.presets.${preset}`) })),
             ]}
             value={range}
             onChange={(next) => setRange(next ?? '24h')}

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { MapView } from '../../ui/MapView.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
-import { bridgeGaps, levelOf, sparkPath, stateText } from '../twins/index.ts'
+import { bridgeGaps, levelOf, Sparkline, stateText } from '../twins/index.ts'
 import classes from './dashboards.module.css'
 
 interface WidgetBodyProps {
@@ -187,7 +187,6 @@ function Tiles({ data }: { data: WidgetData }) {
   return (
     <ul className={classes.tiles}>
       {values.map((value, index) => {
-        const path = sparkPath(bridgeGaps(curves.get(value.stateId) ?? []), 120, 30)
         return (
           <li key={value.stateId} className={classes.tile}>
             <RouterLink
@@ -204,17 +203,7 @@ function Tiles({ data }: { data: WidgetData }) {
             </span>
             <span className={classes.tileFoot}>
               <RelativeTime time={value.time} empty={t('states.noValue')} />
-              {path ? (
-                <svg
-                  className={classes.spark}
-                  viewBox="0 0 120 30"
-                  preserveAspectRatio="none"
-                  aria-hidden
-                  focusable="false"
-                >
-                  <path d={path} fill="none" vectorEffect="non-scaling-stroke" />
-                </svg>
-              ) : null}
+              <Sparkline points={bridgeGaps(curves.get(value.stateId) ?? [])} width={90} height={30} />
             </span>
           </li>
         )

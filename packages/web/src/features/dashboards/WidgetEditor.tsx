@@ -1,28 +1,23 @@
 import type { Dashboard, WidgetDefinition } from '@leitstand/contract/dashboards'
 import {
-  Button,
   Checkbox,
-  Drawer,
   Group,
   NumberInput,
   Select,
   SimpleGrid,
   Skeleton,
-  Stack,
   Text,
   TextInput,
   Title,
 } from '@mantine/core'
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
+import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { type Range, rangeEnds } from '../../lib/range.ts'
+import { EditorSheet } from '../../ui/EditorSheet.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
-import { ErrorText } from '../../ui/ErrorText.tsx'
-import { useUnsavedGuard } from '../../ui/FormLayout.tsx'
-import { LeaveQuestion } from '../../ui/LeaveQuestion.tsx'
 import classes from './dashboards.module.css'
 import { WidgetBody } from './WidgetBody.tsx'
 import { WidgetFields } from './WidgetFields.tsx'
@@ -44,12 +39,10 @@ export default function WidgetEditor(props: WidgetEditorProps) {
   const { t } = useTranslation()
   const [definition, setDefinition] = useState(props.definition)
   const [tried, setTried] = useState(false)
-  const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const faults = widgetFaults(definition)
   const dirty = JSON.stringify(definition) !== JSON.stringify(props.definition)
-  const guard = useUnsavedGuard(dirty && !busy)
   const kind = kindOf(definition)
   const set = (change: Partial<WidgetDefinition>) => setDefinition((before) => ({ ...before, ...change }))
   const save = async () => {
@@ -65,99 +58,85 @@ export default function WidgetEditor(props: WidgetEditorProps) {
       setBusy(false)
     }
   }
-  useHotkeys([['mod+S', () => void save()]], [])
-  const close = () => (dirty ? setAsking(true) : onClose())
   const title = kind === null ? t('dashboards.configure') : t(`dashboards.kinds.${kind}`)
   return (
-    <Drawer opened onClose={close} position="right" size={620} title={title}>
-      <form
-        noValidate
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          void save()
+    <EditorSheet
+      title={title}
+      size={620}
+      saveLabel={t(isNew ? 'dashboards.addWidget' : 'common.save')}
+      dirty={dirty}
+      busy={busy}
+      failure={failure}
+      onSave={() => void save()}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('dashboards.widgetTitle')}
+        data-autofocus
+        value={definition.title}
+        maxLength={200}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+      />
+      <WidgetFields
+        definition={definition}
+        onChange={setDefinition}
+        boardTwinId={board.parentDtwinId}
+        faultAt={(field) => {
+          const fault = faults[field]
+          return fault !== undefined && (tried || field !== 'stateIds')
+            ? t(`dashboards.faults.${fault}`)
+            : null
         }}
-      >
-        <Stack gap="md">
-          <TextInput
-            label={t('dashboards.widgetTitle')}
-            data-autofocus
-            value={definition.title}
-            maxLength={200}
-            onChange={(event) => set({ title: event.currentTarget.value })}
-          />
-          <WidgetFields
-            definition={definition}
-            onChange={setDefinition}
-            boardTwinId={board.parentDtwinId}
-            faultAt={(field) => {
-              const fault = faults[field]
-              return fault !== undefined && (tried || field !== 'stateIds')
-                ? t(`dashboards.faults.${fault}`)
-                : null
-            }}
-          />
-          <Title order={3}>{t('dashboards.look')}</Title>
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <Select
-              label={t('dashboards.width')}
-              allowDeselect={false}
-              data={widths.map((columns) => ({
-                value: String(columns),
-                label: t('dashboards.columns', { columns }),
-              }))}
-              value={String(definition.size.columns)}
-              onChange={(columns) => set({ size: { ...definition.size, columns: Number(columns ?? 6) } })}
-            />
-            <NumberInput
-              label={t('dashboards.height')}
-              min={80}
-              max={1200}
-              step={20}
-              allowDecimal={false}
-              value={definition.size.minHeightPx}
-              onChange={(height) =>
-                set({
-                  size: {
-                    ...definition.size,
-                    minHeightPx: Math.min(1200, Math.max(80, Math.round(Number(height) || 280))),
-                  },
-                })
-              }
-              clampBehavior="blur"
-            />
-          </SimpleGrid>
-          <Group gap="lg">
-            <Checkbox
-              label={t('dashboards.hideHeader')}
-              checked={definition.hideHeader}
-              onChange={(event) => set({ hideHeader: event.currentTarget.checked })}
-            />
-            <Checkbox
-              label={t('dashboards.floatHeader')}
-              checked={definition.floatHeader}
-              onChange={(event) => set({ floatHeader: event.currentTarget.checked })}
-            />
-            <Checkbox
-              label={t('dashboards.borderless')}
-              checked={definition.borderless}
-              onChange={(event) => set({ borderless: event.currentTarget.checked })}
-            />
-          </Group>
-          {definition.type === 'empty' ? null : <Preview {...props} definition={definition} />}
-          {failure === undefined ? null : <ErrorText error={failure} />}
-          <div className={classes.editorFoot}>
-            <Button variant="default" onClick={close}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t(isNew ? 'dashboards.addWidget' : 'common.save')}
-            </Button>
-          </div>
-        </Stack>
-      </form>
-      {guard}
-      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
-    </Drawer>
+      />
+      <Title order={3}>{t('dashboards.look')}</Title>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Select
+          label={t('dashboards.width')}
+          allowDeselect={false}
+          data={widths.map((columns) => ({
+            value: String(columns),
+            label: t('dashboards.columns', { columns }),
+          }))}
+          value={String(definition.size.columns)}
+          onChange={(columns) => set({ size: { ...definition.size, columns: Number(columns ?? 6) } })}
+        />
+        <NumberInput
+          label={t('dashboards.height')}
+          min={80}
+          max={1200}
+          step={20}
+          allowDecimal={false}
+          value={definition.size.minHeightPx}
+          onChange={(height) =>
+            set({
+              size: {
+                ...definition.size,
+                minHeightPx: Math.min(1200, Math.max(80, Math.round(Number(height) || 280))),
+              },
+            })
+          }
+          clampBehavior="blur"
+        />
+      </SimpleGrid>
+      <Group gap="lg">
+        <Checkbox
+          label={t('dashboards.hideHeader')}
+          checked={definition.hideHeader}
+          onChange={(event) => set({ hideHeader: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={t('dashboards.floatHeader')}
+          checked={definition.floatHeader}
+          onChange={(event) => set({ floatHeader: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={t('dashboards.borderless')}
+          checked={definition.borderless}
+          onChange={(event) => set({ borderless: event.currentTarget.checked })}
+        />
+      </Group>
+      {definition.type === 'empty' ? null : <Preview {...props} definition={definition} />}
+    </EditorSheet>
   )
 }
 

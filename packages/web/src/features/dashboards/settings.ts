@@ -1,5 +1,5 @@
 import type { Dashboard } from '@leitstand/contract/dashboards'
-import { type Range, type RangePreset, rangePresets, readRange } from '../../lib/range.ts'
+import { type Range, readRange } from '../../lib/range.ts'
 import { one, type UrlSearch } from '../../lib/url.ts'
 
 type DefaultRange = Dashboard['settings']['defaultDateRange']
@@ -43,8 +43,4 @@ export function parameterValues(
       one(search, `${parameterPrefix}${name}`) ?? defaultValue,
     ]),
   )
-}
-
-export function isPreset(value: string): value is RangePreset {
-  return rangePresets.some((preset) => preset === value)
 }

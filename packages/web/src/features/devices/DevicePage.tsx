@@ -1,12 +1,4 @@
-import { Button, Menu } from '@mantine/core'
-import {
-  IconChevronDown,
-  IconCpu,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react'
+import { IconCpu, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
@@ -18,11 +10,11 @@ import { useLive } from '../../lib/live.ts'
 import { useRecordRecent } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
 import { useThrottled } from '../../lib/throttle.ts'
+import { MoreMenu } from '../../ui/ActionMenu.tsx'
 import { HealthBadge, OperationalBadge, StatusBadge } from '../../ui/Badges.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FavoriteStar } from '../../ui/FavoriteStar.tsx'
 import { HistoryButton } from '../../ui/HistoryButton.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { thingIcon } from '../../ui/icons.ts'
 import { Loading } from '../../ui/Loading.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -215,33 +207,22 @@ function Actions({ device }: { device: Device }) {
       <FavoriteStar type="virtualDevice" objectId={device.id} />
       <HistoryButton subject="VirtualDevice" id={device.id} />
       {device.editable ? (
-        <Menu>
-          <Menu.Target>
-            <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
-              {t('common.more')}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item
-              leftSection={<Icon of={device.disabled ? IconPlayerPlay : IconPlayerPause} size={16} />}
-              onClick={() => void setDisabled([device], !device.disabled, cache, t)}
-            >
-              {t(device.disabled ? 'devices.enable' : 'devices.disable')}
-            </Menu.Item>
-            {device.remote === 'none' ? null : (
-              <Menu.Item leftSection={<Icon of={IconRefresh} size={16} />} onClick={() => setComparing(true)}>
-                {t('devices.sync.open')}
-              </Menu.Item>
-            )}
-            <Menu.Item
-              color="red"
-              leftSection={<Icon of={IconTrash} size={16} />}
-              onClick={() => setDeleting(true)}
-            >
-              {t('devices.delete')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreMenu
+          actions={[
+            {
+              label: t(device.disabled ? 'devices.enable' : 'devices.disable'),
+              icon: device.disabled ? IconPlayerPlay : IconPlayerPause,
+              onClick: () => void setDisabled([device], !device.disabled, cache, t),
+            },
+            {
+              label: t('devices.sync.open'),
+              icon: IconRefresh,
+              onClick: () => setComparing(true),
+              hidden: device.remote === 'none',
+            },
+            { label: t('devices.delete'), icon: IconTrash, onClick: () => setDeleting(true), danger: true },
+          ]}
+        />
       ) : null}
       {comparing ? (
         <Suspense fallback={null}>

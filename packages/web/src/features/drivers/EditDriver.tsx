@@ -1,6 +1,6 @@
-import { Alert, Button, Menu } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconChevronDown, IconCode, IconCopy, IconInfoCircle, IconJson, IconTrash } from '@tabler/icons-react'
+import { IconCode, IconCopy, IconInfoCircle, IconJson, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
+import { MoreMenu } from '../../ui/ActionMenu.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -169,38 +170,24 @@ function Actions({ driver, values }: { driver: Driver; values: DriverValues }) {
   }
   return (
     <>
-      <Menu>
-        <Menu.Target>
-          <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
-            {t('common.more')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<Icon of={IconCopy} size={16} />}
-            onClick={() =>
-              void navigate({
-                to: '/virtual-device-drivers/new',
-                search: { copy: String(driver.id) },
-              })
-            }
-          >
-            {t('drivers.copy')}
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon of={IconJson} size={16} />} onClick={() => void copyJson()}>
-            {t('drivers.copyJson')}
-          </Menu.Item>
-          {driver.editable ? (
-            <Menu.Item
-              color="red"
-              leftSection={<Icon of={IconTrash} size={16} />}
-              onClick={() => setDeleting(true)}
-            >
-              {t('drivers.delete')}
-            </Menu.Item>
-          ) : null}
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu
+        actions={[
+          {
+            label: t('drivers.copy'),
+            icon: IconCopy,
+            onClick: () =>
+              void navigate({ to: '/virtual-device-drivers/new', search: { copy: String(driver.id) } }),
+          },
+          { label: t('drivers.copyJson'), icon: IconJson, onClick: () => void copyJson() },
+          {
+            label: t('drivers.delete'),
+            icon: IconTrash,
+            onClick: () => setDeleting(true),
+            danger: true,
+            hidden: !driver.editable,
+          },
+        ]}
+      />
       <DeleteDriver
         driver={deleting ? driver : undefined}
         onClose={() => setDeleting(false)}

@@ -1,22 +1,8 @@
 import type { Rule } from '@leitstand/contract/rules'
-import {
-  Button,
-  Drawer,
-  Group,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { Group, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ErrorText } from '../../ui/ErrorText.tsx'
-import { useUnsavedGuard } from '../../ui/FormLayout.tsx'
-import { LeaveQuestion } from '../../ui/LeaveQuestion.tsx'
+import { EditorSheet } from '../../ui/EditorSheet.tsx'
 import { ActionsEditor } from './ActionsEditor.tsx'
 import { ConditionBuilder } from './ConditionBuilder.tsx'
 import { renameAlias, sentence } from './conditions.ts'
@@ -37,122 +23,104 @@ interface RuleEditorProps {
 export function RuleEditor({ objectId, rule, onClose }: RuleEditorProps) {
   const { t } = useTranslation()
   const host = useRef<HTMLFormElement>(null)
-  const [asking, setAsking] = useState(false)
   const form = useRuleForm({ objectId, rule, onClose, host })
   const { draft, set, faults, faultAt, tried, dirty, busy, failure, save } = form
-  const guard = useUnsavedGuard(dirty && !busy)
-  useHotkeys([['mod+S', () => void save()]], [])
-  const close = () => (dirty ? setAsking(true) : onClose())
   const aliases = draft.metrics.map((metric) => metric.alias)
   return (
-    <Drawer
-      opened
-      onClose={close}
-      position="right"
-      size={780}
+    <EditorSheet
       title={rule ? t('rules.editTitle', { title: rule.title }) : t('rules.createTitle')}
+      size={780}
+      saveLabel={t(rule ? 'common.save' : 'rules.create')}
+      dirty={dirty}
+      busy={busy}
+      failure={failure}
+      note={
+        tried && faults.length > 0 ? (
+          <Text size="sm" c="var(--health-error)" role="alert">
+            {t('rules.incomplete', { count: faults.length })}
+          </Text>
+        ) : null
+      }
+      onSave={() => void save()}
+      onClose={onClose}
+      formRef={host}
     >
-      <form
-        ref={host}
-        noValidate
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <Stack gap="lg">
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput
-              label={t('rules.title')}
-              required
-              data-autofocus
-              value={draft.title}
-              onChange={(event) => set({ title: event.currentTarget.value })}
-              error={faultAt('title')}
-              maxLength={200}
-            />
-            <Switch
-              mt={28}
-              label={t('rules.active')}
-              description={t('rules.activeHint')}
-              checked={draft.active}
-              onChange={(event) => set({ active: event.currentTarget.checked })}
-            />
-          </SimpleGrid>
-          <Step number={1} title={t('rules.steps.metrics')} hint={t('rules.steps.metricsHint')}>
-            <MetricsEditor
-              objectId={objectId}
-              metrics={draft.metrics}
-              faultAt={faultAt}
-              onChange={(metrics) => set({ metrics })}
-              onRename={(metrics, from, to) =>
-                set({ metrics, conditions: renameAlias(draft.conditions, from, to) })
-              }
-            />
-          </Step>
-          <Step number={2} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
-            <ConditionBuilder
-              value={draft.conditions}
-              onChange={(conditions) => set({ conditions })}
-              aliases={aliases}
-            />
-            <p className={classes.sentence} aria-live="polite">
-              {t('rules.ifSentence', {
-                condition: sentence(
-                  draft.conditions,
-                  wordsOf(
-                    t,
-                    aliases.map((alias) => ({ alias })),
-                  ),
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label={t('rules.title')}
+            required
+            data-autofocus
+            value={draft.title}
+            onChange={(event) => set({ title: event.currentTarget.value })}
+            error={faultAt('title')}
+            maxLength={200}
+          />
+          <Switch
+            mt={{ base: 0, xs: 28 }}
+            label={t('rules.active')}
+            description={t('rules.activeHint')}
+            checked={draft.active}
+            onChange={(event) => set({ active: event.currentTarget.checked })}
+          />
+        </SimpleGrid>
+        <Step number={1} title={t('rules.steps.metrics')} hint={t('rules.steps.metricsHint')}>
+          <MetricsEditor
+            objectId={objectId}
+            metrics={draft.metrics}
+            faultAt={faultAt}
+            onChange={(metrics) => set({ metrics })}
+            onRename={(metrics, from, to) =>
+              set({ metrics, conditions: renameAlias(draft.conditions, from, to) })
+            }
+          />
+        </Step>
+        <Step number={2} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
+          <ConditionBuilder
+            value={draft.conditions}
+            onChange={(conditions) => set({ conditions })}
+            aliases={aliases}
+          />
+          <p className={classes.sentence} aria-live="polite">
+            {t('rules.ifSentence', {
+              condition: sentence(
+                draft.conditions,
+                wordsOf(
+                  t,
+                  aliases.map((alias) => ({ alias })),
                 ),
-              })}
-            </p>
-            <FaultLine text={faultAt('conditions')} />
-          </Step>
-          <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
-            <ActionsEditor
-              objectId={objectId}
-              actions={draft.actions}
-              aliases={aliases}
-              faultAt={faultAt}
-              onChange={(actions) => set({ actions })}
-            />
-            <FaultLine text={faultAt('actions')} />
-            <NumberInput
-              mt="sm"
-              w={280}
-              label={t('rules.throttle')}
-              description={t('rules.throttleHint')}
-              min={0}
-              max={8784}
-              decimalSeparator={t('common.decimal')}
-              allowedDecimalSeparators={[',', '.']}
-              value={draft.throttleHours}
-              onChange={(value) => set({ throttleHours: value === '' ? 0 : Number(value) })}
-            />
-          </Step>
-          <Step number={4} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
-            <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
-          </Step>
-          {failure === undefined ? null : <ErrorText error={failure} />}
-          {tried && faults.length > 0 ? (
-            <Text size="sm" c="var(--health-error)" role="alert">
-              {t('rules.incomplete', { count: faults.length })}
-            </Text>
-          ) : null}
-          <div className={classes.foot}>
-            <Button variant="default" onClick={close}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t(rule ? 'common.save' : 'rules.create')}
-            </Button>
-          </div>
-        </Stack>
-      </form>
-      {guard}
-      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
-    </Drawer>
+              ),
+            })}
+          </p>
+          <FaultLine text={faultAt('conditions')} />
+        </Step>
+        <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
+          <ActionsEditor
+            objectId={objectId}
+            actions={draft.actions}
+            aliases={aliases}
+            faultAt={faultAt}
+            onChange={(actions) => set({ actions })}
+          />
+          <FaultLine text={faultAt('actions')} />
+          <NumberInput
+            mt="sm"
+            w={280}
+            label={t('rules.throttle')}
+            description={t('rules.throttleHint')}
+            min={0}
+            max={8784}
+            decimalSeparator={t('common.decimal')}
+            allowedDecimalSeparators={[',', '.']}
+            value={draft.throttleHours}
+            onChange={(value) => set({ throttleHours: value === '' ? 0 : Number(value) })}
+          />
+        </Step>
+        <Step number={4} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
+          <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
+        </Step>
+      </Stack>
+    </EditorSheet>
   )
 }
 

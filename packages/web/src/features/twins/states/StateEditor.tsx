@@ -1,29 +1,15 @@
 import type { State, ValueType, Visualization } from '@leitstand/contract/states'
-import {
-  Button,
-  Collapse,
-  Drawer,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Button, Collapse, NumberInput, Select, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useHotkeys } from '@mantine/hooks'
 import { IconCode } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { describeError } from '../../../lib/errors.ts'
 import { CodeEditor } from '../../../ui/CodeEditor.tsx'
-import { ErrorText } from '../../../ui/ErrorText.tsx'
-import { useUnsavedGuard } from '../../../ui/FormLayout.tsx'
+import { EditorSheet } from '../../../ui/EditorSheet.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconPicker } from '../../../ui/IconPicker.tsx'
-import { LeaveQuestion } from '../../../ui/LeaveQuestion.tsx'
 import { notifySuccess } from '../../../ui/notify.ts'
 import {
   aggregateSources,
@@ -36,7 +22,6 @@ import {
   toInput,
 } from './form.ts'
 import { StateSource } from './StateSource.tsx'
-import classes from './states.module.css'
 import { useStatesChanged } from './use-states.ts'
 
 interface StateEditorProps {
@@ -54,7 +39,6 @@ type Form = UseFormReturnType<StateForm>
 export function StateEditor({ objectId, accountId, category, state, onClose }: StateEditorProps) {
   const { t } = useTranslation()
   const changed = useStatesChanged(objectId)
-  const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const form = useForm<StateForm>({
@@ -70,7 +54,6 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
       ),
     validateInputOnBlur: true,
   })
-  const guard = useUnsavedGuard(form.isDirty() && !busy)
   const submit = form.onSubmit(async (values) => {
     setBusy(true)
     setFailure(undefined)
@@ -86,36 +69,22 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
       setBusy(false)
     }
   })
-  useHotkeys([['mod+S', () => submit()]], [])
-  const close = () => (form.isDirty() ? setAsking(true) : onClose())
   return (
-    <Drawer
-      opened
-      onClose={close}
-      position="right"
-      size={560}
+    <EditorSheet
       title={state ? t('states.editTitle', { title: state.title }) : t('states.createTitle')}
+      size={560}
+      saveLabel={t(state ? 'common.save' : 'states.create')}
+      dirty={form.isDirty()}
+      busy={busy}
+      failure={failure}
+      onSave={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <General form={form} isNew={state === undefined} />
-          <StateSource form={form} accountId={accountId} category={category} {...(state ? { state } : {})} />
-          <Look form={form} />
-          <Transformer form={form} />
-          {failure === undefined ? null : <ErrorText error={failure} />}
-          <div className={classes.editorFoot}>
-            <Button variant="default" onClick={close}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t(state ? 'common.save' : 'states.create')}
-            </Button>
-          </div>
-        </Stack>
-      </form>
-      {guard}
-      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
-    </Drawer>
+      <General form={form} isNew={state === undefined} />
+      <StateSource form={form} accountId={accountId} category={category} {...(state ? { state } : {})} />
+      <Look form={form} />
+      <Transformer form={form} />
+    </EditorSheet>
   )
 }
 

@@ -15,11 +15,12 @@ import { Loading } from '../../../ui/Loading.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
 import { SetValueDialog } from './SetValueDialog.tsx'
+import { Sparkline } from './Sparkline.tsx'
 import { LevelIcon } from './StateValue.tsx'
 import classes from './states.module.css'
 import { stateText } from './text.ts'
 import { useStates } from './use-states.ts'
-import { appendPoints, bridgeGaps, type Curve, levelOf, sparkPath } from './values.ts'
+import { appendPoints, bridgeGaps, type Curve, levelOf } from './values.ts'
 
 /** Up to so many tiles without a value are shown beside those that have one. */
 const silentShown = 3
@@ -98,7 +99,6 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
   const { state, curve, onOpen, onSet } = props
   const { t } = useTranslation()
   const level = levelOf(state.value, state)
-  const path = sparkPath(curve, 120, 32)
   return (
     <div className={classes.tile} data-level={level ?? undefined}>
       <UnstyledButton className={classes.tileButton ?? ''} onClick={onOpen}>
@@ -113,17 +113,7 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
         </span>
         <span className={classes.tileFoot}>
           <RelativeTime time={state.time} empty={t('states.noValue')} />
-          {path ? (
-            <svg
-              className={classes.spark}
-              viewBox="0 0 120 32"
-              preserveAspectRatio="none"
-              aria-hidden
-              focusable="false"
-            >
-              <path d={path} fill="none" vectorEffect="non-scaling-stroke" />
-            </svg>
-          ) : null}
+          <Sparkline points={curve} width={110} height={32} />
         </span>
         <span className={classes.hidden}>{t('states.openHistory')}</span>
       </UnstyledButton>

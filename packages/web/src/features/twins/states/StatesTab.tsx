@@ -1,19 +1,4 @@
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
-import {
-  arrayMove,
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable'
+import { arrayMove, SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import type { State } from '@leitstand/contract/states'
 import { ActionIcon, Button, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
 import {
@@ -39,6 +24,7 @@ import { Loading } from '../../../ui/Loading.tsx'
 import { notifyError, notifySuccess } from '../../../ui/notify.ts'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Section } from '../../../ui/Section.tsx'
+import { SortableArea } from '../../../ui/SortableArea.tsx'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
 import { SetValueDialog } from './SetValueDialog.tsx'
 import { StateEditor } from './StateEditor.tsx'
@@ -157,15 +143,10 @@ interface TableProps {
 function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  )
   const { queryKey } = api.digitaltwin.states.queryOptions({ input: { id: objectId } })
-  const reorder = async ({ active, over }: DragEndEvent) => {
-    if (!over || active.id === over.id) return
-    const from = states.findIndex((state) => state.id === active.id)
-    const to = states.findIndex((state) => state.id === over.id)
+  const reorder = async (fromId: number, toId: number) => {
+    const from = states.findIndex(({ id }) => id === fromId)
+    const to = states.findIndex(({ id }) => id === toId)
     const next = arrayMove(states, from, to)
     cache.setQueryData(queryKey, (before) => (before ? { ...before, items: next } : before))
     try {
@@ -177,20 +158,10 @@ function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
   }
   const titleOf = (id: string | number) => states.find((state) => state.id === id)?.title ?? ''
   return (
-    <DndContext
-      sensors={sensors}
-      collisionDetection={closestCenter}
-      onDragEnd={(event) => void reorder(event)}
-      accessibility={{
-        screenReaderInstructions: { draggable: t('states.dragHelp') },
-        announcements: {
-          onDragStart: ({ active }) => t('drag.started', { title: titleOf(active.id) }),
-          onDragOver: ({ active, over }) =>
-            over ? t('drag.over', { title: titleOf(active.id), target: titleOf(over.id) }) : undefined,
-          onDragEnd: ({ active }) => t('drag.ended', { title: titleOf(active.id) }),
-          onDragCancel: ({ active }) => t('drag.cancelled', { title: titleOf(active.id) }),
-        },
-      }}
+    <SortableArea
+      help={t('states.dragHelp')}
+      titleOf={titleOf}
+      onMove={(fromId, toId) => void reorder(fromId, toId)}
     >
       <Table.ScrollContainer minWidth={300} mt="sm">
         <Table verticalSpacing={8} horizontalSpacing="sm" highlightOnHover>
@@ -219,7 +190,7 @@ function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
           </SortableContext>
         </Table>
       </Table.ScrollContainer>
-    </DndContext>
+    </SortableArea>
   )
 }
 
