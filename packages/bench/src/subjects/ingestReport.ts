@@ -115,6 +115,7 @@ function rates(measured: readonly Measured[]): string[] {
     'ack p50 ms',
     'ack p99 ms',
     'max ms',
+    'rules after ms',
     'not acked',
     'not sent',
   ]
