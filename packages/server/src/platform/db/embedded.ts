@@ -267,6 +267,9 @@ class Postmaster {
       checkpoint_timeout: '15min',
       random_page_cost: '1.1',
       jit: 'off',
+      // A table that grows fast is soon larger by far than what its statements were planned for. Every database is looked
+      // at this often, and tests have one for each file.
+      autovacuum_naptime: durable ? '10s' : '1min',
       // Failed statements come back to us as errors; in its own log they would grow without bound.
       log_min_messages: 'log',
       log_checkpoints: 'off',

@@ -99,3 +99,11 @@ test('the generated types describe the migrated database; if not: npm run types'
   await db.destroy()
   await expect(text).toMatchFileSnapshot('./types.gen.ts')
 })
+
+test('what is planned in a new installation does not read all twins, devices and states', async () => {
+  const fresh = await connect(await createDatabase())
+  for (const question of ['twins where id = 1', 'virtual_devices where twin_id = 1', 'states where id = 1']) {
+    const { rows } = await fresh.query<Record<'QUERY PLAN', string>>(`explain select from ${question}`)
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Index')
+  }
+})
