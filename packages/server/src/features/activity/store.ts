@@ -1,6 +1,7 @@
 import type { Activity } from '@leitstand/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { contains, type Executor, jsonb } from '../../platform/db/index.ts'
+import { int4Array, jsonbArray, textArray } from '../../platform/db/arrays.ts'
+import { contains, type Executor } from '../../platform/db/index.ts'
 
 export interface NewActivity {
   accountId: number | null
@@ -20,25 +21,23 @@ export interface NewActivity {
 
 export async function insertActivities(tx: Executor, entries: readonly NewActivity[]): Promise<void> {
   if (entries.length === 0) return
-  await tx
-    .insertInto('activities')
-    .values(
-      entries.map((entry) => ({
-        account_id: entry.accountId,
-        user_id: entry.userId,
-        user_name: entry.userName,
-        ip: entry.ip,
-        impersonator_id: entry.impersonator?.userId ?? null,
-        impersonator_name: entry.impersonator?.name ?? null,
-        application_name: entry.applicationName,
-        action: entry.action,
-        subject: entry.subject,
-        object_id: entry.objectId,
-        object_title: entry.objectTitle.slice(0, 200),
-        changes: entry.changes ? jsonb(entry.changes) : null,
-      })),
-    )
-    .execute()
+  const column = <T>(of: (entry: NewActivity) => T) => entries.map(of)
+  await sql`
+    /* prepared: activity.insert */
+    insert into activities (account_id, user_id, user_name, ip, impersonator_id, impersonator_name, application_name,
+      action, subject, object_id, object_title, changes)
+    select * from unnest(${int4Array(column(({ accountId }) => accountId))}::int4[],
+      ${int4Array(column(({ userId }) => userId))}::int4[], ${textArray(column(({ userName }) => userName))}::text[],
+      ${textArray(column(({ ip }) => ip))}::text[],
+      ${int4Array(column(({ impersonator }) => impersonator?.userId ?? null))}::int4[],
+      ${textArray(column(({ impersonator }) => impersonator?.name ?? null))}::text[],
+      ${textArray(column(({ applicationName }) => applicationName))}::text[],
+      ${textArray(column(({ action }) => action))}::text[], ${textArray(column(({ subject }) => subject))}::text[],
+      ${int4Array(column(({ objectId }) => objectId))}::int4[],
+      ${textArray(column(({ objectTitle }) => objectTitle.slice(0, 200)))}::text[],
+      ${jsonbArray(column(({ changes }) => (changes ? JSON.stringify(changes) : null)))}::jsonb[])`.execute(
+    tx,
+  )
 }
 
 export interface ActivityFilter {

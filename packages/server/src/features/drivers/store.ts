@@ -39,6 +39,7 @@ function offeredTo(accountId: number): RawBuilder<boolean> {
 /** Whether devices of an account can use a driver. */
 export async function isDriverOffered(db: Executor, driverId: number, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ offered: boolean }>`
+    /* prepared: drivers.isOffered */
     select exists (select from drivers d where d.id = ${driverId} and ${offeredTo(accountId)}) as offered`.execute(
     db,
   )

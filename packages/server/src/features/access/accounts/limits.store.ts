@@ -43,6 +43,7 @@ export async function lockLimits(
 ): Promise<BoundingAccount[]> {
   const limit = sql.ref(`a.${column}`)
   const { rows } = await sql<BoundingAccount>`
+    /* prepared: accounts.lockLimits.${sql.raw(column)} */
     select a.id, a.name, s.id as "scopeId", ${limit} as "limit"
     from accounts a join scopes s on s.account_id = a.id and s.twin_id is null
     where a.id in (select id from ${accountsUp(id)} up) and ${limit} is not null

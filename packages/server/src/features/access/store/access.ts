@@ -146,15 +146,16 @@ export async function listAccounts(db: Executor, scopeIds: readonly number[]): P
 }
 
 /** Id and scope of an account whose own scope is among these. */
-export function findAccount(db: Executor, id: number, scopeIds: readonly number[]) {
-  return db
-    .selectFrom('accounts')
-    .innerJoin('scopes', 'scopes.account_id', 'accounts.id')
-    .select(['accounts.id', 'accounts.name', 'scopes.id as scopeId'])
-    .where('accounts.id', '=', id)
-    .where('scopes.twin_id', 'is', null)
-    .where('scopes.id', '=', anyOf(scopeIds))
-    .executeTakeFirst()
+export async function findAccount(
+  db: Executor,
+  id: number,
+  scopeIds: readonly number[],
+): Promise<{ id: number; name: string; scopeId: number } | undefined> {
+  const { rows } = await sql<{ id: number; name: string; scopeId: number }>`
+    /* prepared: accounts.findAccount */
+    select a.id, a.name, s.id as "scopeId" from accounts a join scopes s on s.account_id = a.id
+    where a.id = ${id} and s.twin_id is null and s.id = ${anyOf(scopeIds)}`.execute(db)
+  return rows[0]
 }
 
 /** @returns false when the version has moved on */

@@ -30,6 +30,7 @@ export interface DeviceRow extends DeviceColumns {
 /** The device part of a device whose twin part was found. */
 export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRow> {
   const { rows } = await sql<DeviceRow>`
+    /* prepared: devices.loadDevice */
     select d.connector_id as "connectorId", d.external_id as "externalId", d.driver_id as "driverId",
       d.driver_version as "driverVersion", d.operational_status as "operationalStatus", d.groups,
       (select coalesce(settings ->> 'preset', 'standard') from connectors where id = d.connector_id) as preset,
@@ -76,10 +77,9 @@ export async function insertDevices(
       })),
     )
     .execute()
-  await tx
-    .insertInto('device_live')
-    .values(devices.map(({ twinId }) => ({ twin_id: twinId })))
-    .execute()
+  await sql`
+    /* prepared: devices.insertLive */
+    insert into device_live (twin_id) select unnest(${ints(devices.map(({ twinId }) => twinId))})`.execute(tx)
 }
 
 export async function updateDevice(tx: Executor, twinId: number, columns: DeviceColumns): Promise<void> {
@@ -119,6 +119,7 @@ export async function findConnector(
   id: number,
 ): Promise<ConnectorRow | undefined> {
   const { rows } = await sql<ConnectorRow>`
+    /* prepared: devices.findConnector */
     select id, account_id as "accountId", scope_id as "scopeId",
       coalesce(settings ->> 'preset', 'standard') as preset
     from connectors
@@ -133,6 +134,7 @@ export async function findTaken(
   externalIds: readonly string[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ externalId: string }>`
+    /* prepared: devices.findTaken */
     select external_id as "externalId" from virtual_devices
     where connector_id = ${connectorId} and external_id = any(${[...externalIds]}::text[])`.execute(db)
   return new Set(rows.map(({ externalId }) => externalId))
@@ -156,6 +158,7 @@ export async function loadDriverContent(
   version: number | null,
 ): Promise<DriverContent | undefined> {
   const { rows } = await sql<Partial<DriverContent> & { found: boolean }>`
+    /* prepared: devices.loadDriverContent */
     select v.number is not null as found, v.parser, v.calculated, v.variables, v.golden from drivers d
     left join driver_versions v on v.driver_id = d.id and v.number = coalesce(${version}::int, d.published_version)
     where d.id = ${driverId}`.execute(db)
@@ -190,6 +193,7 @@ export async function insertMissingStates(
           coalesce(array_agg(variable) filter (where source = 'connector' and variable is not null), '{}')
         from states where twin_id = t.id)`
   const { rows } = await sql<{ id: number }>`
+    ${sql.raw(areNew ? '/* prepared: devices.insertStates */' : '')}
     insert into states (twin_id, key, title, unit, value_type, source, source_settings, variable, position, created_at, updated_at)
     select t.id, v.key, coalesce(nullif(v.title, ''), v.key), v.unit, v.value_type, 'connector',
       jsonb_build_object('variable', v.key), v.key, before.last + v.place, ${now}, ${now}

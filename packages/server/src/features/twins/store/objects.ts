@@ -53,6 +53,7 @@ export async function findObject(
   options: { lock?: 'change' | 'remove' } = {},
 ): Promise<ObjectRow | undefined> {
   const { rows } = await sql<ObjectRow>`
+    /* prepared: twins.findObject${sql.raw(options.lock ? `.${options.lock}` : '')} */
     select ${columns} from twins t where t.id = ${id} and t.category = ${category} and ${inScopes(scopeIds)}
     ${options.lock === 'remove' ? sql`for update of t` : options.lock ? sql`for no key update of t` : sql``}`.execute(
     db,
@@ -74,6 +75,7 @@ export async function findParent(
   parentId: number,
 ): Promise<(Place & { parentId: number }) | undefined> {
   const { rows } = await sql<Place & { parentId: number }>`
+    /* prepared: twins.findParent */
     select t.id as "parentId", t.account_id as "accountId", t.scope_id as "scopeId" from twins t
     where t.id = ${parentId} and t.category = 'digitalTwin' and ${inScopes(scopeIds)}
     for key share`.execute(db)
@@ -197,6 +199,7 @@ export async function loadAncestors(
   id: number,
 ): Promise<{ id: number; title: string; type: TwinType }[]> {
   const { rows } = await sql<{ id: number; title: string; type: TwinType }>`
+    /* prepared: twins.loadAncestors */
     with recursive up as (
       select parent_id as id, 1 as height from twins where id = ${id} and parent_id is not null
       union all
