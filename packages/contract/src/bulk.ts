@@ -168,7 +168,7 @@ export const bulk = {
       }),
     ),
   /**
-   * Changes or deletes devices. Tags, zones, groups, driver and parent need devices of one account (BULK_SEVERAL_ACCOUNTS);
+   * Changes, links or deletes devices. Tags, zones, groups, driver, parent and template need devices of one account (BULK_SEVERAL_ACCOUNTS);
    * deleting needs their number (BULK_COUNT). More than the limit: BACKGROUND_JOB_TOO_LARGE.
    */
   edit: operation
@@ -186,6 +186,8 @@ export const bulk = {
         selection: BulkSelection,
         mode: z.discriminatedUnion('kind', [
           z.object({ kind: z.literal('edit'), changes: BulkChanges }),
+          /** to a template that was published; each needs its driver and connector */
+          z.object({ kind: z.literal('link'), templateId: Id }),
           z.object({
             kind: z.literal('delete'),
             count: z.int().min(1),

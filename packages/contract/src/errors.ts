@@ -196,6 +196,13 @@ export const errorCatalogue = {
   DEVICE_TEMPLATE_INVALID: [422, 'Parts of the device template do not fit together'],
   DEVICE_TEMPLATE_LINKED: [409, 'Virtual devices are still linked to the device template'],
   DEVICE_TEMPLATE_NOT_PUBLISHED: [409, 'The device template was never published'],
+  DEVICE_TEMPLATE_CONNECTOR_DELETED: [409, "The device template's connector was deleted"],
+  DEVICE_TEMPLATE_SYNC_RUNNING: [409, 'Devices are being brought in line with the device template'],
+  DEVICE_TEMPLATE_FIXED: [409, 'The device template says so; it cannot be changed on a linked device'],
+  DEVICE_TEMPLATE_PROPERTY_MISSING: [422, 'A property the device template demands is missing'],
+  DEVICE_TEMPLATE_MISMATCH: [409, 'The device does not go with the device template'],
+  DEVICE_TEMPLATE_ALREADY_LINKED: [409, 'The device is linked to a device template already'],
+  DEVICE_TEMPLATE_NOT_LINKED: [409, 'The device is linked to no device template'],
   DEVICE_TEMPLATE_CONNECTOR_IN_USE: [409, 'Devices of another connector are linked to the device template'],
 
   // Saved filters of the device list

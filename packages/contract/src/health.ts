@@ -94,7 +94,7 @@ export const noHealthConfig = (): HealthConfig => ({
 })
 
 /** Where the configuration of a device comes from. */
-export const healthSources = ['driver', 'own'] as const
+export const healthSources = ['driver', 'template', 'own'] as const
 
 /** What makes the health invalid: packets that cannot be decoded, expressions that fail. */
 export const healthFaults = ['decode', 'expression'] as const
@@ -107,6 +107,8 @@ export const DeviceHealth = z.object({
   faults: z.array(z.object({ kind: z.enum(healthFaults), since: Time })),
   /** `driver` also where there is no driver, and so nothing to look at */
   source: z.enum(healthSources),
+  /** the template of the device says what it looks at: it cannot be changed here (DEVICE_TEMPLATE_FIXED) */
+  fixed: z.boolean(),
   config: HealthConfig,
   /** in the order of the configuration */
   entries: z.array(
@@ -165,7 +167,7 @@ export const HealthConfigInput = z.object({
   id: Id,
   version: Version,
   /** `own`: the device gets `config` for itself; `driver`: it follows its driver again */
-  x: z.enum(healthSources),
+  x: z.enum(['driver', 'own']),
   config: HealthConfig.optional(),
 })
 

@@ -30,7 +30,7 @@ import { series } from './series.ts'
 import { password, session, twofactor } from './signin.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
-import { deviceTemplate } from './templates.ts'
+import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { digitaltwin } from './twins.ts'
 import { userRelation } from './userRelations.ts'
@@ -64,7 +64,14 @@ export const contract = {
   dispatcher,
   downlink,
   deviceTemplate,
-  virtualdevice: { ...virtualdevice, bulkUpdate, ...deviceHealth, ...receptionOfDevice, ...remoteOfDevice },
+  virtualdevice: {
+    ...virtualdevice,
+    bulkUpdate,
+    ...deviceHealth,
+    ...receptionOfDevice,
+    ...remoteOfDevice,
+    ...templateOfDevice,
+  },
   view,
   upload,
   digitaltwin,

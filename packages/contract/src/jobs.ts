@@ -2,13 +2,18 @@ import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, Paging, pageOf, Time } from './common.ts'
 import type { AccessRule } from './permissions.ts'
 
-/** Kinds of long work: dead letters replayed, stored packets decoded again, many devices changed or created. */
+/**
+ * Kinds of long work: dead letters replayed, stored packets decoded again, many devices changed, created or
+ * brought in line with their template.
+ */
 export const jobTypes = [
   'dead-letters-replay',
   'packets-decode',
   'virtualdevice-bulk-edit',
   'virtualdevice-bulk-delete-remotely',
   'virtualdevice-bulk-import',
+  'virtualdevice-bulk-link',
+  'device-template-sync',
 ] as const
 export const JobType = z.enum(jobTypes)
 export type JobType = z.infer<typeof JobType>
@@ -18,7 +23,7 @@ export const jobStates = ['created', 'inprogress', 'done', 'canceled', 'failed']
 export const JobState = z.enum(jobStates)
 export type JobState = z.infer<typeof JobState>
 
-const JobResource = z.enum(['connector', 'driver', 'virtualDevice', 'account'])
+const JobResource = z.enum(['connector', 'driver', 'virtualDevice', 'account', 'deviceTemplate'])
 
 /** Why a row failed: a code of the catalogue or of a cell (`REQUIRED`, `TOO_LONG` …), with the column it is about. */
 export const CellFault = z.object({

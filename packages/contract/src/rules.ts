@@ -127,6 +127,8 @@ export const Rule = z.object({
   lastEvaluatedAt: Time.nullable(),
   lastFiredAt: Time.nullable(),
   lastResult: z.enum(ruleResults).nullable(),
+  /** it comes from the template of its device and cannot be changed there (DEVICE_TEMPLATE_FIXED) */
+  fixed: z.boolean(),
   version: z.int(),
 })
 export type Rule = z.infer<typeof Rule>

@@ -101,6 +101,8 @@ export const State = z.object({
   /** null while no value has arrived */
   value: Value.nullable(),
   time: Time.nullable(),
+  /** it comes from the template of its device and cannot be changed there (DEVICE_TEMPLATE_FIXED) */
+  fixed: z.boolean(),
   version: z.int(),
 })
 export type State = z.infer<typeof State>

@@ -3,6 +3,7 @@ import {
   Done,
   Id,
   Json,
+  KeyValues,
   listOf,
   operation,
   orderBy,
@@ -14,10 +15,12 @@ import {
   Title,
   Version,
 } from './common.ts'
-import { HealthConfig } from './health.ts'
+import { Health, HealthConfig } from './health.ts'
+import { BackgroundJob } from './jobs.ts'
 import { may } from './permissions.ts'
 import { AlarmAction, EmailAction, Metric, Operand, RuleFields } from './rules.ts'
 import { SourceSettings, StateFields, StateKey } from './states.ts'
+import { TemplateProperty, VirtualDevice } from './virtualdevices.ts'
 
 export const templateLimits = { statesMax: 200, rulesMax: 50, propertiesMax: 50 } as const
 
@@ -54,14 +57,6 @@ export const TemplateRule = z.object({
   actions: z.array(TemplateRuleAction).min(1).max(20),
 })
 export type TemplateRule = z.infer<typeof TemplateRule>
-
-/** A property that has to be filled on every linked device. */
-export const TemplateProperty = z.object({
-  key: z.string().trim().min(1).max(100),
-  /** of a device that comes without one; empty: whoever adds the device has to say it */
-  defaultValue: z.string().max(1000).default(''),
-})
-export type TemplateProperty = z.infer<typeof TemplateProperty>
 
 /**
  * What a template says. Driver, connector, health, states and rules are fixed on its devices; tags, groups and icon are
@@ -167,6 +162,41 @@ export const TemplateChange = z.object({
 })
 export type TemplateChange = z.infer<typeof TemplateChange>
 
+export const linkedStates = ['synced', 'failed', 'behind'] as const
+
+/** A device of a template, and how far it is in line with it. */
+export const LinkedDevice = z.object({
+  id: Id,
+  title: z.string(),
+  externalId: z.string(),
+  health: Health,
+  lastSeen: Time.nullable(),
+  syncState: z.enum(linkedStates),
+  /** why it could not be brought in line */
+  error: z.object({ code: z.string() }).nullable(),
+  syncedAt: Time.nullable(),
+})
+export type LinkedDevice = z.infer<typeof LinkedDevice>
+
+const HeldState = z.object({ stateId: Id, key: z.string(), title: z.string() })
+
+/** What linking a device to a template would do to it. */
+export const TemplateLinkPreview = z.object({
+  /** why it would be refused; empty: it would not */
+  faults: z.array(z.object({ code: z.string(), field: z.string().optional() })),
+  /** states the template does not have: they go with their history */
+  dropped: z.array(HeldState),
+  /** such states that something uses: they stay as the device's own */
+  kept: z.array(HeldState),
+  /** states both have: they become what the template says, and keep their history */
+  matched: z.array(HeldState),
+  added: z.array(z.object({ key: z.string(), title: z.string() })),
+  rules: z.array(z.object({ title: z.string() })),
+  /** what the template demands, with what the device has now; null: nothing */
+  properties: z.array(TemplateProperty.extend({ value: z.string().nullable() })),
+})
+export type TemplateLinkPreview = z.infer<typeof TemplateLinkPreview>
+
 const read = may('DeviceTemplate', 'read', 'manage')
 const manage = may('DeviceTemplate', 'manage')
 const tags = ['device templates']
@@ -234,10 +264,96 @@ export const deviceTemplate = {
     .route({ method: 'PUT', path: `${base}/{id}`, tags, summary: 'Save the draft of a device template' })
     .input(z.object({ id: Id, version: Version, ...TemplateInput }))
     .output(DeviceTemplate),
+  /**
+   * Makes the draft productive, and brings all linked devices in line with it in the background. Without changes only
+   * those that are not in line. DEVICE_TEMPLATE_SYNC_RUNNING while that is under way, DEVICE_TEMPLATE_CONNECTOR_DELETED
+   * when its connector is gone.
+   */
+  publishAndSync: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: `${base}/{id}/publish-and-sync`,
+      tags,
+      summary: 'Publish a device template and synchronise its devices',
+    })
+    .input(z.object({ id: Id, version: Version }))
+    .output(
+      z.object({
+        template: DeviceTemplate,
+        /** null: no device had to be brought in line */
+        job: BackgroundJob.nullable(),
+      }),
+    ),
+  /** Those the caller may see, by title. */
+  fetchLinkedDevices: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: `${base}/{id}/fetch-linked-devices`,
+      tags,
+      summary: 'Devices of a device template',
+    })
+    .input(
+      z.object({
+        ...Paging,
+        id: Id,
+        search: z.string().max(200).optional(),
+        states: listOf(z.enum(linkedStates)).optional(),
+      }),
+    )
+    .output(pageOf(LinkedDevice)),
   /** Refused with DEVICE_TEMPLATE_LINKED while devices are linked to it. */
   delete: operation
     .meta({ rule: manage })
     .route({ method: 'DELETE', path: `${base}/{id}`, tags, summary: 'Delete a device template' })
     .input(z.object({ id: Id }))
     .output(Done),
+}
+
+const write = may('VirtualDevice', 'write', 'manage')
+const ofDevices = ['virtual devices']
+const link = '/virtualdevice/{id}/devicetemplate-link'
+
+/** Linking single devices; many at once are linked by `bulk.edit`. The template has to be open to the caller, too. */
+export const templateOfDevice = {
+  previewTemplateLink: operation
+    .meta({ rule: write })
+    .route({
+      method: 'GET',
+      path: `${link}/{templateId}`,
+      tags: ofDevices,
+      summary: 'What linking to a device template would change',
+    })
+    .input(z.object({ id: Id, templateId: Id }))
+    .output(TemplateLinkPreview),
+  /**
+   * The device gets what the template says, and loses states the template does not have unless something uses them.
+   * Driver, connector and account have to be those of the template (DEVICE_TEMPLATE_MISMATCH with `field`), and it must
+   * not be linked (DEVICE_TEMPLATE_ALREADY_LINKED).
+   */
+  linkTemplate: operation
+    .meta({ rule: write })
+    .route({ method: 'POST', path: link, tags: ofDevices, summary: 'Link to a device template' })
+    .input(
+      z.object({
+        id: Id,
+        version: Version,
+        templateId: Id,
+        /** values of what the template demands */
+        properties: KeyValues.default({}),
+      }),
+    )
+    .output(VirtualDevice),
+  /** Driver, health, states and rules stay, as the device's own. DEVICE_TEMPLATE_NOT_LINKED when it has no template. */
+  unlinkTemplate: operation
+    .meta({ rule: write })
+    .route({
+      method: 'POST',
+      path: '/virtualdevice/{id}/devicetemplate-unlink',
+      tags: ofDevices,
+      summary: 'Unlink from the device template',
+    })
+    .input(z.object({ id: Id, version: Version }))
+    .output(VirtualDevice),
 }

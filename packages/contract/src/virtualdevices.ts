@@ -54,6 +54,9 @@ export const VirtualDeviceSummary = z.object({
   externalId: z.string(),
   driverId: Id.nullable(),
   driverTitle: z.string().nullable(),
+  /** the device template it is linked to */
+  templateId: Id.nullable(),
+  templateTitle: z.string().nullable(),
   operationalStatus: OperationalStatus,
   health: Health,
   lastSeen: Time.nullable(),
@@ -78,6 +81,14 @@ export const VirtualDeviceSummary = z.object({
 })
 export type VirtualDeviceSummary = z.infer<typeof VirtualDeviceSummary>
 
+/** A property that has to be filled on every device of a template. */
+export const TemplateProperty = z.object({
+  key: z.string().trim().min(1).max(100),
+  /** of a device that comes without one; empty: whoever adds the device has to say it */
+  defaultValue: z.string().max(1000).default(''),
+})
+export type TemplateProperty = z.infer<typeof TemplateProperty>
+
 export const VirtualDevice = VirtualDeviceSummary.extend({
   description: z.string(),
   address: z.string(),
@@ -90,6 +101,8 @@ export const VirtualDevice = VirtualDeviceSummary.extend({
   packetCount: z.int(),
   lastError: Fault.nullable(),
   ancestors: z.array(z.object({ id: Id, title: z.string(), type: z.string() })),
+  /** properties its template demands; without a template none */
+  requiredProperties: z.array(TemplateProperty),
   editable: z.boolean(),
   version: z.int(),
 })
@@ -138,6 +151,7 @@ export const deviceFilters = {
   /** kinds of connectors, e.g. `mqtt` */
   bridge_types: listOf(z.string().max(50)).optional(),
   driver_ids: listOf(Id).optional(),
+  template_ids: listOf(Id).optional(),
   groups: listOf(z.string().max(100)).optional(),
   tags: listOf(z.string().max(100)).optional(),
   zones: listOf(z.string().max(100)).optional(),
@@ -210,6 +224,7 @@ export const deviceCsvColumns = [
   'connector',
   'bridgeType',
   'driver',
+  'template',
   'operationalStatus',
   'health',
   'lastSeen',
@@ -501,7 +516,12 @@ export const virtualdevice = {
     })
     .input(z.object({ id: Id, options: listOf(z.enum(['bare', 'no_descendents'])).optional() }))
     .output(VirtualDevice),
-  /** Its states are created from the driver's variables and, as packets arrive, from variables not yet known. */
+  /**
+   * Its states are created from the driver's variables and, as packets arrive, from variables not yet known. With a
+   * template it gets what that says: driver (none, or that of the template, is sent along), states, rules and health;
+   * connector and account have to be those of the template (DEVICE_TEMPLATE_MISMATCH with `field`), and properties it
+   * demands that are not named get their default (DEVICE_TEMPLATE_PROPERTY_MISSING with `keys`).
+   */
   create: operation
     .meta({ rule: write })
     .route({
@@ -511,7 +531,7 @@ export const virtualdevice = {
       summary: 'Create a virtual device',
       successStatus: 201,
     })
-    .input(z.object({ ...DeviceInput, connectorId: Id }))
+    .input(z.object({ ...DeviceInput, connectorId: Id, templateId: Id.nullable().default(null) }))
     .output(VirtualDevice),
   /**
    * Another driver in place of the one it has deletes the states of variables the new one does not have, with their

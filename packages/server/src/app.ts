@@ -147,7 +147,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const remotes = registerRemotes(ctx, { access, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
-  const templates = registerTemplates(ctx)
+  const templates = registerTemplates(ctx, {
+    ...{ access, alarms, devices, series },
+    jobs: backgroundJobs,
+  })
   const dashboards = registerDashboards(ctx, { series })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
@@ -181,10 +184,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...devices.routes.virtualdevice,
       ...connectors.routes.virtualdevice,
       ...remotes.routes.virtualdevice,
+      ...templates.routes.virtualdevice,
     },
     ...alarms.routes,
     ...rules.routes,
-    ...templates.routes,
+    deviceTemplate: templates.routes.deviceTemplate,
     ...dashboards.routes,
   }
 

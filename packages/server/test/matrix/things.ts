@@ -20,6 +20,12 @@ const ofTheTop: { except: Partial<Answers>; alone: false } = {
   alone: false,
 }
 
+/** Linking needs a right on the template, too, which operators do not have: to them it is not there. */
+const withTemplate: { except: Partial<Answers>; alone: false } = {
+  except: { operator: '404' },
+  alone: false,
+}
+
 /** Saved filters are the caller's own: nobody is a stranger to them, and programs have none. */
 const ownView = { needs: 'VirtualDevice read or VirtualDevice manage', as: 'a person' } as const
 
@@ -249,6 +255,16 @@ export const things: Record<string, Row> = {
     call: (api, { id, ...content }, _, world) =>
       api.deviceTemplate.update({ id, version: 1, title: world.unique('Changed'), content }),
   }),
+  'deviceTemplate.publishAndSync': row({
+    needs: 'DeviceTemplate manage',
+    given: (world) => world.template(),
+    call: (api, { id }) => api.deviceTemplate.publishAndSync({ id, version: 1 }),
+  }),
+  'deviceTemplate.fetchLinkedDevices': row({
+    needs: templateReaders,
+    given: (world) => world.template(),
+    call: (api, { id }) => api.deviceTemplate.fetchLinkedDevices({ id }),
+  }),
   'deviceTemplate.delete': row({
     needs: 'DeviceTemplate manage',
     given: (world) => world.template(),
@@ -359,6 +375,23 @@ export const things: Record<string, Row> = {
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.driverChange({ id }),
+  }),
+  'virtualdevice.previewTemplateLink': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    ...withTemplate,
+    given: (world) => world.linkable(),
+    call: (api, { id, templateId }) => api.virtualdevice.previewTemplateLink({ id, templateId }),
+  }),
+  'virtualdevice.linkTemplate': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    ...withTemplate,
+    given: (world) => world.linkable(),
+    call: (api, { id, templateId }) => api.virtualdevice.linkTemplate({ id, version: 1, templateId }),
+  }),
+  'virtualdevice.unlinkTemplate': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.linked(),
+    call: (api, { id }) => api.virtualdevice.unlinkTemplate({ id, version: 1 }),
   }),
   'virtualdevice.setDisabled': row({
     needs: 'VirtualDevice write or VirtualDevice manage',

@@ -223,6 +223,26 @@ export async function createWorld(app: TestApp) {
     await db.insertInto('device_live').values({ twin_id: id }).execute()
     return { id, connectorId, externalId }
   }
+  /** A device, and a template it could be linked to. */
+  const linkable = async () => {
+    const [made, { id: templateId, driverId, connectorId }] = [await device(), await template()]
+    await db
+      .updateTable('virtual_devices')
+      .set({ driver_id: driverId, connector_id: connectorId })
+      .where('twin_id', '=', made.id)
+      .execute()
+    return { ...made, templateId }
+  }
+  /** A device of a template. */
+  const linked = async () => {
+    const made = await linkable()
+    await db
+      .updateTable('virtual_devices')
+      .set({ template_id: made.templateId, template_publication: 1 })
+      .where('twin_id', '=', made.id)
+      .execute()
+    return made
+  }
   /** A user who is responsible for a twin or device. */
   const responsible = async (id: number) => {
     const { id: userId } = await user()
@@ -410,6 +430,8 @@ export async function createWorld(app: TestApp) {
       connector,
       driver,
       template,
+      linkable,
+      linked,
       device,
       file,
       placedDevice,

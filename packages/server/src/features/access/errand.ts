@@ -24,6 +24,7 @@ export type Errand = z.infer<typeof Errand>
 const taken: readonly (readonly [Subject, readonly Action[]])[] = [
   ['VirtualDevice', ['read', 'write', 'manage']],
   ['DigitalTwin', ['read', 'list', 'write', 'manage']],
+  ['DeviceTemplate', ['read', 'manage']],
   ['Dashboards', ['read']],
 ]
 

@@ -44,7 +44,8 @@ export { aboutUser } from './sessions/about.ts'
 export type AccessFeature = ReturnType<typeof register>
 
 /** Operations that change who may do what; a twin can bring a scope of its own. */
-const changesRights = /^\/api\/(auth|user|acl|scope|tenant|digitaltwin(?!\/states))(\/|$)/
+const changesRights =
+  /^\/api\/(auth|user|acl|scope|tenant|digitaltwin(?!\/(states|device-templates)\b))(\/|$)/
 const cleanQueue = 'access.clean'
 const demoUserAgent = 'demo city'
 

@@ -1,7 +1,7 @@
 import type { Preset } from '@leitstand/contract/bridge'
 import type { BulkChanges } from '@leitstand/contract/bulk'
 import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
-import type { VirtualDevice, virtualdevice } from '@leitstand/contract/virtualdevices'
+import type { TemplateProperty, VirtualDevice, virtualdevice } from '@leitstand/contract/virtualdevices'
 import type * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
@@ -47,7 +47,10 @@ import {
 } from './store/devices.ts'
 import { loadDeviceSummaries } from './store/list.ts'
 
-type CreateInput = z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>
+type CreateInput = Omit<
+  z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>,
+  'templateId'
+>
 type UpdateInput = z.infer<NonNullable<(typeof virtualdevice.update)['~orpc']['inputSchema']>>
 
 /** Devices are all drawn as sensors; the kinds of twins are for places and things. */
@@ -76,6 +79,7 @@ export async function getDevice(
     driverVersion: device.driverVersion,
     packetCount: device.packetCount,
     lastError: device.lastError,
+    requiredProperties: device.requiredProperties,
     ancestors: bare ? [] : await loadAncestors(db, scopes.digitalTwin, id),
     editable: writeScopes(caller, 'virtualDevice').includes(row.scopeId),
     version: row.version,
@@ -83,25 +87,16 @@ export async function getDevice(
 }
 
 /**
- * Creates a device below a twin, or at the top of its connector's account, with a state for each variable of its
- * driver.
+ * Creates devices of a connector, all or none of them, below twins, or at the top of the connector's account, with a
+ * state for each variable of their drivers. Statements are as many as there are places and drivers, not as there are
+ * devices.
+ * @param inputs not empty, each external id once
+ * @param template they are going to be linked to it in this transaction: it says which states they have, and they belong
+ * to its account where they hang below nothing
+ * @returns their ids in the order of the inputs
  * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, DEVICE_ALREADY_EXISTS,
  * DEVICE_EUI_INVALID where a network server names devices by EUI-64, NO_PERMISSION,
  * TENANT_DEVICE_LIMIT, TENANT_DEVICE_LIMIT_ABOVE
- */
-export async function createDevice(ctx: Context, caller: Caller, input: CreateInput): Promise<number> {
-  return ctx.db.transaction().execute(async (tx) => {
-    const [id] = await createDevices(tx, caller, input.connectorId, [input], ctx.clock.now())
-    if (id === undefined) throw new Error('a device was not stored')
-    return id
-  })
-}
-
-/**
- * Creates devices of a connector, all or none of them; see `createDevice`. Statements are as many as there are places
- * and drivers, not as there are devices.
- * @param inputs not empty, each external id once
- * @returns their ids in the order of the inputs
  */
 export async function createDevices(
   tx: Executor,
@@ -109,9 +104,10 @@ export async function createDevices(
   connectorId: number,
   inputs: readonly Omit<CreateInput, 'connectorId'>[],
   now: Date,
+  template?: { accountId: number },
 ): Promise<number[]> {
   const connector = await requireConnector(tx, caller, connectorId)
-  const places = await placesFor(tx, caller, connector.accountId, inputs)
+  const places = await placesFor(tx, caller, template?.accountId ?? connector.accountId, inputs)
   for (const [accountId, { length }] of Map.groupBy(places, (place) => place.accountId)) {
     await demandRoomForDevices(tx, caller, accountId, length)
   }
@@ -137,7 +133,7 @@ export async function createDevices(
   const alike = ({ driverId, driverVersion, accountId }: (typeof made)[number]) =>
     `${driverId} ${driverVersion} ${accountId}`
   for (const [first, ...others] of Map.groupBy(made, alike).values()) {
-    if (first === undefined) continue
+    if (first === undefined || template) continue
     const twinIds = [first, ...others].map(({ twinId }) => twinId)
     await addDriverStates(tx, twinIds, first.accountId, first, now)
   }
@@ -203,8 +199,9 @@ async function changeDevice(
   now: Date,
   action: 'update' | 'synchronize' = 'update',
 ): Promise<void> {
-  const parentId = await moveObject(tx, caller, row, input.parentId)
   const columns = columnsOf(input)
+  requireTemplated(row, before, { ...input, ...columns })
+  const parentId = await moveObject(tx, caller, row, input.parentId)
   if (columns.externalId !== before.externalId) {
     demandFit(columns.externalId, before.preset)
     await requireFree(tx, before.connectorId, [columns.externalId])
@@ -220,6 +217,32 @@ async function changeDevice(
     ...about(action, { ...row, title: input.title }),
     changes: deletedStates.length > 0 ? { ...changes, deletedStates } : changes,
   })
+}
+
+/**
+ * What the template of a device says stays, and what it demands is there.
+ * @throws AppError DEVICE_TEMPLATE_FIXED, DEVICE_TEMPLATE_PROPERTY_MISSING with `keys`
+ */
+function requireTemplated(
+  row: ObjectRow,
+  { templateId, requiredProperties, ...before }: DeviceRow,
+  after: Pick<UpdateInput, 'driverId' | 'driverVersion' | 'keyValues'>,
+): void {
+  if (templateId === null) return
+  if (after.driverId !== before.driverId || after.driverVersion !== before.driverVersion)
+    throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'driver', templateId })
+  const missing = missingProperties(requiredProperties, after.keyValues)
+  // What was missing before need not be mended together with something else.
+  const keys = missing.filter((key) => row.keyValues[key]?.trim())
+  if (keys.length > 0) throw new AppError('DEVICE_TEMPLATE_PROPERTY_MISSING', { keys })
+}
+
+/** Properties a template demands that are not filled. */
+export function missingProperties(
+  demanded: readonly TemplateProperty[],
+  keyValues: Readonly<Record<string, string>>,
+): string[] {
+  return demanded.map(({ key }) => key).filter((key) => !keyValues[key]?.trim())
 }
 
 /**

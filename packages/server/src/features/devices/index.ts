@@ -11,8 +11,10 @@ export { renewed, resultOf, settle } from './bulk/jobs.ts'
 export { importTable } from './bulk/routes.ts'
 export {
   changeableDevice,
+  createDevices,
   deleteDevice,
   getDevice,
+  missingProperties,
   removableDevice,
   removeDevice,
   requireConnector,
@@ -20,7 +22,11 @@ export {
   type Shared,
   synchronizeDevice,
 } from './devices.ts'
+export { lockStatesOfDevice } from './driverStates.ts'
 export { driverKey, evaluatedTime, followHealth, type HealthPacket, ownKey } from './health/index.ts'
+export { lockLive } from './health/store.ts'
+
+export type DevicesFeature = ReturnType<typeof register>
 
 /** Virtual devices and their health. */
 export function register(
@@ -43,6 +49,7 @@ export function register(
       view: viewRoutes(ctx),
       bulk: bulk.routes,
     },
+    remakeHealth: remake,
     start: async (): Promise<void> => clock.start(),
     /** Looks at every device the clock brings now, or whose health is to be made anew. */
     drain: (): Promise<void> => clock.settle(),

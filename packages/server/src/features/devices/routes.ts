@@ -9,14 +9,7 @@ import {
   requireWrite,
   stateScopes,
 } from '../twins/index.ts'
-import {
-  createDevice,
-  deviceDependencies,
-  getDevice,
-  requireDevice,
-  setDeviceDisabled,
-  updateDevice,
-} from './devices.ts'
+import { deviceDependencies, getDevice, requireDevice, setDeviceDisabled, updateDevice } from './devices.ts'
 import { previewDriver } from './driverStates.ts'
 import { geoRoutes } from './list/geo.ts'
 import { listRoutes } from './list/routes.ts'
@@ -42,10 +35,6 @@ export function deviceRoutes(
     get: os.virtualdevice.get.handler(({ input, context: { caller } }) =>
       getDevice(db, caller, input.id, { bare: input.options?.includes('bare') ?? false }),
     ),
-    create: os.virtualdevice.create.handler(async ({ input, context: { caller } }) => {
-      const id = await createDevice(ctx, caller, input)
-      return getDevice(db, caller, id)
-    }),
     update: os.virtualdevice.update.handler(async ({ input, context: { caller } }) => {
       await updateDevice(ctx, caller, input)
       await remakeHealth([input.id])

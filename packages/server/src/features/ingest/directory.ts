@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
+import type { HealthPlan } from '../drivers/index.ts'
 import {
   type DeviceRecord,
   type DriverRecord,
@@ -18,6 +19,8 @@ import {
 const devicesMax = 120_000
 /** Addresses of connectors whose listening states are kept; most have none. */
 const listenersMax = 120_000
+/** Publications of templates whose health is kept ready. */
+const plansMax = 1_000
 
 export interface Address {
   connectorId: number
@@ -40,6 +43,8 @@ export class Directory {
   /** versions of drivers in use; dropped together with the devices */
   readonly #drivers = new Map<string, DriverRecord>()
   readonly #listeners = new LRUCache<string, ListenerRecord[]>(upTo(listenersMax))
+  /** health of devices of templates, which thousands may have in common */
+  readonly #plans = new LRUCache<string, { plan: HealthPlan | null }>(upTo(plansMax))
   readonly #retention = new Map<number, number>()
   #generation = 0
 
@@ -58,7 +63,7 @@ export class Directory {
     const generation = this.#generation
     const { found, missing } = this.#lookUp(this.#devices, addresses)
     if (missing.length === 0) return found
-    const records = await findDevices(this.#ctx.db, missing)
+    const records = await findDevices(this.#ctx.db, missing, (key, make) => this.#shared(key, make))
     const drivers = await this.#driversOf(records.map(({ id }) => id))
     for (const record of records) {
       const device: DeviceRecord = { ...record, driver: drivers.get(record.id) ?? null }
@@ -69,6 +74,12 @@ export class Directory {
       this.#nameById.set(device.id, name)
     }
     return found
+  }
+
+  #shared(key: string, make: () => HealthPlan | null): HealthPlan | null {
+    const known = this.#plans.get(key) ?? { plan: make() }
+    this.#plans.set(key, known)
+    return known.plan
   }
 
   /** Drivers by device. One version is one record, so that its script is in memory once and not for each device. */

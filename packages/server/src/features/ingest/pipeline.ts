@@ -335,7 +335,10 @@ async function valuesOfNewStates(tx: Executor, packets: readonly DeviceEntry[]):
 
 const keyPattern = /^[A-Za-z0-9_.]{1,100}$/
 
-/** Creates states for variables that are not known yet; answers the new ones by `<device id> <variable>`. */
+/**
+ * Creates states for variables that are not known yet, except where a template says which states there are; answers the
+ * new ones by `<device id> <variable>`.
+ */
 export async function createStates(
   tx: Executor,
   packets: readonly Pick<DeviceEntry, 'device' | 'meaning'>[],
@@ -345,6 +348,7 @@ export async function createStates(
     { device: DeviceRecord; variable: string; value: JsonValue; meaning: Meaning }
   >()
   for (const { device, meaning } of packets) {
+    if (device.isLinked) continue
     for (const { variables } of meaning.measurements) {
       for (const variable in variables) {
         if (device.states.has(variable) || device.keys.has(variable)) continue

@@ -33,6 +33,8 @@ export interface DeviceRecord {
   states: Map<string, number>
   /** all keys of its states, whatever their source */
   keys: Set<string>
+  /** a template says which states it has */
+  isLinked: boolean
 }
 
 export interface DriverRecord {
@@ -55,10 +57,14 @@ export interface ListenerRecord {
   variable: string | null
 }
 
-/** Devices of a connector by external id. */
+/**
+ * Devices of a connector by external id.
+ * @param share keeps what devices of a template have in common
+ */
 export async function findDevices(
   db: Executor,
   addresses: readonly { connectorId: number; key: string }[],
+  share: (key: string, make: () => HealthPlan | null) => HealthPlan | null,
 ): Promise<Omit<DeviceRecord, 'driver'>[]> {
   if (addresses.length === 0) return []
   const { rows } = await sql<{
@@ -72,9 +78,10 @@ export async function findDevices(
     variables: (string | null)[] | null
     health: HealthConfig | null
     health_revision: number | null
+    is_linked: boolean
   }>`
     select t.id, d.connector_id, d.external_id, t.account_id, t.disabled, s.state_ids, s.state_keys, s.variables,
-      h.config as health, h.revision as health_revision
+      h.config as health, h.revision as health_revision, d.template_id is not null as is_linked
     from unnest(${addresses.map((address) => address.connectorId)}::int[], ${addresses.map((address) => address.key)}::text[])
       as wanted (connector_id, external_id)
     join virtual_devices d on d.connector_id = wanted.connector_id and d.external_id = wanted.external_id
@@ -97,11 +104,24 @@ export async function findDevices(
       ),
     ),
     keys: new Set(row.state_keys ?? []),
+    isLinked: row.is_linked,
     ownHealth:
       row.health === null
         ? undefined
-        : planOf(row.health, ownKey(row.health_revision as number), row.account_id),
+        : planOfDevice(row.health, row.health_revision as number, row.account_id, share),
   }))
+}
+
+/** Revisions below zero are those of templates (`templates/apply.store.ts`): many devices have the same. */
+function planOfDevice(
+  config: HealthConfig,
+  revision: number,
+  accountId: number,
+  share: (key: string, make: () => HealthPlan | null) => HealthPlan | null,
+): HealthPlan | null {
+  const key = ownKey(revision)
+  const make = () => planOf(config, key, accountId)
+  return revision < 0 ? share(key, make) : make()
 }
 
 /** The driver version of each device that live traffic uses: the fixed one, else the published one. */

@@ -1,5 +1,6 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
@@ -39,6 +40,7 @@ export function register(ctx: Context) {
      * Queues a job with its activity entry. The caller has checked the rights.
      * @param changes what the activity log says beside it
      * @param rows pieces of work with a result each; those with faults count as done
+     * @param within a transaction of the caller
      * @throws AppError TOO_MANY_REQUESTS when the account has too many that are not finished
      */
     async create(
@@ -46,8 +48,9 @@ export function register(ctx: Context) {
       job: Omit<NewJob, 'userId' | 'userName'>,
       changes: Record<string, unknown>,
       rows: readonly NewJobRow[] = [],
+      within?: Executor,
     ): Promise<BackgroundJob> {
-      return db.transaction().execute(async (tx) => {
+      const work = async (tx: Executor) => {
         if ((await countOpen(tx, job.accountId)) >= jobLimits.openMax)
           throw new AppError('TOO_MANY_REQUESTS', { openJobsMax: jobLimits.openMax })
         const user = { userId: caller.userId, userName: caller.name }
@@ -56,7 +59,8 @@ export function register(ctx: Context) {
         await recordActivity(tx, caller, { ...activityOf(record, job.type), changes })
         await runner.queue(tx, record.id)
         return present(record)
-      })
+      }
+      return within ? work(within) : db.transaction().execute(work)
     },
     async start(): Promise<void> {
       await runner.resume()

@@ -99,6 +99,7 @@ const subjects = {
   driver: 'DeviceDriver',
   virtualDevice: 'VirtualDevice',
   account: 'VirtualDevice',
+  deviceTemplate: 'DeviceTemplate',
 } as const
 
 /** Entry of the activity log about a job. */

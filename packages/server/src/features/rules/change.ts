@@ -56,7 +56,7 @@ export async function createRule(
 /**
  * Changes a rule. A rule that no longer looks, or raises no alarm any more, resolves the one it has open.
  * @param version the version the caller saw
- * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DDR_DUPLICATE_NAME and what `checkRule` throws
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VERSION_CONFLICT, DDR_DUPLICATE_NAME and what `checkRule` throws
  */
 export async function changeRule(
   parts: ChangeParts,
@@ -67,6 +67,7 @@ export async function changeRule(
   await checkScripts(parts.ctx.scripts, fields.metrics)
   await transact(parts, async (tx, alarms) => {
     const before = await writableRule(tx, caller, id)
+    requireOwn(before)
     if (before.version !== version) throw new AppError('VERSION_CONFLICT', { version: before.version })
     await checkRule(tx, caller, id, fields)
     const at = parts.ctx.clock.now()
@@ -80,11 +81,12 @@ export async function changeRule(
 
 /**
  * Deletes a rule and resolves the alarm it has open.
- * @throws AppError DDR_NOT_FOUND, NO_PERMISSION
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED
  */
 export async function removeRule(parts: ChangeParts, caller: Caller, id: number): Promise<void> {
   await transact(parts, async (tx, alarms) => {
     const rule = await writableRule(tx, caller, id)
+    requireOwn(rule)
     const at = parts.ctx.clock.now()
     alarms.push(...(await parts.alarms.resolve(tx, [{ ruleId: id, at }])))
     await deleteRule(tx, id)
@@ -141,8 +143,13 @@ async function writableRule(tx: Executor, caller: Caller, id: number): Promise<R
   return rule
 }
 
+/** What a template says is changed there. @throws AppError DEVICE_TEMPLATE_FIXED */
+function requireOwn({ templateRule }: RuleRow): void {
+  if (templateRule !== null) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'rule' })
+}
+
 /** Names of the fields that changed, for the activity log. */
-function changedFields(before: RuleFields, after: RuleFields): { changed: string[]; active: boolean } {
+export function changedFields(before: RuleFields, after: RuleFields): { changed: string[]; active: boolean } {
   const names = ['title', 'active', 'throttleHours', 'metrics', 'conditions', 'actions'] as const
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   return { changed, active: after.active }

@@ -118,6 +118,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
     lastEvaluatedAt: row.lastEvaluatedAt?.toISOString() ?? null,
     lastFiredAt: row.lastFiredAt?.toISOString() ?? null,
     lastResult: row.lastResult,
+    fixed: row.templateRule !== null,
     version: row.version,
   }))
 }

@@ -1,6 +1,11 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
-import { listTemplates } from './store.ts'
+import { getDevice } from '../devices/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
+import { readScopes } from '../twins/index.ts'
+import { createDevice, type LinkTools, linkOne, previewLink, unlinkDevice } from './link.ts'
+import { listLinked, listTemplates } from './store.ts'
+import { publishTemplate } from './sync.ts'
 import {
   contentsOf,
   createTemplate,
@@ -15,7 +20,7 @@ import {
 } from './templates.ts'
 
 /** The operations of device templates. */
-export function templateRoutes(ctx: Context) {
+export function templateRoutes(ctx: Context, jobs: JobsFeature) {
   const { db } = ctx
   return {
     list: os.deviceTemplate.list.handler(async ({ input, context: { caller } }) => {
@@ -44,9 +49,42 @@ export function templateRoutes(ctx: Context) {
       await updateTemplate(ctx, caller, input)
       return getTemplate(db, caller, input.id)
     }),
+    publishAndSync: os.deviceTemplate.publishAndSync.handler(async ({ input, context: { caller } }) => {
+      const job = await publishTemplate({ ctx, jobs }, caller, input)
+      return { template: await getTemplate(db, caller, input.id), job }
+    }),
+    fetchLinkedDevices: os.deviceTemplate.fetchLinkedDevices.handler(
+      async ({ input, context: { caller } }) => {
+        const { id, offset, limit } = input
+        await requireTemplate(db, caller, id)
+        const page = await listLinked(db, id, readScopes(caller, 'virtualDevice'), input)
+        return { ...page, offset, limit }
+      },
+    ),
     delete: os.deviceTemplate.delete.handler(async ({ input, context: { caller } }) => {
       await deleteTemplate(ctx, caller, input.id)
       return { ok: true as const }
+    }),
+  }
+}
+
+/** What devices have to do with templates. */
+export function templateOfDeviceRoutes(tools: LinkTools) {
+  const { ctx } = tools
+  return {
+    create: os.virtualdevice.create.handler(async ({ input, context: { caller } }) =>
+      getDevice(ctx.db, caller, await createDevice(tools, caller, input)),
+    ),
+    previewTemplateLink: os.virtualdevice.previewTemplateLink.handler(({ input, context: { caller } }) =>
+      previewLink(ctx, caller, input),
+    ),
+    linkTemplate: os.virtualdevice.linkTemplate.handler(async ({ input, context: { caller } }) => {
+      await linkOne(tools, caller, input)
+      return getDevice(ctx.db, caller, input.id)
+    }),
+    unlinkTemplate: os.virtualdevice.unlinkTemplate.handler(async ({ input, context: { caller } }) => {
+      await unlinkDevice(ctx, caller, input)
+      return getDevice(ctx.db, caller, input.id)
     }),
   }
 }

@@ -1,5 +1,6 @@
 import {
   type DeviceTemplateSummary,
+  type LinkedDevice,
   TemplateContent,
   type TemplateStage,
 } from '@leitstand/contract/templates'
@@ -248,4 +249,111 @@ export async function hasDriverVersion(
     .where('number', '=', version)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The scope of a device of a template; undefined when it is none, or is gone. */
+export async function findLinkedScope(
+  db: Executor,
+  templateId: number,
+  deviceId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('virtual_devices')
+    .select('scope_id')
+    .where('twin_id', '=', deviceId)
+    .where('template_id', '=', templateId)
+    .executeTakeFirst()
+  return row?.scope_id
+}
+
+/** Makes the draft what holds for devices. */
+export async function publishDraft(tx: Executor, id: number, now: Date): Promise<void> {
+  await sql`
+    insert into device_template_contents as c
+      (template_id, stage, driver_id, driver_version, connector_id, settings)
+    select template_id, 'productive', driver_id, driver_version, connector_id, settings
+    from device_template_contents where template_id = ${id} and stage = 'draft'
+    on conflict (template_id, stage) do update set driver_id = excluded.driver_id,
+      driver_version = excluded.driver_version, connector_id = excluded.connector_id, settings = excluded.settings`.execute(
+    tx,
+  )
+  await sql`
+    update device_templates set publication = coalesce(publication, 0) + 1, published_at = ${now}, updated_at = ${now},
+      version = version + 1
+    where id = ${id}`.execute(tx)
+}
+
+/** Devices of a template that are not in line with what is productive, in the order of their ids. */
+export async function listBehind(db: Executor, id: number): Promise<{ id: number; title: string }[]> {
+  const { rows } = await sql<{ id: number; title: string }>`
+    select w.id, w.title from device_templates t join virtual_devices v on v.template_id = t.id
+      join twins w on w.id = v.twin_id
+    where t.id = ${id} and (v.template_publication is distinct from t.publication or v.template_error is not null)
+    order by w.id`.execute(db)
+  return rows
+}
+
+/** Notes the job that brings the devices of a template in line. */
+export async function notePublication(tx: Executor, id: number, jobId: number): Promise<void> {
+  await tx.updateTable('device_templates').set({ sync_job_id: jobId }).where('id', '=', id).execute()
+}
+
+/** Notes at devices why rows of a job could not bring them in line. */
+export async function noteFailures(
+  db: Executor,
+  templateId: number,
+  jobId: number,
+  rows: readonly number[],
+): Promise<void> {
+  await sql`
+    update virtual_devices v set template_error = jsonb_build_object('code', r.faults -> 0 ->> 'code')
+    from background_job_rows r
+    where r.job_id = ${jobId} and r.row = ${anyOf(rows)} and r.state = 'failed' and r.object_id = v.twin_id
+      and v.template_id = ${templateId}`.execute(db)
+}
+
+type LinkedRow = Omit<LinkedDevice, 'lastSeen' | 'syncedAt'> & {
+  lastSeen: Date | null
+  syncedAt: Date | null
+}
+
+const linkedState = sql`case when v.template_error is not null then 'failed'
+  when v.template_publication = t.publication then 'synced' else 'behind' end`
+
+/** Devices of a template in these scopes, by title. */
+export async function listLinked(
+  db: Executor,
+  templateId: number,
+  deviceScopeIds: readonly number[],
+  filter: {
+    search?: string | undefined
+    states?: readonly LinkedDevice['syncState'][] | undefined
+    offset: number
+    limit: number
+  },
+): Promise<{ items: LinkedDevice[]; total: number }> {
+  const conditions = [
+    sql<boolean>`v.template_id = ${templateId}`,
+    sql<boolean>`v.scope_id = ${anyOf(deviceScopeIds)}`,
+  ]
+  const text = parseTextFilter(filter.search)
+  if (text)
+    conditions.push(sql<boolean>`(${matches(sql`w.title`, text)} or ${matches(sql`v.external_id`, text)})`)
+  if (filter.states) conditions.push(sql<boolean>`(${linkedState}) = any(${[...filter.states]}::text[])`)
+  const where = sql.join(conditions, sql` and `)
+  const tables = sql`virtual_devices v join device_templates t on t.id = v.template_id
+    join twins w on w.id = v.twin_id join device_live l on l.twin_id = v.twin_id`
+  const counted = await sql<{ total: number }>`
+    select count(*)::int as total from ${tables} where ${where}`.execute(db)
+  const { rows } = await sql<LinkedRow>`
+    select w.id, w.title, v.external_id as "externalId", l.health, l.last_seen as "lastSeen",
+      ${linkedState} as "syncState", v.template_error as error, v.template_synced_at as "syncedAt"
+    from ${tables} where ${where}
+    order by w.title collate natural_order, w.id limit ${filter.limit} offset ${filter.offset}`.execute(db)
+  const items = rows.map((row) => ({
+    ...row,
+    lastSeen: row.lastSeen?.toISOString() ?? null,
+    syncedAt: row.syncedAt?.toISOString() ?? null,
+  }))
+  return { items, total: counted.rows[0]?.total ?? 0 }
 }

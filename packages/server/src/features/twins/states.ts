@@ -96,6 +96,7 @@ export async function updateState(
   const computed = await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)
     const owner = await ownerForChange(tx, caller, input.id, input.version)
+    requireOwn(owner)
     if (input.key !== undefined && input.key !== owner.key) {
       throw new AppError('DTWIN_STATE_KEY_IMMUTABLE', { key: owner.key })
     }
@@ -121,6 +122,7 @@ export async function deleteState({ ctx }: StateTools, caller: Caller, id: numbe
   await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)
     const owner = await ownerForChange(tx, caller, id)
+    requireOwn(owner)
     if (await isLinked(tx, id)) {
       throw new AppError('DTWIN_STATE_AGGREGATED', { items: await listLinked(tx, id, stateScopes(caller)) })
     }
@@ -193,6 +195,11 @@ async function ownerForChange(
     throw new AppError('VERSION_CONFLICT', { version: owner.version })
   }
   return owner
+}
+
+/** What a template says is changed there. @throws AppError DEVICE_TEMPLATE_FIXED */
+function requireOwn({ fixed }: StateOwner): void {
+  if (fixed) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'state' })
 }
 
 /** Everything a state listens to must be there and open to the caller. */

@@ -33,6 +33,8 @@ export default function JobsPage() {
 const imports: readonly JobType[] = ['virtualdevice-bulk-import']
 const management: readonly JobType[] = [
   'virtualdevice-bulk-edit',
+  'virtualdevice-bulk-link',
+  'device-template-sync',
   'virtualdevice-bulk-delete-remotely',
   'packets-decode',
   'dead-letters-replay',

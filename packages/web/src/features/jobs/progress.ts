@@ -66,6 +66,8 @@ const order: Record<BackgroundJob['type'], readonly string[]> = {
   'virtualdevice-bulk-edit': ['done', 'unchanged', 'failed'],
   'virtualdevice-bulk-delete-remotely': ['done', 'failed'],
   'virtualdevice-bulk-import': ['done', 'failed'],
+  'virtualdevice-bulk-link': ['done', 'failed'],
+  'device-template-sync': ['done', 'unchanged', 'failed'],
 }
 
 /** What came out so far: counts that are not 0. */

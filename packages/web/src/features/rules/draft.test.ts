@@ -68,7 +68,15 @@ it('comes back from the server unchanged', () => {
   )
   const stored: Rule = {
     ...input,
-    ...{ id: 1, dtwinId: 2, twinTitle: 'R', twinCategory: 'digitalTwin', accountId: 1, version: 1 },
+    ...{
+      id: 1,
+      dtwinId: 2,
+      twinTitle: 'R',
+      twinCategory: 'digitalTwin',
+      accountId: 1,
+      fixed: false,
+      version: 1,
+    },
     ...{ lastEvaluatedAt: null, lastFiredAt: null, lastResult: null },
     metrics: input.metrics.map((metric) => ({
       ...metric,

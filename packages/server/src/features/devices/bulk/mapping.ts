@@ -11,7 +11,7 @@ import type * as z from 'zod'
 
 const Input = virtualdevice.create['~orpc'].inputSchema
 if (Input === undefined) throw new Error('creating a device takes nothing')
-const DeviceInput = Input.omit({ connectorId: true })
+const DeviceInput = Input.omit({ connectorId: true, templateId: true })
 export type DeviceInput = z.infer<typeof DeviceInput>
 
 /** A driver or parent as a cell names it: by id or title, lower case. Null: it names none. */

@@ -7,6 +7,7 @@ import {
   type ImportSettings,
 } from '@leitstand/contract/bulk'
 import type { JsonValue } from '@leitstand/contract/common'
+import type { JobType } from '@leitstand/contract/jobs'
 import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -24,7 +25,20 @@ import { needsOneAccount } from './changes.ts'
 import { type CheckedRow, checkRows } from './check.ts'
 import { suggestTargets } from './mapping.ts'
 import { readFile } from './reading.ts'
-import { deleteUpload, findUpload, insertUpload, readSelected, type Selected, type Upload } from './store.ts'
+import {
+  deleteUpload,
+  findTemplate,
+  findUpload,
+  insertUpload,
+  readSelected,
+  type Selected,
+  type Upload,
+} from './store.ts'
+
+type Mode =
+  | { kind: 'edit'; changes: BulkChanges }
+  | { kind: 'link'; templateId: number }
+  | { kind: 'delete'; count: number; delete_remotely: boolean }
 
 interface Tools {
   ctx: Context
@@ -77,7 +91,7 @@ export function bulkUpdateRoute({ ctx, remakeHealth }: Omit<Tools, 'jobs'>) {
     const ids = [...new Set(input.ids)].sort((a, b) => a - b)
     const devices = await readSelected(ctx.db, readScopes(caller, 'virtualDevice'), ids)
     if (devices.length < ids.length) throw new AppError('VDEVICE_NOT_FOUND')
-    checkAccounts(devices, input.changes)
+    checkAccounts(devices, needsOneAccount(input.changes))
     const changed: number[] = []
     await ctx.db.transaction().execute(async (tx) => {
       for (const id of ids)
@@ -107,19 +121,22 @@ async function devicesMaxOf(db: Executor, accountIds: readonly number[]): Promis
 }
 
 /** @throws AppError BULK_SEVERAL_ACCOUNTS */
-function checkAccounts(devices: readonly Selected[], changes: BulkChanges): void {
+function checkAccounts(devices: readonly Selected[], needsOne: boolean): void {
   const accounts = new Set(devices.map(({ accountId }) => accountId))
-  if (accounts.size > 1 && needsOneAccount(changes)) throw new AppError('BULK_SEVERAL_ACCOUNTS')
+  if (accounts.size > 1 && needsOne) throw new AppError('BULK_SEVERAL_ACCOUNTS')
 }
 
-/** @throws AppError VDEVICE_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_SEVERAL_ACCOUNTS, BULK_COUNT, NO_PERMISSION */
+/**
+ * @throws AppError VDEVICE_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_SEVERAL_ACCOUNTS, BULK_COUNT, NO_PERMISSION, and what
+ * `requirePublished` throws
+ */
 async function startEdit(
   { ctx, jobs }: Tools,
   caller: Caller,
   input: {
     title: string
     selection: BulkSelection
-    mode: { kind: 'edit'; changes: BulkChanges } | { kind: 'delete'; count: number; delete_remotely: boolean }
+    mode: Mode
   },
 ) {
   const { title, selection, mode } = input
@@ -130,15 +147,13 @@ async function startEdit(
   const accountIds = [...new Set(devices.map(({ accountId }) => accountId))]
   const devicesMax = await devicesMaxOf(ctx.db, accountIds)
   if (devices.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
-  if (mode.kind === 'edit') checkAccounts(devices, mode.changes)
-  else if (mode.count !== devices.length) throw new AppError('BULK_COUNT', { count: devices.length })
+  checkAccounts(devices, mode.kind === 'link' || (mode.kind === 'edit' && needsOneAccount(mode.changes)))
+  if (mode.kind === 'link') await requirePublished(ctx.db, caller, mode.templateId, first.accountId)
+  if (mode.kind === 'delete' && mode.count !== devices.length)
+    throw new AppError('BULK_COUNT', { count: devices.length })
   // Where the job is seen; what may be changed in it is asked for each device.
   requireWrite(caller, 'virtualDevice', first.scopeId)
-  const remotely = mode.kind === 'delete' && mode.delete_remotely
-  const kept: { [key: string]: JsonValue } =
-    mode.kind === 'edit'
-      ? { kind: 'edit', changes: asJson(mode.changes) }
-      : { kind: 'delete', ...(remotely ? { remotely } : {}) }
+  const kept = keptOf(mode)
   const rows = devices.map(
     (device, at): NewJobRow => ({
       ...{ row: at + 1, objectId: device.id, title: device.title },
@@ -148,7 +163,7 @@ async function startEdit(
   return jobs.create(
     caller,
     {
-      type: remotely ? 'virtualdevice-bulk-delete-remotely' : 'virtualdevice-bulk-edit',
+      type: typeOf(mode),
       ...{ title, accountId: first.accountId, scopeId: first.scopeId },
       ...{ resourceType: 'account', resourceId: first.accountId, total: devices.length },
       params: { errand: beginErrand(caller), mode: kept },
@@ -156,6 +171,35 @@ async function startEdit(
     { mode: kept, devices: devices.length },
     rows,
   )
+}
+
+function typeOf(mode: Mode): JobType {
+  if (mode.kind === 'link') return 'virtualdevice-bulk-link'
+  return mode.kind === 'delete' && mode.delete_remotely
+    ? 'virtualdevice-bulk-delete-remotely'
+    : 'virtualdevice-bulk-edit'
+}
+
+/** What a job keeps of what it is to do. */
+function keptOf(mode: Mode): { [key: string]: JsonValue } {
+  if (mode.kind === 'edit') return { kind: 'edit', changes: asJson(mode.changes) }
+  if (mode.kind === 'link') return { kind: 'link', templateId: mode.templateId }
+  return { kind: 'delete', ...(mode.delete_remotely ? { remotely: true } : {}) }
+}
+
+/**
+ * A template that devices of an account can be linked to; whether each of them fits is asked for each.
+ * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, DEVICE_TEMPLATE_NOT_PUBLISHED, DEVICE_TEMPLATE_MISMATCH
+ */
+async function requirePublished(db: Executor, caller: Caller, id: number, accountId: number): Promise<void> {
+  const scopeIds = (['read', 'manage'] as const).flatMap((action) => [
+    ...caller.scopeIds('DeviceTemplate', action),
+  ])
+  const template = await findTemplate(db, scopeIds, id)
+  if (!template) throw new AppError('DEVICE_TEMPLATE_NOT_FOUND', { id })
+  if (!template.isPublished) throw new AppError('DEVICE_TEMPLATE_NOT_PUBLISHED', { id })
+  if (template.accountId !== accountId)
+    throw new AppError('DEVICE_TEMPLATE_MISMATCH', { id, field: 'account' })
 }
 
 /** @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE */

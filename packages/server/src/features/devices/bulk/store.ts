@@ -31,6 +31,18 @@ export async function readSelected(
   return rows
 }
 
+/** A device template in one of these scopes. */
+export async function findTemplate(
+  db: Executor,
+  scopeIds: readonly number[],
+  id: number,
+): Promise<{ accountId: number; isPublished: boolean } | undefined> {
+  const { rows } = await sql<{ accountId: number; isPublished: boolean }>`
+    select account_id as "accountId", publication is not null as "isPublished" from device_templates
+    where id = ${id} and scope_id = any(${ints(scopeIds)})`.execute(db)
+  return rows[0]
+}
+
 export interface Upload extends Table {
   id: string
   fileName: string

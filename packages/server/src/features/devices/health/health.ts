@@ -51,7 +51,8 @@ export async function getHealth(db: Executor, caller: Caller, id: number): Promi
       const since = sinceOf(faultEntries[kind])
       return since === null ? [] : [{ kind, since }]
     }),
-    source: device.own === null ? 'driver' : 'own',
+    source: device.own === null ? 'driver' : device.own.fromTemplate ? 'template' : 'own',
+    fixed: device.fixed,
     config,
     entries: config.entries.map(({ identifier }) => {
       const who = ignored.get(identifier)
@@ -70,7 +71,8 @@ export async function getHealth(db: Executor, caller: Caller, id: number): Promi
 
 /**
  * Gives a device a configuration of its own, or with null that of its driver again.
- * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, SCRIPT_SYNTAX with `issues`
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VERSION_CONFLICT, SCRIPT_SYNTAX with
+ * `issues`
  */
 export async function changeConfig(
   ctx: Context,
@@ -85,7 +87,9 @@ export async function changeConfig(
   await ctx.db.transaction().execute(async (tx) => {
     await lockLive(tx, id)
     const row = await objectForChange(tx, caller, 'virtualDevice', id, { version })
-    const before = (await readDevice(tx, id))?.own?.config ?? null
+    const device = await readDevice(tx, id)
+    if (device?.fixed) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'health' })
+    const before = device?.own?.config ?? null
     const now = ctx.clock.now()
     await writeConfig(tx, id, config, now)
     await remake(ctx, tx, await lockDevices(tx, [id]), now)

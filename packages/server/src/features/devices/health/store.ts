@@ -187,7 +187,9 @@ export interface DeviceToJudge extends LiveRow {
   lastSeen: Date | null
   memory: Memory | null
   /** of its own; null: it follows its driver */
-  own: { config: HealthConfig; revision: number } | null
+  own: { config: HealthConfig; revision: number; fromTemplate: boolean } | null
+  /** whether its template says what it looks at */
+  fixed: boolean
   driver: { id: number; number: number; accountId: number; config: HealthConfig } | null
 }
 
@@ -198,6 +200,8 @@ type JudgeRow = LiveRow & {
   health_memory: Memory | null
   own_config: HealthConfig | null
   own_revision: number | null
+  own_from_template: boolean | null
+  fixed: boolean
   driver_id: number | null
   driver_number: number | null
   driver_account: number | null
@@ -205,7 +209,8 @@ type JudgeRow = LiveRow & {
 }
 
 const judgeColumns = sql`l.twin_id, l.evaluated_at, l.health_config, l.health_active, l.health_due, l.last_seen,
-  l.health_memory, t.account_id, t.disabled, o.config as own_config, o.revision as own_revision, v.driver_id,
+  l.health_memory, t.account_id, t.disabled, o.config as own_config, o.revision as own_revision,
+  o.from_template as own_from_template, d.template_id is not null as fixed, v.driver_id,
   v.number as driver_number, r.account_id as driver_account, v.health as driver_config`
 
 const judgeJoins = sql`join twins t on t.id = l.twin_id
@@ -215,12 +220,19 @@ const judgeJoins = sql`join twins t on t.id = l.twin_id
   left join driver_versions v on v.driver_id = r.id and v.number = coalesce(d.driver_version, r.published_version)`
 
 function toDevice(row: JudgeRow): DeviceToJudge {
-  const { account_id, last_seen, health_memory, own_config, own_revision, ...rest } = row
-  const { driver_id, driver_number, driver_account, driver_config, disabled, ...live } = rest
+  const { account_id, last_seen, health_memory, own_config, own_revision, own_from_template, ...rest } = row
+  const { driver_id, driver_number, driver_account, driver_config, disabled, fixed, ...live } = rest
   return {
     ...live,
-    ...{ disabled, accountId: account_id, lastSeen: last_seen, memory: health_memory },
-    own: own_config === null ? null : { config: own_config, revision: own_revision as number },
+    ...{ disabled, fixed, accountId: account_id, lastSeen: last_seen, memory: health_memory },
+    own:
+      own_config === null
+        ? null
+        : {
+            config: own_config,
+            revision: own_revision as number,
+            fromTemplate: own_from_template ?? false,
+          },
     driver:
       driver_id === null
         ? null
@@ -357,7 +369,7 @@ async function deleteConfigs(
   await sql`
     with gone as (
       delete from device_health_configs o using twins t
-      where t.id = o.twin_id and o.twin_id = any(${int4Array(deviceIds)}::int4[])
+      where t.id = o.twin_id and not o.from_template and o.twin_id = any(${int4Array(deviceIds)}::int4[])
         and t.scope_id = any(${int4Array(scopeIds)}::int4[])
       returning o.twin_id)
     update twins set updated_at = ${now}, version = version + 1 where id in (select twin_id from gone)`.execute(

@@ -47,6 +47,7 @@ const columns: Record<
   connector: ['Konnektor', 'Connector', ({ connectorName }) => connectorName],
   bridgeType: ['Art des Konnektors', 'Kind of connector', ({ connectorKind }) => connectorKind],
   driver: ['Treiber', 'Driver', ({ driverTitle }) => driverTitle],
+  template: ['Gerätevorlage', 'Device template', ({ templateTitle }) => templateTitle],
   operationalStatus: [
     'Betriebsstatus',
     'Operational status',

@@ -36,6 +36,7 @@ export function filterOf(
     connectorIds: asked.connector_ids,
     bridgeTypes: asked.bridge_types,
     driverIds: asked.driver_ids,
+    templateIds: asked.template_ids,
     groups: asked.groups,
     tags: asked.tags,
     zones: asked.zones,

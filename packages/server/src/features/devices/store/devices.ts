@@ -3,7 +3,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import type { Fault } from '@leitstand/contract/errors'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
-import type { Packet } from '@leitstand/contract/virtualdevices'
+import type { Packet, TemplateProperty } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
@@ -21,6 +21,10 @@ export interface DeviceColumns {
 
 export interface DeviceRow extends DeviceColumns {
   connectorId: number
+  /** the device template it is linked to */
+  templateId: number | null
+  /** what that demands */
+  requiredProperties: TemplateProperty[]
   /** how its connector reads messages */
   preset: Preset
   packetCount: number
@@ -33,6 +37,8 @@ export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRo
     /* prepared: devices.loadDevice */
     select d.connector_id as "connectorId", d.external_id as "externalId", d.driver_id as "driverId",
       d.driver_version as "driverVersion", d.operational_status as "operationalStatus", d.groups,
+      d.template_id as "templateId", coalesce((select c.settings -> 'properties' from device_template_contents c
+        where c.template_id = d.template_id and c.stage = 'productive'), '[]') as "requiredProperties",
       (select coalesce(settings ->> 'preset', 'standard') from connectors where id = d.connector_id) as preset,
       l.packets as "packetCount", l.last_error as "lastError"
     from virtual_devices d join device_live l on l.twin_id = d.twin_id where d.twin_id = ${twinId}`.execute(

@@ -68,6 +68,7 @@ export async function loadDeviceSummaries(
       (select coalesce(settings ->> 'remote', 'none') from connectors where id = d.connector_id) as remote,
       d.external_id as "externalId",
       d.driver_id as "driverId", (select title from drivers where id = d.driver_id) as "driverTitle",
+      d.template_id as "templateId", (select title from device_templates where id = d.template_id) as "templateTitle",
       d.operational_status as "operationalStatus", l.health, l.last_seen as "lastSeen", t.tags, t.zones, d.groups,
       t.latitude, t.longitude, t.disabled, t.created_at as "createdAt", t.updated_at as "updatedAt"
       ${included(includes)}

@@ -25,6 +25,7 @@ export interface DeviceFilter extends ObjectFilter {
   bridgeTypes?: readonly string[] | undefined
   connectorIds?: readonly number[] | undefined
   driverIds?: readonly number[] | undefined
+  templateIds?: readonly number[] | undefined
   operationalStatus?: readonly number[] | undefined
   health?: readonly number[] | undefined
   /** last seen before this moment, or never */
@@ -56,6 +57,7 @@ export async function select(
   for (const condition of filterConditions('virtualDevice', filter)) hold('twin', condition)
   if (filter.connectorIds) hold('device', sql<boolean>`d.connector_id = any(${ints(filter.connectorIds)})`)
   if (filter.driverIds) hold('device', sql<boolean>`d.driver_id = any(${ints(filter.driverIds)})`)
+  if (filter.templateIds) hold('device', sql<boolean>`d.template_id = any(${ints(filter.templateIds)})`)
   if (filter.operationalStatus)
     hold('device', sql<boolean>`d.operational_status = any(${ints(filter.operationalStatus)})`)
   if (filter.health) hold('live', sql<boolean>`l.health = any(${ints(filter.health)})`)

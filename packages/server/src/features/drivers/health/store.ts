@@ -37,7 +37,7 @@ export async function readSync(
   deviceScopeIds: readonly number[],
 ): Promise<HealthSync> {
   const { rows } = await sql<HealthSync>`
-    select count(*)::int as devices, count(o.twin_id)::int as own,
+    select count(*)::int as devices, (count(o.twin_id) filter (where not o.from_template))::int as own,
       exists (select from driver_health_syncs where driver_id = ${driverId}) or exists (
         select from device_health_refreshes f join virtual_devices v on v.twin_id = f.twin_id
         where v.driver_id = ${driverId}) as running

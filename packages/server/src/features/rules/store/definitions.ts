@@ -20,6 +20,8 @@ export interface RuleRow extends z.infer<typeof StoredDefinition> {
   lastEvaluatedAt: Date | null
   lastFiredAt: Date | null
   lastResult: Rule['lastResult']
+  /** its id in the template of the device; null: the twin's own */
+  templateRule: string | null
   version: number
 }
 
@@ -52,6 +54,7 @@ const columns = [
   'rule_live.last_evaluated_at',
   'rule_live.last_fired_at',
   'rule_live.last_result',
+  'rules.template_rule',
   'rules.version',
 ] as const
 
@@ -138,6 +141,7 @@ function toRule(row: {
   last_evaluated_at: Date | null
   last_fired_at: Date | null
   last_result: string | null
+  template_rule: string | null
   version: number
 }): RuleRow {
   return {
@@ -154,6 +158,7 @@ function toRule(row: {
     lastEvaluatedAt: row.last_evaluated_at,
     lastFiredAt: row.last_fired_at,
     lastResult: row.last_result as Rule['lastResult'],
+    templateRule: row.template_rule,
     version: row.version,
   }
 }
@@ -168,12 +173,16 @@ export function findTwin(db: Executor, id: number, scopeIds: readonly number[]) 
     .executeTakeFirst()
 }
 
-/** @returns the id @throws the database's error when the twin has a rule with this title */
+/**
+ * @param templateRule its id in the template it comes from
+ * @returns the id @throws the database's error when the twin has a rule with this title
+ */
 export async function insertRule(
   tx: Executor,
   twin: { id: number; account_id: number },
   fields: RuleFields,
   at: Date,
+  templateRule: string | null = null,
 ): Promise<number> {
   const { id } = await tx
     .insertInto('rules')
@@ -182,6 +191,7 @@ export async function insertRule(
       account_id: twin.account_id,
       created_at: at,
       updated_at: at,
+      template_rule: templateRule,
       ...toColumns(fields),
     })
     .returning('id')
@@ -207,6 +217,44 @@ export async function updateRule(
   if (numUpdatedRows === 0n) return false
   await writeTriggers(tx, id, fields)
   return true
+}
+
+/** The rules a device has from its template, locked. */
+export async function lockTemplateRules(
+  tx: Executor,
+  twinId: number,
+): Promise<(RuleFields & { id: number; templateRule: string; version: number })[]> {
+  const rows = await tx
+    .selectFrom('rules')
+    .select(['id', 'title', 'active', 'metrics', 'conditions', 'actions', 'throttle_hours', 'version'])
+    .select('template_rule')
+    .where('twin_id', '=', twinId)
+    .where('template_rule', 'is not', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map((row) => ({
+    ...StoredDefinition.parse(row),
+    ...{ id: row.id, title: row.title, active: row.active, throttleHours: row.throttle_hours },
+    ...{ templateRule: row.template_rule ?? '', version: row.version },
+  }))
+}
+
+/** Gives rules titles nobody else has, so that they can exchange theirs. */
+export async function vacateTitles(tx: Executor, ids: readonly number[]): Promise<void> {
+  await sql`update rules set title = 'rule ' || id || ' ' || template_rule where id = ${anyOf(ids)}`.execute(
+    tx,
+  )
+}
+
+/** Leaves the rules of a template to the device that has them. */
+export async function freeTemplateRules(tx: Executor, twinId: number): Promise<void> {
+  await tx
+    .updateTable('rules')
+    .set({ template_rule: null, version: sql<number>`version + 1` })
+    .where('twin_id', '=', twinId)
+    .where('template_rule', 'is not', null)
+    .execute()
 }
 
 export async function deleteRule(tx: Executor, id: number): Promise<void> {

@@ -17,7 +17,7 @@ type StateRow = Omit<State, 'time'> & { time: Date | null }
 const columns = sql`s.id, s.twin_id as "twinId", s.key, s.title, s.unit, s.icon, s.source,
   s.source_settings as "sourceSettings", s.value_type as "valueType", s.transformer, s.lower_bound as "lowerBound",
   s.upper_bound as "upperBound", s.decimals, s.visualization, s.position, c.time,
-  coalesce(to_jsonb(c.num), to_jsonb(c.txt), to_jsonb(c.bool), c.json) as value, s.version`
+  coalesce(to_jsonb(c.num), to_jsonb(c.txt), to_jsonb(c.bool), c.json) as value, s.fixed, s.version`
 
 const toState = (row: StateRow): State => ({ ...row, time: row.time?.toISOString() ?? null })
 
@@ -48,6 +48,7 @@ export interface StateOwner {
   key: string
   title: string
   valueType: State['valueType']
+  fixed: boolean
   version: number
   twinId: number
   twinTitle: string
@@ -64,7 +65,7 @@ export async function findOwner(
   options: { lock?: boolean } = {},
 ): Promise<StateOwner | undefined> {
   const { rows } = await sql<StateOwner>`
-    select s.id as "stateId", s.key, s.title, s.value_type as "valueType", s.version, t.id as "twinId",
+    select s.id as "stateId", s.key, s.title, s.value_type as "valueType", s.fixed, s.version, t.id as "twinId",
       t.title as "twinTitle", t.category, t.account_id as "accountId", t.scope_id as "scopeId"
     from states s join twins t on t.id = s.twin_id
     where s.id = ${stateId} and ${inScopesByCategory(scopes)} ${options.lock ? sql`for update of s` : sql``}`.execute(

@@ -78,6 +78,7 @@ describe('toInput', () => {
       position: 0,
       value: null,
       time: null,
+      fixed: false,
       version: 1,
     }
     expect(toInput(toForm(stored))).toEqual(input)

@@ -9,7 +9,7 @@ function state(id: number, value: State['value'], second: number | null): State 
   return {
     ...{ id, twinId: 1, key: `k${id}`, title: `K${id}`, unit: '', icon: null, source: 'none', value },
     ...{ sourceSettings: {}, valueType: 'number', transformer: null, lowerBound: null, upperBound: null },
-    ...{ decimals: null, visualization: { kind: 'value' }, position: 0, version: 1 },
+    ...{ decimals: null, visualization: { kind: 'value' }, position: 0, fixed: false, version: 1 },
     time: second === null ? null : new Date(at(second)).toISOString(),
   }
 }

@@ -1,0 +1,85 @@
+import { type Executor, violatedUnique } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
+import { changedFields } from './change.ts'
+import {
+  deleteRule,
+  findLoop,
+  insertRule,
+  lockTemplateRules,
+  type RuleFields,
+  updateRule,
+  vacateTitles,
+} from './store/definitions.ts'
+
+/** A rule of a template, for one device. */
+export interface TemplatedRule {
+  /** its id in the template */
+  templateRule: string
+  fields: RuleFields
+}
+
+/**
+ * Gives a device exactly the rules of its template beside its own. What is gone, or raises no alarm any more, resolves
+ * the alarm it has open. The caller has locked links and checked the rules.
+ * @returns how many differed, and alarms to be announced after the commit
+ * @throws AppError DDR_DUPLICATE_NAME, AGGREGATE_LOOP when it does not go with what the device has of its own
+ */
+export async function keepTemplateRules(
+  tx: Executor,
+  alarms: Pick<AlarmsFeature, 'resolve'>,
+  device: { id: number; accountId: number },
+  wanted: readonly TemplatedRule[],
+  at: Date,
+): Promise<{ changed: number; alarms: AlarmChange[] }> {
+  const held = new Map((await lockTemplateRules(tx, device.id)).map((rule) => [rule.templateRule, rule]))
+  const keys = new Set(wanted.map(({ templateRule }) => templateRule))
+  const gone = [...held.values()].filter(({ templateRule }) => !keys.has(templateRule))
+  const differing = wanted.filter(({ templateRule, fields }) => {
+    const rule = held.get(templateRule)
+    return rule === undefined || changedFields(rule, fields).changed.length > 0
+  })
+  const silent = differing.flatMap(({ templateRule, fields: { active, actions } }) => {
+    const looks = active && actions.some(({ kind }) => kind === 'alarm')
+    const rule = held.get(templateRule)
+    return looks || rule === undefined ? [] : [rule]
+  })
+  const closings = [...gone, ...silent].map(({ id: ruleId }) => ({ ruleId, at }))
+  const resolved = closings.length === 0 ? [] : await alarms.resolve(tx, closings)
+  for (const { id } of gone) await deleteRule(tx, id)
+  await writeRules(tx, device, held, differing, at)
+  return { changed: gone.length + differing.length, alarms: resolved }
+}
+
+async function writeRules(
+  tx: Executor,
+  device: { id: number; accountId: number },
+  held: ReadonlyMap<string, { id: number; title: string; version: number }>,
+  rules: readonly TemplatedRule[],
+  at: Date,
+): Promise<void> {
+  const renamed = rules.flatMap(({ templateRule, fields }) => {
+    const rule = held.get(templateRule)
+    return rule !== undefined && rule.title !== fields.title ? [rule.id] : []
+  })
+  if (renamed.length > 0) await vacateTitles(tx, renamed)
+  try {
+    for (const { templateRule, fields } of rules) {
+      const rule = held.get(templateRule)
+      const twin = { id: device.id, account_id: device.accountId }
+      await requireStraight(tx, rule?.id ?? null, fields)
+      if (rule === undefined) await insertRule(tx, twin, fields, at, templateRule)
+      else await updateRule(tx, rule.id, rule.version, fields, at)
+    }
+  } catch (error) {
+    if (violatedUnique(error) === 'rules_twin_id_title_key') throw new AppError('DDR_DUPLICATE_NAME')
+    throw error
+  }
+}
+
+/** @throws AppError AGGREGATE_LOOP */
+async function requireStraight(tx: Executor, ruleId: number | null, fields: RuleFields): Promise<void> {
+  const targets = fields.actions.flatMap((action) => (action.kind === 'set-state' ? [action.stateId] : []))
+  const triggers = fields.metrics.map(({ stateId }) => stateId)
+  if ((await findLoop(tx, ruleId, targets, triggers)).length > 0) throw new AppError('AGGREGATE_LOOP')
+}

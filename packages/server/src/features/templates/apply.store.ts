@@ -1,0 +1,240 @@
+import type { ErrorCode } from '@leitstand/contract/errors'
+import type { HealthConfig } from '@leitstand/contract/health'
+import { sql } from 'kysely'
+import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
+import type { CheckedSource, StateInput } from '../twins/index.ts'
+
+/** What a device has to do with a template. */
+export interface LinkedRow {
+  connectorId: number
+  driverId: number | null
+  driverVersion: number | null
+  templateId: number | null
+  /** publication it is in line with */
+  publication: number | null
+  /** why it could not be brought in line */
+  error: { code: ErrorCode } | null
+}
+
+export async function loadLink(db: Executor, deviceId: number): Promise<LinkedRow> {
+  const { rows } = await sql<LinkedRow>`
+    select connector_id as "connectorId", driver_id as "driverId", driver_version as "driverVersion",
+      template_id as "templateId", template_publication as publication, template_error as error
+    from virtual_devices where twin_id = ${deviceId}`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`device ${deviceId} has no row of its own`)
+  return row
+}
+
+/** Notes that a device is in line with a publication of a template. */
+export async function writeLink(
+  tx: Executor,
+  deviceId: number,
+  link: {
+    templateId: number
+    publication: number
+    driverId: number
+    driverVersion: number | null
+  },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('virtual_devices')
+    .set({
+      ...{ template_id: link.templateId, template_publication: link.publication, template_synced_at: now },
+      ...{ template_error: null, driver_id: link.driverId, driver_version: link.driverVersion },
+    })
+    .where('twin_id', '=', deviceId)
+    .execute()
+}
+
+/** Takes a device from its template; what it has is its own then. */
+export async function deleteLink(tx: Executor, deviceId: number): Promise<void> {
+  await tx
+    .updateTable('virtual_devices')
+    .set({ template_id: null, template_publication: null, template_synced_at: null, template_error: null })
+    .where('twin_id', '=', deviceId)
+    .execute()
+  await tx
+    .updateTable('states')
+    .set({ fixed: false })
+    .where('twin_id', '=', deviceId)
+    .where('fixed', '=', true)
+    .execute()
+  await tx
+    .updateTable('device_health_configs')
+    .set({ from_template: false })
+    .where('twin_id', '=', deviceId)
+    .execute()
+}
+
+/** A state a device has. */
+export interface HeldState {
+  id: number
+  key: string
+  title: string
+  /** it comes from the template */
+  fixed: boolean
+}
+
+export async function listHeldStates(db: Executor, deviceId: number): Promise<HeldState[]> {
+  return db
+    .selectFrom('states')
+    .select(['id', 'key', 'title', 'fixed'])
+    .where('twin_id', '=', deviceId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
+}
+
+/** Adds states a device does not have, in this order behind the others; what they are is written by `writeStates`. */
+export async function insertStates(
+  tx: Executor,
+  deviceId: number,
+  states: readonly { key: string; title: string; source: string; valueType: string }[],
+  now: Date,
+): Promise<void> {
+  if (states.length === 0) return
+  await sql`
+    insert into states (twin_id, key, title, source, value_type, fixed, position, created_at, updated_at)
+    select ${deviceId}, n.key, n.title, n.source, n.value_type, true, before.last + n.place, ${now}, ${now}
+    from (select coalesce(max(position), 0) from states where twin_id = ${deviceId}) as before (last)
+    cross join unnest(${states.map(({ key }) => key)}::text[], ${states.map(({ title }) => title)}::text[],
+      ${states.map(({ source }) => source)}::text[], ${states.map(({ valueType }) => valueType)}::text[])
+      with ordinality as n (key, title, source, value_type, place)
+    on conflict (twin_id, key) do nothing`.execute(tx)
+}
+
+/** A state as it is to be. */
+export interface WantedState {
+  id: number
+  input: StateInput
+  source: CheckedSource
+}
+
+/**
+ * Makes states what a template says, those that differ. A current value of another type goes, its history stays.
+ * @returns ids of those that differed
+ */
+export async function writeStates(
+  tx: Executor,
+  states: readonly WantedState[],
+  now: Date,
+): Promise<number[]> {
+  if (states.length === 0) return []
+  const rows = states.map(({ id, input, source }) => ({
+    ...{ id, title: input.title, unit: input.unit, icon: input.icon, source: input.source },
+    ...{ source_settings: source.settings, variable: source.variable, value_type: input.valueType },
+    ...{ transformer: input.transformer, lower_bound: input.lowerBound, upper_bound: input.upperBound },
+    ...{ decimals: input.decimals, visualization: input.visualization },
+  }))
+  const fields = [
+    'title',
+    'unit',
+    'icon',
+    'source',
+    'source_settings',
+    'variable',
+    'value_type',
+    'transformer',
+  ] as const
+  const more = ['lower_bound', 'upper_bound', 'decimals', 'visualization'] as const
+  const all = [...fields, ...more]
+  const of = (table: string) => sql.join(all.map((field) => sql.ref(`${table}.${field}`)))
+  const changed = await sql<{ id: number; retyped: boolean }>`
+    with wanted as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id integer, title text, unit text, icon text,
+        source text, source_settings jsonb, variable text, value_type text, transformer text,
+        lower_bound double precision, upper_bound double precision, decimals smallint, visualization jsonb)),
+    before as (select id, value_type from states where id in (select id from wanted))
+    update states s set (${sql.join(all.map((field) => sql.ref(field)))}) = row(${of('n')}),
+      fixed = true, connector_id = null, identifier = null, updated_at = ${now}, version = version + 1
+    from wanted n join before b on b.id = n.id
+    where s.id = n.id and ((${of('s')}, s.fixed) is distinct from (${of('n')}, true))
+    returning s.id, b.value_type <> s.value_type as retyped`.execute(tx)
+  const retyped = changed.rows.filter((row) => row.retyped).map(({ id }) => id)
+  if (retyped.length > 0) await sql`delete from state_current where state_id = ${anyOf(retyped)}`.execute(tx)
+  return changed.rows.map(({ id }) => id)
+}
+
+/** Makes states be computed from exactly these. The caller holds `lockLinks` and looks for loops afterwards. */
+export async function writeLinks(tx: Executor, states: readonly WantedState[]): Promise<void> {
+  const pairs = states.flatMap(({ id, source }) => source.sourceIds.map((from) => ({ id, from })))
+  const ids = pairs.map(({ id }) => id)
+  const sources = pairs.map(({ from }) => from)
+  await sql`
+    with wanted as (select * from unnest(${ids}::int[], ${sources}::int[]) as n (state_id, source_state_id)),
+    gone as (
+      delete from state_links l where l.state_id = ${anyOf(states.map(({ id }) => id))}
+        and not exists (select from wanted w
+          where w.state_id = l.state_id and w.source_state_id = l.source_state_id))
+    insert into state_links (state_id, source_state_id) select * from wanted on conflict do nothing`.execute(
+    tx,
+  )
+}
+
+/** Leaves states to their device. */
+export async function freeStates(tx: Executor, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update states set fixed = false where id = ${anyOf(ids)}`.execute(tx)
+}
+
+/** How often a template can be published. */
+const publicationsMax = 1_000_000
+
+/**
+ * Gives a device the health configuration of its template; null: it follows its driver.
+ * @returns whether it had another one
+ */
+export async function writeHealth(
+  tx: Executor,
+  deviceId: number,
+  {
+    templateId,
+    publication,
+    config,
+  }: { templateId: number; publication: number; config: HealthConfig | null },
+  now: Date,
+): Promise<boolean> {
+  // Devices with the same have the same revision, so that it is made ready once for all of them.
+  const revision = -(templateId * publicationsMax + publication)
+  if (config === null) {
+    const { numDeletedRows } = await tx
+      .deleteFrom('device_health_configs')
+      .where('twin_id', '=', deviceId)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  }
+  const { rows } = await sql`
+    insert into device_health_configs as o (twin_id, config, from_template, revision, updated_at)
+    values (${deviceId}, ${jsonb({ ...config, applyToAllVD: false })}, true, ${revision}, ${now})
+    on conflict (twin_id) do update set config = excluded.config, from_template = true,
+      updated_at = excluded.updated_at, revision = excluded.revision
+    where (o.config, o.from_template) is distinct from (excluded.config, true)
+    returning 1`.execute(tx)
+  return rows.length > 0
+}
+
+/** Fills properties of a device, and counts its version on. */
+export async function touchDevice(
+  tx: Executor,
+  deviceId: number,
+  properties: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update twins set key_values = key_values || ${jsonb(properties)}, updated_at = ${now}, version = version + 1
+    where id = ${deviceId}`.execute(tx)
+}
+
+/** A template that was published, kept from another publication until the end of the transaction. */
+export async function holdPublished(
+  tx: Executor,
+  scopeIds: readonly number[],
+  id: number,
+): Promise<{ id: number; title: string; accountId: number; publication: number | null } | undefined> {
+  const { rows } = await sql<{ id: number; title: string; accountId: number; publication: number | null }>`
+    select id, title, account_id as "accountId", publication from device_templates
+    where id = ${id} and scope_id = ${anyOf(scopeIds)} for share`.execute(tx)
+  return rows[0]
+}

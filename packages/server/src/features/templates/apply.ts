@@ -1,0 +1,155 @@
+import type { TemplateContent } from '@leitstand/contract/templates'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
+import { missingProperties } from '../devices/index.ts'
+import { keepTemplateRules } from '../rules/index.ts'
+import { deleteStates, findUnusedStates, type ObjectRow, wouldLoop } from '../twins/index.ts'
+import {
+  freeStates,
+  type HeldState,
+  insertStates,
+  listHeldStates,
+  loadLink,
+  touchDevice,
+  type WantedState,
+  writeHealth,
+  writeLink,
+  writeLinks,
+  writeStates,
+} from './apply.store.ts'
+import { ruleFor, stateFor } from './content.ts'
+
+/** A publication of a template. */
+export interface Publication {
+  templateId: number
+  publication: number
+  content: TemplateContent
+}
+
+/** What came of bringing a device in line. */
+export interface Applied {
+  /** for the activity log; undefined when the device was what the template says */
+  changes: Record<string, unknown> | undefined
+  /** to be announced after the commit */
+  alarms: AlarmChange[]
+  /** states to be computed anew after the commit */
+  computed: number[]
+}
+
+/**
+ * Gives a device what a template says, in a transaction in which `lockStatesOfDevice`, `lockLive` and the row of the
+ * device have been locked in this order.
+ * @param options.isNew it is being linked: states the template does not have go, unless something uses them. Else only
+ * those go that came from the template before.
+ * @param options.properties values for what the template demands, beside those the device has
+ * @throws AppError DEVICE_TEMPLATE_PROPERTY_MISSING, DDR_DUPLICATE_NAME, AGGREGATE_LOOP
+ */
+export async function applyTemplate(
+  { clock }: Pick<Context, 'clock'>,
+  alarms: Pick<AlarmsFeature, 'resolve'>,
+  tx: Executor,
+  device: ObjectRow,
+  { templateId, publication, content }: Publication,
+  options: { isNew: boolean; properties?: Readonly<Record<string, string>> },
+): Promise<Applied> {
+  const now = clock.now()
+  const before = await loadLink(tx, device.id)
+  const properties = propertiesFor(content, device.keyValues, options.properties)
+  const held = await listHeldStates(tx, device.id)
+  const { ids, changed: states, computed } = await applyStates(tx, device.id, content, held, now)
+  const wantedRules = content.rules.map((rule) => ({
+    templateRule: rule.id ?? '',
+    fields: ruleFor(rule, ids),
+  }))
+  const rules = await keepTemplateRules(tx, alarms, device, wantedRules, now)
+  // Rules of the template that used them are gone by now.
+  const deleted = await dropStates(tx, leavingOf(held, content, options.isNew))
+  const isHealthOther = await writeHealth(
+    tx,
+    device.id,
+    { templateId, publication, config: content.health },
+    now,
+  )
+  const { driverId, driverVersion } = content
+  await writeLink(tx, device.id, { templateId, publication, driverId, driverVersion }, now)
+  const isRead = before.driverId === driverId && before.driverVersion === driverVersion
+  const changes = {
+    ...(isRead ? {} : { driver: { before: before.driverId, after: driverId }, driverVersion }),
+    ...(states > 0 ? { states } : {}),
+    ...(deleted.length > 0 ? { deletedStates: deleted } : {}),
+    ...(rules.changed > 0 ? { rules: rules.changed } : {}),
+    ...(isHealthOther ? { health: true } : {}),
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+  }
+  const isChanged = Object.keys(changes).length > 0
+  if (isChanged || options.isNew) await touchDevice(tx, device.id, properties, now)
+  return { changes: isChanged ? changes : undefined, alarms: rules.alarms, computed }
+}
+
+/**
+ * Values of what a template demands that a device does not have yet.
+ * @throws AppError DEVICE_TEMPLATE_PROPERTY_MISSING with `keys`
+ */
+export function propertiesFor(
+  { properties }: TemplateContent,
+  held: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const open = missingProperties(properties, { ...held, ...given })
+  const defaults = properties.filter(({ key }) => open.includes(key))
+  const keys = missingProperties(
+    defaults,
+    Object.fromEntries(defaults.map((each) => [each.key, each.defaultValue])),
+  )
+  if (keys.length > 0) throw new AppError('DEVICE_TEMPLATE_PROPERTY_MISSING', { keys })
+  return { ...given, ...Object.fromEntries(defaults.map(({ key, defaultValue }) => [key, defaultValue])) }
+}
+
+/** States a device has and a template does not; of those of a linked device only what came from the template. */
+export function leavingOf(
+  held: readonly HeldState[],
+  { states }: TemplateContent,
+  isNew: boolean,
+): HeldState[] {
+  const keys = new Set(states.map(({ key }) => key))
+  return held.filter(({ key, fixed }) => !keys.has(key) && (isNew || fixed))
+}
+
+async function applyStates(
+  tx: Executor,
+  deviceId: number,
+  { states }: TemplateContent,
+  held: readonly HeldState[],
+  now: Date,
+): Promise<{ ids: Map<string, number>; changed: number; computed: number[] }> {
+  const known = new Set(held.map(({ key }) => key))
+  const missing = states.filter(({ key }) => !known.has(key))
+  await insertStates(tx, deviceId, missing, now)
+  const all = missing.length === 0 ? held : await listHeldStates(tx, deviceId)
+  const ids = new Map(all.map(({ key, id }) => [key, id]))
+  const wanted = states.map(
+    (state): WantedState => ({ id: ids.get(state.key) ?? 0, ...stateFor(state, ids) }),
+  )
+  const changed = await writeStates(tx, wanted, now)
+  await writeLinks(tx, wanted)
+  for (const { id, source } of wanted)
+    if (source.sourceIds.length > 0 && (await wouldLoop(tx, id, source.sourceIds)))
+      throw new AppError('AGGREGATE_LOOP')
+  const differing = new Set(changed)
+  const computed = wanted.filter(({ id, source }) => source.sourceIds.length > 0 && differing.has(id))
+  return { ids, changed: changed.length, computed: computed.map(({ id }) => id) }
+}
+
+/** @returns keys of those that are gone; the others are the device's own now */
+async function dropStates(tx: Executor, leaving: readonly HeldState[]): Promise<string[]> {
+  const ids = leaving.map(({ id }) => id)
+  const unused = new Set(await findUnusedStates(tx, ids))
+  await deleteStates(tx, [...unused])
+  await freeStates(
+    tx,
+    ids.filter((id) => !unused.has(id)),
+  )
+  return leaving.filter(({ id }) => unused.has(id)).map(({ key }) => key)
+}

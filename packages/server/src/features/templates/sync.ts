@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { type AccessFeature, beginErrand, Errand } from '../access/index.ts'
+import { recordActivity } from '../activity/index.ts'
+import { lockLive, lockStatesOfDevice, renewed, resultOf, settle } from '../devices/index.ts'
+import {
+  advanceRows,
+  type JobKind,
+  type JobRecord,
+  type JobRowRecord,
+  type JobsFeature,
+  nextRows,
+  type RowResult,
+} from '../jobs/index.ts'
+import { findObject } from '../twins/index.ts'
+import { loadLink } from './apply.store.ts'
+import { type Applied, applyTemplate } from './apply.ts'
+import { about, follow, type LinkTools, linkable, linkDevice } from './link.ts'
+import { findLinkedScope, listBehind, noteFailures, notePublication, publishDraft } from './store.ts'
+import { about as aboutTemplate, draftOf, requireSameConnector, templateForChange } from './templates.ts'
+
+/** Devices of one page: a job that is cancelled ends after the page at work. */
+const pageSize = 25
+
+/**
+ * Makes the draft of a template productive and asks for the job that brings its devices in line.
+ * @returns the job; null when all devices are in line
+ * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_SYNC_RUNNING,
+ * DEVICE_TEMPLATE_CONNECTOR_DELETED, DEVICE_TEMPLATE_CONNECTOR_IN_USE, TOO_MANY_REQUESTS
+ */
+export async function publishTemplate(
+  { ctx, jobs }: { ctx: Context; jobs: JobsFeature },
+  caller: Caller,
+  { id, version }: { id: number; version: number },
+) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const row = await templateForChange(tx, caller, id, version)
+    if (row.isRunning) throw new AppError('DEVICE_TEMPLATE_SYNC_RUNNING', { id, jobId: row.jobId })
+    const draft = await draftOf(tx, id)
+    if (draft.connectorId === null) throw new AppError('DEVICE_TEMPLATE_CONNECTOR_DELETED', { id })
+    await requireSameConnector(tx, id, draft)
+    if (row.isChanged) {
+      await publishDraft(tx, id, ctx.clock.now())
+      await recordActivity(tx, caller, {
+        ...aboutTemplate('publish', row),
+        changes: { publication: { before: row.publication, after: (row.publication ?? 0) + 1 } },
+      })
+    }
+    const behind = await listBehind(tx, id)
+    if (behind.length === 0) return null
+    const job = await jobs.create(
+      caller,
+      {
+        ...{ type: 'device-template-sync', title: row.title, total: behind.length },
+        ...{ accountId: row.accountId, scopeId: row.scopeId },
+        ...{ resourceType: 'deviceTemplate', resourceId: id },
+        params: { errand: beginErrand(caller), templateId: id },
+      },
+      { devices: behind.length },
+      behind.map((device, at) => ({
+        ...{ row: at + 1, objectId: device.id, title: device.title, cells: null, faults: [] },
+      })),
+      tx,
+    )
+    await notePublication(tx, id, job.id)
+    return job
+  })
+}
+
+interface Tools extends LinkTools {
+  callerOf: AccessFeature['callerOf']
+}
+
+/** Brings the devices of a template in line with it, each in a transaction of its own. */
+export function syncKind(tools: Tools): JobKind {
+  const Params = z.object({ errand: Errand, templateId: z.int() })
+  return {
+    type: 'device-template-sync',
+    renew: renewed,
+    page: async (job) => {
+      const { errand, templateId } = Params.parse(job.params)
+      const page = await takePage(tools, job, await tools.callerOf(errand), (tx, caller, id) =>
+        syncDevice(tools, tx, caller, { id, templateId }),
+      )
+      await noteFailures(tools.ctx.db, templateId, job.id, page)
+      return page.length > 0
+    },
+  }
+}
+
+/** Links devices to a template, each in a transaction of its own. */
+export function linkKind(tools: Tools): JobKind {
+  const Params = z.object({
+    errand: Errand,
+    mode: z.object({ kind: z.literal('link'), templateId: z.int() }),
+  })
+  return {
+    type: 'virtualdevice-bulk-link',
+    renew: renewed,
+    page: async (job) => {
+      const { errand, mode } = Params.parse(job.params)
+      const { templateId } = mode
+      const page = await takePage(tools, job, await tools.callerOf(errand), (tx, caller, id) =>
+        linkDevice(tools, tx, caller, { id, templateId }),
+      )
+      return page.length > 0
+    },
+  }
+}
+
+/**
+ * Does something with the next devices of a job, and what follows from it.
+ * @param work undefined: there was nothing to do
+ * @returns the rows of the page
+ */
+async function takePage(
+  tools: Tools,
+  job: JobRecord,
+  caller: Caller,
+  work: (tx: Executor, caller: Caller, id: number) => Promise<Applied | undefined>,
+): Promise<number[]> {
+  const { ctx } = tools
+  const rows = await nextRows(ctx.db, job.id, pageSize)
+  const changed: (Applied & { id: number })[] = []
+  for (const row of rows) {
+    const done: (Applied & { id: number })[] = []
+    await settle(ctx, job, [row], async (tx) => {
+      const id = row.objectId ?? 0
+      const applied = await work(tx, caller, id)
+      if (applied) done.push({ id, ...applied })
+      return [resultFor(row, applied)]
+    })
+    changed.push(...done)
+  }
+  if (changed.length > 0) await follow(tools, changed)
+  if (rows.length > 0) await advanceRows(ctx.db, job)
+  return rows.map(({ row }) => row)
+}
+
+function resultFor(row: JobRowRecord, applied: Applied | undefined): RowResult {
+  return resultOf(row, applied === undefined ? 'unchanged' : 'done')
+}
+
+/**
+ * Brings a device in line with what is productive now.
+ * @returns undefined when it is, or is not linked any more
+ */
+async function syncDevice(
+  { ctx, alarms }: LinkTools,
+  tx: Executor,
+  caller: Caller,
+  { id, templateId }: { id: number; templateId: number },
+): Promise<Applied | undefined> {
+  await lockStatesOfDevice(tx, id)
+  await lockLive(tx, id)
+  const scopeId = await findLinkedScope(tx, templateId, id)
+  const device =
+    scopeId === undefined
+      ? undefined
+      : await findObject(tx, 'virtualDevice', [scopeId], id, { lock: 'change' })
+  if (!device) return undefined
+  // Whoever may change the template decides what its devices are.
+  const template = await linkable(tx, caller.scopeIds('DeviceTemplate', 'manage'), templateId)
+  const { publication, error } = await loadLink(tx, id)
+  if (publication === template.publication && error === null) return undefined
+  const applied = await applyTemplate(ctx, alarms, tx, device, template, { isNew: false })
+  if (applied.changes === undefined) return undefined
+  await recordActivity(tx, caller, {
+    ...about('template-sync', device),
+    changes: { template: template.title, templateId, ...applied.changes },
+  })
+  return applied
+}
