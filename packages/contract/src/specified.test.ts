@@ -43,6 +43,7 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /digitaltwin/device-templates/{}': [],
   'GET /digitaltwin/device-templates/{}/draft': [],
   'GET /digitaltwin/device-templates/{}/productive': [],
+  'GET /digitaltwin/device-templates/fetch-smart-group-related-templates': [],
   'DELETE /digitaltwin/device-templates/{}': [],
   'POST /digitaltwin/device-templates/{}/publish-and-sync': [],
   'GET /digitaltwin/device-templates/{}/fetch-linked-devices': [],

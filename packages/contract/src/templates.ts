@@ -303,6 +303,21 @@ export const deviceTemplate = {
       }),
     )
     .output(pageOf(LinkedDevice)),
+  /** Templates of the devices a saved filter finds for the caller, most devices first; those he may not see are left out. */
+  fetchSmartGroupRelated: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: `${base}/fetch-smart-group-related-templates`,
+      tags,
+      summary: 'Device templates of the devices of a saved filter',
+    })
+    .input(z.object({ view_id: Id }))
+    .output(
+      z.object({
+        items: z.array(z.object({ id: Id, title: z.string(), accountId: Id, devices: z.int() })),
+      }),
+    ),
   /** Refused with DEVICE_TEMPLATE_LINKED while devices are linked to it. */
   delete: operation
     .meta({ rule: manage })

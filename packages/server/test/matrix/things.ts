@@ -265,6 +265,14 @@ export const things: Record<string, Row> = {
     given: (world) => world.template(),
     call: (api, { id }) => api.deviceTemplate.fetchLinkedDevices({ id }),
   }),
+  'deviceTemplate.fetchSmartGroupRelated': row({
+    needs: templateReaders,
+    // Saved filters are the caller's own, and programs have none.
+    except: { stranger: '403', sibling: 'ok', key: '403' },
+    fresh: true,
+    given: (world, { userId }) => world.view(userId),
+    call: (api, { id }) => api.deviceTemplate.fetchSmartGroupRelated({ view_id: id }),
+  }),
   'deviceTemplate.delete': row({
     needs: 'DeviceTemplate manage',
     given: (world) => world.template(),

@@ -35,10 +35,12 @@ type Content = Parameters<Api['deviceTemplate']['create']>[0]['content']
 
 const temperature = { key: 'temperature', title: 'Temperature', unit: '°C', source: 'connector' } as const
 const comfort = {
-  ...{ key: 'comfort', title: 'Comfort', source: 'aggregate', valueType: 'number' },
+  key: 'comfort',
+  title: 'Comfort',
+  source: 'aggregate' as const,
   sourceSettings: { stateKeys: ['temperature'] },
   transformer: 'return value / 2',
-} as const
+}
 const warm = {
   title: 'Too warm',
   metrics: [{ alias: 't', stateKey: 'temperature' }],
@@ -469,6 +471,10 @@ describe('linking a device', () => {
       total: 2,
       items: [{ id: fitting.id, templateId }, { id: linked.id }],
     })
+    const view = await api.view.create({ title: 'Linked', filter: { ids } })
+    expect((await api.deviceTemplate.fetchSmartGroupRelated({ view_id: view.id })).items).toMatchObject([
+      { id: templateId, accountId: account.id, devices: 2 },
+    ])
     const { id: unready } = await draft()
     const start = (owner: Api, template: number) =>
       owner.bulk.edit({

@@ -1,10 +1,10 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
-import { getDevice } from '../devices/index.ts'
+import { getDevice, templatesOfView } from '../devices/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { createDevice, type LinkTools, linkOne, previewLink, unlinkDevice } from './link.ts'
-import { listLinked, listTemplates } from './store.ts'
+import { listLinked, listTemplates, nameTemplates } from './store.ts'
 import { publishTemplate } from './sync.ts'
 import {
   contentsOf,
@@ -49,6 +49,22 @@ export function templateRoutes(ctx: Context, jobs: JobsFeature) {
       await updateTemplate(ctx, caller, input)
       return getTemplate(db, caller, input.id)
     }),
+    fetchSmartGroupRelated: os.deviceTemplate.fetchSmartGroupRelated.handler(
+      async ({ input, context: { caller } }) => {
+        const found = await templatesOfView(ctx, caller, input.view_id)
+        const named = await nameTemplates(
+          db,
+          templateScopes(caller),
+          found.map(({ templateId }) => templateId),
+        )
+        return {
+          items: found.flatMap(({ templateId, devices }) => {
+            const template = named.get(templateId)
+            return template === undefined ? [] : [{ ...template, devices }]
+          }),
+        }
+      },
+    ),
     publishAndSync: os.deviceTemplate.publishAndSync.handler(async ({ input, context: { caller } }) => {
       const job = await publishTemplate({ ctx, jobs }, caller, input)
       return { template: await getTemplate(db, caller, input.id), job }

@@ -121,6 +121,21 @@ export async function findTemplate(
   return rows[0]
 }
 
+/** Those of the templates that lie in these scopes. */
+export async function nameTemplates(
+  db: Executor,
+  scopeIds: readonly number[],
+  ids: readonly number[],
+): Promise<Map<number, { id: number; title: string; accountId: number }>> {
+  const rows = await db
+    .selectFrom('device_templates')
+    .select(['id', 'title', 'account_id as accountId'])
+    .where('id', '=', anyOf(ids))
+    .where('scope_id', '=', anyOf(scopeIds))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** What a template says; undefined where it was never published. */
 export async function loadContent(
   db: Executor,

@@ -113,6 +113,20 @@ function referenceCondition(typed: string | undefined): Condition | null {
   return sql<boolean>`t.id in (select r.twin_id from twin_references r where ${all(conditions)})`
 }
 
+/** How many of the devices found are linked to which device template, most first. */
+export async function countByTemplate(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: DeviceFilter,
+): Promise<{ templateId: number; devices: number }[]> {
+  const { from, where } = partsOf(await select(db, scopeIds, filter), ['device'])
+  const { rows } = await sql<{ templateId: number; devices: number }>`
+    select d.template_id as "templateId", count(*)::int as devices from ${from}
+    where ${where} and d.template_id is not null
+    group by d.template_id order by devices desc, d.template_id limit 1000`.execute(db)
+  return rows
+}
+
 /** Ids of one page of devices and how many match; without scopes nothing matches. */
 export async function listDeviceIds(
   db: Executor,

@@ -60,7 +60,7 @@ export function viewRoutes({ db, clock }: Context) {
 }
 
 /** @throws AppError DEVICE_VIEW_NOT_FOUND also when it is somebody else's */
-async function ownView(db: Executor, caller: Caller, id: number): Promise<DeviceView> {
+export async function ownView(db: Executor, caller: Caller, id: number): Promise<DeviceView> {
   const view = await findView(db, userIdOf(caller), id)
   if (!view) throw new AppError('DEVICE_VIEW_NOT_FOUND', { id })
   return view

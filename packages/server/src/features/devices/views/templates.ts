@@ -1,0 +1,15 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { readScopes } from '../../twins/index.ts'
+import { filterOf } from '../list/filter.ts'
+import { countByTemplate } from '../store/page.ts'
+import { ownView } from './routes.ts'
+
+/**
+ * Device templates of the devices a saved filter finds, with how many devices each has there.
+ * @throws AppError DEVICE_VIEW_NOT_FOUND, NO_PERMISSION for a program
+ */
+export async function templatesOfView({ db, clock }: Context, caller: Caller, viewId: number) {
+  const { filter } = await ownView(db, caller, viewId)
+  return countByTemplate(db, readScopes(caller, 'virtualDevice'), filterOf(filter, caller, clock.now()))
+}
