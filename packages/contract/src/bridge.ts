@@ -164,7 +164,7 @@ export const connectorSettings = {
   'webhook-in': WebhookInSettings,
   'mqtt-broker': MqttBrokerSettings,
   'mqtt-in': MqttInSettings,
-} as const
+} as const satisfies Record<ConnectorKind, z.ZodType>
 
 /**
  * The standard packet, one or an array of:

@@ -18,15 +18,13 @@ import { Section } from '../../ui/Section.tsx'
 import { useRefusal } from './CheckList.tsx'
 import classes from './connectors.module.css'
 import { DownlinkFields } from './DownlinkFields.tsx'
-import { KindLabel, kindIcons } from './kinds.tsx'
+import { KindLabel, kindIcons, kinds } from './kinds.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { PresetFields } from './PresetFields.tsx'
 import { type ConnectorKind, connectorPath, invalidateConnectors, useConnectorTypes } from './queries.ts'
 import { RemoteFields } from './RemoteFields.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
 import { type ConnectorValues, checkConnector, emptySettings, settingsFor } from './values.ts'
-
-const kinds: readonly ConnectorKind[] = ['webhook-in', 'mqtt-broker', 'mqtt-in']
 
 /** Makes a connector: first the kind, then its settings; `?next=device` leads on to the wizard for devices. */
 export default function ConnectorCreatePage() {

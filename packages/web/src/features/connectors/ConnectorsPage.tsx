@@ -25,10 +25,9 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import classes from './connectors.module.css'
 import { DeleteConnector } from './DeleteConnector.tsx'
-import { KindLabel, StateBadge } from './kinds.tsx'
-import { type Connector, type ConnectorKind, connectorPath, invalidateConnectors } from './queries.ts'
+import { KindLabel, kinds, StateBadge } from './kinds.tsx'
+import { type Connector, connectorPath, invalidateConnectors } from './queries.ts'
 
-const kinds: readonly ConnectorKind[] = ['webhook-in', 'mqtt-broker', 'mqtt-in']
 const orderKeys = ['name', 'kind', 'state', 'createdAt'] as const
 
 /** The ways by which data reaches the platform, with their live state. */

@@ -23,6 +23,9 @@ export const kindIcons: Record<ConnectorKind, IconType> = {
   'mqtt-in': IconPlugConnected,
 }
 
+/** Every kind, in the order in which they are offered. */
+export const kinds = Object.keys(kindIcons) as readonly ConnectorKind[]
+
 /** Icon and name of a kind, with an arrow for the direction: down is incoming, up is outgoing. */
 export function KindLabel({ kind, direction = 'in' }: { kind: ConnectorKind; direction?: 'in' | 'out' }) {
   const { t } = useTranslation()

@@ -1,3 +1,4 @@
+import type { ConnectorKind } from '@leitstand/contract/bridge'
 import { type DownlinkReason, type DownlinkWay, downlinkWays } from '@leitstand/contract/downlinks'
 import type { Context } from '../../../platform/context.ts'
 import { AppError, messageOf } from '../../../platform/errors.ts'
@@ -54,7 +55,7 @@ export class DownlinkSender {
     const way = connector === undefined ? undefined : wayOf(connector)
     if (connector === undefined || way === undefined)
       return { way: 'none', enabled: connector?.enabled ?? false, known: false }
-    const known = ways[way].knows(device, overOf(connector))
+    const known = ways[way].knows(device, overOf[connector.kind])
     return { way, enabled: connector.enabled, known }
   }
 
@@ -64,7 +65,7 @@ export class DownlinkSender {
     const way = connector === undefined ? undefined : wayOf(connector)
     return connector === undefined || way === undefined
       ? null
-      : ways[way].nameOf(correlation, overOf(connector))
+      : ways[way].nameOf(correlation, overOf[connector.kind])
   }
 
   /** Tries once. Never rejects because of the network server; ends at once, as `unknown`, when it is told to. */
@@ -73,7 +74,7 @@ export class DownlinkSender {
     const way = connector === undefined ? undefined : wayOf(connector)
     if (connector === undefined || way === undefined) return never('noWay')
     if (!connector.enabled) return { outcome: 'again', reason: 'notConnected', detail: '' }
-    return overOf(connector) === 'mqtt'
+    return overOf[connector.kind] === 'mqtt'
       ? this.#publish(connector, ways[way], downlink)
       : this.#post(connector, ways[way], downlink, signal)
   }
@@ -121,7 +122,12 @@ function wayOf({ settings }: ConnectorRow): keyof typeof ways | undefined {
   return way === undefined || way === 'none' ? undefined : way
 }
 
-const overOf = ({ kind }: ConnectorRow): 'mqtt' | 'http' => (kind === 'webhook-in' ? 'http' : 'mqtt')
+/** How a kind of connector hands downlinks over. */
+const overOf: Readonly<Record<ConnectorKind, 'mqtt' | 'http'>> = {
+  'webhook-in': 'http',
+  'mqtt-broker': 'mqtt',
+  'mqtt-in': 'mqtt',
+}
 
 const never = (reason: DownlinkReason): Delivery => ({ outcome: 'never', reason, detail: '' })
 
