@@ -61,6 +61,7 @@ export class Secrets {
   }
 }
 
+/** Whether a text is one that `seal` has made. */
 export function isSealed(text: string): boolean {
   return text.startsWith(marker)
 }

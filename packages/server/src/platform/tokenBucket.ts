@@ -13,6 +13,7 @@ export interface Bucket {
 /** However much was spent at once, after this time there is something again. */
 const debtSecondsMax = 60
 
+/** The bucket of whoever has not come for long. */
 export function fullBucket(rate: Rate, nowMs: number): Bucket {
   return { tokens: rate.burst, atMs: nowMs }
 }

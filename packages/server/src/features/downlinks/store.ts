@@ -61,6 +61,7 @@ export interface Target {
   readonly applicationId: string | null
 }
 
+/** Where a device is reached; undefined when there is no such device. */
 export async function findTarget(db: Executor, deviceId: number): Promise<Target | undefined> {
   const { rows } = await sql<Target>`
     select v.connector_id as "connectorId", v.external_id as "externalId", t.disabled,
@@ -113,6 +114,7 @@ export interface NewDownlink {
   readonly validUntil: Date
 }
 
+/** Queues a downlink, due at once. */
 export async function insertDownlink(tx: Executor, row: NewDownlink): Promise<DownlinkRow> {
   const { rows } = await sql<DownlinkRow>`
     insert into downlinks as d (twin_id, account_id, connector_id, name, port, payload, confirmed, gateways,
@@ -126,6 +128,7 @@ export async function insertDownlink(tx: Executor, row: NewDownlink): Promise<Do
   return inserted
 }
 
+/** Writes how far a downlink has come; its row is locked. */
 export async function writeProgress(tx: Executor, id: number, progress: Progress): Promise<void> {
   await sql`
     update downlinks set state = ${progress.state}, reason = ${progress.reason}, detail = ${progress.detail},
@@ -169,6 +172,7 @@ export async function claimDue(
   return rows
 }
 
+/** Notes what the network server will call a downlink, before it is handed over: reports may come first. */
 export async function setNetworkId(db: Executor, id: number, networkId: string): Promise<void> {
   await sql`update downlinks set network_id = ${networkId} where id = ${id}`.execute(db)
 }

@@ -75,6 +75,10 @@ export async function getDriver(
   }
 }
 
+/**
+ * Makes a driver of an account with its first version, published when asked for. @returns its id
+ * @throws AppError TENANT_NOT_FOUND, DEVICEDRIVER_ALIKE_VARIABLES, and what is wrong with its parser or golden packets
+ */
 export async function createDriver(
   ctx: DriverContext,
   caller: Caller,
@@ -149,6 +153,7 @@ export async function publishDriver(ctx: Context, caller: Caller, id: number, nu
   })
 }
 
+/** @throws AppError DEVICEDRIVER_IN_USE with counts and examples while devices or templates use it */
 export async function deleteDriver(ctx: Context, caller: Caller, id: number): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, id)

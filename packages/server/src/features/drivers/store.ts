@@ -230,6 +230,7 @@ export interface VersionContent {
   downlinks: readonly PredefinedDownlink[]
 }
 
+/** What is the same in all versions of a driver, as its row holds it. */
 export const metaColumns = (meta: DriverMeta) => ({
   title: meta.title,
   description: meta.description,
@@ -239,6 +240,7 @@ export const metaColumns = (meta: DriverMeta) => ({
   specs: jsonb({ ...meta.specs } as Record<string, JsonValue>),
 })
 
+/** A driver without versions: one follows in the same transaction. @returns its id */
 export async function insertDriver(
   tx: Executor,
   owner: { accountId: number; scopeId: number; libraryKey: string | null },
@@ -260,6 +262,7 @@ export async function insertDriver(
   return id
 }
 
+/** Keeps the sealed secret for a parser elsewhere; null deletes it. */
 export async function setParserSecret(tx: Executor, id: number, secret: ParserSecret | null): Promise<void> {
   await tx
     .updateTable('drivers')
@@ -268,6 +271,7 @@ export async function setParserSecret(tx: Executor, id: number, secret: ParserSe
     .execute()
 }
 
+/** Changes what is the same in all versions; somebody else who has it open gets a conflict. */
 export async function updateDriver(tx: Executor, id: number, meta: DriverMeta, now: Date): Promise<void> {
   await tx
     .updateTable('drivers')
@@ -339,6 +343,7 @@ export async function publishVersion(
   return true
 }
 
+/** With its versions. The caller knows that nothing uses it. */
 export async function deleteDriver(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('drivers').where('id', '=', id).execute()
 }

@@ -49,6 +49,7 @@ export type NewJob = Pick<
   | 'total'
 >
 
+/** A job that waits for its first turn. */
 export async function insertJob(tx: Executor, job: NewJob, now: Date): Promise<JobRecord> {
   const { rows } = await sql<JobRecord>`
     insert into background_jobs (type, account_id, scope_id, user_id, user_name, title, resource_type, resource_id,
@@ -126,6 +127,7 @@ export async function countOpen(db: Executor, accountId: number): Promise<number
   return rows[0]?.count ?? 0
 }
 
+/** Notes the first turn of a job; later ones change nothing. */
 export async function markStarted(db: Executor, id: number, now: Date): Promise<void> {
   await sql`
     update background_jobs set state = 'inprogress', started_at = coalesce(started_at, ${now})
@@ -153,6 +155,7 @@ export async function advanceJob(
   return (numAffectedRows ?? 0n) > 0n
 }
 
+/** Ends a job; one that has ended keeps its result. */
 export async function stopJob(
   db: Executor,
   id: number,

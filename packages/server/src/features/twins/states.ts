@@ -41,6 +41,11 @@ export async function getState(db: Executor, caller: Caller, id: number): Promis
   return state
 }
 
+/**
+ * Adds a state to a twin or device; a computed one gets its first value at once. @returns its id
+ * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_STATE_DUPLICATE_KEY, VALIDATION_ERROR with `field`, and what is
+ * wrong with its sources or transformer
+ */
 export async function createState(
   { ctx, series }: StateTools,
   caller: Caller,
@@ -87,6 +92,11 @@ async function insertUnlessTaken(
   }
 }
 
+/**
+ * Changes everything but the key. With another type of value it has no current one until the next comes.
+ * @throws AppError DTWIN_STATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_FIXED,
+ * DTWIN_STATE_KEY_IMMUTABLE, AGGREGATE_LOOP, and what is wrong with its sources or transformer
+ */
 export async function updateState(
   { ctx, series }: StateTools,
   caller: Caller,
@@ -118,6 +128,11 @@ export async function updateState(
   if (computed) await series.recompute([input.id])
 }
 
+/**
+ * Deletes a state with its values.
+ * @throws AppError DTWIN_STATE_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, DTWIN_STATE_AGGREGATED with the states
+ * that are computed from it
+ */
 export async function deleteState({ ctx }: StateTools, caller: Caller, id: number): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)

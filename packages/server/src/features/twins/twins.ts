@@ -75,6 +75,7 @@ export async function placeFor(
   return { parentId: null, accountId, scopeId }
 }
 
+/** @returns its id. @throws AppError as `placeFor`, VALIDATION_ERROR */
 export async function createTwin(
   ctx: Context,
   caller: Caller,
@@ -117,6 +118,7 @@ export async function objectForChange(
   return row
 }
 
+/** Changes and moves a twin. @throws AppError as `objectForChange` and `moveObject` */
 export async function updateTwin(
   ctx: Context,
   caller: Caller,
@@ -178,6 +180,11 @@ export async function moveObject(
   return parentId
 }
 
+/**
+ * Deletes a twin with its states and their values.
+ * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_DELETE_HAS_DEPENDENCIES with twins below it and states of others
+ * that are computed from its own
+ */
 export async function deleteTwin(ctx: Context, caller: Caller, id: number): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)

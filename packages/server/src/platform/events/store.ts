@@ -61,6 +61,7 @@ export async function readBatch(
 
 type RawEvent = Omit<OutboxEvent, 'at'> & { at: string; xid: string }
 
+/** How far a consumer has come; one that is new begins at the first event there is. */
 export async function readCursor(db: Db, consumer: string): Promise<Cursor> {
   const row = await db
     .insertInto('outbox_cursors')
@@ -71,6 +72,7 @@ export async function readCursor(db: Db, consumer: string): Promise<Cursor> {
   return { xid: row.last_xid, id: row.last_id }
 }
 
+/** Notes how far a consumer has come. */
 export async function writeCursor(db: Db, consumer: string, cursor: Cursor): Promise<void> {
   await sql`
     /* prepared: events.writeCursor */

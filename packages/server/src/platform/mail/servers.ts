@@ -56,6 +56,7 @@ export function passwordPurpose(accountId: number): string {
   return `mail server:${accountId}`
 }
 
+/** A stored server with its password in clear text, to send by it. */
 export function opened(stored: StoredServer, secrets: Secrets): MailServer {
   const { host, port, security, user, password, senderName: name, senderAddress: address } = stored
   return {

@@ -50,6 +50,7 @@ export interface Mark {
 
 export const MARK_BYTES = 12
 
+/** A mark as the file of a process holds it: three numbers of 32 bits, low byte first. */
 export function encodeMark(into: Buffer, mark: Mark): void {
   into.writeUInt32LE(mark.call, 0)
   into.writeUInt32LE(mark.next, 4)

@@ -7,6 +7,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly logged: string[]
 }
 
+/** The engine as the server has it, with what it logged. */
 export async function startTestEngine(workers = 1): Promise<TestEngine> {
   const logged: string[] = []
   const keep = (details: object, message: string): void => {

@@ -159,6 +159,7 @@ function faultOf({ code, data }: AppError): CellFault {
   }
 }
 
+/** What became of a row that has led to no device. */
 export function resultOf(
   { row }: JobRowRecord,
   state: RowResult['state'],

@@ -83,6 +83,7 @@ export async function loadBeside(db: Executor, deviceIds: readonly number[]): Pr
   )
 }
 
+/** What a device's row and its open periods say, as `step.ts` takes it. */
 export const toState = (row: LiveRow, open: ReadonlyMap<string, OpenPeriod>): HealthState => ({
   evaluatedAt: row.evaluated_at,
   config: row.health_config,
@@ -395,6 +396,7 @@ export async function writeConfig(
   await sql`update twins set updated_at = ${now}, version = version + 1 where id = ${deviceId}`.execute(tx)
 }
 
+/** Who ignores an entry of a device, since when; null: it counts again. */
 export async function writeIgnored(
   tx: Executor,
   deviceId: number,

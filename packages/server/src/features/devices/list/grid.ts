@@ -19,6 +19,7 @@ export interface Square {
   row: number
 }
 
+/** The grid at a zoom of the map, with squares `distance` px wide. */
 export function gridOf(zoom: number, distance: number): Grid {
   return { zoom, distance, squares: (worldPixels * 2 ** zoom) / distance }
 }

@@ -66,6 +66,7 @@ export async function listViews(
   return { items: rows.map(toView), total }
 }
 
+/** A saved filter of this user; undefined when there is none or it is somebody else's. */
 export async function findView(db: Executor, userId: number, id: number): Promise<DeviceView | undefined> {
   const row = await base(db, userId).where('v.id', '=', id).select(columns).executeTakeFirst()
   return row && toView(row)

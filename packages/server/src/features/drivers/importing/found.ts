@@ -42,6 +42,7 @@ export function isRecord(value: unknown): value is Unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A record; what is none counts as empty: foreign files are read as far as they go. */
 export function recordOf(value: unknown): Unknown {
   return isRecord(value) ? value : {}
 }
@@ -50,6 +51,7 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Text without space around it, cut at a length; empty where there is none. */
 export function textOf(value: unknown, lengthMax: number): string {
   return typeof value === 'string' ? value.trim().slice(0, lengthMax) : ''
 }

@@ -118,6 +118,7 @@ export async function findLetter(
   return rows[0]
 }
 
+/** How many there are now; later ones have higher ids than `newestId`. */
 export async function countLetters(
   db: Executor,
   connectorId: number,
@@ -205,6 +206,7 @@ export async function splitLetters(tx: Executor, parts: readonly LetterPart[], n
   await sql`delete from dead_letters where id = any(${ids}::bigint[])`.execute(tx)
 }
 
+/** Deletes letters whose packets are stored now, in the same transaction. */
 export async function removeLetters(tx: Executor, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`delete from dead_letters where id = any(${[...ids]}::bigint[])`.execute(tx)

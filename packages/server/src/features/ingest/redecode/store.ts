@@ -223,6 +223,7 @@ export async function firstAggregate(
   return rows[0]
 }
 
+/** An aggregate is computed anew: it is left out of the list, in the transaction of its values. */
 export async function takeAggregate(tx: Executor, jobId: number, stateId: number): Promise<void> {
   await sql`delete from background_job_aggregates where job_id = ${jobId} and state_id = ${stateId}`.execute(
     tx,

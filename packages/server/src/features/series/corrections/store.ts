@@ -10,6 +10,7 @@ export interface Moment {
   time: Date
 }
 
+/** Tells moments apart in maps. */
 export const nameOf = ({ stateId, time }: Moment): string => `${stateId} ${time.getTime()}`
 
 const ids = (moments: readonly Moment[]) => moments.map(({ stateId }) => stateId)
@@ -45,6 +46,7 @@ export async function replaceValues(tx: Executor, values: readonly TypedValue[])
       set num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json`.execute(tx)
 }
 
+/** Deletes the values of these states at these times. Their roll-ups are noted by the caller. */
 export async function deleteMoments(tx: Executor, moments: readonly Moment[]): Promise<void> {
   if (moments.length === 0) return
   await sql`
