@@ -49,8 +49,8 @@ describe('a file with faulty rows', () => {
         'tor-4;Tor 4;;;S4',
       ].join('\r\n'),
     )
-    await page.getByRole('combobox', { name: 'Feld für Seriennummer' }).fill('Key')
-    await page.getByRole('option', { name: 'Key-Value' }).click()
+    await page.getByRole('combobox', { name: 'Feld für Seriennummer' }).fill('Eigen')
+    await page.getByRole('option', { name: 'Eigenschaft' }).click()
     await expectAccessible(page, 'import, columns')
     await button('Weiter').click()
   })

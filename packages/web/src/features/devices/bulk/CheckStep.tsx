@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Stack, Table, Text } from '@mantine/core'
+import { Alert, Box, Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { client } from '../../../lib/api.ts'
 import { formatNumber } from '../../../lib/format.ts'
@@ -47,19 +47,22 @@ export function CheckStep({ preview, skipFaulty, onSkip, title, onTitle, confirm
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th w={64}>{t('jobs.rows.row')}</Table.Th>
-                  <Table.Th>{t('jobs.rows.device')}</Table.Th>
-                  <Table.Th>{t('jobs.rows.fault')}</Table.Th>
+                  <Table.Th w={{ xs: '45%' }}>{t('jobs.rows.device')}</Table.Th>
+                  <Table.Th visibleFrom="xs">{t('jobs.rows.fault')}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {faults.map((row) => (
                   <Table.Tr key={row.row}>
                     <Table.Td className="tabular">{row.row}</Table.Td>
-                    <Table.Td>{row.title}</Table.Td>
-                    <Table.Td>
-                      {row.faults.map((fault) => (
-                        <div key={`${fault.code} ${fault.column}`}>{faultText(t, fault)}</div>
-                      ))}
+                    <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                      {row.title}
+                      <Box hiddenFrom="xs" c="var(--health-error)">
+                        <Faults faults={row.faults} />
+                      </Box>
+                    </Table.Td>
+                    <Table.Td visibleFrom="xs">
+                      <Faults faults={row.faults} />
                     </Table.Td>
                   </Table.Tr>
                 ))}
@@ -90,4 +93,9 @@ export function CheckStep({ preview, skipFaulty, onSkip, title, onTitle, confirm
       ) : null}
     </Stack>
   )
+}
+
+function Faults({ faults }: Pick<Preview['faults'][number], 'faults'>) {
+  const { t } = useTranslation()
+  return faults.map((fault) => <div key={`${fault.code} ${fault.column}`}>{faultText(t, fault)}</div>)
 }

@@ -1,5 +1,5 @@
 import type { BulkUpload } from '@leitstand/contract/bulk'
-import { Alert, Button, FileButton, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Alert, Button, FileButton, Flex, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -81,11 +81,11 @@ function Columns(props: Omit<FileStepProps, 'upload' | 'onUpload'> & { upload: B
     <Section title={t('bulk.import.columns')} description={t('bulk.import.columnsHint')} flush>
       {asked ? <Fault choices={choices} /> : null}
       <ScrollBox label={t('bulk.import.columns')}>
-        <Table className={classes.table ?? ''} miw={620} horizontalSpacing="md" mt={8}>
+        <Table className={classes.table ?? ''} miw={{ base: 0, xs: 620 }} horizontalSpacing="md" mt={8}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('bulk.import.column')}</Table.Th>
-              <Table.Th>{t('bulk.import.examples')}</Table.Th>
+              <Table.Th visibleFrom="xs">{t('bulk.import.examples')}</Table.Th>
               <Table.Th>{t('bulk.import.field')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -94,8 +94,17 @@ function Columns(props: Omit<FileStepProps, 'upload' | 'onUpload'> & { upload: B
               // A file may name two columns alike; they never change places.
               // biome-ignore lint/suspicious/noArrayIndexKey: the place is the column
               <Table.Tr key={at}>
-                <Table.Td fw={550}>{title}</Table.Td>
-                <Table.Td c="dimmed">{examples.join(', ')}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  <Text span inherit fw={550}>
+                    {title}
+                  </Text>
+                  <Text size="xs" c="dimmed" lineClamp={2} hiddenFrom="xs">
+                    {examples.join(', ')}
+                  </Text>
+                </Table.Td>
+                <Table.Td c="dimmed" visibleFrom="xs">
+                  {examples.join(', ')}
+                </Table.Td>
                 <Table.Td>
                   <Choice column={title} choice={choices[at]} onChange={(changed) => change(at, changed)} />
                 </Table.Td>
@@ -116,9 +125,9 @@ function Choice(props: {
   const { t } = useTranslation()
   const { column, choice = { target: '', name: '' }, onChange } = props
   return (
-    <Group gap={8} wrap="nowrap">
+    <Flex gap={8} direction={{ base: 'column', xs: 'row' }}>
       <Select
-        w={230}
+        w={{ base: 172, xs: 230 }}
         aria-label={t('bulk.import.fieldOf', { column })}
         placeholder={t('bulk.import.skip')}
         clearable
@@ -130,14 +139,14 @@ function Choice(props: {
       />
       {namedTargets.includes(choice.target) ? (
         <TextInput
-          w={160}
+          w={{ base: 172, xs: 160 }}
           aria-label={t('bulk.import.nameOf', { column })}
           maxLength={100}
           value={choice.name}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
       ) : null}
-    </Group>
+    </Flex>
   )
 }
 

@@ -75,12 +75,12 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                 return (
                   <Table.Tr key={version.number}>
                     <Table.Td>
-                      <Group gap={8} wrap="nowrap">
+                      <Group gap="4px 8px">
                         <b>v{version.number}</b>
                         {live ? <StatusBadge tone="ok" label={t('drivers.versions.live')} /> : null}
                       </Group>
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td style={{ overflowWrap: 'anywhere' }}>
                       {version.note || '–'}
                       <Text size="xs" c="dimmed" hiddenFrom="xs">
                         <RelativeTime time={version.createdAt} />
