@@ -88,6 +88,7 @@ const read: AccessRule = {
     { subject: 'VirtualDevice', action: 'read' },
     { subject: 'VirtualDevice', action: 'write' },
     { subject: 'VirtualDevice', action: 'manage' },
+    { subject: 'DeviceTemplate', action: 'manage' },
   ],
 }
 

@@ -12,7 +12,7 @@ const anyValue = 'DigitalTwin read or Dashboards read or DigitalTwinStates read'
 const driverReaders = 'DeviceDriver read or DeviceDriver manage or VirtualDevice read'
 const templateReaders = 'DeviceTemplate read or DeviceTemplate manage'
 const jobViewers =
-  'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or all manage'
+  'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or DeviceTemplate manage or all manage'
 
 /** Delivered drivers belong to the topmost account: whoever manages those of another one has no right on them. */
 const ofTheTop: { except: Partial<Answers>; alone: false } = {

@@ -16,7 +16,7 @@ import {
 } from '../devices/index.ts'
 import { freeTemplateRules } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { findUnusedStates, type ObjectRow, objectForChange, requireWrite } from '../twins/index.ts'
+import { findUnusedStates, lockLinks, type ObjectRow, objectForChange, requireWrite } from '../twins/index.ts'
 import { deleteLink, holdPublished, listHeldStates, loadLink, touchDevice } from './apply.store.ts'
 import { type Applied, applyTemplate, leavingOf, type Publication } from './apply.ts'
 import { productiveOf, templateScopes } from './templates.ts'
@@ -87,6 +87,8 @@ async function createLinked(
   device: Omit<CreateInput, 'templateId'>,
   templateId: number,
 ) {
+  // Before the parent of the device, as in every change of links.
+  await lockLinks(tx)
   const template = await linkable(tx, templateScopes(caller), templateId)
   const { content, accountId } = template
   if (content.connectorId === null)
