@@ -44,8 +44,8 @@ export function editFields<T extends Editable>(device: T, changes: BulkChanges):
 
 /** Whether all devices of an edit have to belong to one account: tags, zones, groups, driver and parent are an account's. */
 export function needsOneAccount({ tags, zones, groups, driver, parentId }: BulkChanges): boolean {
-  const isLinked = (driver?.driverId ?? null) !== null || (parentId ?? null) !== null
-  return isLinked || [tags, zones, groups].some((each) => each !== undefined)
+  const isLinked = (driver?.driverId ?? null) !== null
+  return isLinked || [tags, zones, groups, parentId].some((each) => each !== undefined)
 }
 
 function addAndRemove(

@@ -105,6 +105,7 @@ describe('a bulk edit', () => {
     const bound = [{ tags: words }, { zones: words }, { groups: words }, { parentId: 1 }]
     expect(bound.every(needsOneAccount)).toBe(true)
     expect(needsOneAccount({ driver: { driverId: 1, driverVersion: null } })).toBe(true)
-    expect(needsOneAccount({ disabled: true, parentId: null, operationalStatus: 1 })).toBe(false)
+    expect(needsOneAccount({ parentId: null })).toBe(true)
+    expect(needsOneAccount({ disabled: true, operationalStatus: 1 })).toBe(false)
   })
 })
