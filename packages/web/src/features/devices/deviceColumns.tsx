@@ -9,6 +9,19 @@ import { TagList } from '../../ui/TagList.tsx'
 import classes from './devices.module.css'
 import type { DeviceRow } from './queries.ts'
 
+/** What is wrong is a click away. */
+function HealthLink({ row }: { row: DeviceRow }) {
+  const badge = <HealthBadge health={row.health} />
+  return row.health === healthOk || row.health === healthUnknown ? (
+    badge
+  ) : (
+    <RouterLink to={`/virtual-devices/${row.id}?tab=health`}>{badge}</RouterLink>
+  )
+}
+
+const healthOk = 0
+const healthUnknown = 3
+
 /** Columns of the device list; the first four tell what an operator looks for. */
 export function deviceColumns(t: TFunction): ListColumn<DeviceRow>[] {
   return [...mainColumns(t), ...placeColumns(t), ...propertyColumns(t)]
@@ -45,7 +58,7 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
       title: t('devices.field.health'),
       sortable: true,
       hideBelow: 'xs',
-      render: (row) => <HealthBadge health={row.health} />,
+      render: (row) => <HealthLink row={row} />,
       csv: (row) => t(`health.${healthTones[row.health] ?? 'unknown'}`),
     },
     {
