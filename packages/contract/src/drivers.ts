@@ -29,7 +29,7 @@ export const DriverVariable = z.object({
   key: VariableKey,
   title: z.string().max(200).default(''),
   unit: z.string().max(30).default(''),
-  /** absent: as in the golden packets, else a number */
+  /** absent: as in layouts and golden packets, else a number */
   valueType: ValueType.optional(),
 })
 export type DriverVariable = z.infer<typeof DriverVariable>

@@ -312,6 +312,13 @@ describe('a device', () => {
     const door = (await north.api.digitaltwin.states({ id: device.id })).items[1]
     await writeValues(app, [{ stateId: door?.id ?? 0, time: clock.now(), value: 'open' }])
     const counting = await newDriver(north, [{ key: 'door', title: '', unit: 'times', valueType: 'number' }])
+    // Of which type this one reads it is not known.
+    const untold = await north.api.devicedrivers.create({
+      ...{ accountId: north.id, title: 'Untold', script: 'function decodeUplink() { return { data: {} } }' },
+      variables: [{ key: 'temperature' }, { key: 'door' }],
+    })
+    const kept = await north.api.virtualdevice.driverChange({ id: device.id, driverId: untold.id })
+    expect(kept).toMatchObject({ deleted: [], retyped: [] })
     const preview = await north.api.virtualdevice.driverChange({ id: device.id, driverId: counting })
     expect(preview.retyped).toMatchObject([{ key: 'door', time: clock.now().toISOString() }])
     await edit(north.api, device.id, { driverId: counting })

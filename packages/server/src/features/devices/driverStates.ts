@@ -20,7 +20,7 @@ import {
   loadDriverContent,
 } from './store/devices.ts'
 import { type FedState, listFedStates, retypeStates } from './store/states.ts'
-import { type NewState, statesOf } from './variables.ts'
+import { type NewState, statesOf, typesOf } from './variables.ts'
 
 type DriverOfDevice = Pick<DeviceColumns, 'driverId' | 'driverVersion'>
 
@@ -93,10 +93,11 @@ async function planChange(
   after: DriverOfDevice,
 ): Promise<Plan> {
   const content = await contentOf(db, accountId, after)
-  const variables = content === null ? [] : statesOf(content.variables, content.golden)
+  const variables = content === null ? [] : statesOf(content)
   const isAnother = before.driverId !== null && before.driverId !== after.driverId
   const read = content === null ? null : variablesOf(content)
-  if (read === null || !isAnother) return { deleted: [], kept: [], retyped: [], variables }
+  if (content === null || read === null || !isAnother)
+    return { deleted: [], kept: [], retyped: [], variables }
   const states = await listFedStates(db, id)
   const leaving = states.filter(({ variable }) => !read.has(variable))
   const unused = new Set(
@@ -105,7 +106,7 @@ async function planChange(
       leaving.map((state) => state.id),
     ),
   )
-  const types = new Map(variables.map(({ key, valueType }) => [key, valueType]))
+  const types = typesOf(content)
   return {
     deleted: leaving.filter((state) => unused.has(state.id)),
     kept: leaving.filter((state) => !unused.has(state.id)),
@@ -135,7 +136,7 @@ export async function addDriverStates(
 ): Promise<void> {
   const content = await contentOf(tx, accountId, driver)
   if (content === null) return
-  await insertMissingStates(tx, twinIds, statesOf(content.variables, content.golden), now, { areNew: true })
+  await insertMissingStates(tx, twinIds, statesOf(content), now, { areNew: true })
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@leitstand/contract/common'
 import type { DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
+import type { Field, Parser } from '@leitstand/contract/parsers'
 import type { ValueType } from '@leitstand/contract/states'
 import { typeOf } from '../series/index.ts'
 
@@ -11,25 +11,46 @@ export interface NewState {
   valueType: ValueType
 }
 
-/**
- * States for the variables of a driver. The type is the one named, else the one the golden packets show, else number;
- * a variable with values of several types is JSON, which takes them all.
- */
-export function statesOf(variables: readonly DriverVariable[], golden: readonly GoldenPacket[]): NewState[] {
-  return variables.map(({ key, title, unit, valueType }) => ({
-    key,
-    title,
-    unit,
-    valueType:
-      valueType ??
-      typeFrom(
-        golden.flatMap(({ expected }) => (Object.hasOwn(expected, key) ? [expected[key] ?? null] : [])),
-      ),
-  }))
+/** What a version of a driver says of its variables. */
+export interface Describing {
+  parser: Parser
+  variables: readonly DriverVariable[]
+  golden: readonly GoldenPacket[]
 }
 
-function typeFrom(values: readonly JsonValue[]): ValueType {
-  const types = [...new Set(values.filter((value) => value !== null).map(typeOf))]
-  if (types.length > 1) return 'json'
-  return types[0] ?? 'number'
+/** States for the variables of a driver. Those of which nothing tells the type take numbers. */
+export function statesOf(content: Describing): NewState[] {
+  const types = typesOf(content)
+  return content.variables.map(({ key, title, unit }) => {
+    return { key, title, unit, valueType: types.get(key) ?? 'number' }
+  })
+}
+
+/**
+ * Types of the variables of a driver as far as it tells them: the one named, else the one the fields of its layouts and
+ * its golden packets show. A variable with values of several types is JSON, which takes them all.
+ */
+export function typesOf({ parser, variables, golden }: Describing): Map<string, ValueType> {
+  const fields = fieldsOf(parser)
+  return new Map(
+    variables.flatMap(({ key, valueType }): [string, ValueType][] => {
+      const read = fields.filter(({ target }) => target === key).map(({ type }) => fieldTypes[type])
+      const shown = golden
+        .flatMap(({ expected }) => (Object.hasOwn(expected, key) ? [expected[key] ?? null] : []))
+        .filter((value) => value !== null)
+        .map(typeOf)
+      const [type, ...others] = new Set(valueType ? [valueType] : [...read, ...shown])
+      return type === undefined ? [] : [[key, others.length > 0 ? 'json' : type]]
+    }),
+  )
+}
+
+const fieldTypes: Readonly<Record<Field['type'], ValueType>> = {
+  ...{ integer: 'number', float: 'number', bcd: 'number' },
+  ...{ boolean: 'boolean', text: 'text' },
+}
+
+function fieldsOf(parser: Parser): readonly Field[] {
+  if (parser.kind === 'single') return parser.fields
+  return parser.kind === 'multi' ? parser.layouts.flatMap(({ fields }) => fields) : []
 }

@@ -1,4 +1,5 @@
-import { ActionIcon, Alert, Button, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { ValueType } from '@leitstand/contract/states'
+import { ActionIcon, Alert, Button, Select, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconAlertTriangle, IconPlus, IconVariable, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -17,12 +18,17 @@ const columnTexts = {
   unit: 'drivers.variables.unit',
 } as const
 
-/** The variables the parser yields, with title and unit for the states made from them. */
+/** Automatic: as the layout and the golden packets say, else numbers. */
+const types = [undefined, ...ValueType.options] as const
+
+/** The variables the parser yields, with title, unit and type for the states made from them. */
 export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
   const { t } = useTranslation()
   const { form, readOnly } = props
   const { variables } = form.getValues()
   const alike = alikeNames(form.getValues())
+  const typeText = (type: ValueType | undefined) =>
+    type === undefined ? t('states.automatic') : t(`states.valueTypes.${type}`)
   const add = (
     <Button
       variant="default"
@@ -56,12 +62,13 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
         />
       ) : (
         <ScrollBox label={t('drivers.variables.title')}>
-          <Table verticalSpacing={6} horizontalSpacing="md" miw={560}>
+          <Table verticalSpacing={6} horizontalSpacing="md" miw={680}>
             <Table.Thead>
               <Table.Tr>
                 {columns.map((column) => (
                   <Table.Th key={column}>{t(columnTexts[column])}</Table.Th>
                 ))}
+                <Table.Th w={170}>{t('states.valueType')}</Table.Th>
                 <Table.Th w={48}>
                   <VisuallyHidden>{t('common.remove')}</VisuallyHidden>
                 </Table.Th>
@@ -84,6 +91,24 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
                       )}
                     </Table.Td>
                   ))}
+                  <Table.Td valign="top">
+                    {readOnly ? (
+                      <Text size="sm">{typeText(variable.valueType)}</Text>
+                    ) : (
+                      <Select
+                        aria-label={`${t('states.valueType')} ${index + 1}`}
+                        data={types.map((type) => ({ value: type ?? '', label: typeText(type) }))}
+                        value={variable.valueType ?? ''}
+                        allowDeselect={false}
+                        onChange={(chosen) =>
+                          form.setFieldValue(
+                            `variables.${index}.valueType`,
+                            types.find((type) => type === chosen),
+                          )
+                        }
+                      />
+                    )}
+                  </Table.Td>
                   <Table.Td valign="top">
                     {readOnly ? null : (
                       <ActionIcon

@@ -1,13 +1,12 @@
 import type { Preset } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
-import type { DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import type { Fault } from '@leitstand/contract/errors'
-import type { Calculated, Parser } from '@leitstand/contract/parsers'
+import type { Calculated } from '@leitstand/contract/parsers'
 import type { Packet, TemplateProperty } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
-import type { NewState } from '../variables.ts'
+import type { Describing, NewState } from '../variables.ts'
 
 /** What only devices have. */
 export interface DeviceColumns {
@@ -147,11 +146,8 @@ export async function findTaken(
 }
 
 /** What a driver's version says about its variables. */
-export interface DriverContent {
-  parser: Parser
-  calculated: Calculated[]
-  variables: DriverVariable[]
-  golden: GoldenPacket[]
+export interface DriverContent extends Describing {
+  calculated: readonly Calculated[]
 }
 
 /**

@@ -128,12 +128,20 @@ export function Tester(props: TesterProps) {
   )
 }
 
-/** Variables of a result that the driver does not declare yet. */
+/** Variables of a result that the driver does not declare yet, with their type where it is not that of most. */
 function missingVariables(result: ParseResult, known: DriverValues['variables']) {
   const names = new Set(known.map(({ key }) => key))
-  return Object.keys(result.variables)
-    .filter((key) => !names.has(key))
-    .map((key) => ({ key, title: '', unit: '' }))
+  return Object.entries(result.variables)
+    .filter(([key]) => !names.has(key))
+    .map(([key, value]) => ({
+      ...{ key, title: '', unit: '' },
+      ...(typeof value === 'number' ? {} : { valueType: typeOf(value) }),
+    }))
+}
+
+function typeOf(value: unknown): 'boolean' | 'text' | 'json' {
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'string' ? 'text' : 'json'
 }
 
 function OwnFields({ own, onOwn }: { own: OwnPacket; onOwn: (own: OwnPacket) => void }) {
