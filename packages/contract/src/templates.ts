@@ -191,7 +191,13 @@ export const TemplateLinkPreview = z.object({
   /** states both have: they become what the template says, and keep their history */
   matched: z.array(HeldState),
   added: z.array(z.object({ key: z.string(), title: z.string() })),
-  rules: z.array(z.object({ title: z.string() })),
+  rules: z.array(
+    z.object({
+      title: z.string(),
+      /** the device has one of its own of this title, which becomes that of the template */
+      replaces: z.boolean(),
+    }),
+  ),
   /** what the template demands, with what the device has now; null: nothing */
   properties: z.array(TemplateProperty.extend({ value: z.string().nullable() })),
 })

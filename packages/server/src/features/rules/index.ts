@@ -17,7 +17,7 @@ const cleanCron = '*/10 * * * *'
 const backfillMax = 500
 
 export { checkScripts, checkTargets } from './save.ts'
-export { freeTemplateRules, type RuleFields } from './store/definitions.ts'
+export { freeTemplateRules, listOwnTitles, type RuleFields } from './store/definitions.ts'
 export { keepTemplateRules, type TemplatedRule } from './templated.ts'
 export { checkDraft, type Issue } from './validate.ts'
 

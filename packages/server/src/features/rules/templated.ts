@@ -3,6 +3,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { changedFields } from './change.ts'
 import {
+  adoptRules,
   deleteRule,
   findLoop,
   insertRule,
@@ -22,6 +23,7 @@ export interface TemplatedRule {
 /**
  * Gives a device exactly the rules of its template beside its own. What is gone, or raises no alarm any more, resolves
  * the alarm it has open. The caller has locked links and checked the rules.
+ * @param options.isNew it is being linked: its own rules of the same titles become those of the template
  * @returns how many differed, and alarms to be announced after the commit
  * @throws AppError DDR_DUPLICATE_NAME, AGGREGATE_LOOP when it does not go with what the device has of its own
  */
@@ -31,7 +33,12 @@ export async function keepTemplateRules(
   device: { id: number; accountId: number },
   wanted: readonly TemplatedRule[],
   at: Date,
+  { isNew }: { isNew: boolean },
 ): Promise<{ changed: number; alarms: AlarmChange[] }> {
+  if (isNew) {
+    const titled = wanted.map(({ templateRule, fields: { title } }) => ({ templateRule, title }))
+    await adoptRules(tx, device.id, titled)
+  }
   const held = new Map((await lockTemplateRules(tx, device.id)).map((rule) => [rule.templateRule, rule]))
   const keys = new Set(wanted.map(({ templateRule }) => templateRule))
   const gone = [...held.values()].filter(({ templateRule }) => !keys.has(templateRule))

@@ -63,7 +63,7 @@ export async function applyTemplate(
     templateRule: rule.id ?? '',
     fields: ruleFor(rule, ids),
   }))
-  const rules = await keepTemplateRules(tx, alarms, device, wantedRules, now)
+  const rules = await keepTemplateRules(tx, alarms, device, wantedRules, now, options)
   // Rules of the template that used them are gone by now.
   const deleted = await dropStates(tx, leavingOf(held, content, options.isNew))
   const isHealthOther = await writeHealth(

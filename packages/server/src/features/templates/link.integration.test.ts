@@ -402,7 +402,7 @@ describe('linking a device', () => {
       kept: [{ key: 'battery', stateId: battery }],
       matched: [{ key: 'temperature' }],
       added: [{ key: 'comfort', title: 'Comfort' }],
-      rules: [{ title: 'Too warm' }],
+      rules: [{ title: 'Too warm', replaces: false }],
       properties: [{ key: 'room', value: null }],
     })
     const { version } = await api.virtualdevice.get({ id: made.id })
@@ -449,6 +449,13 @@ describe('linking a device', () => {
     await send(made.externalId, { temperature: 21, humidity: 50 })
     expect((await statesOf(made.id)).map(({ key }) => key)).toEqual(['temperature', 'comfort', 'humidity'])
     expect(await statusOf(templateId)).toBe('unlinked')
+    const again = await api.virtualdevice.get({ id: made.id })
+    const { rules } = await api.virtualdevice.previewTemplateLink({ id: made.id, templateId })
+    expect(rules).toEqual([{ title: 'Too warm', replaces: true }])
+    const linked = await api.virtualdevice.linkTemplate({ id: made.id, version: again.version, templateId })
+    expect(await rulesOf(made.id)).toEqual([{ title: 'Too warm', fixed: true }])
+    expect(await statesOf(made.id)).toEqual(before)
+    await api.virtualdevice.unlinkTemplate({ id: made.id, version: linked.version })
     await api.deviceTemplate.delete({ id: templateId })
   })
 

@@ -14,7 +14,7 @@ import {
   lockStatesOfDevice,
   requireDevice,
 } from '../devices/index.ts'
-import { freeTemplateRules } from '../rules/index.ts'
+import { freeTemplateRules, listOwnTitles } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { findUnusedStates, lockLinks, type ObjectRow, objectForChange, requireWrite } from '../twins/index.ts'
 import { deleteLink, holdPublished, listHeldStates, loadLink, touchDevice } from './apply.store.ts'
@@ -207,6 +207,7 @@ export async function previewLink(
     ),
   )
   const left = new Set(leaving)
+  const own = new Set(await listOwnTitles(db, id))
   const known = new Set(held.map(({ key }) => key))
   const brief = (state: { id: number; key: string; title: string }) => ({
     ...{ stateId: state.id, key: state.key, title: state.title },
@@ -220,7 +221,7 @@ export async function previewLink(
     kept: leaving.filter((state) => !unused.has(state.id)).map(brief),
     matched: held.filter((state) => !left.has(state)).map(brief),
     added: content.states.filter(({ key }) => !known.has(key)).map(({ key, title }) => ({ key, title })),
-    rules: content.rules.map(({ title }) => ({ title })),
+    rules: content.rules.map(({ title }) => ({ title, replaces: own.has(title) })),
     properties: content.properties.map((each) => ({ ...each, value: row.keyValues[each.key] ?? null })),
   }
 }

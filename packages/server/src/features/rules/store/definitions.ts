@@ -219,6 +219,30 @@ export async function updateRule(
   return true
 }
 
+/** Makes rules a device has of its own those of its template, where they have the same title. */
+export async function adoptRules(
+  tx: Executor,
+  twinId: number,
+  rules: readonly { templateRule: string; title: string }[],
+): Promise<void> {
+  await sql`
+    update rules r set template_rule = n.template_rule
+    from unnest(${rules.map(({ templateRule }) => templateRule)}::uuid[], ${rules.map(({ title }) => title)}::text[])
+      as n (template_rule, title)
+    where r.twin_id = ${twinId} and r.title = n.title and r.template_rule is null`.execute(tx)
+}
+
+/** Titles of rules a device has of its own. */
+export async function listOwnTitles(db: Executor, twinId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rules')
+    .select('title')
+    .where('twin_id', '=', twinId)
+    .where('template_rule', 'is', null)
+    .execute()
+  return rows.map(({ title }) => title)
+}
+
 /** The rules a device has from its template, locked. */
 export async function lockTemplateRules(
   tx: Executor,
