@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { LetterKeeper } from './deadletters/keeper.ts'
-import { Outdated, type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
-import { rollPacketKeys } from './store.ts'
+import { Outdated } from './entry.ts'
+import { type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
+import { keyDay, rollPacketKeys } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
 /** Messages of one transaction; not prepared where that has to be done (again) when they are stored. */
@@ -14,7 +15,6 @@ export interface Part {
 const attemptsMax = 4
 /** Where a value came a second time, more of them are to be expected: for so many batches. */
 const carefulBatches = 100
-const dayMs = 86_400_000
 
 /**
  * Takes the batches of the queue through the pipeline: does again what has become outdated on the way, and separates a
@@ -105,9 +105,9 @@ export class Batches {
   }
 
   async #prepareDay(now: Date): Promise<void> {
-    const day = dayOf(now)
+    const day = keyDay(now)
     if (this.#days.has(day)) return
-    await rollPacketKeys(this.#tools.ctx.db, [day, dayOf(now, 1)], dayOf(now, -1))
+    await rollPacketKeys(this.#tools.ctx.db, [day, keyDay(now, 1)], keyDay(now, -1))
     this.#days.clear()
     this.#days.add(day)
   }
@@ -126,10 +126,6 @@ function partsOf(messages: readonly InboundMessage[]): InboundMessage[][] {
     size += message.packets.length
   }
   return parts
-}
-
-function dayOf(now: Date, plusDays = 0): string {
-  return new Date(now.getTime() + plusDays * dayMs).toISOString().slice(0, 10)
 }
 
 /** Foreign keys and unique keys that fail, deadlocks and lost races: the world has moved on, look again. */

@@ -1,21 +1,17 @@
-import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ErrorCode, PacketFault } from '@leitstand/contract/errors'
+import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { evaluatedTime, followHealth, type HealthPacket } from '../devices/index.ts'
+import { followHealth } from '../devices/index.ts'
 import type { ParserTools } from '../drivers/index.ts'
-import {
-  type ApplyMode,
-  type RefusedValue,
-  type SeriesFeature,
-  typeOf,
-  type ValueInput,
-} from '../series/index.ts'
+import type { ApplyMode, RefusedValue, SeriesFeature, ValueInput } from '../series/index.ts'
 import { letterMeta } from './deadletters/origin.ts'
 import { type Addressed, decode, type Meaning } from './decode.ts'
 import type { Address, Directory } from './directory.ts'
+import { type DeviceEntry, type Entry, Outdated } from './entry.ts'
+import { createStates } from './newStates.ts'
 import { type DevicePacket, dedupKey, type ReadPacket, type Refused, readPacket, valueAt } from './resolve.ts'
+import { toHealth, toRow, touchesOf } from './rows.ts'
 import {
   type DeadLetter,
   type DeviceRecord,
@@ -23,33 +19,12 @@ import {
   findRouted,
   insertDeadLetters,
   insertPackets,
-  insertStates,
+  keyDay,
   type ListenerRecord,
-  type PacketRow,
-  readVariableTitles,
   rememberKeys,
   touchDevices,
 } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
-
-/** Something the batch relied on has changed since it was looked up: look up again. */
-export class Outdated extends Error {}
-
-/** A packet of a message on its way through the pipeline. */
-interface Entry {
-  message: InboundMessage
-  outcome: Outcome
-  standard: StandardPacket
-  packet: ReadPacket | Refused
-  key: bigint | null
-}
-
-/** A packet of a device with what its driver made of it. */
-interface DeviceEntry extends Entry, Addressed {
-  packet: DevicePacket
-  meaning: Meaning
-  error: PacketFault | null
-}
 
 /** Where a value comes from; what is refused is noted there. */
 type Origin = { entry: DeviceEntry; variable: string } | { letterOf: Entry }
@@ -98,8 +73,8 @@ export async function prepareBatch(
     routedValues(tools, entries),
   ])
   const { letters, loose, addressed } = sort(entries, devices, listeners, routed)
-  const day = dayOf(now, 0)
-  const fresh = await dropDuplicates(ctx.db, addressed, [day, dayOf(now, -1)])
+  const day = keyDay(now)
+  const fresh = await dropDuplicates(ctx.db, addressed, [day, keyDay(now, -1)])
   const meanings = await decode(tools.parsers, fresh)
   const packets = fresh.map(({ message, outcome, standard, packet, key, device }, index): DeviceEntry => {
     const meaning = meanings[index] as Meaning
@@ -295,12 +270,6 @@ async function dropDuplicates<T extends Entry & Addressed>(
   })
 }
 
-function dayOf(now: Date, plusDays: number): string {
-  return new Date(now.getTime() + plusDays * dayMs).toISOString().slice(0, 10)
-}
-
-const dayMs = 86_400_000
-
 /** Values for the states that devices have. */
 function valuesOf(packets: readonly DeviceEntry[]): OwnValue[] {
   const values: OwnValue[] = []
@@ -331,67 +300,6 @@ async function valuesOfNewStates(tx: Executor, packets: readonly DeviceEntry[]):
     }
   }
   return values
-}
-
-const keyPattern = /^[A-Za-z0-9_.]{1,100}$/
-
-/**
- * Creates states for variables that are not known yet, except where a template says which states there are; answers the
- * new ones by `<device id> <variable>`.
- */
-export async function createStates(
-  tx: Executor,
-  packets: readonly Pick<DeviceEntry, 'device' | 'meaning'>[],
-): Promise<Map<string, number>> {
-  const wanted = new Map<
-    string,
-    { device: DeviceRecord; variable: string; value: JsonValue; meaning: Meaning }
-  >()
-  for (const { device, meaning } of packets) {
-    if (device.isLinked) continue
-    for (const { variables } of meaning.measurements) {
-      for (const variable in variables) {
-        if (device.states.has(variable) || device.keys.has(variable)) continue
-        const value = variables[variable] as JsonValue
-        const name = `${device.id} ${variable}`
-        if (wanted.has(name) || device.keys.size >= ingestLimits.autoStatesMax) continue
-        if (value !== null && keyPattern.test(variable))
-          wanted.set(name, { device, variable, value, meaning })
-      }
-    }
-  }
-  if (wanted.size === 0) return new Map()
-  const all = [...wanted.values()]
-  const drivers = new Map(
-    all.flatMap(({ meaning: { driver } }) =>
-      driver === null ? [] : [[`${driver.driverId} ${driver.number}`, driver]],
-    ),
-  )
-  const titles = await readVariableTitles(tx, [...drivers.values()])
-  const created = await insertStates(
-    tx,
-    all.map(({ device, variable, value, meaning: { driver } }) => {
-      const named =
-        driver === null ? undefined : titles.get(`${driver.driverId} ${driver.number} ${variable}`)
-      const title = named?.title || titleOf(variable)
-      return {
-        deviceId: device.id,
-        variable,
-        key: variable,
-        title,
-        unit: named?.unit ?? '',
-        valueType: typeOf(value),
-      }
-    }),
-  )
-  if (created.length < wanted.size) throw new Outdated('states were created by somebody else meanwhile')
-  return new Map(created.map(({ deviceId, variable, stateId }) => [`${deviceId} ${variable}`, stateId]))
-}
-
-/** `battery_voltage` → `Battery voltage`. */
-function titleOf(variable: string): string {
-  const words = variable.replaceAll('_', ' ').trim()
-  return words === '' ? variable : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** A value that was refused marks its packet; one without a packet becomes a dead letter. All are counted. */
@@ -449,67 +357,6 @@ export function clean(text: string): string {
 function* timesOf(packets: readonly DeviceEntry[], loose: readonly ValueInput[]): Iterable<Date> {
   for (const { meaning } of packets) for (const { time } of meaning.measurements) yield time
   for (const { time } of loose) yield time
-}
-
-function toRow(entry: DeviceEntry): PacketRow {
-  const { packet, device, meaning, message } = entry
-  return {
-    receivedAt: message.receivedAt,
-    time: packet.time,
-    accountId: device.accountId,
-    connectorId: message.connector.id,
-    deviceId: device.id,
-    fPort: packet.fPort,
-    fCnt: packet.fCnt,
-    payload: packet.payload,
-    encoding: packet.encoding,
-    meta: packet.meta,
-    variables: meaning.variables === null ? null : JSON.stringify(meaning.variables),
-    error: entry.error,
-    driverId: meaning.driver?.driverId ?? null,
-    driverVersion: meaning.driver?.number ?? null,
-    durationUs: meaning.durationUs,
-  }
-}
-
-function toHealth({ device, meaning, packet, message }: DeviceEntry): HealthPacket {
-  const plan = device.ownHealth === undefined ? (device.driver?.health ?? null) : device.ownHealth
-  const { measurements, error } = meaning
-  return {
-    ...{ deviceId: device.id, accountId: device.accountId, plan, measurements },
-    ...{ time: packet.time, receivedAt: message.receivedAt },
-    // Where a value has the wrong type, or one of several measurements is too old, the packet itself was understood.
-    failed: error !== null && measurements.length === 0,
-  }
-}
-
-/** One row per device, in the order of devices: two writers never wait for each other crosswise. */
-function touchesOf(packets: readonly DeviceEntry[], health: readonly HealthPacket[]) {
-  const touches = new Map<
-    number,
-    {
-      deviceId: number
-      lastSeen: Date
-      evaluatedAt: Date
-      packets: number
-      error: DeviceEntry['error']
-    }
-  >()
-  for (const [index, { device, message, error }] of packets.entries()) {
-    const evaluatedAt = evaluatedTime(health[index] as HealthPacket)
-    const known = touches.get(device.id)
-    if (known === undefined) {
-      const lastSeen = message.receivedAt
-      touches.set(device.id, { deviceId: device.id, lastSeen, evaluatedAt, packets: 1, error })
-      continue
-    }
-    known.packets++
-    if (evaluatedAt > known.evaluatedAt) known.evaluatedAt = evaluatedAt
-    if (message.receivedAt < known.lastSeen) continue
-    known.lastSeen = message.receivedAt
-    known.error = error
-  }
-  return [...touches.values()].sort((a, b) => a.deviceId - b.deviceId)
 }
 
 function publish(ctx: Context, packets: readonly DeviceEntry[], ids: readonly number[]): void {

@@ -281,6 +281,13 @@ export function rememberKeys(
       ${int8Array(packets.map(({ key }) => key))}::int8[])`
 }
 
+const dayMs = 86_400_000
+
+/** The day of reception under which keys are remembered, `2026-11-20`, of UTC. */
+export function keyDay(now: Date, plusDays = 0): string {
+  return new Date(now.getTime() + plusDays * dayMs).toISOString().slice(0, 10)
+}
+
 /** Makes the partition of a day's packet keys and drops those older than the day before. */
 export async function rollPacketKeys(
   db: Executor,

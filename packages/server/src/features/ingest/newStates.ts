@@ -1,0 +1,69 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Executor } from '../../platform/db/index.ts'
+import { typeOf } from '../series/index.ts'
+import type { Meaning } from './decode.ts'
+import { type DeviceEntry, Outdated } from './entry.ts'
+import { type DeviceRecord, insertStates, readVariableTitles } from './store.ts'
+import { ingestLimits } from './types.ts'
+
+/** What a variable must be called for a state to be made of it. */
+const keyPattern = /^[A-Za-z0-9_.]{1,100}$/
+
+/**
+ * Creates states for variables that are not known yet, except where a template says which states there are; answers the
+ * new ones by `<device id> <variable>`.
+ */
+export async function createStates(
+  tx: Executor,
+  packets: readonly Pick<DeviceEntry, 'device' | 'meaning'>[],
+): Promise<Map<string, number>> {
+  const wanted = new Map<
+    string,
+    { device: DeviceRecord; variable: string; value: JsonValue; meaning: Meaning }
+  >()
+  for (const { device, meaning } of packets) {
+    if (device.isLinked) continue
+    for (const { variables } of meaning.measurements) {
+      for (const variable in variables) {
+        if (device.states.has(variable) || device.keys.has(variable)) continue
+        const value = variables[variable] as JsonValue
+        const name = `${device.id} ${variable}`
+        if (wanted.has(name) || device.keys.size >= ingestLimits.autoStatesMax) continue
+        if (value !== null && keyPattern.test(variable))
+          wanted.set(name, { device, variable, value, meaning })
+      }
+    }
+  }
+  if (wanted.size === 0) return new Map()
+  const all = [...wanted.values()]
+  const drivers = new Map(
+    all.flatMap(({ meaning: { driver } }) =>
+      driver === null ? [] : [[`${driver.driverId} ${driver.number}`, driver]],
+    ),
+  )
+  const titles = await readVariableTitles(tx, [...drivers.values()])
+  const created = await insertStates(
+    tx,
+    all.map(({ device, variable, value, meaning: { driver } }) => {
+      const named =
+        driver === null ? undefined : titles.get(`${driver.driverId} ${driver.number} ${variable}`)
+      const title = named?.title || titleOf(variable)
+      return {
+        deviceId: device.id,
+        variable,
+        key: variable,
+        title,
+        unit: named?.unit ?? '',
+        valueType: typeOf(value),
+      }
+    }),
+  )
+  if (created.length < wanted.size) throw new Outdated('states were created by somebody else meanwhile')
+  return new Map(created.map(({ deviceId, variable, stateId }) => [`${deviceId} ${variable}`, stateId]))
+}
+
+/** `battery_voltage` → `Battery voltage`. */
+function titleOf(variable: string): string {
+  const words = variable.replaceAll('_', ' ').trim()
+  return words === '' ? variable : words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,66 @@
+import { evaluatedTime, type HealthPacket } from '../devices/index.ts'
+import type { DeviceEntry } from './entry.ts'
+import type { PacketRow } from './store.ts'
+
+/** A packet as it is kept. */
+export function toRow(entry: DeviceEntry): PacketRow {
+  const { packet, device, meaning, message } = entry
+  return {
+    receivedAt: message.receivedAt,
+    time: packet.time,
+    accountId: device.accountId,
+    connectorId: message.connector.id,
+    deviceId: device.id,
+    fPort: packet.fPort,
+    fCnt: packet.fCnt,
+    payload: packet.payload,
+    encoding: packet.encoding,
+    meta: packet.meta,
+    variables: meaning.variables === null ? null : JSON.stringify(meaning.variables),
+    error: entry.error,
+    driverId: meaning.driver?.driverId ?? null,
+    driverVersion: meaning.driver?.number ?? null,
+    durationUs: meaning.durationUs,
+  }
+}
+
+/** A packet as the health of its device looks at it. */
+export function toHealth({ device, meaning, packet, message }: DeviceEntry): HealthPacket {
+  const plan = device.ownHealth === undefined ? (device.driver?.health ?? null) : device.ownHealth
+  const { measurements, error } = meaning
+  return {
+    ...{ deviceId: device.id, accountId: device.accountId, plan, measurements },
+    ...{ time: packet.time, receivedAt: message.receivedAt },
+    // Where a value has the wrong type, or one of several measurements is too old, the packet itself was understood.
+    failed: error !== null && measurements.length === 0,
+  }
+}
+
+/** One row per device, in the order of devices: two writers never wait for each other crosswise. */
+export function touchesOf(packets: readonly DeviceEntry[], health: readonly HealthPacket[]) {
+  const touches = new Map<
+    number,
+    {
+      deviceId: number
+      lastSeen: Date
+      evaluatedAt: Date
+      packets: number
+      error: DeviceEntry['error']
+    }
+  >()
+  for (const [index, { device, message, error }] of packets.entries()) {
+    const evaluatedAt = evaluatedTime(health[index] as HealthPacket)
+    const known = touches.get(device.id)
+    if (known === undefined) {
+      const lastSeen = message.receivedAt
+      touches.set(device.id, { deviceId: device.id, lastSeen, evaluatedAt, packets: 1, error })
+      continue
+    }
+    known.packets++
+    if (evaluatedAt > known.evaluatedAt) known.evaluatedAt = evaluatedAt
+    if (message.receivedAt < known.lastSeen) continue
+    known.lastSeen = message.receivedAt
+    known.error = error
+  }
+  return [...touches.values()].sort((a, b) => a.deviceId - b.deviceId)
+}
