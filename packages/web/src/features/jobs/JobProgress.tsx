@@ -1,9 +1,18 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import { Progress } from '@mantine/core'
+import { IconClock, IconPlayerStop, IconProgress } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/Badges.tsx'
+import type { IconType } from '../../ui/Icon.tsx'
 import { barOf, failedOf, percentOf, toneOf } from './progress.ts'
+
+/** Where the sign of the colour would say something else: what runs is not done. */
+const icons: Partial<Record<BackgroundJob['state'], IconType>> = {
+  created: IconClock,
+  inprogress: IconProgress,
+  canceled: IconPlayerStop,
+}
 
 /** Where a job stands, in a word; one that is done says how much of it failed. */
 export function JobBadge({ job }: { job: BackgroundJob }) {
@@ -14,7 +23,7 @@ export function JobBadge({ job }: { job: BackgroundJob }) {
     : job.state === 'done' && failed > 0
       ? t('jobs.doneWithFailed', { failed: formatNumber(failed, 0) })
       : t(`jobs.state.${job.state}`)
-  return <StatusBadge tone={toneOf(job)} label={label} />
+  return <StatusBadge tone={toneOf(job)} icon={icons[job.state]} label={label} />
 }
 
 /** How far a job is, what failed in red. */

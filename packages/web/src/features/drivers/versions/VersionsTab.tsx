@@ -64,7 +64,7 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                 <Table.Th>{t('drivers.versions.note')}</Table.Th>
                 <Table.Th visibleFrom="xs">{t('drivers.versions.by')}</Table.Th>
                 <Table.Th visibleFrom="xs">{t('drivers.versions.at')}</Table.Th>
-                <Table.Th>
+                <Table.Th visibleFrom="xs">
                   <VisuallyHidden>{t('drivers.versions.actions')}</VisuallyHidden>
                 </Table.Th>
               </Table.Tr>
@@ -72,6 +72,35 @@ export function VersionsTab({ driver }: { driver: Driver }) {
             <Table.Tbody>
               {versions.map((version) => {
                 const live = version.number === driver.publishedVersion
+                // Behind the rest, on a phone below what was new.
+                const actions = (
+                  <>
+                    {newest && version.number !== newest.number ? (
+                      <Button
+                        size="compact-sm"
+                        variant="subtle"
+                        leftSection={<Icon of={IconArrowsDiff} size={14} />}
+                        onClick={() => setPair([version.number, newest.number])}
+                      >
+                        {t('drivers.versions.compare')}
+                      </Button>
+                    ) : null}
+                    {driver.editable && !live ? (
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        leftSection={<Icon of={IconRocket} size={14} />}
+                        onClick={() => setAsked(version.number)}
+                      >
+                        {t(
+                          driver.publishedVersion !== null && version.number < driver.publishedVersion
+                            ? 'drivers.versions.back'
+                            : 'drivers.versions.publish',
+                        )}
+                      </Button>
+                    ) : null}
+                  </>
+                )
                 return (
                   <Table.Tr key={version.number}>
                     <Table.Td>
@@ -85,6 +114,9 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                       <Text size="xs" c="dimmed" hiddenFrom="xs">
                         <RelativeTime time={version.createdAt} />
                       </Text>
+                      <Group gap={6} mt={4} hiddenFrom="xs">
+                        {actions}
+                      </Group>
                     </Table.Td>
                     <Table.Td visibleFrom="xs">
                       {version.delivered ? (
@@ -100,32 +132,9 @@ export function VersionsTab({ driver }: { driver: Driver }) {
                     <Table.Td visibleFrom="xs">
                       <RelativeTime time={version.createdAt} />
                     </Table.Td>
-                    <Table.Td ta="right">
+                    <Table.Td ta="right" visibleFrom="xs">
                       <Group gap={6} justify="flex-end">
-                        {newest && version.number !== newest.number ? (
-                          <Button
-                            size="compact-sm"
-                            variant="subtle"
-                            leftSection={<Icon of={IconArrowsDiff} size={14} />}
-                            onClick={() => setPair([version.number, newest.number])}
-                          >
-                            {t('drivers.versions.compare')}
-                          </Button>
-                        ) : null}
-                        {driver.editable && !live ? (
-                          <Button
-                            size="compact-sm"
-                            variant="default"
-                            leftSection={<Icon of={IconRocket} size={14} />}
-                            onClick={() => setAsked(version.number)}
-                          >
-                            {t(
-                              driver.publishedVersion !== null && version.number < driver.publishedVersion
-                                ? 'drivers.versions.back'
-                                : 'drivers.versions.publish',
-                            )}
-                          </Button>
-                        ) : null}
+                        {actions}
                       </Group>
                     </Table.Td>
                   </Table.Tr>
