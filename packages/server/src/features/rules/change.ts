@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -151,6 +152,6 @@ function requireOwn({ templateRule }: RuleRow): void {
 /** Names of the fields that changed, for the activity log. */
 export function changedFields(before: RuleFields, after: RuleFields): { changed: string[]; active: boolean } {
   const names = ['title', 'active', 'throttleHours', 'metrics', 'conditions', 'actions'] as const
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
   return { changed, active: after.active }
 }

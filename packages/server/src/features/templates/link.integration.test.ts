@@ -348,6 +348,8 @@ describe('what a template says', () => {
     const { job } = await api.deviceTemplate.publishAndSync({ id, version })
     expect(job).toMatchObject({ total: 1 })
     await app.drain()
+    // It was what the template says, so nothing of it is written anew.
+    expect(await api.job.get({ id: job?.id ?? 0 })).toMatchObject({ result: { unchanged: 1 } })
     expect(await statusOf(id)).toBe('synced')
   })
 
