@@ -17,7 +17,7 @@ import {
 import { PredefinedDownlinks } from './downlinks.ts'
 import { driverImport } from './driverImport.ts'
 import { driverLibrary } from './driverLibrary.ts'
-import { Fault } from './errors.ts'
+import { Fault, Remark } from './errors.ts'
 import { HealthConfig, healthCategories, healthTypes, noHealthConfig } from './health.ts'
 import { CalculatedList, Parser, parserKinds, VariableKey } from './parsers.ts'
 import { ValueType } from './states.ts'
@@ -155,7 +155,7 @@ export const ParseResult = z.object({
   output: Json.nullable(),
   /** flattened variables as live traffic would store them */
   variables: z.record(z.string(), Json),
-  warnings: z.array(z.string()),
+  warnings: z.array(Remark),
   error: ScriptProblem.nullable(),
   console: z.array(z.string()),
   durationUs: z.int(),

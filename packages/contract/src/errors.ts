@@ -284,6 +284,10 @@ export const Fault = z.object({
 })
 export type Fault = z.infer<typeof Fault>
 
+/** A remark on what a parser answered; without `params` it is the parser's own. */
+export const Remark = Fault.omit({ code: true })
+export type Remark = z.infer<typeof Remark>
+
 /** Why a packet, or a part of it, could not be used. */
 export interface PacketFault {
   code: ErrorCode

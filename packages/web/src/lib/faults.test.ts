@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import de from '../locales/de.json' with { type: 'json' }
-import { faultDetail, faultTitle } from './faults.ts'
+import { faultDetail, faultTitle, remarkText } from './faults.ts'
 
 beforeAll(async () => {
   await i18next.init({
@@ -36,4 +36,10 @@ test('a fault of a newer server is said as the server says it', () => {
   const fault = { code: 'SOMETHING_NEW', message: 'for developers', params: { number: 1 } }
   expect(faultTitle(i18next.t, fault)).toBe('SOMETHING_NEW')
   expect(faultDetail(i18next.t, fault)).toBe('for developers')
+})
+
+test('remarks of the platform are said in the language of the user, those of a script as they are', () => {
+  const renamed = { message: 'a b: renamed to a_b', params: { kind: 'renamed', from: 'a b', to: 'a_b' } }
+  expect(remarkText(i18next.t, renamed)).toBe('„a b“ heißt als Variable „a_b“.')
+  expect(remarkText(i18next.t, { message: 'old firmware' })).toBe('old firmware')
 })

@@ -1,4 +1,4 @@
-import type { Fault } from '@leitstand/contract/errors'
+import type { Fault, Remark } from '@leitstand/contract/errors'
 import type { TFunction } from 'i18next'
 import { formatTime } from './format.ts'
 
@@ -26,6 +26,13 @@ export function faultDetail(t: TFunction, { code, message, params }: Fault): str
   )
   const place = kind === undefined ? code : `${code}.${kind}`
   return t(`faults.${place}`, { ...named, defaultValue: message })
+}
+
+/** A remark on what a parser answered; what a script says stays as it says it. */
+export function remarkText(t: TFunction, { message, params }: Remark): string {
+  if (params === undefined) return message
+  const { kind, ...values } = params
+  return t(`remarks.${kind}`, { ...values, defaultValue: message })
 }
 
 const isTime = (key: string) => key === 'time' || key === 'until'

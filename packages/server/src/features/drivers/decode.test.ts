@@ -47,13 +47,19 @@ describe('one measurement', () => {
   test('drops what is no number and renames what is no name, with notes', () => {
     const { measurements, notes } = flattenOutput({ a: Number.NaN, 'Temp °C': 3, b: 1 }, packetTime)
     expect(measurements[0]?.variables).toEqual({ Temp_C: 3, b: 1 })
-    expect(notes).toEqual(['a: NaN is no value', 'Temp °C: renamed to Temp_C'])
+    expect(notes).toEqual([
+      { message: 'a: NaN is no value', params: { kind: 'noValue', key: 'a', value: 'NaN' } },
+      {
+        message: 'Temp °C: renamed to Temp_C',
+        params: { kind: 'renamed', from: 'Temp °C', to: 'Temp_C' },
+      },
+    ])
   })
 
   test('says when two keys become the same variable', () => {
     const { measurements, notes } = flattenOutput({ 'a.b': 1, a: { b: 2 } }, packetTime)
     expect(measurements[0]?.variables).toEqual({ 'a.b': 2 })
-    expect(notes).toEqual(['a.b: came twice, the last one counts'])
+    expect(notes).toMatchObject([{ params: { kind: 'twice', key: 'a.b' } }])
   })
 
   test('leaves the prototype alone', () => {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { PacketFault } from '@leitstand/contract/errors'
+import type { FaultParams, PacketFault, Remark } from '@leitstand/contract/errors'
 
 /** Bounds of what one packet may turn into. */
 export const decodeLimits = {
@@ -23,7 +23,7 @@ export interface Measurement {
  */
 export interface Flattened {
   measurements: Measurement[]
-  notes: string[]
+  notes: Remark[]
   error: PacketFault | null
 }
 
@@ -83,7 +83,7 @@ const plainName = /^[A-Za-z0-9_.]{1,100}$/
 
 class Collector {
   private readonly byTime = new Map<number, Map<string, JsonValue>>()
-  private readonly notes: string[] = []
+  private readonly notes: Remark[] = []
 
   /** One object with its own time, or whatever else belongs to the moment of its parent. */
   addMeasurement(element: unknown, parentTime: Date, prefix: string): void {
@@ -102,7 +102,7 @@ class Collector {
   private addValue(value: unknown, time: Date, name: string): void {
     if (value === null || value === undefined || name === '') return
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      this.note(`${name}: ${value} is no value`)
+      this.note(`${name}: ${value} is no value`, { kind: 'noValue', key: name, value: String(value) })
       return
     }
     if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') {
@@ -114,7 +114,7 @@ class Collector {
       if (inner) this.addValue(inner.value, time, name)
       else this.addMeasurement(value, time, name)
     } else {
-      this.note(`${name}: a ${typeof value} is no value`)
+      this.note(`${name}: a ${typeof value} is no value`, { kind: 'noValue', key: name, value: typeof value })
     }
   }
 
@@ -132,24 +132,31 @@ class Collector {
 
   private put(time: Date, name: string, value: JsonValue): void {
     if (name.length > decodeLimits.keyLengthMax) {
-      this.note(`${name.slice(0, 40)}…: the name is longer than ${decodeLimits.keyLengthMax} characters`)
+      const max = decodeLimits.keyLengthMax
+      const start = name.slice(0, 40)
+      this.note(`${start}…: the name is longer than ${max} characters`, { kind: 'longName', start, max })
       return
     }
     const variables = this.byTime.get(time.getTime()) ?? new Map<string, JsonValue>()
     this.byTime.set(time.getTime(), variables)
-    if (variables.has(name)) this.note(`${name}: came twice, the last one counts`)
+    if (variables.has(name))
+      this.note(`${name}: came twice, the last one counts`, { kind: 'twice', key: name })
     variables.set(name, value)
   }
 
   private nameOf(key: string, prefix: string): string {
     const clean = key.replace(/[^A-Za-z0-9_.]+/g, '_')
-    if (clean !== key) this.note(`${key.slice(0, 40)}: renamed to ${clean.slice(0, 40)}`)
+    if (clean !== key) {
+      const [from, to] = [key.slice(0, 40), clean.slice(0, 40)]
+      this.note(`${from}: renamed to ${to}`, { kind: 'renamed', from, to })
+    }
     if (clean === '') return ''
     return prefix === '' ? clean : `${prefix}.${clean}`
   }
 
-  private note(text: string): void {
-    if (this.notes.length < decodeLimits.notesMax && !this.notes.includes(text)) this.notes.push(text)
+  private note(message: string, params: FaultParams): void {
+    const isKnown = this.notes.some((note) => note.message === message)
+    if (this.notes.length < decodeLimits.notesMax && !isKnown) this.notes.push({ message, params })
   }
 
   result(): Flattened {

@@ -307,7 +307,10 @@ describe('trying', () => {
       ...{ ok: true, error: null, console: ['got 2'] },
       variables: { port: 3, 'deep.first': 42 },
     })
-    expect(reply.results[0]?.warnings).toContain('old firmware')
+    expect(reply.results[0]?.warnings).toEqual([
+      { message: 'old firmware' },
+      { message: 'a b: renamed to a_b', params: { kind: 'renamed', from: 'a b', to: 'a_b' } },
+    ])
     expect(reply.results[1]?.variables).toMatchObject({ 'deep.first': 42 })
     expect(reply.results[2]).toMatchObject({ ok: false, error: { code: 'PACKET_INVALID' }, variables: {} })
   })

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { payloadEncodings } from '@leitstand/contract/drivers'
-import type { PacketFault } from '@leitstand/contract/errors'
+import type { PacketFault, Remark } from '@leitstand/contract/errors'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import {
   JsonInput,
@@ -67,7 +67,7 @@ export interface Decoded {
   /** all variables of all measurements in one record; of several values of a variable the newest */
   variables: Record<string, JsonValue>
   /** warnings of the script itself and notes about dropped or renamed values */
-  warnings: string[]
+  warnings: Remark[]
   error: (PacketFault & { line?: number; column?: number }) | null
   console: string[]
   durationUs: number
@@ -142,7 +142,7 @@ function meantBy(
     output: (output ?? null) as JsonValue,
     measurements: flat.measurements,
     variables: mergeVariables(flat),
-    warnings: [...(run.warnings ?? []), ...flat.notes],
+    warnings: [...(run.warnings ?? []).map((message) => ({ message })), ...flat.notes],
     error: flat.error,
     console: run.console,
     durationUs: run.durationUs,

@@ -24,7 +24,7 @@ export interface CalculatingDriver {
 interface Answer {
   values: Record<string, JsonValue>
   errors: string[]
-  notes: string[]
+  notes: { key: string; value: string }[]
 }
 
 /**
@@ -64,7 +64,10 @@ export async function calculate(
     const variables = { ...measurement.variables, ...values }
     each.measurements[index] = { time: measurement.time, variables }
     each.variables = { ...each.variables, ...values }
-    each.warnings = [...each.warnings, ...notes]
+    const remarks = notes.map(({ key, value }) => ({
+      ...{ message: `${key}: ${value} is no value`, params: { kind: 'noValue', key, value } },
+    }))
+    each.warnings = [...each.warnings, ...remarks]
     if (errors.length > 0) each.error ??= { code: 'CALCULATION_FAILED', message: errors.join('; ') }
   }
   return added
@@ -130,7 +133,7 @@ const step = (key, chains, roots, compute) => {
     return
   }
   if (result === undefined || result === null) return
-  if (typeof result === 'number' && !Number.isFinite(result)) notes.push(key + ': ' + result + ' is no value')
+  if (typeof result === 'number' && !Number.isFinite(result)) notes.push({ key, value: String(result) })
   else if (typeof result === 'object' || typeof result === 'function' || typeof result === 'bigint' || typeof result === 'symbol')
     errors.push(key + ': the result is no number, text or boolean')
   else variables[key] = computed[key] = result

@@ -1,6 +1,6 @@
 import { Group, List, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { faultDetail, faultTitle } from '../../../lib/faults.ts'
+import { faultDetail, faultTitle, remarkText } from '../../../lib/faults.ts'
 import { formatDuration, formatValue } from '../../../lib/format.ts'
 import { StatusBadge } from '../../../ui/Badges.tsx'
 import { JsonView } from '../../../ui/JsonView.tsx'
@@ -67,7 +67,7 @@ export function TrialResult(props: { result: ParseResult; expected?: Record<stri
             {t('drivers.tester.warnings')}
           </Text>
           <List size="sm">
-            {[...new Set(result.warnings)].map((warning) => (
+            {[...new Set(result.warnings.map((warning) => remarkText(t, warning)))].map((warning) => (
               <List.Item key={warning}>{warning}</List.Item>
             ))}
           </List>
