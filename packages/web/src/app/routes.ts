@@ -283,8 +283,20 @@ export const screens: readonly ScreenRoute[] = [
     'developers',
     () => import('../features/drivers/DriverPage.tsx'),
   ),
-  shell('/device-templates', 'deviceTemplates', readTemplates, 'developers'),
-  shell('/device-templates/$id', 'deviceTemplate', readTemplates, 'developers'),
+  shell(
+    '/device-templates',
+    'deviceTemplates',
+    readTemplates,
+    'developers',
+    () => import('../features/templates/TemplatesPage.tsx'),
+  ),
+  shell(
+    '/device-templates/$id',
+    'deviceTemplate',
+    readTemplates,
+    'developers',
+    () => import('../features/templates/TemplatePage.tsx'),
+  ),
   shell(
     '/alarm-logs',
     'alarmLogs',

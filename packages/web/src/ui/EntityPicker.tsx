@@ -101,7 +101,7 @@ function useOptions(load: PickerBase['load'], labelOf: PickerBase['labelOf'], ch
   const [settled] = useDebouncedValue(text.trim(), 200)
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map())
   // After a choice the field holds its label; searching for that would hide everything else.
-  const search = [...known.values()].includes(settled) ? '' : settled
+  const search = chosen.some((value) => known.get(value) === settled) ? '' : settled
   const found = useQuery({
     queryKey: ['picker', picker, search],
     queryFn: async () => {

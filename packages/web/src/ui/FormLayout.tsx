@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
+import type { FormErrors, UseFormReturnType } from '@mantine/form'
 import { useHotkeys } from '@mantine/hooks'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useBlocker } from '@tanstack/react-router'
@@ -25,6 +25,8 @@ interface FormLayoutProps<Values extends Record<string, unknown>> {
   onCancel?: () => void
   /** The form reaches over the tabs of the page, so that changing the tab loses nothing and asks nothing. */
   acrossTabs?: boolean
+  /** Saving was tried with faults, by field: leads to the first of them where it is out of sight. */
+  onFaults?: (faults: FormErrors) => void
 }
 
 /**
@@ -51,10 +53,18 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
       setSaving(false)
     }
   }
-  const submit = form.onSubmit(save, () => focusFirstError())
+  const submit = form.onSubmit(save, (faults) => {
+    props.onFaults?.(faults)
+    focusFirstError()
+  })
+  const saveByKey = () => {
+    // A sheet or dialog above the page has its own form; what is behind it stays as it is.
+    if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return
+    if (dirty || mode === 'always') submit()
+  }
 
   // Also inside of the code editor, which is an editable element.
-  useHotkeys([['mod+S', () => (dirty || mode === 'always' ? submit() : undefined)]], [], true)
+  useHotkeys([['mod+S', saveByKey]], [], true)
   const guard = useUnsavedGuard(dirty && !saving, props.acrossTabs)
 
   const fields = <div className={classes.formGrid}>{props.children}</div>

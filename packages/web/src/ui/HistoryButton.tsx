@@ -7,7 +7,7 @@ import { Icon } from './Icon.tsx'
 
 interface HistoryButtonProps {
   /** What the thing is called in the activity log. */
-  subject: 'VirtualDevice' | 'DigitalTwin' | 'User' | 'Role' | 'Tenant'
+  subject: 'VirtualDevice' | 'DeviceTemplate' | 'DigitalTwin' | 'User' | 'Role' | 'Tenant'
   id: number
 }
 

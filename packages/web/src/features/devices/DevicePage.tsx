@@ -180,9 +180,23 @@ function factsOf(device: Device, t: TFunction) {
           </RouterLink>
         ),
     },
+    {
+      label: t('devices.field.template'),
+      value: <TemplateLink device={device} />,
+      hidden: device.templateId === null,
+    },
     { label: t('devices.field.packets'), value: formatNumber(device.packetCount, 0) },
     { label: t('devices.field.id'), value: device.id },
   ]
+}
+
+function TemplateLink({ device }: { device: Device }) {
+  const can = useCan()
+  return can('DeviceTemplate', 'read') || can('DeviceTemplate', 'manage') ? (
+    <RouterLink to={`/device-templates/${device.templateId}`}>{device.templateTitle}</RouterLink>
+  ) : (
+    device.templateTitle
+  )
 }
 
 function ConnectorLink({ device }: { device: Device }) {

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
@@ -14,6 +15,7 @@ import { IdentityFields } from './fields/IdentityFields.tsx'
 import { PlaceFields } from './fields/PlaceFields.tsx'
 import { RoutingFields } from './fields/RoutingFields.tsx'
 import { type Device, invalidateDevices } from './queries.ts'
+import { TemplateSection } from './template/TemplateSection.tsx'
 import { useDriverQuestion } from './useDriverQuestion.tsx'
 import { checkDevice, type DeviceValues, toInput, toValues } from './values.ts'
 
@@ -34,11 +36,21 @@ export function MasterDataTab({ device }: { device: Device }) {
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
   const driverQuestion = useDriverQuestion(device)
+  // Where the template was left but the rest was refused, the device has moved on without the form.
+  const [unlinked, setUnlinked] = useState(0)
+  const isUnlinking = device.templateId !== null && form.getValues().templateId === null
+  const unlink = async () => {
+    const left = await client.virtualdevice.unlinkTemplate({ id: device.id, version })
+    setUnlinked(left.version)
+    cache.setQueryData(api.virtualdevice.get.queryKey({ input: { id: device.id } }), left)
+    return left.version
+  }
   const save = async (values: DeviceValues) => {
     const input = toInput(values)
     if (!(await driverQuestion.ask(input))) return false
+    const seen = isUnlinking ? await unlink() : Math.max(version, unlinked)
     const saved = await client.virtualdevice
-      .update({ id: device.id, version, ...input })
+      .update({ id: device.id, version: seen, ...input })
       .catch((error: unknown) => {
         const { code, text } = describeError(error)
         if (code === 'DEVICE_ALREADY_EXISTS' || code === 'DEVICE_EUI_INVALID')
@@ -59,7 +71,17 @@ export function MasterDataTab({ device }: { device: Device }) {
       <fieldset disabled={!device.editable} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         <FormLayout form={form} onSave={save}>
           <DescriptionFields form={form} />
-          <IdentityFields form={form} preset={device.preset} />
+          <IdentityFields
+            form={form}
+            preset={device.preset}
+            linked={device.templateId === null || isUnlinking ? null : device.templateTitle}
+          />
+          <TemplateSection
+            device={device}
+            isUnlinking={isUnlinking}
+            onUnlink={(leave) => form.setFieldValue('templateId', leave ? null : String(device.templateId))}
+            unsaved={form.isDirty()}
+          />
           <PlaceFields form={form} readOnly={!device.editable} />
           <RoutingFields form={form} />
         </FormLayout>

@@ -30,7 +30,7 @@ export function StatesTab({ device }: { device: Device }) {
         <>
           <StatesTable {...own} accountId={device.accountId} category="virtualDevice" />
           <Text size="xs" c="dimmed">
-            {t('devices.states.hint')}
+            {t(device.templateId === null ? 'devices.states.hint' : 'templates.statesOfDevice')}
           </Text>
         </>
       ) : null}

@@ -104,6 +104,18 @@ function mainColumns(t: TFunction): ListColumn<DeviceRow>[] {
         ),
       csv: (row) => row.driverTitle,
     },
+    {
+      key: 'template',
+      title: t('devices.field.template'),
+      optional: true,
+      render: (row) =>
+        row.templateId === null ? (
+          '–'
+        ) : (
+          <RouterLink to={`/device-templates/${row.templateId}`}>{row.templateTitle}</RouterLink>
+        ),
+      csv: (row) => row.templateTitle,
+    },
   ]
 }
 

@@ -28,6 +28,7 @@ export function deviceListInput(params: ListParams) {
     connector_ids: whole(filters.connector),
     bridge_types: filters.type ? [...filters.type] : undefined,
     driver_ids: whole(filters.driver),
+    template_ids: whole(filters.template),
     groups: filters.group ? [...filters.group] : undefined,
     tags: filters.tag ? [...filters.tag] : undefined,
     zones: filters.zone ? [...filters.zone] : undefined,

@@ -1,7 +1,7 @@
 import type { contract } from '@leitstand/contract'
 import type { InferContractRouterOutputs } from '@orpc/contract'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
-import { api, client } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
 
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Device = Outputs['virtualdevice']['get']
@@ -11,23 +11,6 @@ export type DevicePacket = Outputs['virtualdevice']['packets']['items'][number]
 export type DeviceState = Outputs['digitaltwin']['states']['items'][number]
 export type ConnectorRow = Outputs['bridge']['list']['items'][number]
 export type DriverRow = Outputs['devicedrivers']['list']['items'][number]
-
-interface Option {
-  value: string
-  label: string
-}
-
-const found = 20
-
-/** Drivers by title, maker or model, for pickers. */
-export async function findDrivers(search: string): Promise<Option[]> {
-  const page = await client.devicedrivers.list({ search: search || undefined, limit: found })
-  return page.items.map((driver) => ({ value: String(driver.id), label: driver.title }))
-}
-
-export async function driverTitle(id: string): Promise<string> {
-  return (await client.devicedrivers.get({ id: Number(id) })).title
-}
 
 /** After a device changed: everything that shows devices is read again. */
 export function invalidateDevices(cache: QueryClient): Promise<void> {

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { useCan } from '../../lib/session.ts'
 import { healthTones } from '../../ui/Badges.tsx'
 import type { ListFilter } from '../../ui/list/types.ts'
+import { driverTitle, findDrivers } from '../drivers/index.ts'
+import { findTemplates, templateTitle } from '../templates/index.ts'
 import { silenceMinutes, silenceUnit } from './filters.ts'
-import { driverTitle, findDrivers } from './queries.ts'
 
 /** How long names of connectors, tags and zones count as fresh. */
 const choicesFreshMs = 60_000
@@ -19,6 +21,8 @@ export function useDeviceFilters(): ListFilter[] {
   )
   const marks = useQuery(api.virtualdevice.tagsZones.queryOptions({ staleTime: choicesFreshMs }))
   const groups = useQuery(api.virtualdevice.groups.queryOptions({ input: {}, staleTime: choicesFreshMs }))
+  const can = useCan()
+  const readsTemplates = can('DeviceTemplate', 'read') || can('DeviceTemplate', 'manage')
   const connectors = statistics.data?.byConnector
   return useMemo(() => {
     const same = (text: string) => ({ value: text, label: text })
@@ -42,6 +46,16 @@ export function useDeviceFilters(): ListFilter[] {
         load: findDrivers,
         labelOf: driverTitle,
       },
+      ...(readsTemplates
+        ? [
+            {
+              key: 'template',
+              label: t('devices.field.template'),
+              load: (search: string) => findTemplates(search),
+              labelOf: templateTitle,
+            },
+          ]
+        : []),
       {
         key: 'status',
         label: t('devices.field.operationalStatus'),
@@ -91,5 +105,5 @@ export function useDeviceFilters(): ListFilter[] {
         },
       },
     ]
-  }, [t, connectors, marks.data, groups.data])
+  }, [t, connectors, marks.data, groups.data, readsTemplates])
 }

@@ -27,6 +27,8 @@ export interface DeviceValues extends Record<string, unknown> {
   driverVersion: string | null
   operationalStatus: string
   parentId: string | null
+  /** the template it is linked to; null: none, or no longer once this is saved */
+  templateId: string | null
 }
 
 export const emptyDevice: DeviceValues = {
@@ -48,6 +50,7 @@ export const emptyDevice: DeviceValues = {
   driverVersion: null,
   operationalStatus: '0',
   parentId: null,
+  templateId: null,
 }
 
 const idText = (id: number | null) => (id === null ? null : String(id))
@@ -73,6 +76,7 @@ export function toValues(device: Device): DeviceValues {
     driverVersion: idText(device.driverVersion),
     operationalStatus: String(device.operationalStatus),
     parentId: idText(device.parentId),
+    templateId: idText(device.templateId),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { contract } from '@leitstand/contract'
 import type { InferContractRouterOutputs } from '@orpc/contract'
 import type { QueryClient } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
+import { api, client } from '../../lib/api.ts'
 
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Driver = Outputs['devicedrivers']['get']
@@ -16,4 +16,21 @@ export type Encoding = Golden['encoding']
 
 export function invalidateDrivers(cache: QueryClient): Promise<void> {
   return cache.invalidateQueries({ queryKey: api.devicedrivers.key() })
+}
+
+interface Option {
+  value: string
+  label: string
+}
+
+const found = 20
+
+/** Drivers by title, maker or model, for pickers. */
+export async function findDrivers(search: string): Promise<Option[]> {
+  const page = await client.devicedrivers.list({ search: search || undefined, limit: found })
+  return page.items.map((driver) => ({ value: String(driver.id), label: driver.title }))
+}
+
+export async function driverTitle(id: string): Promise<string> {
+  return (await client.devicedrivers.get({ id: Number(id) })).title
 }

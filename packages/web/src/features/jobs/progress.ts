@@ -89,7 +89,7 @@ export function failuresOf({ result }: Pick<BackgroundJob, 'result'>): { code: s
 
 /** Whether it tells what came of each device. */
 export function hasRows({ type }: Pick<BackgroundJob, 'type'>): boolean {
-  return type.startsWith('virtualdevice-bulk-')
+  return type.startsWith('virtualdevice-bulk-') || type === 'device-template-sync'
 }
 
 /** What going on with it would mean; null when there is nothing to go on with. */

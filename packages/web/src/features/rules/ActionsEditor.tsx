@@ -2,9 +2,9 @@ import { ActionIcon, Button, Group, Menu, Select, TagsInput, Text, Textarea, Tex
 import { IconAlertTriangle, IconMail, IconPlus, IconTrash, IconWriting } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon, type IconType } from '../../ui/Icon.tsx'
-import { StatePicker } from '../twins/index.ts'
 import { OperandField } from './ConditionBuilder.tsx'
 import { type ActionDraft, newAction } from './draft.ts'
+import type { RuleStates } from './rule-states.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './use-rule-form.ts'
 
@@ -20,7 +20,7 @@ const icons: Record<ActionDraft['kind'], IconType> = {
 const kinds = ['alarm', 'email', 'set-state'] as const
 
 interface ActionsEditorProps {
-  objectId: number
+  states: RuleStates
   actions: readonly ActionDraft[]
   aliases: readonly string[]
   faultAt: FaultText
@@ -28,7 +28,7 @@ interface ActionsEditorProps {
 }
 
 /** What happens when the rule fires: mails, an alarm, values that are set. */
-export function ActionsEditor({ objectId, actions, aliases, faultAt, onChange }: ActionsEditorProps) {
+export function ActionsEditor({ states, actions, aliases, faultAt, onChange }: ActionsEditorProps) {
   const { t } = useTranslation()
   const replace = (changed: ActionDraft) =>
     onChange(actions.map((action) => (action.id === changed.id ? changed : action)))
@@ -68,7 +68,7 @@ export function ActionsEditor({ objectId, actions, aliases, faultAt, onChange }:
           </Group>
           <ActionFields
             action={action}
-            objectId={objectId}
+            states={states}
             aliases={aliases}
             faultAt={(field) =>
               faultAt(field === '' ? `action.${action.id}` : `action.${action.id}.${field}`)
@@ -109,14 +109,14 @@ export function ActionsEditor({ objectId, actions, aliases, faultAt, onChange }:
 
 interface FieldsProps {
   action: ActionDraft
-  objectId: number
+  states: RuleStates
   aliases: readonly string[]
   /** '' asks for the fault of the action as a whole */
   faultAt: (field: string) => string | null
   onChange: (action: ActionDraft) => void
 }
 
-function ActionFields({ action, objectId, aliases, faultAt, onChange }: FieldsProps) {
+function ActionFields({ action, states, aliases, faultAt, onChange }: FieldsProps) {
   const { t } = useTranslation()
   const placeholders = [...aliases, 'twin.title', 'rule.title', 'time']
     .map((name) => `{{${name}}}`)
@@ -198,15 +198,12 @@ function ActionFields({ action, objectId, aliases, faultAt, onChange }: FieldsPr
   }
   return (
     <div className={classes.entryHead}>
-      <StatePicker
-        label={t('rules.targetState')}
-        required
-        placeholder={t('states.searchState')}
-        preferObjectId={objectId}
-        value={action.stateId}
-        onChange={(stateId) => onChange({ ...action, stateId })}
-        error={faultAt('stateId')}
-      />
+      {states.pick({
+        label: t('rules.targetState'),
+        value: action.stateId,
+        onChange: (stateId) => onChange({ ...action, stateId }),
+        error: faultAt('stateId'),
+      })}
       <div>
         <Text size="sm" fw={500} mb={4}>
           {t('rules.targetValue')}

@@ -11,11 +11,10 @@ import {
 import { IconCode, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { client } from '../../lib/api.ts'
 import { CodeEditor } from '../../ui/CodeEditor.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { StatePicker } from '../twins/index.ts'
 import { freeAlias, type MetricDraft, metricOperations, newMetric } from './draft.ts'
+import type { RuleStates } from './rule-states.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './use-rule-form.ts'
 
@@ -23,8 +22,7 @@ import type { FaultText } from './use-rule-form.ts'
 const metricsMax = 50
 
 interface MetricsEditorProps {
-  /** its states are offered first */
-  objectId: number
+  states: RuleStates
   metrics: readonly MetricDraft[]
   faultAt: FaultText
   onChange: (metrics: MetricDraft[]) => void
@@ -33,7 +31,7 @@ interface MetricsEditorProps {
 }
 
 /** What the rule looks at: states under an alias, each with an operation over its last values or minutes. */
-export function MetricsEditor({ objectId, metrics, faultAt, onChange, onRename }: MetricsEditorProps) {
+export function MetricsEditor({ states, metrics, faultAt, onChange, onRename }: MetricsEditorProps) {
   const { t } = useTranslation()
   const replace = (changed: MetricDraft) =>
     metrics.map((metric) => (metric.id === changed.id ? changed : metric))
@@ -46,9 +44,9 @@ export function MetricsEditor({ objectId, metrics, faultAt, onChange, onRename }
   // A metric whose alias nobody typed is called after the state that was chosen.
   const choose = async (metric: MetricDraft, stateId: number | null) => {
     if (stateId === null || !isAutomatic(metric.alias)) return onChange(replace({ ...metric, stateId }))
-    const state = await client.state.get({ id: stateId })
+    const key = await states.keyOf(stateId)
     const taken = metrics.filter((other) => other.id !== metric.id).map((other) => other.alias)
-    rename(metric, freeAlias(state.key, taken), { stateId })
+    rename(metric, freeAlias(key, taken), { stateId })
   }
   return (
     <div className={classes.entries}>
@@ -56,7 +54,7 @@ export function MetricsEditor({ objectId, metrics, faultAt, onChange, onRename }
         <MetricRow
           key={metric.id}
           metric={metric}
-          objectId={objectId}
+          states={states}
           faultAt={(field) => faultAt(`metric.${metric.id}.${field}`)}
           onChange={(changed) => onChange(replace(changed))}
           onRename={(alias) => rename(metric, alias)}
@@ -98,7 +96,7 @@ function isAutomatic(alias: string): boolean {
 
 interface MetricRowProps {
   metric: MetricDraft
-  objectId: number
+  states: RuleStates
   faultAt: (field: string) => string | null
   onChange: (metric: MetricDraft) => void
   onRename: (alias: string) => void
@@ -106,21 +104,18 @@ interface MetricRowProps {
   onRemove?: () => void
 }
 
-function MetricRow({ metric, objectId, faultAt, onChange, onRename, onChoose, onRemove }: MetricRowProps) {
+function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRemove }: MetricRowProps) {
   const { t } = useTranslation()
   const [code, setCode] = useState(metric.transformer !== '')
   return (
     <fieldset className={classes.entry} aria-label={t('rules.metricOf', { alias: metric.alias })}>
       <div className={classes.entryHead}>
-        <StatePicker
-          label={t('rules.state')}
-          required
-          placeholder={t('states.searchState')}
-          preferObjectId={objectId}
-          value={metric.stateId}
-          onChange={onChoose}
-          error={faultAt('stateId')}
-        />
+        {states.pick({
+          label: t('rules.state'),
+          value: metric.stateId,
+          onChange: onChoose,
+          error: faultAt('stateId'),
+        })}
         <TextInput
           label={t('rules.alias')}
           required

@@ -1,16 +1,12 @@
 import type { Rule } from '@leitstand/contract/rules'
-import { Group, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EditorSheet } from '../../ui/EditorSheet.tsx'
-import { ActionsEditor } from './ActionsEditor.tsx'
-import { ConditionBuilder } from './ConditionBuilder.tsx'
-import { renameAlias, sentence } from './conditions.ts'
-import { MetricsEditor } from './MetricsEditor.tsx'
-import classes from './rules.module.css'
-import { Tester } from './Tester.tsx'
-import { useRuleForm } from './use-rule-form.ts'
-import { wordsOf } from './words.ts'
+import { api, client } from '../../lib/api.ts'
+import { notifySuccess } from '../../ui/notify.ts'
+import { type RuleDraft, toDraft, toRuleInput } from './draft.ts'
+import { RuleSheet } from './RuleSheet.tsx'
+import { useObjectStates } from './rule-states.tsx'
 
 interface RuleEditorProps {
   objectId: number
@@ -19,135 +15,27 @@ interface RuleEditorProps {
   onClose: () => void
 }
 
-/** Sheet that creates or changes a rule in four steps: metrics, conditions, actions, try it out. */
+/** Sheet that creates or changes a rule of a twin or device. */
 export function RuleEditor({ objectId, rule, onClose }: RuleEditorProps) {
   const { t } = useTranslation()
-  const host = useRef<HTMLFormElement>(null)
-  const form = useRuleForm({ objectId, rule, onClose, host })
-  const { draft, set, faults, faultAt, tried, dirty, busy, failure, save } = form
-  const aliases = draft.metrics.map((metric) => metric.alias)
+  const cache = useQueryClient()
+  const states = useObjectStates(objectId)
+  const [start] = useState<RuleDraft | undefined>(() => (rule ? toDraft(rule) : undefined))
   return (
-    <EditorSheet
+    <RuleSheet
       title={rule ? t('rules.editTitle', { title: rule.title }) : t('rules.createTitle')}
-      size={780}
+      {...(start ? { start } : {})}
+      states={states}
+      canTest
       saveLabel={t(rule ? 'common.save' : 'rules.create')}
-      dirty={dirty}
-      busy={busy}
-      failure={failure}
-      note={
-        tried && faults.length > 0 ? (
-          <Text size="sm" c="var(--health-error)" role="alert">
-            {t('rules.incomplete', { count: faults.length })}
-          </Text>
-        ) : null
-      }
-      onSave={() => void save()}
+      store={async (draft) => {
+        const input = toRuleInput(draft)
+        if (rule) await client.ddr.update({ id: rule.id, version: rule.version, ...input })
+        else await client.ddr.create({ dtwinId: objectId, ...input })
+        notifySuccess(t(rule ? 'rules.saved' : 'rules.created', { title: input.title }))
+        await cache.invalidateQueries({ queryKey: api.ddr.key() })
+      }}
       onClose={onClose}
-      formRef={host}
-    >
-      <Stack gap="lg">
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput
-            label={t('rules.title')}
-            required
-            data-autofocus
-            value={draft.title}
-            onChange={(event) => set({ title: event.currentTarget.value })}
-            error={faultAt('title')}
-            maxLength={200}
-          />
-          <Switch
-            mt={{ base: 0, xs: 28 }}
-            label={t('rules.active')}
-            description={t('rules.activeHint')}
-            checked={draft.active}
-            onChange={(event) => set({ active: event.currentTarget.checked })}
-          />
-        </SimpleGrid>
-        <Step number={1} title={t('rules.steps.metrics')} hint={t('rules.steps.metricsHint')}>
-          <MetricsEditor
-            objectId={objectId}
-            metrics={draft.metrics}
-            faultAt={faultAt}
-            onChange={(metrics) => set({ metrics })}
-            onRename={(metrics, from, to) =>
-              set({ metrics, conditions: renameAlias(draft.conditions, from, to) })
-            }
-          />
-        </Step>
-        <Step number={2} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
-          <ConditionBuilder
-            value={draft.conditions}
-            onChange={(conditions) => set({ conditions })}
-            aliases={aliases}
-          />
-          <p className={classes.sentence} aria-live="polite">
-            {t('rules.ifSentence', {
-              condition: sentence(
-                draft.conditions,
-                wordsOf(
-                  t,
-                  aliases.map((alias) => ({ alias })),
-                ),
-              ),
-            })}
-          </p>
-          <FaultLine text={faultAt('conditions')} />
-        </Step>
-        <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
-          <ActionsEditor
-            objectId={objectId}
-            actions={draft.actions}
-            aliases={aliases}
-            faultAt={faultAt}
-            onChange={(actions) => set({ actions })}
-          />
-          <FaultLine text={faultAt('actions')} />
-          <NumberInput
-            mt="sm"
-            w={280}
-            label={t('rules.throttle')}
-            description={t('rules.throttleHint')}
-            min={0}
-            max={8784}
-            decimalSeparator={t('common.decimal')}
-            allowedDecimalSeparators={[',', '.']}
-            value={draft.throttleHours}
-            onChange={(value) => set({ throttleHours: value === '' ? 0 : Number(value) })}
-          />
-        </Step>
-        <Step number={4} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
-          <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
-        </Step>
-      </Stack>
-    </EditorSheet>
-  )
-}
-
-function Step(props: { number: number; title: string; hint: string; children: ReactNode }) {
-  return (
-    <section className={classes.step}>
-      <Group gap={10} wrap="nowrap" align="flex-start" mb="sm">
-        <span className={classes.stepNumber} aria-hidden>
-          {props.number}
-        </span>
-        <div>
-          <Title order={3}>{props.title}</Title>
-          <Text size="sm" c="dimmed">
-            {props.hint}
-          </Text>
-        </div>
-      </Group>
-      {props.children}
-    </section>
-  )
-}
-
-function FaultLine({ text }: { text: string | null }) {
-  if (text === null) return null
-  return (
-    <Text size="sm" c="var(--health-error)" role="alert" data-fault tabIndex={-1}>
-      {text}
-    </Text>
+    />
   )
 }

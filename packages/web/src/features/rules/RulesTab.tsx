@@ -9,6 +9,7 @@ import { one, useUrlSearch } from '../../lib/url.ts'
 import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FixedMark } from '../../ui/FixedMark.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
@@ -51,7 +52,8 @@ export function RulesTab({ objectId, title, editable }: RulesTabProps) {
   })
   const rules = list.data?.items as Rule[] | undefined
   const find = (name: string) => rules?.find((rule) => String(rule.id) === one(search, name))
-  const edited = find('rule')
+  const asked = find('rule')
+  const edited = asked?.fixed ? undefined : asked
   const looked = find('history')
   const create = editable ? (
     <Button leftSection={<Icon of={IconPlus} />} onClick={() => update({ rule: 'new' })}>
@@ -135,7 +137,8 @@ function RuleItem(props: {
   onHistory: () => void
   onDelete: () => void
 }) {
-  const { rule, editable } = props
+  const { rule } = props
+  const editable = props.editable && !rule.fixed
   const { t } = useTranslation()
   const toggle = useToggleRule()
   const shown = toggle.isPending ? !rule.active : rule.active
@@ -156,6 +159,7 @@ function RuleItem(props: {
         >
           {rule.title}
         </UnstyledButton>
+        {rule.fixed ? <FixedMark /> : null}
         <Text size="sm" c="dimmed">
           {t('rules.ifThen', {
             condition: ruleSentence(t, rule),

@@ -77,8 +77,13 @@ export function newRule(): RuleDraft {
   }
 }
 
+/** What a draft is made of: a rule as it is stored, or as a template holds it. */
+export type DraftSource = Pick<Rule, 'title' | 'active' | 'conditions' | 'throttleHours' | 'actions'> & {
+  metrics: readonly Metric[]
+}
+
 /** A stored rule as a draft. A single comparison becomes a group of one, so that more can be added beside it. */
-export function toDraft(rule: Rule): RuleDraft {
+export function toDraft(rule: DraftSource): RuleDraft {
   return {
     title: rule.title,
     active: rule.active,

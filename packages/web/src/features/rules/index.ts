@@ -1,2 +1,11 @@
-/** What other features use of the rules: the tab of a twin or device. */
+import { lazy } from 'react'
+
+/** What other features use of the rules: the tab of a twin or device, and the sheet of a template's rule. */
 export { RulesTab } from './RulesTab.tsx'
+export type { RuleStates } from './rule-states.tsx'
+export { ruleSentence } from './words.ts'
+
+/** The sheet is fetched when a rule is opened. */
+export const RuleSheet = lazy(() =>
+  import('./RuleSheet.tsx').then((module) => ({ default: module.RuleSheet })),
+)

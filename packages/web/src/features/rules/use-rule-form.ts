@@ -1,29 +1,25 @@
-import type { Rule } from '@leitstand/contract/rules'
-import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
-import { notifySuccess } from '../../ui/notify.ts'
-import { draftFaults, type Fault, newRule, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
+import { draftFaults, type Fault, newRule, type RuleDraft } from './draft.ts'
 
 /** Finds the text of the fault at a place of the draft, once the user has tried to save. */
 export type FaultText = (at: string) => string | null
 
 interface RuleFormOptions {
-  objectId: number
   /** absent: a new rule */
-  rule?: Rule | undefined
+  start?: RuleDraft | undefined
+  /** stores a draft without faults, or keeps it for later */
+  store: (draft: RuleDraft) => Promise<void>
   onClose: () => void
   /** the form, to set the focus to its first fault */
   host: RefObject<HTMLElement | null>
 }
 
 /** The draft of a rule while it is edited: changes, faults, saving. */
-export function useRuleForm({ objectId, rule, onClose, host }: RuleFormOptions) {
+export function useRuleForm({ start, store, onClose, host }: RuleFormOptions) {
   const { t } = useTranslation()
-  const cache = useQueryClient()
-  const [draft, setDraft] = useState<RuleDraft>(() => (rule ? toDraft(rule) : newRule()))
+  const [draft, setDraft] = useState<RuleDraft>(() => start ?? newRule())
   const [initial] = useState(() => JSON.stringify(draft))
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -51,11 +47,7 @@ export function useRuleForm({ objectId, rule, onClose, host }: RuleFormOptions) 
     }
     setBusy(true)
     try {
-      const input = toRuleInput(draft)
-      if (rule) await client.ddr.update({ id: rule.id, version: rule.version, ...input })
-      else await client.ddr.create({ dtwinId: objectId, ...input })
-      notifySuccess(t(rule ? 'rules.saved' : 'rules.created', { title: input.title }))
-      await cache.invalidateQueries({ queryKey: api.ddr.key() })
+      await store(draft)
       onClose()
     } catch (error) {
       if (describeError(error).code === 'DDR_DUPLICATE_NAME')

@@ -38,8 +38,13 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
   }
 }
 
+/** What the sentence of a rule is made of. */
+export interface NamedRule extends Pick<Rule, 'conditions' | 'twinTitle'> {
+  metrics: readonly Pick<Rule['metrics'][number], 'alias' | 'stateTitle' | 'twinTitle' | 'unit'>[]
+}
+
 /** Names of a stored rule's metrics: the state's title, with its twin where that is another one. */
-export function metricNames(rule: Pick<Rule, 'metrics' | 'twinTitle'>): Named[] {
+export function metricNames(rule: Omit<NamedRule, 'conditions'>): Named[] {
   return rule.metrics.map((metric) => ({
     alias: metric.alias,
     title:
@@ -49,6 +54,6 @@ export function metricNames(rule: Pick<Rule, 'metrics' | 'twinTitle'>): Named[] 
 }
 
 /** A rule's condition as a sentence. */
-export function ruleSentence(t: TFunction, rule: Rule): string {
+export function ruleSentence(t: TFunction, rule: NamedRule): string {
   return sentence(rule.conditions, wordsOf(t, metricNames(rule)))
 }

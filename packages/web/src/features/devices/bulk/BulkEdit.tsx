@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useCan } from '../../../lib/session.ts'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { useUnsavedGuard } from '../../../ui/FormLayout.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
@@ -14,13 +15,15 @@ import bulkClasses from './bulk.module.css'
 import { ChangesStep } from './ChangesStep.tsx'
 import { type ChangeValues, isEmpty, noChanges, overlaps, toChanges } from './changes.ts'
 import { JobTitle, titleFits } from './JobTitle.tsx'
+import { LinkStep } from './LinkStep.tsx'
 
 interface BulkEditProps {
   selection: BulkSelection
   onCancel: () => void
 }
 
-type Mode = 'edit' | 'delete'
+const modes = ['edit', 'link', 'delete'] as const
+type Mode = (typeof modes)[number]
 
 /** Three steps to change or delete many devices: what, how, and with which title. */
 export default function BulkEdit({ selection, onCancel }: BulkEditProps) {
@@ -43,11 +46,17 @@ export default function BulkEdit({ selection, onCancel }: BulkEditProps) {
         devices={devices}
         remote={remote}
         tooMany={devices > devicesMax}
-        sameAccount={accounts.length <= 1}
+        accountIds={accounts.map(({ id }) => id)}
         onCancel={onCancel}
       />
     </Stack>
   )
+}
+
+const runTexts: Record<Mode, string> = {
+  edit: 'bulk.runEdit',
+  link: 'bulk.runLink',
+  delete: 'bulk.runDelete',
 }
 
 interface WizardProps extends BulkEditProps {
@@ -55,13 +64,15 @@ interface WizardProps extends BulkEditProps {
   /** of them those that could be deleted at a network server, too */
   remote: number
   tooMany: boolean
-  sameAccount: boolean
+  accountIds: number[]
 }
 
-function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel }: WizardProps) {
+function EditWizard({ selection, devices, remote, tooMany, accountIds, onCancel }: WizardProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const sameAccount = accountIds.length <= 1
   const [mode, setMode] = useState<Mode>('edit')
+  const [templateId, setTemplateId] = useState<string | null>(null)
   const [values, setValues] = useState<ChangeValues>(noChanges)
   const [remotely, setRemotely] = useState(false)
   const [missing, setMissing] = useState(false)
@@ -69,7 +80,7 @@ function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState(false)
   const [finished, setFinished] = useState(false)
-  const dirty = values !== noChanges || title !== ''
+  const dirty = values !== noChanges || templateId !== null || title !== ''
   const guard = useUnsavedGuard(dirty && !finished)
 
   const start = async () => {
@@ -80,7 +91,9 @@ function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel
       mode:
         mode === 'edit'
           ? { kind: 'edit', changes: toChanges(values) }
-          : { kind: 'delete', count: devices, delete_remotely: remotely },
+          : mode === 'link'
+            ? { kind: 'link', templateId: Number(templateId) }
+            : { kind: 'delete', count: devices, delete_remotely: remotely },
     })
     setFinished(true)
     void navigate({ to: '/background-jobs', search: { job: String(id) }, ignoreBlocker: true })
@@ -91,7 +104,7 @@ function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel
       <Wizard
         dirty={dirty}
         dangerous={mode === 'delete'}
-        finishLabel={t(mode === 'edit' ? 'bulk.runEdit' : 'bulk.runDelete', { count: devices })}
+        finishLabel={t(runTexts[mode], { count: devices })}
         onFinish={start}
         onCancel={() => {
           setFinished(true)
@@ -120,6 +133,16 @@ function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel
                     />
                   )}
                 </Stack>
+              ) : mode === 'link' ? (
+                <LinkStep
+                  accountIds={accountIds}
+                  value={templateId}
+                  missing={missing}
+                  onChange={(id) => {
+                    setMissing(false)
+                    setTemplateId(id)
+                  }}
+                />
               ) : (
                 <ChangesStep
                   values={values}
@@ -132,9 +155,9 @@ function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel
                 />
               ),
             validate: () => {
-              const nothing = mode === 'edit' && isEmpty(values)
+              const nothing = mode === 'edit' ? isEmpty(values) : mode === 'link' && templateId === null
               setMissing(nothing)
-              return !nothing && overlaps(values).length === 0
+              return !nothing && (mode !== 'edit' || overlaps(values).length === 0)
             },
           },
           {
@@ -167,24 +190,28 @@ function EditWizard({ selection, devices, remote, tooMany, sameAccount, onCancel
 
 function ModeStep({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
   const { t } = useTranslation()
+  const can = useCan()
+  const reads = can('DeviceTemplate', 'read') || can('DeviceTemplate', 'manage')
   return (
     <Radio.Group
       label={t('bulk.mode.question')}
       value={mode}
-      onChange={(value) => onChange(value === 'delete' ? 'delete' : 'edit')}
+      onChange={(value) => onChange(modes.find((each) => each === value) ?? 'edit')}
     >
       <div className={bulkClasses.cards}>
-        {(['edit', 'delete'] as const).map((each) => (
-          <Radio.Card key={each} value={each} className={bulkClasses.card ?? ''}>
-            <span className={bulkClasses.cardHead}>
-              <Radio.Indicator size="xs" />
-              {t(`bulk.mode.${each}`)}
-            </span>
-            <Text size="sm" c="dimmed" mt={4}>
-              {t(`bulk.mode.${each}Text`)}
-            </Text>
-          </Radio.Card>
-        ))}
+        {modes
+          .filter((each) => each !== 'link' || reads)
+          .map((each) => (
+            <Radio.Card key={each} value={each} className={bulkClasses.card ?? ''}>
+              <span className={bulkClasses.cardHead}>
+                <Radio.Indicator size="xs" />
+                {t(`bulk.mode.${each}`)}
+              </span>
+              <Text size="sm" c="dimmed" mt={4}>
+                {t(`bulk.mode.${each}Text`)}
+              </Text>
+            </Radio.Card>
+          ))}
       </div>
     </Radio.Group>
   )

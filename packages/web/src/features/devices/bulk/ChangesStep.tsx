@@ -8,9 +8,9 @@ import { IconPicker } from '../../../ui/IconPicker.tsx'
 import { KeyValueEditor } from '../../../ui/KeyValueEditor.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { TagInput } from '../../../ui/TagInput.tsx'
+import { driverTitle, findDrivers } from '../../drivers/index.ts'
 import { findTwins, nameTwin } from '../../twins/index.ts'
 import classes from '../devices.module.css'
-import { driverTitle, findDrivers } from '../queries.ts'
 import bulkClasses from './bulk.module.css'
 import {
   accountFields,

@@ -4,10 +4,10 @@ import { AccountSelect } from '../../../ui/AccountSelect.tsx'
 import { EntityPicker } from '../../../ui/EntityPicker.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { TagInput } from '../../../ui/TagInput.tsx'
+import { driverTitle, findDrivers } from '../../drivers/index.ts'
 import { findTwins, nameTwin } from '../../twins/index.ts'
 import { ConnectorStep } from '../create/ConnectorStep.tsx'
 import classes from '../devices.module.css'
-import { driverTitle, findDrivers } from '../queries.ts'
 
 /** Where imported devices go, and what holds where the file says nothing. Ids are texts. */
 export interface Target {

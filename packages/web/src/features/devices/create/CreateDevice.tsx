@@ -18,9 +18,12 @@ import { DriverStep } from './DriverStep.tsx'
 import { FirstPacket } from './FirstPacket.tsx'
 import { IdentityStep } from './IdentityStep.tsx'
 import { PlaceStep } from './PlaceStep.tsx'
+import { PropertiesStep } from './PropertiesStep.tsx'
 import { SummaryStep } from './SummaryStep.tsx'
+import { TemplateStep } from './TemplateStep.tsx'
+import { required, useTemplateChoice } from './useTemplateChoice.ts'
 
-/** From an account to a device that sends: six steps, then it waits for the first packet. */
+/** From an account to a device that sends, step by step; then it waits for the first packet. */
 export default function CreateDevice() {
   const { t } = useTranslation()
   const [created, setCreated] = useState<Device | undefined>(undefined)
@@ -59,6 +62,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const cache = useQueryClient()
   const choice = useChoice()
   const connector = useConnector(Number(choice.accountId), Number(choice.connectorId))
+  const { template, ...templates } = useTemplateChoice(choice.connectorId)
   const form = useForm<DeviceValues>({
     initialValues: { ...emptyDevice, operationalStatus: '3', externalId: choice.externalId },
     validate: checkDevice(
@@ -71,6 +75,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
     validateInputOnBlur: true,
   })
   const [finished, setFinished] = useState(false)
+  const [asked, setAsked] = useState(false)
   const dirty = form.isDirty() || choice.touched
   const guard = useUnsavedGuard(dirty && !finished)
   const valid = (fields: readonly string[]) =>
@@ -78,9 +83,11 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
 
   const create = async () => {
     if (form.validate().hasErrors) return
+    const { driverId, driverVersion, ...input } = toInput(form.getValues())
     try {
       const device = await client.virtualdevice.create({
-        ...toInput(form.getValues()),
+        ...input,
+        ...(template ? { templateId: template.id } : { driverId, driverVersion }),
         connectorId: Number(choice.connectorId),
       })
       setFinished(true)
@@ -120,19 +127,35 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
                 missing={choice.missing}
               />
             ),
-            validate: () => choice.require('connectorId'),
+            validate: async () => choice.require('connectorId') && (await templates.look()),
           },
-          {
-            key: 'driver',
-            label: t('devices.wizard.driver'),
-            content: (
-              <DriverStep
-                accountId={choice.accountId}
-                value={form.getValues().driverId}
-                onChange={(id) => form.setFieldValue('driverId', id)}
-              />
-            ),
-          },
+          ...(templates.areThere
+            ? [
+                {
+                  key: 'template',
+                  label: t('devices.wizard.template'),
+                  content: (
+                    <TemplateStep connectorId={Number(choice.connectorId)} choice={templates} form={form} />
+                  ),
+                  validate: () => templates.take(form),
+                },
+              ]
+            : []),
+          ...(template
+            ? []
+            : [
+                {
+                  key: 'driver',
+                  label: t('devices.wizard.driver'),
+                  content: (
+                    <DriverStep
+                      accountId={choice.accountId}
+                      value={form.getValues().driverId}
+                      onChange={(id) => form.setFieldValue('driverId', id)}
+                    />
+                  ),
+                },
+              ]),
           {
             key: 'identity',
             label: t('devices.wizard.identity'),
@@ -146,6 +169,21 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
             ),
             validate: () => valid(identityFields),
           },
+          ...(template && required(template).length > 0
+            ? [
+                {
+                  key: 'properties',
+                  label: t('devices.wizard.properties'),
+                  content: <PropertiesStep form={form} properties={required(template)} isAsked={asked} />,
+                  validate: () => {
+                    const { keyValues } = form.getValues()
+                    const isComplete = required(template).every(({ key }) => keyValues[key]?.trim())
+                    setAsked(!isComplete)
+                    return isComplete
+                  },
+                },
+              ]
+            : []),
           {
             key: 'place',
             label: t('devices.wizard.place'),
@@ -160,6 +198,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
                 values={form.getValues()}
                 accountId={Number(choice.accountId)}
                 connectorId={Number(choice.connectorId)}
+                template={template}
               />
             ),
           },

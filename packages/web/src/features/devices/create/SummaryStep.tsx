@@ -6,6 +6,7 @@ import { api } from '../../../lib/api.ts'
 import { useAccounts } from '../../../ui/AccountFilter.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { TagList } from '../../../ui/TagList.tsx'
+import type { Template } from '../../templates/index.ts'
 import { nameTwin } from '../../twins/index.ts'
 import { useConnector } from '../queries.ts'
 import type { DeviceValues } from '../values.ts'
@@ -14,10 +15,12 @@ interface SummaryStepProps {
   values: DeviceValues
   accountId: number
   connectorId: number
+  /** what the device is made from */
+  template: Template | undefined
 }
 
 /** What will be made, before it is made. */
-export function SummaryStep({ values, accountId, connectorId }: SummaryStepProps) {
+export function SummaryStep({ values, accountId, connectorId, template }: SummaryStepProps) {
   const { t } = useTranslation()
   const accounts = useAccounts()
   const connector = useConnector(accountId, connectorId)
@@ -34,6 +37,7 @@ export function SummaryStep({ values, accountId, connectorId }: SummaryStepProps
     [t('devices.field.title'), values.title],
     [t('devices.field.account'), accounts.data?.items.find(({ id }) => id === accountId)?.name],
     [t('devices.field.connector'), connector?.name],
+    ...(template ? [[t('devices.field.template'), template.title] as [string, React.ReactNode]] : []),
     [t('devices.field.externalId'), normaliseExternalId(values.externalId)],
     [t('devices.field.driver'), values.driverId === null ? t('devices.wizard.noDriver') : driver.data?.title],
     [t('devices.field.operationalStatus'), t(`operational.${values.operationalStatus}`)],
@@ -53,7 +57,7 @@ export function SummaryStep({ values, accountId, connectorId }: SummaryStepProps
     ],
     [t('devices.field.tags'), <TagList key="tags" tags={values.tags} max={20} />],
   ]
-  const variables = driver.data?.variables ?? []
+  const variables = template?.productive?.states ?? driver.data?.variables ?? []
   return (
     <Stack gap="md">
       <Section title={t('devices.wizard.summaryTitle')} flush>

@@ -1,18 +1,23 @@
 import type { Preset } from '@leitstand/contract/bridge'
 import { Select } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../../lib/api.ts'
 import { EntityPicker } from '../../../ui/EntityPicker.tsx'
 import { Section } from '../../../ui/Section.tsx'
+import { driverTitle, findDrivers, VersionSelect } from '../../drivers/index.ts'
 import classes from '../devices.module.css'
-import { driverTitle, findDrivers } from '../queries.ts'
 import type { DeviceValues } from '../values.ts'
 import { ExternalIdInput } from './ExternalIdInput.tsx'
 
+interface IdentityFieldsProps {
+  form: UseFormReturnType<DeviceValues>
+  preset: Preset
+  /** title of the template that says which driver it is; null: whoever may change the device does */
+  linked: string | null
+}
+
 /** External id, driver with its version, operational status. */
-export function IdentityFields({ form, preset }: { form: UseFormReturnType<DeviceValues>; preset: Preset }) {
+export function IdentityFields({ form, preset, linked }: IdentityFieldsProps) {
   const { t } = useTranslation()
   const values = form.getValues()
   return (
@@ -31,7 +36,10 @@ export function IdentityFields({ form, preset }: { form: UseFormReturnType<Devic
         />
         <EntityPicker
           label={t('devices.field.driver')}
-          description={t('devices.form.driverHint')}
+          description={
+            linked === null ? t('devices.form.driverHint') : t('templates.fixedBy', { title: linked })
+          }
+          disabled={linked !== null}
           value={values.driverId}
           onChange={(id) => {
             form.setFieldValue('driverId', id)
@@ -41,7 +49,12 @@ export function IdentityFields({ form, preset }: { form: UseFormReturnType<Devic
           labelOf={driverTitle}
           error={form.errors.driverId}
         />
-        <VersionSelect form={form} />
+        <VersionSelect
+          driverId={values.driverId}
+          value={values.driverVersion}
+          onChange={(version) => form.setFieldValue('driverVersion', version)}
+          disabled={linked !== null}
+        />
       </div>
     </Section>
   )
@@ -56,37 +69,6 @@ export function OperationalSelect(props: { value: string; onChange: (code: strin
       value={props.value}
       onChange={(code) => props.onChange(code ?? '0')}
       allowDeselect={false}
-    />
-  )
-}
-
-/** Follows the published version, or stays at one. */
-function VersionSelect({ form }: { form: UseFormReturnType<DeviceValues> }) {
-  const { t } = useTranslation()
-  const { driverId, driverVersion } = form.getValues()
-  const driver = useQuery({
-    ...api.devicedrivers.get.queryOptions({ input: { id: Number(driverId ?? 0) } }),
-    enabled: driverId !== null,
-  })
-  const versions = driver.data?.versions ?? []
-  return (
-    <Select
-      label={t('devices.field.driverVersion')}
-      description={t('devices.form.versionHint')}
-      disabled={driverId === null}
-      value={driverVersion ?? ''}
-      onChange={(chosen) => form.setFieldValue('driverVersion', chosen || null)}
-      allowDeselect={false}
-      data={[
-        {
-          value: '',
-          label: t('devices.form.followsPublished', { number: driver.data?.publishedVersion ?? '–' }),
-        },
-        ...versions.map(({ number, note }) => ({
-          value: String(number),
-          label: note ? `v${number} – ${note}` : `v${number}`,
-        })),
-      ]}
     />
   )
 }

@@ -112,6 +112,15 @@ function Entries({ device, health }: { device: Device; health: DeviceHealth }) {
 function Source({ device, source }: { device: Device; source: DeviceHealth['source'] }) {
   const { t } = useTranslation()
   if (source === 'own') return t('deviceHealth.sourceOwn')
+  if (source === 'template')
+    return (
+      <>
+        {t('deviceHealth.sourceTemplate')}{' '}
+        <RouterLink to={`/device-templates/${device.templateId}?tab=health`} underline="always">
+          {device.templateTitle}
+        </RouterLink>
+      </>
+    )
   if (device.driverId === null) return t('deviceHealth.sourceNone')
   return (
     <>
@@ -227,9 +236,15 @@ function Actions({ device, health }: { device: Device; health: DeviceHealth }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<Icon of={IconEdit} size={16} />} onClick={() => setEditing(true)}>
-            {t(health.source === 'own' ? 'deviceHealth.editOwn' : 'deviceHealth.makeOwn')}
-          </Menu.Item>
+          {health.fixed ? (
+            <Menu.Label maw={280} fw={400} style={{ whiteSpace: 'normal' }}>
+              {t('templates.fixedBy', { title: device.templateTitle })}
+            </Menu.Label>
+          ) : (
+            <Menu.Item leftSection={<Icon of={IconEdit} size={16} />} onClick={() => setEditing(true)}>
+              {t(health.source === 'own' ? 'deviceHealth.editOwn' : 'deviceHealth.makeOwn')}
+            </Menu.Item>
+          )}
           {health.source === 'own' ? (
             <Menu.Item leftSection={<Icon of={IconLink} size={16} />} onClick={() => setAsked(true)}>
               {t('deviceHealth.followDriver')}

@@ -1,27 +1,9 @@
-import type { State, ValueType, Visualization } from '@leitstand/contract/states'
-import { Button, Collapse, NumberInput, Select, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
-import { IconCode } from '@tabler/icons-react'
-import { useState } from 'react'
+import type { State } from '@leitstand/contract/states'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
-import { describeError } from '../../../lib/errors.ts'
-import { CodeEditor } from '../../../ui/CodeEditor.tsx'
-import { EditorSheet } from '../../../ui/EditorSheet.tsx'
-import { Icon } from '../../../ui/Icon.tsx'
-import { IconPicker } from '../../../ui/IconPicker.tsx'
 import { notifySuccess } from '../../../ui/notify.ts'
-import {
-  aggregateSources,
-  type Category,
-  emptyState,
-  formFaults,
-  keyOf,
-  type StateForm,
-  toForm,
-  toInput,
-} from './form.ts'
-import { StateSource } from './StateSource.tsx'
+import { type Category, emptyState, toForm, toInput } from './form.ts'
+import { StateSheet } from './StateSheet.tsx'
 import { useStatesChanged } from './use-states.ts'
 
 interface StateEditorProps {
@@ -33,219 +15,31 @@ interface StateEditorProps {
   onClose: () => void
 }
 
-type Form = UseFormReturnType<StateForm>
-
-/** Sheet that creates or changes a state: source, type, limits, look, transformer. */
+/** Sheet that creates or changes a state of a twin or device. */
 export function StateEditor({ objectId, accountId, category, state, onClose }: StateEditorProps) {
   const { t } = useTranslation()
   const changed = useStatesChanged(objectId)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(undefined)
-  const form = useForm<StateForm>({
-    initialValues: state
-      ? toForm(state)
-      : { ...emptyState, source: category === 'virtualDevice' ? 'connector' : 'virtual-device-aggregate' },
-    validate: (values) =>
-      Object.fromEntries(
-        Object.entries(formFaults(values, category)).map(([name, fault]) => [
-          name,
-          t(fault === 'required' ? 'common.required' : `states.faults.${fault}`),
-        ]),
-      ),
-    validateInputOnBlur: true,
-  })
-  const submit = form.onSubmit(async (values) => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      const input = toInput(values)
-      if (state) await client.state.update({ id: state.id, version: state.version, ...input })
-      else await client.state.create({ dtwinId: objectId, key: values.key, ...input })
-      notifySuccess(t(state ? 'states.saved' : 'states.created', { title: input.title }))
-      await changed()
-      onClose()
-    } catch (error) {
-      if (!placeFault(form, error, t)) setFailure(error)
-      setBusy(false)
-    }
-  })
   return (
-    <EditorSheet
+    <StateSheet
       title={state ? t('states.editTitle', { title: state.title }) : t('states.createTitle')}
-      size={560}
+      initial={
+        state
+          ? toForm(state)
+          : { ...emptyState, source: category === 'virtualDevice' ? 'connector' : 'virtual-device-aggregate' }
+      }
+      accountId={accountId}
+      category={category}
+      {...(state ? { state } : {})}
+      isKeyFixed={state !== undefined}
       saveLabel={t(state ? 'common.save' : 'states.create')}
-      dirty={form.isDirty()}
-      busy={busy}
-      failure={failure}
-      onSave={submit}
+      store={async (values) => {
+        const input = toInput(values)
+        if (state) await client.state.update({ id: state.id, version: state.version, ...input })
+        else await client.state.create({ dtwinId: objectId, key: values.key, ...input })
+        notifySuccess(t(state ? 'states.saved' : 'states.created', { title: input.title }))
+        await changed()
+      }}
       onClose={onClose}
-    >
-      <General form={form} isNew={state === undefined} />
-      <StateSource form={form} accountId={accountId} category={category} {...(state ? { state } : {})} />
-      <Look form={form} />
-      <Transformer form={form} />
-    </EditorSheet>
-  )
-}
-
-/** Puts a fault the server names by `data.field` at its field, a duplicate key at the key. */
-function placeFault(form: Form, error: unknown, t: (key: string) => string): boolean {
-  const { code, text, details } = describeError(error)
-  if (code === 'DTWIN_STATE_DUPLICATE_KEY') {
-    form.setFieldError('key', text)
-    return true
-  }
-  if (code === 'AGGREGATE_LOOP') {
-    form.setFieldError('stateIds', text)
-    return true
-  }
-  const field = typeof details.field === 'string' ? details.field.split('.').at(-1) : undefined
-  if (field === undefined || !(field in form.getValues())) return false
-  form.setFieldError(field, t('states.faults.server'))
-  return true
-}
-
-function General({ form, isNew }: { form: Form; isNew: boolean }) {
-  const { t } = useTranslation()
-  // While the key was not typed by hand it follows the title.
-  const [ownKey, setOwnKey] = useState(!isNew)
-  return (
-    <>
-      <TextInput
-        label={t('states.title')}
-        required
-        data-autofocus
-        {...form.getInputProps('title')}
-        onChange={(event) => {
-          const title = event.currentTarget.value
-          form.setFieldValue('title', title)
-          if (!ownKey) form.setFieldValue('key', keyOf(title))
-        }}
-      />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          label={t('states.key')}
-          description={t(isNew ? 'states.keyHint' : 'states.keyFixed')}
-          required
-          disabled={!isNew}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          {...form.getInputProps('key')}
-          onChange={(event) => {
-            setOwnKey(true)
-            form.setFieldValue('key', event.currentTarget.value)
-          }}
-        />
-        <IconPicker
-          label={t('states.icon')}
-          description={t('states.iconHint')}
-          value={form.values.icon}
-          onChange={(icon) => form.setFieldValue('icon', icon)}
-        />
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 2, xs: 3 }}>
-        <Select
-          label={t('states.valueType')}
-          allowDeselect={false}
-          data={(['number', 'text', 'boolean', 'json'] satisfies ValueType[]).map((type) => ({
-            value: type,
-            label: t(`states.valueTypes.${type}`),
-          }))}
-          {...form.getInputProps('valueType')}
-        />
-        <TextInput label={t('states.unit')} maxLength={30} {...form.getInputProps('unit')} />
-        {form.values.valueType === 'number' ? (
-          <NumberInput
-            label={t('states.decimals')}
-            placeholder={t('states.automatic')}
-            min={0}
-            max={10}
-            allowDecimal={false}
-            {...form.getInputProps('decimals')}
-          />
-        ) : null}
-      </SimpleGrid>
-    </>
-  )
-}
-
-function Look({ form }: { form: Form }) {
-  const { t } = useTranslation()
-  if (form.values.valueType !== 'number') return null
-  const kinds: Visualization['kind'][] = ['value', 'gauge']
-  return (
-    <>
-      <Title order={3}>{t('states.look')}</Title>
-      <SimpleGrid cols={2}>
-        <NumberInput
-          label={t('states.lowerThreshold')}
-          description={t('states.lowerThresholdHint')}
-          {...form.getInputProps('lowerThreshold')}
-        />
-        <NumberInput
-          label={t('states.upperThreshold')}
-          description={t('states.upperThresholdHint')}
-          {...form.getInputProps('upperThreshold')}
-        />
-        <NumberInput
-          label={t('states.lowerBound')}
-          description={t('states.boundHint')}
-          {...form.getInputProps('lowerBound')}
-        />
-        <NumberInput
-          label={t('states.upperBound')}
-          description={t('states.boundHint')}
-          {...form.getInputProps('upperBound')}
-        />
-      </SimpleGrid>
-      <SimpleGrid cols={3}>
-        <Select
-          label={t('states.kind')}
-          allowDeselect={false}
-          data={kinds.map((kind) => ({ value: kind, label: t(`states.kinds.${kind}`) }))}
-          {...form.getInputProps('kind')}
-        />
-        <NumberInput label={t('states.scaleMin')} {...form.getInputProps('scaleMin')} />
-        <NumberInput label={t('states.scaleMax')} {...form.getInputProps('scaleMax')} />
-      </SimpleGrid>
-    </>
-  )
-}
-
-function Transformer({ form }: { form: Form }) {
-  const { t } = useTranslation()
-  const [open, setOpen] = useState(form.values.transformer !== '')
-  const completions = [
-    { label: 'value', detail: t('states.vars.value') },
-    { label: 'meta', detail: t('states.vars.meta') },
-    ...(aggregateSources.includes(form.values.source)
-      ? [{ label: 'values', detail: t('states.vars.values') }]
-      : []),
-    { label: '_', detail: 'lodash' },
-  ]
-  return (
-    <div>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        leftSection={<Icon of={IconCode} size={16} />}
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        {t(open ? 'states.transformerHide' : 'states.transformerShow')}
-      </Button>
-      <Collapse expanded={open}>
-        <Text size="xs" c="dimmed" my={6}>
-          {t('states.transformerHint')}
-        </Text>
-        <CodeEditor
-          language="javascript"
-          label={t('states.transformer')}
-          value={form.values.transformer}
-          onChange={(code) => form.setFieldValue('transformer', code)}
-          completions={completions}
-          height="140px"
-        />
-      </Collapse>
-    </div>
+    />
   )
 }

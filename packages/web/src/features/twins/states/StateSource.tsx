@@ -3,6 +3,7 @@ import type { StateSource as SourceName, State } from '@leitstand/contract/state
 import { NumberInput, Select, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
 import { useCan } from '../../../lib/session.ts'
@@ -19,7 +20,15 @@ type Form = UseFormReturnType<StateForm>
 const sourcesMax = 500
 
 /** Where the value of a state comes from, and the fields that belong to it. */
-export function StateSource(props: { form: Form; accountId: number; category: Category; state?: State }) {
+export function StateSource(props: {
+  form: Form
+  accountId: number
+  category: Category
+  state?: State
+  sources?: readonly SourceName[]
+  /** choice of the states an aggregate is made of, where it is not from those that are stored */
+  sourcesPicker?: (form: Form) => ReactNode
+}) {
   const { form, accountId, category, state } = props
   const { t } = useTranslation()
   const { source } = form.values
@@ -30,7 +39,7 @@ export function StateSource(props: { form: Form; accountId: number; category: Ca
         label={t('states.sourceLabel')}
         description={t(`states.sourceHints.${source}`)}
         allowDeselect={false}
-        data={sourcesFor(category, state?.source).map((each) => ({
+        data={(props.sources ?? sourcesFor(category, state?.source)).map((each) => ({
           value: each,
           label: t(`states.sources.${each}`),
         }))}
@@ -40,9 +49,14 @@ export function StateSource(props: { form: Form; accountId: number; category: Ca
       {source === 'connector' ? (
         <ConnectorFields form={form} accountId={accountId} category={category} />
       ) : null}
-      {aggregateSources.includes(source) ? (
+      {!aggregateSources.includes(source) ? null : props.sourcesPicker ? (
+        <>
+          {props.sourcesPicker(form)}
+          <MethodSelect form={form} />
+        </>
+      ) : (
         <AggregateFields form={form} {...(state ? { state } : {})} />
-      ) : null}
+      )}
       {source === 'random' ? (
         <SimpleGrid cols={3}>
           <NumberInput label={t('states.min')} required {...form.getInputProps('min')} />
@@ -155,13 +169,7 @@ function AggregateFields({ form, state }: { form: Form; state?: State }) {
         {...(source === 'virtual-device-aggregate' ? { category: 'virtualDevice' as const } : {})}
         {...(state ? { without: [state.id] } : {})}
       />
-      <Select
-        label={t('states.method')}
-        allowDeselect={false}
-        data={methods.map((each) => ({ value: each, label: t(`series.methods.${each}`) }))}
-        value={method}
-        onChange={(next) => form.setFieldValue('method', (next ?? 'avg') as AggregationMethod)}
-      />
+      <MethodSelect form={form} />
       {stateIds.length > 0 && preview.data ? (
         <Text size="sm" c="dimmed" aria-live="polite">
           {t('states.preview', {
@@ -176,5 +184,18 @@ function AggregateFields({ form, state }: { form: Form; state?: State }) {
       ) : null}
       {preview.isError ? <ErrorText error={preview.error} /> : null}
     </>
+  )
+}
+
+function MethodSelect({ form }: { form: Form }) {
+  const { t } = useTranslation()
+  return (
+    <Select
+      label={t('states.method')}
+      allowDeselect={false}
+      data={methods.map((each) => ({ value: each, label: t(`series.methods.${each}`) }))}
+      value={form.values.method}
+      onChange={(next) => form.setFieldValue('method', (next ?? 'avg') as AggregationMethod)}
+    />
   )
 }

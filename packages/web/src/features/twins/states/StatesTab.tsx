@@ -18,6 +18,7 @@ import { api, client } from '../../../lib/api.ts'
 import { ConfirmDanger } from '../../../ui/ConfirmDanger.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { FixedMark } from '../../../ui/FixedMark.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { thingIcon } from '../../../ui/icons.ts'
 import { Loading } from '../../../ui/Loading.tsx'
@@ -227,11 +228,14 @@ function StateRow(props: { state: State; editable: boolean; onOpen: (open: Open)
           <span className={classes.nameText}>
             <UnstyledButton
               className={classes.nameButton ?? ''}
-              onClick={() => onOpen({ kind: editable ? 'edit' : 'history', state })}
+              onClick={() => onOpen({ kind: editable && !state.fixed ? 'edit' : 'history', state })}
             >
               {state.title}
             </UnstyledButton>
-            <span className={classes.key}>{state.key}</span>
+            <span className={classes.key}>
+              {state.key}
+              {state.fixed ? <FixedMark /> : null}
+            </span>
           </span>
         </span>
       </Table.Td>
@@ -277,25 +281,29 @@ function StateMenu({ state, onOpen }: { state: State; onOpen: (open: Open) => vo
         >
           {t('states.history')}
         </Menu.Item>
-        <Menu.Item
-          leftSection={<Icon of={IconPencil} size={16} />}
-          onClick={() => onOpen({ kind: 'edit', state })}
-        >
-          {t('states.edit')}
-        </Menu.Item>
+        {state.fixed ? null : (
+          <Menu.Item
+            leftSection={<Icon of={IconPencil} size={16} />}
+            onClick={() => onOpen({ kind: 'edit', state })}
+          >
+            {t('states.edit')}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<Icon of={IconWriting} size={16} />}
           onClick={() => onOpen({ kind: 'set', state })}
         >
           {t('states.setValue')}
         </Menu.Item>
-        <Menu.Item
-          leftSection={<Icon of={IconTrash} size={16} />}
-          color="red"
-          onClick={() => onOpen({ kind: 'delete', state })}
-        >
-          {t('states.delete')}
-        </Menu.Item>
+        {state.fixed ? null : (
+          <Menu.Item
+            leftSection={<Icon of={IconTrash} size={16} />}
+            color="red"
+            onClick={() => onOpen({ kind: 'delete', state })}
+          >
+            {t('states.delete')}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

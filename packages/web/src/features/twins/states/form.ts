@@ -70,8 +70,11 @@ export const emptyState: StateForm = {
 const field = (value: number | null | undefined): NumberField => value ?? ''
 const nullable = (value: NumberField): number | null => (value === '' ? null : value)
 
-/** A stored state as the editor's form. */
-export function toForm(state: State): StateForm {
+/** What the editor shows of a state, stored or not. */
+type EditedState = Omit<State, 'id' | 'twinId' | 'position' | 'value' | 'time' | 'version' | 'fixed'>
+
+/** A state as the editor's form. */
+export function toForm(state: EditedState): StateForm {
   const { sourceSettings: from, visualization: look } = state
   return {
     key: state.key,

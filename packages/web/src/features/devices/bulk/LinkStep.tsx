@@ -1,0 +1,39 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { EntityPicker } from '../../../ui/EntityPicker.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { findTemplates, templateTitle } from '../../templates/index.ts'
+
+interface LinkStepProps {
+  /** of the devices */
+  accountIds: number[]
+  value: string | null
+  onChange: (id: string | null) => void
+  /** "Next" was pressed without a choice */
+  missing: boolean
+}
+
+/** The template the devices are linked to, and which of them it suits. */
+export function LinkStep({ accountIds, value, onChange, missing }: LinkStepProps) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md" maw={640}>
+      {accountIds.length > 1 ? <Alert color="yellow">{t('bulk.linkSeveralAccounts')}</Alert> : null}
+      <EntityPicker
+        label={t('devices.field.template')}
+        description={t('bulk.linkHint')}
+        required
+        value={value}
+        onChange={onChange}
+        load={(search) => findTemplates(search, { accountIds, productive: true })}
+        labelOf={templateTitle}
+        error={missing ? t('validation.required') : undefined}
+      />
+      <Text size="sm">{t('bulk.linkRules')}</Text>
+      <Alert color="yellow" variant="light" icon={<Icon of={IconAlertTriangle} />}>
+        {t('bulk.linkDrops')}
+      </Alert>
+    </Stack>
+  )
+}

@@ -1,0 +1,116 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { EntityPicker } from '../../../ui/EntityPicker.tsx'
+import { ErrorText } from '../../../ui/ErrorText.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { notifySuccess } from '../../../ui/notify.ts'
+import { findTemplates, templateTitle } from '../../templates/index.ts'
+import { type Device, invalidateDevices } from '../queries.ts'
+import { LinkPreview } from './LinkPreview.tsx'
+
+/** Links a device to a template, after it was said what that takes away and adds. */
+export default function LinkDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [templateId, setTemplateId] = useState<string | null>(null)
+  const [entered, setEntered] = useState<Readonly<Record<string, string>>>({})
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const preview = useQuery({
+    ...api.virtualdevice.previewTemplateLink.queryOptions({
+      input: { id: device.id, templateId: Number(templateId ?? 0) },
+    }),
+    enabled: templateId !== null,
+    staleTime: 0,
+  })
+  const properties = preview.data?.properties ?? []
+  const filledIn = (key: string) => {
+    const property = properties.find((each) => each.key === key)
+    return entered[key] ?? property?.value ?? property?.defaultValue ?? ''
+  }
+  const isComplete = properties.every(({ key }) => filledIn(key).trim() !== '')
+  const link = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await client.virtualdevice.linkTemplate({
+        ...{ id: device.id, version: device.version, templateId: Number(templateId) },
+        properties: Object.fromEntries(properties.map(({ key }) => [key, filledIn(key).trim()])),
+      })
+      notifySuccess(t('templates.linked'))
+      onClose()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+      await Promise.all([
+        invalidateDevices(cache),
+        cache.invalidateQueries({ queryKey: api.digitaltwin.states.key({ input: { id: device.id } }) }),
+        cache.invalidateQueries({ queryKey: api.ddr.key() }),
+      ])
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={t('templates.linkTitle', { title: device.title })} size="lg">
+      <Stack gap="md">
+        <EntityPicker
+          label={t('devices.field.template')}
+          description={t('templates.linkHint')}
+          required
+          value={templateId}
+          onChange={(id) => {
+            setTemplateId(id)
+            setEntered({})
+            setFailure(undefined)
+          }}
+          load={(search) =>
+            findTemplates(search, {
+              accountIds: [device.accountId],
+              connectorIds: [device.connectorId],
+              ...(device.driverId === null ? {} : { driverIds: [device.driverId] }),
+              productive: true,
+            })
+          }
+          labelOf={templateTitle}
+        />
+        {templateId === null ? null : preview.isError ? (
+          <ErrorText error={preview.error} />
+        ) : preview.data ? (
+          <LinkPreview preview={preview.data} />
+        ) : (
+          <Loading lines={3} />
+        )}
+        {properties.map(({ key }) => (
+          <TextInput
+            key={key}
+            label={key}
+            required
+            maxLength={1000}
+            value={filledIn(key)}
+            onChange={(event) => setEntered({ ...entered, [key]: event.currentTarget.value })}
+            error={entered[key]?.trim() === '' ? t('validation.required') : undefined}
+          />
+        ))}
+        <Text size="sm" c="dimmed">
+          {t('templates.linkAtOnce')}
+        </Text>
+        {failure === undefined ? null : <ErrorText error={failure} />}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" disabled={busy} onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button
+            loading={busy}
+            disabled={!preview.data || preview.data.faults.length > 0 || !isComplete}
+            onClick={() => void link()}
+          >
+            {t('templates.linkConfirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

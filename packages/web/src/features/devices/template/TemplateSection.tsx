@@ -1,0 +1,110 @@
+import { Alert, Button, List, Text } from '@mantine/core'
+import { IconLink, IconTemplate, IconUnlink } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCan } from '../../../lib/session.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import type { Device } from '../queries.ts'
+
+const LinkDialog = lazy(() => import('./LinkDialog.tsx'))
+
+interface TemplateSectionProps {
+  device: Device
+  /** the link is left when the form is saved */
+  isUnlinking: boolean
+  onUnlink: (leave: boolean) => void
+  /** the form holds changes that linking would not know of */
+  unsaved: boolean
+}
+
+/** Which template the device is linked to, what that fixes, and leaving it; or linking it to one. */
+export function TemplateSection({ device, isUnlinking, onUnlink, unsaved }: TemplateSectionProps) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const [linking, setLinking] = useState(false)
+  const reads = can('DeviceTemplate', 'read') || can('DeviceTemplate', 'manage')
+  const { templateId, templateTitle, requiredProperties } = device
+  if (templateId === null) {
+    if (!reads || !device.editable) return null
+    return (
+      <Section
+        title={t('devices.field.template')}
+        description={t('templates.noneOfDevice')}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<Icon of={IconLink} size={16} />}
+            disabled={unsaved}
+            onClick={() => setLinking(true)}
+          >
+            {t('templates.link')}
+          </Button>
+        }
+      >
+        {unsaved ? (
+          <Text size="sm" c="dimmed">
+            {t('deviceHealth.syncUnsaved')}
+          </Text>
+        ) : null}
+        {linking ? (
+          <Suspense fallback={null}>
+            <LinkDialog device={device} onClose={() => setLinking(false)} />
+          </Suspense>
+        ) : null}
+      </Section>
+    )
+  }
+  return (
+    <Section
+      title={t('devices.field.template')}
+      actions={
+        device.editable && !isUnlinking ? (
+          <Button
+            variant="default"
+            leftSection={<Icon of={IconUnlink} size={16} />}
+            onClick={() => onUnlink(true)}
+          >
+            {t('templates.unlink')}
+          </Button>
+        ) : undefined
+      }
+    >
+      {isUnlinking ? (
+        <Alert color="yellow" variant="light" icon={<Icon of={IconUnlink} />}>
+          {t('templates.unlinkPending', { title: templateTitle })}{' '}
+          <Button variant="subtle" size="compact-sm" onClick={() => onUnlink(false)}>
+            {t('templates.keepLink')}
+          </Button>
+        </Alert>
+      ) : (
+        <>
+          <Text size="sm">
+            <Icon of={IconTemplate} size={16} />{' '}
+            {reads ? (
+              <RouterLink to={`/device-templates/${templateId}`}>{templateTitle}</RouterLink>
+            ) : (
+              templateTitle
+            )}
+          </Text>
+          <Text size="sm" c="dimmed" mt={6}>
+            {t('templates.fixes')}
+          </Text>
+          <List size="sm" mt={4} c="dimmed">
+            <List.Item>{t('templates.fixesDriver')}</List.Item>
+            <List.Item>{t('templates.fixesHealth')}</List.Item>
+            <List.Item>{t('templates.fixesStates')}</List.Item>
+            {requiredProperties.length > 0 ? (
+              <List.Item>
+                {t('templates.fixesProperties', {
+                  keys: requiredProperties.map(({ key }) => key).join(', '),
+                })}
+              </List.Item>
+            ) : null}
+          </List>
+        </>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,162 @@
+import { Group, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { EditorSheet } from '../../ui/EditorSheet.tsx'
+import { ActionsEditor } from './ActionsEditor.tsx'
+import { ConditionBuilder } from './ConditionBuilder.tsx'
+import { renameAlias, sentence } from './conditions.ts'
+import type { RuleDraft } from './draft.ts'
+import { MetricsEditor } from './MetricsEditor.tsx'
+import type { RuleStates } from './rule-states.tsx'
+import classes from './rules.module.css'
+import { Tester } from './Tester.tsx'
+import { useRuleForm } from './use-rule-form.ts'
+import { wordsOf } from './words.ts'
+
+interface RuleSheetProps {
+  title: string
+  /** absent: a new rule */
+  start?: RuleDraft
+  states: RuleStates
+  /** the draft can be tried on values of now: its states exist */
+  canTest: boolean
+  saveLabel: string
+  /** Stores a draft without faults, or keeps it for later; throwing leaves the sheet open and says why. */
+  store: (draft: RuleDraft) => Promise<void>
+  onClose: () => void
+}
+
+/** Sheet with the form of a rule in steps: metrics, conditions, actions, try it out. */
+export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheetProps) {
+  const { t } = useTranslation()
+  const host = useRef<HTMLFormElement>(null)
+  const form = useRuleForm({ start, store, onClose, host })
+  const { draft, set, faults, faultAt, tried, dirty, busy, failure, save } = form
+  const aliases = draft.metrics.map((metric) => metric.alias)
+  return (
+    <EditorSheet
+      title={sheet.title}
+      size={780}
+      saveLabel={sheet.saveLabel}
+      dirty={dirty}
+      busy={busy}
+      failure={failure}
+      note={
+        tried && faults.length > 0 ? (
+          <Text size="sm" c="var(--health-error)" role="alert">
+            {t('rules.incomplete', { count: faults.length })}
+          </Text>
+        ) : null
+      }
+      onSave={() => void save()}
+      onClose={onClose}
+      formRef={host}
+    >
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label={t('rules.title')}
+            required
+            data-autofocus
+            value={draft.title}
+            onChange={(event) => set({ title: event.currentTarget.value })}
+            error={faultAt('title')}
+            maxLength={200}
+          />
+          <Switch
+            mt={{ base: 0, xs: 28 }}
+            label={t('rules.active')}
+            description={t('rules.activeHint')}
+            checked={draft.active}
+            onChange={(event) => set({ active: event.currentTarget.checked })}
+          />
+        </SimpleGrid>
+        <Step number={1} title={t('rules.steps.metrics')} hint={t('rules.steps.metricsHint')}>
+          <MetricsEditor
+            states={states}
+            metrics={draft.metrics}
+            faultAt={faultAt}
+            onChange={(metrics) => set({ metrics })}
+            onRename={(metrics, from, to) =>
+              set({ metrics, conditions: renameAlias(draft.conditions, from, to) })
+            }
+          />
+        </Step>
+        <Step number={2} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
+          <ConditionBuilder
+            value={draft.conditions}
+            onChange={(conditions) => set({ conditions })}
+            aliases={aliases}
+          />
+          <p className={classes.sentence} aria-live="polite">
+            {t('rules.ifSentence', {
+              condition: sentence(
+                draft.conditions,
+                wordsOf(
+                  t,
+                  aliases.map((alias) => ({ alias })),
+                ),
+              ),
+            })}
+          </p>
+          <FaultLine text={faultAt('conditions')} />
+        </Step>
+        <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
+          <ActionsEditor
+            states={states}
+            actions={draft.actions}
+            aliases={aliases}
+            faultAt={faultAt}
+            onChange={(actions) => set({ actions })}
+          />
+          <FaultLine text={faultAt('actions')} />
+          <NumberInput
+            mt="sm"
+            w={280}
+            label={t('rules.throttle')}
+            description={t('rules.throttleHint')}
+            min={0}
+            max={8784}
+            decimalSeparator={t('common.decimal')}
+            allowedDecimalSeparators={[',', '.']}
+            value={draft.throttleHours}
+            onChange={(value) => set({ throttleHours: value === '' ? 0 : Number(value) })}
+          />
+        </Step>
+        {sheet.canTest ? (
+          <Step number={4} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
+            <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
+          </Step>
+        ) : null}
+      </Stack>
+    </EditorSheet>
+  )
+}
+
+function Step(props: { number: number; title: string; hint: string; children: ReactNode }) {
+  return (
+    <section className={classes.step}>
+      <Group gap={10} wrap="nowrap" align="flex-start" mb="sm">
+        <span className={classes.stepNumber} aria-hidden>
+          {props.number}
+        </span>
+        <div>
+          <Title order={3}>{props.title}</Title>
+          <Text size="sm" c="dimmed">
+            {props.hint}
+          </Text>
+        </div>
+      </Group>
+      {props.children}
+    </section>
+  )
+}
+
+function FaultLine({ text }: { text: string | null }) {
+  if (text === null) return null
+  return (
+    <Text size="sm" c="var(--health-error)" role="alert" data-fault tabIndex={-1}>
+      {text}
+    </Text>
+  )
+}

@@ -1,0 +1,32 @@
+import { type ReactNode, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { StatePicker } from '../twins/index.ts'
+
+export interface RuleStatePickerProps {
+  label: string
+  value: number | null
+  onChange: (id: number | null) => void
+  error?: ReactNode
+}
+
+/** The states a rule may look at and set, by their ids. */
+export interface RuleStates {
+  /** draws the choice of one of them */
+  pick: (props: RuleStatePickerProps) => ReactNode
+  keyOf: (stateId: number) => Promise<string>
+}
+
+/** States of all twins and devices; those of this one are offered first. */
+export function useObjectStates(objectId: number): RuleStates {
+  const { t } = useTranslation()
+  return useMemo(
+    () => ({
+      pick: (props) => (
+        <StatePicker {...props} required placeholder={t('states.searchState')} preferObjectId={objectId} />
+      ),
+      keyOf: async (id) => (await client.state.get({ id })).key,
+    }),
+    [objectId, t],
+  )
+}

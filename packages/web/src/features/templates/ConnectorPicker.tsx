@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { EntityPicker } from '../../ui/EntityPicker.tsx'
+
+interface ConnectorPickerProps {
+  /** whose connectors are offered; null: nothing is until one is chosen */
+  accountId: number | null
+  value: string | null
+  onChange: (id: string | null) => void
+  disabled?: boolean
+  description?: ReactNode
+  error?: ReactNode
+}
+
+/** Choice of the connector the devices of a template send through. */
+export function ConnectorPicker({ accountId, disabled, description, ...field }: ConnectorPickerProps) {
+  const { t } = useTranslation()
+  const list = (input: { limit: number; search?: string }) =>
+    client.bridge.list({ ...input, accountIds: accountId === null ? [] : [accountId] })
+  return (
+    <EntityPicker
+      key={accountId}
+      {...field}
+      label={t('devices.field.connector')}
+      description={
+        description ?? t(accountId === null ? 'templates.accountFirst' : 'templates.connectorHint')
+      }
+      required
+      disabled={disabled === true || accountId === null}
+      load={async (search) => {
+        if (accountId === null) return []
+        const { items } = await list({ limit: 20, ...(search ? { search } : {}) })
+        return items.map(({ id, name }) => ({ value: String(id), label: name }))
+      }}
+      labelOf={async (id) =>
+        (await list({ limit: 1000 })).items.find((connector) => String(connector.id) === id)?.name ?? id
+      }
+    />
+  )
+}

@@ -1,0 +1,92 @@
+import { Modal, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { useAccounts } from '../../ui/AccountFilter.tsx'
+import { AccountSelect } from '../../ui/AccountSelect.tsx'
+import { DialogForm, useDialogForm } from '../../ui/DialogForm.tsx'
+import { EntityPicker } from '../../ui/EntityPicker.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { driverTitle, findDrivers } from '../drivers/index.ts'
+import { ConnectorPicker } from './ConnectorPicker.tsx'
+import { invalidateTemplates, type Template } from './queries.ts'
+
+interface Values {
+  title: string
+  accountId: string | null
+  connectorId: string | null
+  driverId: string | null
+}
+
+/** Dialog that makes the draft of a template and opens it. */
+export function CreateTemplate({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const accounts = useAccounts().data?.items ?? []
+  const only = accounts.length === 1 && accounts[0] ? String(accounts[0].id) : null
+  const { values, set, faultAt, form } = useDialogForm<Values, Template>({
+    initial: () => ({ title: '', accountId: null, connectorId: null, driverId: null }),
+    faultsOf: ({ title, accountId, connectorId, driverId }) => ({
+      ...(title.trim() === '' ? { title: 'validation.required' } : {}),
+      ...((accountId ?? only) === null ? { accountId: 'validation.required' } : {}),
+      ...(connectorId === null ? { connectorId: 'validation.required' } : {}),
+      ...(driverId === null ? { driverId: 'validation.required' } : {}),
+    }),
+    save: ({ title, accountId, connectorId, driverId }) =>
+      client.deviceTemplate.create({
+        title: title.trim(),
+        accountId: Number(accountId ?? only),
+        content: { connectorId: Number(connectorId), driverId: Number(driverId) },
+      }),
+    onMade: (template) => {
+      notifySuccess(t('templates.createdNote', { title: template.title }))
+      void invalidateTemplates(cache)
+      onClose()
+      void navigate({ to: `/device-templates/${template.id}` })
+    },
+    onClose,
+  })
+  const accountId = values.accountId ?? only
+  return (
+    <Modal opened onClose={onClose} title={t('templates.create')}>
+      <DialogForm form={form} saveLabel={t('templates.create')}>
+        <TextInput
+          label={t('templates.field.title')}
+          description={t('templates.titleHint')}
+          required
+          maxLength={200}
+          data-autofocus
+          value={values.title}
+          onChange={(event) => set({ title: event.currentTarget.value })}
+          error={faultAt('title')}
+        />
+        <AccountSelect
+          label={t('templates.field.account')}
+          description={t('templates.accountHint')}
+          required
+          value={accountId}
+          onChange={(accountId) => set({ accountId, connectorId: null })}
+          error={faultAt('accountId')}
+        />
+        <ConnectorPicker
+          accountId={accountId === null ? null : Number(accountId)}
+          value={values.connectorId}
+          onChange={(connectorId) => set({ connectorId })}
+          error={faultAt('connectorId')}
+        />
+        <EntityPicker
+          label={t('devices.field.driver')}
+          description={t('templates.driverHint')}
+          required
+          value={values.driverId}
+          onChange={(driverId) => set({ driverId })}
+          load={findDrivers}
+          labelOf={driverTitle}
+          error={faultAt('driverId')}
+        />
+      </DialogForm>
+    </Modal>
+  )
+}

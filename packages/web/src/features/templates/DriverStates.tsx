@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core'
+import { IconVariable } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { emptyState } from '../twins/index.ts'
+import type { TemplateState } from './queries.ts'
+import { fromStateForm } from './states.ts'
+
+interface DriverStatesProps {
+  driverId: string | null
+  states: readonly TemplateState[]
+  onAdd: (more: TemplateState[]) => void
+}
+
+/** Takes over the variables of the driver that are not states yet. */
+export function DriverStates({ driverId, states, onAdd }: DriverStatesProps) {
+  const { t } = useTranslation()
+  const driver = useQuery({
+    ...api.devicedrivers.get.queryOptions({ input: { id: Number(driverId ?? 0) } }),
+    enabled: driverId !== null,
+  })
+  const missing = (driver.data?.variables ?? []).filter(
+    (variable) => !states.some((state) => state.key === variable.key),
+  )
+  if (missing.length === 0) return null
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon of={IconVariable} size={16} />}
+      onClick={() =>
+        onAdd(
+          missing.map(({ key, title, unit, valueType = 'number' }) =>
+            fromStateForm(
+              { ...emptyState, key, title: title || key, unit, valueType, source: 'connector' },
+              states,
+            ),
+          ),
+        )
+      }
+    >
+      {t('templates.fromDriver', { count: missing.length })}
+    </Button>
+  )
+}

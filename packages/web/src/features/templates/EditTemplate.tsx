@@ -1,0 +1,243 @@
+import { Alert, Button, Menu, SegmentedControl } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import {
+  IconAlertTriangle,
+  IconChevronDown,
+  IconCpu,
+  IconInfoCircle,
+  IconTemplate,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { useCan } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
+import { DetailPage, DetailTabs } from '../../ui/DetailPage.tsx'
+import { FormLayout } from '../../ui/FormLayout.tsx'
+import { HistoryButton } from '../../ui/HistoryButton.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { thingIcon } from '../../ui/icons.ts'
+import { notifySuccess } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { ChangesTab } from './changes/ChangesTab.tsx'
+import { DeleteTemplate } from './DeleteTemplate.tsx'
+import { DevicesTab } from './DevicesTab.tsx'
+import { invalidateTemplates, type Template } from './queries.ts'
+import { StageBadge, SyncBadge } from './SyncBadge.tsx'
+import { templateTabs } from './templateTabs.tsx'
+import {
+  checkTemplate,
+  faultySection,
+  invalidParts,
+  type TemplateValues,
+  toInput,
+  toProductiveValues,
+  toValues,
+} from './values.ts'
+
+/** Everything about a template is one form over several sections; saving changes its draft and touches no device. */
+export function EditTemplate({ template }: { template: Template }) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const cache = useQueryClient()
+  const [search, update] = useUrlSearch()
+  const form = useForm<TemplateValues>({
+    initialValues: toValues(template),
+    validate: checkTemplate,
+    validateInputOnBlur: true,
+  })
+  const { version, accept } = useSyncedForm(form, template, toValues)
+  const showSection = (faults: Readonly<Record<string, unknown>>) => {
+    const section = faultySection(faults)
+    update({ tab: section === 'meta' ? undefined : section, stage: undefined })
+  }
+  const save = async (values: TemplateValues) => {
+    const saved = await client.deviceTemplate
+      .update({ id: template.id, version, ...toInput(values) })
+      .catch((error: unknown) => {
+        const { code, text } = describeError(error)
+        if (code === 'DEVICE_TEMPLATE_TITLE_TAKEN') form.setFieldError('title', text)
+        const faults = code === 'DEVICE_TEMPLATE_INVALID' ? invalidParts(error) : {}
+        if (Object.keys(faults).length === 0) throw error
+        form.setErrors(faults)
+        showSection(faults)
+        return null
+      })
+    if (saved === null) return false
+    accept(saved)
+    cache.setQueryData(api.deviceTemplate.get.queryKey({ input: { id: template.id } }), saved)
+    notifySuccess(
+      t(saved.deviceCount > 0 && saved.changeCount > 0 ? 'templates.savedDraft' : 'templates.saved'),
+    )
+    await invalidateTemplates(cache)
+    return true
+  }
+  const published = useForm<TemplateValues>({ initialValues: toProductiveValues(template) })
+  useSyncedForm(published, template, toProductiveValues)
+  const hasProductive = template.productive !== null
+  const isProductive = hasProductive && one(search, 'stage') === 'productive'
+  return (
+    <FormLayout form={form} onSave={save} acrossTabs onFaults={showSection}>
+      <DetailPage
+        icon={thingIcon(template.icon, IconTemplate)}
+        title={template.title}
+        overline={template.accountName}
+        badges={
+          <>
+            <StageBadge stage={template.stage} />
+            <SyncBadge state={template.syncState} />
+          </>
+        }
+        actions={<Actions template={template} />}
+        facts={factsOf(template, t)}
+      >
+        {template.connectorId === null ? <ConnectorDeleted /> : null}
+        {hasProductive ? (
+          <SegmentedControl
+            mb="md"
+            aria-label={t('templates.field.stage')}
+            data={(['draft', 'productive'] as const).map((stage) => ({
+              value: stage,
+              label: t(`templates.stage.${stage}`),
+            }))}
+            value={isProductive ? 'productive' : 'draft'}
+            onChange={(stage) => update({ stage: stage === 'productive' ? stage : undefined })}
+          />
+        ) : null}
+        {isProductive ? (
+          <Alert variant="light" color="gray" mb="md" icon={<Icon of={IconInfoCircle} />}>
+            {t('templates.productiveNote')}
+          </Alert>
+        ) : null}
+        <DetailTabs
+          tabs={[
+            ...templateTabs({
+              ...{ t, template },
+              form: isProductive ? published : form,
+              readOnly: isProductive || !template.editable,
+            }),
+            {
+              key: 'devices',
+              label: t('templates.tab.devices'),
+              count: template.deviceCount,
+              hidden: !(can('VirtualDevice', 'read') || can('VirtualDevice', 'manage')),
+              content: <DevicesTab template={template} />,
+            },
+            {
+              key: 'changes',
+              label: t('templates.tab.changes'),
+              count: template.changeCount,
+              content: <ChangesTab template={template} unsaved={form.isDirty()} />,
+            },
+          ]}
+        />
+      </DetailPage>
+    </FormLayout>
+  )
+}
+
+function ConnectorDeleted() {
+  const { t } = useTranslation()
+  return (
+    <Alert color="red" variant="light" mb="md" icon={<Icon of={IconAlertTriangle} />}>
+      {t('errors.DEVICE_TEMPLATE_CONNECTOR_DELETED')}
+    </Alert>
+  )
+}
+
+function factsOf(template: Template, t: TFunction) {
+  return [
+    {
+      label: t('devices.field.driver'),
+      value: (
+        <RouterLink to={`/virtual-device-drivers/${template.driverId}`}>{template.driverTitle}</RouterLink>
+      ),
+    },
+    {
+      label: t('devices.field.connector'),
+      value: template.connectorName ?? t('templates.connectorDeletedShort'),
+    },
+    {
+      label: t('templates.field.devices'),
+      value:
+        template.deviceCount === 0 ? (
+          '0'
+        ) : (
+          <RouterLink to={`/virtual-devices?template=${template.id}`}>
+            {formatNumber(template.deviceCount, 0)}
+          </RouterLink>
+        ),
+    },
+    {
+      label: t('templates.field.publishedAt'),
+      value: <RelativeTime time={template.publishedAt} empty={t('templates.neverPublished')} />,
+    },
+    { label: t('templates.field.updatedAt'), value: <RelativeTime time={template.updatedAt} /> },
+    { label: t('templates.field.id'), value: template.id },
+  ]
+}
+
+function Actions({ template }: { template: Template }) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  const canCreate =
+    template.stage === 'productive' &&
+    template.connectorId !== null &&
+    (can('VirtualDevice', 'write') || can('VirtualDevice', 'manage'))
+  return (
+    <>
+      <HistoryButton subject="DeviceTemplate" id={template.id} />
+      {canCreate ? (
+        <Button
+          variant="default"
+          leftSection={<Icon of={IconCpu} />}
+          onClick={() =>
+            void navigate({
+              to: '/virtual-devices',
+              search: {
+                create: '1',
+                connector: String(template.connectorId),
+                template: String(template.id),
+              },
+            })
+          }
+        >
+          {t('devices.create')}
+        </Button>
+      ) : null}
+      {template.editable ? (
+        <Menu>
+          <Menu.Target>
+            <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
+              {t('common.more')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              color="red"
+              leftSection={<Icon of={IconTrash} size={16} />}
+              onClick={() => setDeleting(true)}
+            >
+              {t('templates.delete')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      <DeleteTemplate
+        template={deleting ? template : undefined}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => navigate({ to: '/device-templates' })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,175 @@
+import { ActionIcon, Button, MultiSelect, Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconGauge, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { thingIcon } from '../../ui/icons.ts'
+import { ScrollBox } from '../../ui/ScrollBox.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { emptyState, StateSheet } from '../twins/index.ts'
+import { DriverStates } from './DriverStates.tsx'
+import { fromStateForm, stateNumber, toStateForm } from './states.ts'
+import classes from './templates.module.css'
+import type { SectionProps } from './templateTabs.tsx'
+
+/** Most states of a template, as in the contract. */
+const statesMax = 200
+
+const sources = ['connector', 'none', 'aggregate', 'random'] as const
+
+/** The states every device of the template has, in their order. */
+export function StatesTab({ form, template, readOnly }: SectionProps) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState<number | 'new' | null>(null)
+  const { states, driverId } = form.getValues()
+  const edited = typeof open === 'number' ? states[open] : undefined
+  const fault = form.errors.states
+  const add = (
+    <Button
+      variant="default"
+      leftSection={<Icon of={IconPlus} size={16} />}
+      disabled={states.length >= statesMax}
+      onClick={() => setOpen('new')}
+    >
+      {t('states.create')}
+    </Button>
+  )
+  const actions = readOnly ? undefined : (
+    <>
+      <DriverStates
+        driverId={driverId}
+        states={states}
+        onAdd={(more) => form.setFieldValue('states', [...states, ...more].slice(0, statesMax))}
+      />
+      {add}
+    </>
+  )
+  return (
+    <>
+      <Section
+        title={t('templates.tab.states')}
+        description={fault ? undefined : t('templates.statesText')}
+        actions={actions}
+        flush
+      >
+        {fault ? (
+          <p className={classes.fault} role="alert">
+            {fault}
+          </p>
+        ) : null}
+        {states.length === 0 ? (
+          <EmptyState
+            icon={IconGauge}
+            title={t('templates.noStates')}
+            text={t('templates.noStatesText')}
+            compact
+          />
+        ) : (
+          <ScrollBox label={t('templates.tab.states')}>
+            <Table verticalSpacing={8} horizontalSpacing="md" mt={8}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('states.title')}</Table.Th>
+                  <Table.Th visibleFrom="xs">{t('states.source')}</Table.Th>
+                  <Table.Th visibleFrom="xs">{t('states.valueType')}</Table.Th>
+                  <Table.Th w={120}>
+                    <VisuallyHidden>{t('list.rowMenu')}</VisuallyHidden>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {states.map((state, index) => (
+                  <Table.Tr key={state.key}>
+                    <Table.Td>
+                      <span className={classes.name}>
+                        <Icon of={thingIcon(state.icon, IconGauge)} />
+                        <span>
+                          {readOnly ? (
+                            state.title
+                          ) : (
+                            <UnstyledButton className={classes.open ?? ''} onClick={() => setOpen(index)}>
+                              {state.title}
+                            </UnstyledButton>
+                          )}
+                          <span className={classes.key}>{state.key}</span>
+                        </span>
+                      </span>
+                    </Table.Td>
+                    <Table.Td visibleFrom="xs">{t(`states.sources.${state.source}`)}</Table.Td>
+                    <Table.Td visibleFrom="xs">
+                      {t(`states.valueTypes.${state.valueType}`)}
+                      {state.unit ? ` [${state.unit}]` : ''}
+                    </Table.Td>
+                    <Table.Td>
+                      {readOnly ? null : (
+                        <span className={classes.actions}>
+                          <ActionIcon
+                            aria-label={t('templates.moveUp', { title: state.title })}
+                            disabled={index === 0}
+                            className={classes.quiet ?? ''}
+                            onClick={() => form.reorderListItem('states', { from: index, to: index - 1 })}
+                          >
+                            <Icon of={IconArrowUp} size={16} />
+                          </ActionIcon>
+                          <ActionIcon
+                            aria-label={t('templates.moveDown', { title: state.title })}
+                            disabled={index === states.length - 1}
+                            className={classes.quiet ?? ''}
+                            onClick={() => form.reorderListItem('states', { from: index, to: index + 1 })}
+                          >
+                            <Icon of={IconArrowDown} size={16} />
+                          </ActionIcon>
+                          <ActionIcon
+                            aria-label={t('templates.removeNamed', { title: state.title })}
+                            onClick={() => form.removeListItem('states', index)}
+                          >
+                            <Icon of={IconTrash} size={16} />
+                          </ActionIcon>
+                        </span>
+                      )}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </ScrollBox>
+        )}
+      </Section>
+      {open === null ? null : (
+        <StateSheet
+          title={edited ? t('states.editTitle', { title: edited.title }) : t('states.createTitle')}
+          initial={edited ? toStateForm(edited, states) : { ...emptyState, source: 'connector' }}
+          accountId={template.accountId}
+          category="virtualDevice"
+          sources={sources}
+          sourcesPicker={(sheet) => (
+            <MultiSelect
+              label={t('states.aggregateOf')}
+              required
+              searchable
+              data={states
+                .filter((state) => state !== edited)
+                .map((state) => ({ value: String(stateNumber(state.key, states)), label: state.title }))}
+              value={sheet.values.stateIds.map(String)}
+              onChange={(ids) => sheet.setFieldValue('stateIds', ids.map(Number))}
+              error={sheet.errors.stateIds}
+            />
+          )}
+          isKeyFixed={edited !== undefined}
+          takenKeys={states.filter((state) => state !== edited).map(({ key }) => key)}
+          saveLabel={t('templates.take')}
+          store={async (values) => {
+            const state = fromStateForm(values, states)
+            form.setFieldValue(
+              'states',
+              edited ? states.map((each) => (each === edited ? state : each)) : [...states, state],
+            )
+            form.clearFieldError('states')
+          }}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </>
+  )
+}

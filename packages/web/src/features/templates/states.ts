@@ -1,0 +1,37 @@
+import { emptyState, type StateForm, toForm, toInput } from '../twins/states/form.ts'
+import type { TemplateState } from './queries.ts'
+
+/**
+ * Sheets of states and rules know states by number, those of a template have only keys: their numbers are their places
+ * in it, from 1.
+ */
+export function stateNumber(key: string, states: readonly Pick<TemplateState, 'key'>[]): number {
+  return states.findIndex((state) => state.key === key) + 1
+}
+
+/** The key of the state with this number. */
+export function stateKey(number: number, states: readonly Pick<TemplateState, 'key'>[]): string {
+  return states[number - 1]?.key ?? ''
+}
+
+/** A state of a template as the editor's form. */
+export function toStateForm(state: TemplateState, states: readonly TemplateState[]): StateForm {
+  const { stateKeys = [], ...settings } = state.sourceSettings
+  const stateIds = stateKeys.map((key) => stateNumber(key, states)).filter((number) => number > 0)
+  return { ...emptyState, ...toForm({ ...state, sourceSettings: { ...settings, stateIds } }) }
+}
+
+/** The editor's form as a state of the template. */
+export function fromStateForm(form: StateForm, states: readonly TemplateState[]): TemplateState {
+  const { source, sourceSettings, ...input } = toInput(form)
+  const { stateIds, connectorId: _, identifier: __, ...settings } = sourceSettings
+  return {
+    ...input,
+    key: form.key,
+    source: source === 'connector' || source === 'random' || source === 'aggregate' ? source : 'none',
+    sourceSettings: {
+      ...settings,
+      ...(stateIds ? { stateKeys: stateIds.map((number) => stateKey(number, states)) } : {}),
+    },
+  }
+}
