@@ -70,7 +70,7 @@ describe('a file with faulty rows', () => {
     await field('Titel des Vorgangs').fill('Werkstore')
     await button('2 Geräte anlegen').click()
     await page.getByRole('heading', { name: 'Werkstore' }).waitFor()
-    await says('Fertig')
+    await says('Fertig, 2 fehlgeschlagen')
     await page.getByRole('link', { name: 'Tor 4' }).waitFor()
     const { items } = await devices('search_items=Tor&order_by=title')
     expect(items.map(({ externalId, latitude }) => [externalId, latitude])).toEqual([
@@ -101,6 +101,15 @@ describe('a file with faulty rows', () => {
     await open('/background-jobs?tab=imports')
     await page.getByRole('link', { name: 'Werkstore, zweiter Versuch' }).waitFor()
     await expectAccessible(page, 'background jobs')
+  })
+
+  it('says of a job that is not there what may have happened, and leads back to the others', async () => {
+    await open('/background-jobs?job=999999')
+    await page.getByRole('heading', { level: 1, name: 'Nicht gefunden' }).waitFor()
+    await says('Vielleicht wurde es gelöscht, oder Sie dürfen es nicht sehen.')
+    await expectAccessible(page, 'job that is not there')
+    await page.getByRole('link', { name: 'Zur Liste' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Hintergrundvorgänge' }).waitFor()
   })
 })
 
