@@ -19,6 +19,7 @@ import { CreateTemplate } from './CreateTemplate.tsx'
 import { DeleteTemplate } from './DeleteTemplate.tsx'
 import type { TemplateRow } from './queries.ts'
 import { StageBadge, SyncBadge } from './SyncBadge.tsx'
+import classes from './templates.module.css'
 
 const orderKeys = ['title', 'driver', 'account', 'updatedAt', 'createdAt', 'id'] as const
 
@@ -108,7 +109,14 @@ function columns(t: TFunction): ListColumn<TemplateRow>[] {
       key: 'title',
       title: t('templates.field.title'),
       sortable: true,
-      render: (row) => row.title,
+      render: (row) => (
+        <span className={classes.titleCell}>
+          {row.title}
+          <span className={classes.small}>
+            <SyncBadge state={row.syncState} />
+          </span>
+        </span>
+      ),
       csv: (row) => row.title,
     },
     {
@@ -153,6 +161,7 @@ function columns(t: TFunction): ListColumn<TemplateRow>[] {
     {
       key: 'status',
       title: t('templates.field.status'),
+      hideBelow: 'xs',
       render: (row) => <SyncBadge state={row.syncState} />,
       csv: (row) => t(`templates.sync.${row.syncState}`),
     },
