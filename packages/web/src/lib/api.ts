@@ -6,10 +6,9 @@ import type { JsonifiedClient } from '@orpc/openapi-client'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
 import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { QueryClient } from '@tanstack/react-query'
+import { patienceFor } from './patience.ts'
 import { createStore } from './store.ts'
 
-/** Longest wait for a reply; the server gives up earlier by itself. */
-const timeoutMs = 60_000
 const tokenKey = 'leitstand.token'
 
 /** The session's token. Other tabs of the same browser follow it through storage. */
@@ -80,7 +79,7 @@ const link = new OpenAPILink(routes, {
     fetch(request, {
       ...init,
       cache: 'no-store',
-      signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(patienceFor(request))]),
     }),
   customErrorResponseBodyDecoder: (body, response) => decodeError(body, response),
 })

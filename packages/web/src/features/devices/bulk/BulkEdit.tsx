@@ -8,11 +8,13 @@ import { api, client } from '../../../lib/api.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useCan } from '../../../lib/session.ts'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Fact } from '../../../ui/Fact.tsx'
 import { useUnsavedGuard } from '../../../ui/FormLayout.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { Wizard } from '../../../ui/Wizard.tsx'
 import bulkClasses from './bulk.module.css'
 import { ChangesStep } from './ChangesStep.tsx'
+import { ChangesSummary, NameOf } from './ChangesSummary.tsx'
 import { type ChangeValues, isEmpty, noChanges, overlaps, toChanges } from './changes.ts'
 import { JobTitle, titleFits } from './JobTitle.tsx'
 import { LinkStep } from './LinkStep.tsx'
@@ -165,6 +167,12 @@ function EditWizard({ selection, devices, remote, tooMany, accountIds, onCancel 
             label: t('bulk.step.apply'),
             content: (
               <Stack gap="md" maw={640}>
+                {mode === 'edit' ? <ChangesSummary values={values} /> : null}
+                {mode === 'link' && templateId !== null ? (
+                  <Fact label={t('devices.field.template')}>
+                    <NameOf kind="template" id={templateId} />
+                  </Fact>
+                ) : null}
                 <JobTitle value={title} onChange={setTitle} asked={asked} />
                 {mode === 'delete' ? (
                   <TextInput

@@ -140,7 +140,8 @@ function Switched({ field, values, onChange, children }: SingleProps & { childre
   )
 }
 
-function labelOf(field: SingleField): string {
+/** Key of the text a field is called by. */
+export function labelOf(field: SingleField): string {
   return field === 'disabled' ? 'devices.filter.state' : `devices.field.${field}`
 }
 
