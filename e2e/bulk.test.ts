@@ -130,6 +130,7 @@ describe('a bulk edit', () => {
     await page.getByRole('checkbox', { name: 'Betriebsstatus' }).check()
     await expectAccessible(page, 'bulk edit, changes')
     await button('Weiter').click()
+    await page.getByRole('heading', { name: 'Was sich ändert' }).waitFor()
     await field('Titel des Vorgangs').fill('kurz')
     await button('3.000 Geräte ändern').click()
     await field('Titel des Vorgangs').fill('Alle prüfen')
