@@ -54,7 +54,7 @@ VirtualDevice write   401     404       403     ok        ok             404    
 VirtualDevice manage  401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 DeviceDriver read     401     404       ok      ok        ok             404      ok      ok      ok   401         401          ok
 DeviceDriver manage   401     403       403     403       ok             404      ok      ok      ok   401         401          ok
-DeviceTemplate read   401     403       403     403       ok             404      ok      ok      ok   401         401          ok
+DeviceTemplate read   401     404       ok      ok        ok             404      ok      ok      ok   401         401          ok
 DeviceTemplate manage 401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 Dashboards read       401     404       ok      ok        ok             404      ok      ok      ok   401         401          ok
 Dashboards manage     401     404       403     ok        ok             404      ok      ok      ok   401         401          ok

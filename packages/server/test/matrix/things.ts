@@ -20,12 +20,6 @@ const ofTheTop: { except: Partial<Answers>; alone: false } = {
   alone: false,
 }
 
-/** Linking needs a right on the template, too, which operators do not have: to them it is not there. */
-const withTemplate: { except: Partial<Answers>; alone: false } = {
-  except: { operator: '404' },
-  alone: false,
-}
-
 /** Saved filters are the caller's own: nobody is a stranger to them, and programs have none. */
 const ownView = { needs: 'VirtualDevice read or VirtualDevice manage', as: 'a person' } as const
 
@@ -268,7 +262,7 @@ export const things: Record<string, Row> = {
   'deviceTemplate.fetchSmartGroupRelated': row({
     needs: templateReaders,
     // Saved filters are the caller's own, and programs have none.
-    except: { stranger: '403', sibling: 'ok', key: '403' },
+    as: 'a person',
     fresh: true,
     given: (world, { userId }) => world.view(userId),
     call: (api, { id }) => api.deviceTemplate.fetchSmartGroupRelated({ view_id: id }),
@@ -386,13 +380,15 @@ export const things: Record<string, Row> = {
   }),
   'virtualdevice.previewTemplateLink': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
-    ...withTemplate,
+    // The template has to be seen, too.
+    alone: false,
     given: (world) => world.linkable(),
     call: (api, { id, templateId }) => api.virtualdevice.previewTemplateLink({ id, templateId }),
   }),
   'virtualdevice.linkTemplate': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
-    ...withTemplate,
+    // The template has to be seen, too.
+    alone: false,
     given: (world) => world.linkable(),
     call: (api, { id, templateId }) => api.virtualdevice.linkTemplate({ id, version: 1, templateId }),
   }),

@@ -47,6 +47,7 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
     rules: [
       rule('VirtualDevice', ...look, 'write'),
       rule('DeviceDriver', ...look),
+      rule('DeviceTemplate', ...look),
       rule('DigitalTwin', ...look, 'write', 'create'),
       rule('DigitalTwinStates', ...look, 'write'),
       rule('Dashboards', ...everything),
@@ -60,6 +61,7 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
     rules: [
       rule('VirtualDevice', ...look),
       rule('DeviceDriver', ...look),
+      rule('DeviceTemplate', ...look),
       rule('DigitalTwin', ...look),
       rule('DigitalTwinStates', ...look),
       rule('Dashboards', ...look),
