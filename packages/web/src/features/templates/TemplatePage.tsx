@@ -19,6 +19,14 @@ export default function TemplatePage() {
     }),
   )
   if (!data)
-    return <DetailPage icon={IconTemplate} title={undefined} error={error} onRetry={() => void refetch()} />
+    return (
+      <DetailPage
+        icon={IconTemplate}
+        title={undefined}
+        error={error}
+        onRetry={() => void refetch()}
+        listPath="/device-templates"
+      />
+    )
   return <EditTemplate key={id} template={data} />
 }
