@@ -209,6 +209,21 @@ test('any bytes, sound packets in any order, and damaged ones end a connection, 
   await expectHealthy()
 })
 
+test.each([
+  ['PUBREL', [0x62, 1, 21]],
+  ['PUBREC', [0x50, 1, 21]],
+  ['PUBREC without anything', [0x50, 0]],
+  ['SUBSCRIBE', [0x82, 1, 21]],
+  ['message with QoS 1', [0x32, 4, 0, 1, 97, 21]],
+  ['message with QoS 2', [0x34, 4, 0, 1, 97, 21]],
+])(
+  'a %s that is cut short before the end of its id ends a connection, never the broker',
+  async (_name, bytes) => {
+    await say(bytesOf(connectPacket(), bytes), 4096, 'end')
+    await expectHealthy()
+  },
+)
+
 test('topics reach the receiver only as valid names below what may be published', async () => {
   received.length = 0
   await fc.assert(

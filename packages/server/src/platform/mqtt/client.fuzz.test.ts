@@ -106,6 +106,10 @@ test.each([
   ['announces a packet of 256 MB', [0x30, 0xff, 0xff, 0xff, 0x7f], 'sends a packet of 268435455 bytes'],
   ['announces one without end', [0x30, 0xff, 0xff, 0xff, 0xff, 0xff], 'sends a packet of Infinity bytes'],
   ['sends with QoS 2', [...publish(2, Buffer.from('z'))], 'sends with QoS 2'],
+  ['cuts a PUBREL short', [0x62, 1, 21], 'sends a packet that is cut short'],
+  ['cuts a PUBREC short', [0x50, 1, 21], 'sends a packet that is cut short'],
+  ['cuts a PUBREC shorter', [0x50, 0], 'sends a packet that is cut short'],
+  ['cuts a message with QoS 2 short', [0x34, 4, 0, 1, 97, 21], 'sends with QoS 2'],
 ])('a broker that %s is hung up on, and the reason is told', async (_title, bytes, reason) => {
   const broker = await brokerThat((socket) => {
     socket.write(welcome)

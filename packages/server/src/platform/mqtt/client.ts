@@ -295,6 +295,11 @@ function watchPackets(client: MqttClient, refused: (problem: string) => void): v
     if (cmd === 'connect') watch()
   })
   client.on('packetreceive', (packet) => {
+    // A packet cut short before the end of its id has -1 there, which the client cannot write into its answer: it throws.
+    if (packet.messageId !== undefined && packet.messageId < 0) {
+      packet.messageId = 0
+      hangUp('sends a packet that is cut short')
+    }
     if (packet.cmd !== 'publish' || packet.qos !== 2) return
     hangUp('sends with QoS 2')
     const { messageId } = packet
