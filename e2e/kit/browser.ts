@@ -105,6 +105,11 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     const { axe } = globalThis as unknown as {
       axe: { run(context: object, options: object): Promise<AxeResult> }
     }
+    // What fades in has its colours at the end. Spinners and the like have none.
+    const ending = document
+      .getAnimations()
+      .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(ending.map((each) => each.finished))
     // Whether a tooltip is open depends on where the pointer happens to rest, and for how long. Left out by axe alone it
     // would still count as content outside of every landmark.
     const withoutTooltips = new CSSStyleSheet()
