@@ -40,6 +40,8 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
+          // The dialog stands inside the form of the wizard, which must not be sent along.
+          event.stopPropagation()
           take(readLabel(text))
         }}
       >
