@@ -26,8 +26,7 @@ describe('a sign-in under way', () => {
     const cookie = sealAttempt(secrets, attempt)
     // Not its last character: some bits of that one mean nothing.
     const changed = `${cookie.slice(0, -2)}${cookie.at(-2) === 'A' ? 'B' : 'A'}${cookie.slice(-1)}`
-    for (const other of [undefined, '', 'x', changed])
-      expect(openAttempt(secrets, other, 0)).toBe(null)
+    for (const other of [undefined, '', 'x', changed]) expect(openAttempt(secrets, other, 0)).toBe(null)
     expect(openAttempt(new Secrets('b'), cookie, 0)).toBe(null)
     const waiting = sealWaiting(secrets, { clientId: 1, subject: 's', userId: 2, until: 1000 })
     expect(openAttempt(secrets, waiting, 0)).toBe(null)
