@@ -70,7 +70,11 @@ describe('a template', () => {
 
   it('takes its states from the driver, and others beside', async () => {
     await tabNamed('Datenpunkte').click()
-    await button('2 Variablen des Treibers übernehmen').click()
+    await row(/Volumen/).waitFor()
+    await button('Batterie entfernen').click()
+    await row(/Batterie/).waitFor({ state: 'detached' })
+    await button('1 Variable des Treibers übernehmen').click()
+    await row(/Batterie/).waitFor()
     await button('Datenpunkt anlegen').click()
     await dialog().getByRole('textbox', { name: 'Titel' }).fill('Ventil')
     await dialog().getByRole('button', { name: 'Übernehmen' }).click()

@@ -11,6 +11,7 @@ import { notifySuccess } from '../../ui/notify.ts'
 import { driverTitle, findDrivers } from '../drivers/index.ts'
 import { ConnectorPicker } from './ConnectorPicker.tsx'
 import { invalidateTemplates, type Template } from './queries.ts'
+import { statesOfDriver } from './states.ts'
 
 interface Values {
   title: string
@@ -19,7 +20,7 @@ interface Values {
   driverId: string | null
 }
 
-/** Dialog that makes the draft of a template and opens it. */
+/** Dialog that makes the draft of a template, with a state for each variable of its driver, and opens it. */
 export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -34,12 +35,18 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
       ...(connectorId === null ? { connectorId: 'validation.required' } : {}),
       ...(driverId === null ? { driverId: 'validation.required' } : {}),
     }),
-    save: ({ title, accountId, connectorId, driverId }) =>
-      client.deviceTemplate.create({
+    save: async ({ title, accountId, connectorId, driverId }) => {
+      const driver = await client.devicedrivers.get({ id: Number(driverId) })
+      return client.deviceTemplate.create({
         title: title.trim(),
         accountId: Number(accountId ?? only),
-        content: { connectorId: Number(connectorId), driverId: Number(driverId) },
-      }),
+        content: {
+          connectorId: Number(connectorId),
+          driverId: driver.id,
+          states: statesOfDriver(driver.variables, []),
+        },
+      })
+    },
     onMade: (template) => {
       notifySuccess(t('templates.createdNote', { title: template.title }))
       void invalidateTemplates(cache)

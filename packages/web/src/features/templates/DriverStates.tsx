@@ -4,9 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import { emptyState } from '../twins/index.ts'
 import type { TemplateState } from './queries.ts'
-import { fromStateForm } from './states.ts'
+import { statesOfDriver } from './states.ts'
 
 interface DriverStatesProps {
   driverId: string | null
@@ -21,24 +20,13 @@ export function DriverStates({ driverId, states, onAdd }: DriverStatesProps) {
     ...api.devicedrivers.get.queryOptions({ input: { id: Number(driverId ?? 0) } }),
     enabled: driverId !== null,
   })
-  const missing = (driver.data?.variables ?? []).filter(
-    (variable) => !states.some((state) => state.key === variable.key),
-  )
+  const missing = statesOfDriver(driver.data?.variables ?? [], states)
   if (missing.length === 0) return null
   return (
     <Button
       variant="default"
       leftSection={<Icon of={IconVariable} size={16} />}
-      onClick={() =>
-        onAdd(
-          missing.map(({ key, title, unit, valueType = 'number' }) =>
-            fromStateForm(
-              { ...emptyState, key, title: title || key, unit, valueType, source: 'connector' },
-              states,
-            ),
-          ),
-        )
-      }
+      onClick={() => onAdd(missing)}
     >
       {t('templates.fromDriver', { count: missing.length })}
     </Button>

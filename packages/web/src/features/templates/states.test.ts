@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TemplateState } from './queries.ts'
-import { fromStateForm, toStateForm } from './states.ts'
+import { fromStateForm, statesOfDriver, toStateForm } from './states.ts'
 
 const state = (key: string, more: Partial<TemplateState> = {}): TemplateState => ({
   ...{ key, title: key, unit: '', icon: null, source: 'connector', sourceSettings: {}, valueType: 'number' },
@@ -29,5 +29,15 @@ describe('states of a template', () => {
   it('leave out a source that is no longer there', () => {
     const form = toStateForm(total, [flow, total])
     expect(fromStateForm(form, [flow, total]).sourceSettings).toEqual({ stateKeys: ['flow'], method: 'sum' })
+  })
+
+  it('are made for variables of the driver that have none', () => {
+    const variables = [
+      { key: 'flow', title: 'Flow', unit: 'm³/h' },
+      { key: 'valve', title: '', unit: '', valueType: 'text' as const },
+    ]
+    expect(statesOfDriver(variables, states)).toMatchObject([
+      { key: 'valve', title: 'valve', source: 'connector', valueType: 'text' },
+    ])
   })
 })

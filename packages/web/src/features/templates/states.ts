@@ -1,3 +1,4 @@
+import type { DriverVariable } from '@leitstand/contract/drivers'
 import { emptyState, type StateForm, toForm, toInput } from '../twins/states/form.ts'
 import type { TemplateState } from './queries.ts'
 
@@ -34,4 +35,19 @@ export function fromStateForm(form: StateForm, states: readonly TemplateState[])
       ...(stateIds ? { stateKeys: stateIds.map((number) => stateKey(number, states)) } : {}),
     },
   }
+}
+
+/** States fed by those variables of a driver that a template has no state for. */
+export function statesOfDriver(
+  variables: readonly DriverVariable[],
+  states: readonly TemplateState[],
+): TemplateState[] {
+  return variables
+    .filter(({ key }) => !states.some((state) => state.key === key))
+    .map(({ key, title, unit, valueType = 'number' }) =>
+      fromStateForm(
+        { ...emptyState, key, title: title || key, unit, valueType, source: 'connector' },
+        states,
+      ),
+    )
 }
