@@ -37,7 +37,7 @@ export function AccountSelect({ onChange, without, ...field }: AccountSelectProp
       allowDeselect={!field.required}
       data={tree.map(({ account }) => ({ value: String(account.id), label: account.name }))}
       onChange={onChange}
-      nothingFoundMessage={t('list.nothingMatches')}
+      nothingFoundMessage={t('common.nothingFound')}
       renderOption={({ option }) => (
         <span style={{ paddingLeft: (depths.get(option.value) ?? 0) * 16 }}>{option.label}</span>
       )}

@@ -17,6 +17,8 @@ interface PickerBase {
   labelOf?: (value: string) => Promise<string>
   description?: ReactNode
   placeholder?: string
+  /** said where there is nothing to choose from, before anything was typed */
+  nothing?: string
   required?: boolean
   disabled?: boolean
   error?: ReactNode
@@ -39,10 +41,11 @@ export function EntityPicker({
   clearable = true,
   label,
   isLabelHidden = false,
+  nothing,
   ...field
 }: EntityPickerProps) {
-  const { t } = useTranslation()
   const { options, text, setText, fetching } = useOptions(load, labelOf, value === null ? [] : [value])
+  const nothingText = useNothingText(text, fetching, nothing)
   return (
     <Select
       {...field}
@@ -60,7 +63,7 @@ export function EntityPicker({
       searchValue={text}
       onSearchChange={setText}
       filter={({ options: all }) => all}
-      nothingFoundMessage={fetching ? t('common.loading') : t('list.nothingMatches')}
+      nothingFoundMessage={nothingText}
       rightSection={fetching ? <Loader size={14} /> : undefined}
     />
   )
@@ -72,9 +75,16 @@ interface EntityMultiPickerProps extends PickerBase {
 }
 
 /** Choice of several things that the server searches as one types. */
-export function EntityMultiPicker({ value, onChange, load, labelOf, ...field }: EntityMultiPickerProps) {
-  const { t } = useTranslation()
+export function EntityMultiPicker({
+  value,
+  onChange,
+  load,
+  labelOf,
+  nothing,
+  ...field
+}: EntityMultiPickerProps) {
   const { options, text, setText, fetching } = useOptions(load, labelOf, value)
+  const nothingText = useNothingText(text, fetching, nothing)
   return (
     <MultiSelect
       {...field}
@@ -88,10 +98,17 @@ export function EntityMultiPicker({ value, onChange, load, labelOf, ...field }: 
       onSearchChange={setText}
       filter={({ options: all }) => all}
       comboboxProps={{ withinPortal: false }}
-      nothingFoundMessage={fetching ? t('common.loading') : t('list.nothingMatches')}
+      nothingFoundMessage={nothingText}
       rightSection={fetching ? <Loader size={14} /> : undefined}
     />
   )
+}
+
+/** What is said where the list is empty. */
+function useNothingText(text: string, fetching: boolean, nothing: string | undefined): string {
+  const { t } = useTranslation()
+  if (fetching) return t('common.loading')
+  return text.trim() === '' && nothing !== undefined ? nothing : t('common.nothingFound')
 }
 
 /** Options for the text typed, with the chosen ones always among them. */

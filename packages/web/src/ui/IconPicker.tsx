@@ -34,7 +34,7 @@ export function IconPicker({
       searchable
       clearable
       disabled={disabled}
-      nothingFoundMessage={t('list.nothingMatches')}
+      nothingFoundMessage={t('common.nothingFound')}
       leftSection={chosen ? <Icon of={chosen} /> : undefined}
       renderOption={({ option }) => {
         const shape = thingIcons[option.value]

@@ -52,7 +52,7 @@ export function AccessEditor({ value, onChange, error, disabled = false }: Acces
             onChange={(scopeId) => change(index, { scopeId })}
             searchable
             disabled={disabled}
-            nothingFoundMessage={t('list.nothingMatches')}
+            nothingFoundMessage={t('common.nothingFound')}
           />
           <Select
             className={classes.choice ?? ''}
@@ -63,7 +63,7 @@ export function AccessEditor({ value, onChange, error, disabled = false }: Acces
             onChange={(roleId) => change(index, { roleId })}
             searchable
             disabled={disabled}
-            nothingFoundMessage={t('list.nothingMatches')}
+            nothingFoundMessage={t('common.nothingFound')}
           />
           <Radio
             label={t('users.access.main')}

@@ -241,7 +241,7 @@ function DefaultRoles({ scopeId }: { scopeId: number }) {
         value={(chosen.data?.roleIds ?? []).map(String)}
         onChange={(ids) => void set(ids)}
         searchable
-        nothingFoundMessage={t('list.nothingMatches')}
+        nothingFoundMessage={t('common.nothingFound')}
         disabled={!chosen.data || !choices}
       />
     </Section>

@@ -40,7 +40,7 @@ export function ExplainPanel({ userId, accountId }: { userId: number; accountId:
         allowDeselect={false}
         searchable
         maw={480}
-        nothingFoundMessage={t('list.nothingMatches')}
+        nothingFoundMessage={t('common.nothingFound')}
       />
       {found.isError ? <ErrorText error={found.error} /> : null}
       {found.data ? <Answers items={found.data.items} /> : found.isError ? null : <Loading lines={6} />}

@@ -94,7 +94,7 @@ export function MappingFields({
               clearable
               searchable
               clearButtonProps={{ 'aria-label': t('sso.fallbackNone') }}
-              nothingFoundMessage={t('list.nothingMatches')}
+              nothingFoundMessage={t('common.nothingFound')}
               {...form.getInputProps('fallbackRole')}
             />
             {form.values.fallbackRole === null ? null : (
@@ -103,7 +103,7 @@ export function MappingFields({
                 data={scopeChoices}
                 searchable
                 allowDeselect={false}
-                nothingFoundMessage={t('list.nothingMatches')}
+                nothingFoundMessage={t('common.nothingFound')}
                 {...form.getInputProps('fallbackScope')}
               />
             )}
@@ -156,7 +156,7 @@ function Line({ line, index, scopeChoices, roleChoices, errorAt, onChange, onRem
         value={line.scopeId}
         error={errorAt('scopeId')}
         searchable
-        nothingFoundMessage={t('list.nothingMatches')}
+        nothingFoundMessage={t('common.nothingFound')}
         onChange={(scopeId) => onChange({ scopeId })}
       />
       <Select
@@ -166,7 +166,7 @@ function Line({ line, index, scopeChoices, roleChoices, errorAt, onChange, onRem
         value={line.roleId}
         error={errorAt('roleId')}
         searchable
-        nothingFoundMessage={t('list.nothingMatches')}
+        nothingFoundMessage={t('common.nothingFound')}
         onChange={(roleId) => onChange({ roleId })}
       />
       <ActionIcon aria-label={t('sso.removeMapping', { number: index + 1 })} size={36} onClick={onRemove}>

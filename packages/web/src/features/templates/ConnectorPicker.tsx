@@ -26,6 +26,7 @@ export function ConnectorPicker({ accountId, disabled, description, ...field }: 
       description={
         description ?? t(accountId === null ? 'templates.accountFirst' : 'templates.connectorHint')
       }
+      nothing={t('templates.noConnector')}
       required
       disabled={disabled === true || accountId === null}
       load={async (search) => {

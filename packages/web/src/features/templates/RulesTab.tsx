@@ -168,7 +168,7 @@ function useTemplateStates(states: readonly TemplateState[]): RuleStates {
           value={value === null ? null : String(value)}
           onChange={(id) => onChange(id === null ? null : Number(id))}
           error={error}
-          nothingFoundMessage={t('list.nothingMatches')}
+          nothingFoundMessage={t('common.nothingFound')}
         />
       ),
       keyOf: async (number) => stateKey(number, states),

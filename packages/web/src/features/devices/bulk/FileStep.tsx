@@ -135,7 +135,7 @@ function Choice(props: {
         data={targets.map((target) => ({ value: target, label: t(`bulk.import.target.${target}`) }))}
         value={choice.target === '' ? null : choice.target}
         onChange={(value) => onChange({ target: targets.find((each) => each === value) ?? '' })}
-        nothingFoundMessage={t('list.nothingMatches')}
+        nothingFoundMessage={t('common.nothingFound')}
       />
       {namedTargets.includes(choice.target) ? (
         <TextInput

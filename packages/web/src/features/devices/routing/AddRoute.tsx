@@ -35,7 +35,7 @@ export function AddRoute({ device, onClose }: { device: Device; onClose: () => v
           onChange={setSourceId}
           searchable
           required
-          nothingFoundMessage={t('list.nothingMatches')}
+          nothingFoundMessage={t('common.nothingFound')}
         />
         <EntityPicker
           label={t('devices.routing.twin')}
