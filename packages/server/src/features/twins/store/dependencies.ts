@@ -81,13 +81,14 @@ export async function loadDependencies(
  * them, widgets. The caller has locked links.
  */
 async function findUsedStates(db: Executor, stateIds: readonly number[]): Promise<Set<number>> {
+  // Joins, not `exists`: for a single row of each the planner would rather read all rules and widgets than an index.
   const { rows } = await sql<{ id: number }>`
-    select wanted.id from unnest(${ints(stateIds)}) as wanted (id)
-    where exists (select from state_links l
-        where l.source_state_id = wanted.id and l.state_id <> all(${ints(stateIds)}))
-      or exists (select from rule_triggers g where g.state_id = wanted.id)
-      or exists (select from rules r where ${setsState(sql`wanted.id`)})
-      or exists (select from widgets w where ${showsState(sql`wanted.id`)})`.execute(db)
+    with wanted as (select unnest(${ints(stateIds)}) as id)
+    select l.source_state_id as id from wanted join state_links l on l.source_state_id = wanted.id
+      where l.state_id not in (select id from wanted)
+    union select g.state_id from wanted join rule_triggers g on g.state_id = wanted.id
+    union select wanted.id from wanted join rules r on ${setsState(sql`wanted.id`)}
+    union select wanted.id from wanted join widgets w on ${showsState(sql`wanted.id`)}`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -126,8 +127,8 @@ export async function loadStateUses(
       union all
       (select 'rule', r.id, t.title || ' · ' || r.title, ${visible}, 2, ${kind}, t.id
         from rules r join twins t on t.id = r.twin_id
-        where r.id in (select g.rule_id from rule_triggers g join wanted on wanted.id = g.state_id)
-          or r.id in (select r.id from wanted join rules r on ${setsState(sql`wanted.id`)})
+        where r.id in (select g.rule_id from rule_triggers g join wanted on wanted.id = g.state_id
+          union select r.id from wanted join rules r on ${setsState(sql`wanted.id`)})
         limit ${dependenciesMax + 1})
       union all
       (select 'dashboard', d.id, d.name, d.scope_id = any(${ints(dashboardScopes)}), 3, null, null
