@@ -356,14 +356,14 @@ export async function listLinked(
     conditions.push(sql<boolean>`(${matches(sql`w.title`, text)} or ${matches(sql`v.external_id`, text)})`)
   if (filter.states) conditions.push(sql<boolean>`(${linkedState}) = any(${[...filter.states]}::text[])`)
   const where = sql.join(conditions, sql` and `)
-  const tables = sql`virtual_devices v join device_templates t on t.id = v.template_id
-    join twins w on w.id = v.twin_id join device_live l on l.twin_id = v.twin_id`
+  const linked = sql`virtual_devices v join device_templates t on t.id = v.template_id`
+  const titled = sql`${linked} join twins w on w.id = v.twin_id`
   const counted = await sql<{ total: number }>`
-    select count(*)::int as total from ${tables} where ${where}`.execute(db)
+    select count(*)::int as total from ${text ? titled : linked} where ${where}`.execute(db)
   const { rows } = await sql<LinkedRow>`
     select w.id, w.title, v.external_id as "externalId", l.health, l.last_seen as "lastSeen",
       ${linkedState} as "syncState", v.template_error as error, v.template_synced_at as "syncedAt"
-    from ${tables} where ${where}
+    from ${titled} join device_live l on l.twin_id = v.twin_id where ${where}
     order by w.title collate natural_order, w.id limit ${filter.limit} offset ${filter.offset}`.execute(db)
   const items = rows.map((row) => ({
     ...row,
