@@ -112,6 +112,21 @@ export interface WantedState {
   source: CheckedSource
 }
 
+const writtenColumns = [
+  'title',
+  'unit',
+  'icon',
+  'source',
+  'source_settings',
+  'variable',
+  'value_type',
+  'transformer',
+  'lower_bound',
+  'upper_bound',
+  'decimals',
+  'visualization',
+] as const
+
 /**
  * Makes states what a template says, those that differ. A current value of another type goes, its history stays.
  * @returns ids of those that differed
@@ -128,26 +143,14 @@ export async function writeStates(
     ...{ transformer: input.transformer, lower_bound: input.lowerBound, upper_bound: input.upperBound },
     ...{ decimals: input.decimals, visualization: input.visualization },
   }))
-  const fields = [
-    'title',
-    'unit',
-    'icon',
-    'source',
-    'source_settings',
-    'variable',
-    'value_type',
-    'transformer',
-  ] as const
-  const more = ['lower_bound', 'upper_bound', 'decimals', 'visualization'] as const
-  const all = [...fields, ...more]
-  const of = (table: string) => sql.join(all.map((field) => sql.ref(`${table}.${field}`)))
+  const of = (table: string) => sql.join(writtenColumns.map((column) => sql.ref(`${table}.${column}`)))
   const changed = await sql<{ id: number; retyped: boolean }>`
     with wanted as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id integer, title text, unit text, icon text,
         source text, source_settings jsonb, variable text, value_type text, transformer text,
         lower_bound double precision, upper_bound double precision, decimals smallint, visualization jsonb)),
     before as (select id, value_type from states where id in (select id from wanted))
-    update states s set (${sql.join(all.map((field) => sql.ref(field)))}) = row(${of('n')}),
+    update states s set (${sql.join(writtenColumns.map((column) => sql.ref(column)))}) = row(${of('n')}),
       fixed = true, connector_id = null, identifier = null, updated_at = ${now}, version = version + 1
     from wanted n join before b on b.id = n.id
     where s.id = n.id and ((${of('s')}, s.fixed) is distinct from (${of('n')}, true))
@@ -155,22 +158,6 @@ export async function writeStates(
   const retyped = changed.rows.filter((row) => row.retyped).map(({ id }) => id)
   if (retyped.length > 0) await sql`delete from state_current where state_id = ${anyOf(retyped)}`.execute(tx)
   return changed.rows.map(({ id }) => id)
-}
-
-/** Makes states be computed from exactly these. The caller holds `lockLinks` and looks for loops afterwards. */
-export async function writeLinks(tx: Executor, states: readonly WantedState[]): Promise<void> {
-  const pairs = states.flatMap(({ id, source }) => source.sourceIds.map((from) => ({ id, from })))
-  const ids = pairs.map(({ id }) => id)
-  const sources = pairs.map(({ from }) => from)
-  await sql`
-    with wanted as (select * from unnest(${ids}::int[], ${sources}::int[]) as n (state_id, source_state_id)),
-    gone as (
-      delete from state_links l where l.state_id = ${anyOf(states.map(({ id }) => id))}
-        and not exists (select from wanted w
-          where w.state_id = l.state_id and w.source_state_id = l.source_state_id))
-    insert into state_links (state_id, source_state_id) select * from wanted on conflict do nothing`.execute(
-    tx,
-  )
 }
 
 /** Leaves states to their device. */

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { missingProperties } from '../devices/index.ts'
 import { keepTemplateRules } from '../rules/index.ts'
-import { deleteStates, findUnusedStates, type ObjectRow, wouldLoop } from '../twins/index.ts'
+import { deleteStates, findUnusedStates, type ObjectRow, replaceLinks } from '../twins/index.ts'
 import {
   freeStates,
   type HeldState,
@@ -16,7 +16,6 @@ import {
   type WantedState,
   writeHealth,
   writeLink,
-  writeLinks,
   writeStates,
 } from './apply.store.ts'
 import { ruleFor, stateFor } from './content.ts'
@@ -133,10 +132,11 @@ async function applyStates(
     (state): WantedState => ({ id: ids.get(state.key) ?? 0, ...stateFor(state, ids) }),
   )
   const changed = await writeStates(tx, wanted, now)
-  await writeLinks(tx, wanted)
-  for (const { id, source } of wanted)
-    if (source.sourceIds.length > 0 && (await wouldLoop(tx, id, source.sourceIds)))
-      throw new AppError('AGGREGATE_LOOP')
+  // They are computed from each other alone, and not in a circle: `checkContent` has seen to that.
+  await replaceLinks(
+    tx,
+    wanted.map(({ id, source: { sourceIds } }) => ({ id, sourceIds })),
+  )
   const differing = new Set(changed)
   const computed = wanted.filter(({ id, source }) => source.sourceIds.length > 0 && differing.has(id))
   return { ids, changed: changed.length, computed: computed.map(({ id }) => id) }

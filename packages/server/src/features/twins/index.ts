@@ -30,7 +30,7 @@ export {
   loadStateUses,
 } from './store/dependencies.ts'
 export * from './store/filters.ts'
-export { lockLinks, wouldLoop } from './store/links.ts'
+export { lockLinks, replaceLinks } from './store/links.ts'
 export {
   deleteObject,
   findObject,

@@ -62,7 +62,7 @@ export async function createState(
     if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
     if (keys.size >= statesMax) throw tooManyStates()
     const stateId = await insertUnlessTaken(tx, twin.id, input, source, ctx.clock.now())
-    await replaceLinks(tx, stateId, source.sourceIds)
+    await replaceLinks(tx, [{ id: stateId, sourceIds: source.sourceIds }])
     await recordActivity(tx, caller, {
       action: 'create',
       subject: 'State',
@@ -115,7 +115,7 @@ export async function updateState(
     if (await wouldLoop(tx, owner.stateId, source.sourceIds)) throw new AppError('AGGREGATE_LOOP')
     const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
     await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
-    await replaceLinks(tx, owner.stateId, source.sourceIds)
+    await replaceLinks(tx, [{ id: owner.stateId, sourceIds: source.sourceIds }])
     if (owner.valueType !== input.valueType) await clearCurrent(tx, owner.stateId)
     const { id: _, version: __, key: ___, ...after } = { ...input, sourceSettings: source.settings }
     await recordActivity(tx, caller, {

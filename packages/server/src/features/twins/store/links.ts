@@ -26,18 +26,22 @@ export async function wouldLoop(
   return rows[0]?.loop ?? false
 }
 
-/** Makes a state be computed from exactly these. The caller has checked for loops under `lockLinks`. */
+/** Makes each of the states be computed from exactly its sources. The caller has checked for loops under `lockLinks`. */
 export async function replaceLinks(
   tx: Executor,
-  stateId: number,
-  sourceIds: readonly number[],
+  states: readonly { id: number; sourceIds: readonly number[] }[],
 ): Promise<void> {
+  const pairs = states.flatMap(({ id, sourceIds }) => sourceIds.map((sourceId) => ({ id, sourceId })))
   await sql`
-    with gone as (
-      delete from state_links where state_id = ${stateId} and source_state_id <> all(${ints(sourceIds)}))
-    insert into state_links (state_id, source_state_id)
-    select ${stateId}, id from unnest(${ints(sourceIds)}) as id
-    on conflict do nothing`.execute(tx)
+    with wanted as (
+      select * from unnest(${ints(pairs.map(({ id }) => id))}, ${ints(pairs.map(({ sourceId }) => sourceId))})
+        as n (state_id, source_state_id)),
+    gone as (
+      delete from state_links where state_id = any(${ints(states.map(({ id }) => id))})
+        and (state_id, source_state_id) not in (select * from wanted))
+    insert into state_links (state_id, source_state_id) select * from wanted on conflict do nothing`.execute(
+    tx,
+  )
 }
 
 export interface LinkedState {
