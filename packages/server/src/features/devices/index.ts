@@ -7,7 +7,7 @@ import { registerHealth } from './health/index.ts'
 import { deviceRoutes } from './routes.ts'
 import { viewRoutes } from './views/routes.ts'
 
-export { renewed, resultOf, settle } from './bulk/jobs.ts'
+export { renewed, resultOf, settle, settleNext } from './bulk/jobs.ts'
 export { importTable } from './bulk/routes.ts'
 export {
   changeableDevice,

@@ -29,6 +29,8 @@ export interface Publication {
 
 /** What came of bringing a device in line. */
 export interface Applied {
+  /** of the device */
+  id: number
   /** for the activity log; undefined when the device was what the template says */
   changes: Record<string, unknown> | undefined
   /** to be announced after the commit */
@@ -84,7 +86,7 @@ export async function applyTemplate(
   }
   const isChanged = Object.keys(changes).length > 0
   if (isChanged || options.isNew) await touchDevice(tx, device.id, properties, now)
-  return { changes: isChanged ? changes : undefined, alarms: rules.alarms, computed }
+  return { id: device.id, changes: isChanged ? changes : undefined, alarms: rules.alarms, computed }
 }
 
 /**

@@ -56,28 +56,19 @@ export async function linkable(tx: Executor, scopeIds: readonly number[], id: nu
  * DEVICE_TEMPLATE_MISMATCH with `field`
  */
 export async function createDevice(tools: LinkTools, caller: Caller, input: CreateInput): Promise<number> {
+  const { ctx } = tools
   const { templateId, ...device } = input
-  const { id, applied } = await tools.ctx.db
+  if (templateId === null) {
+    const [id = 0] = await ctx.db
+      .transaction()
+      .execute((tx) => createDevices(tx, caller, device.connectorId, [device], ctx.clock.now()))
+    return id
+  }
+  const applied = await ctx.db
     .transaction()
-    .execute((tx) =>
-      templateId === null
-        ? createPlain(tools.ctx, tx, caller, device)
-        : createLinked(tools, tx, caller, device, templateId),
-    )
-  await follow(tools, [{ id, ...applied }])
-  return id
-}
-
-const untouched: Applied = { changes: undefined, alarms: [], computed: [] }
-
-async function createPlain(
-  { clock }: Context,
-  tx: Executor,
-  caller: Caller,
-  device: Omit<CreateInput, 'templateId'>,
-) {
-  const [id = 0] = await createDevices(tx, caller, device.connectorId, [device], clock.now())
-  return { id, applied: untouched }
+    .execute((tx) => createLinked(tools, tx, caller, device, templateId))
+  await follow(tools, [applied])
+  return applied.id
 }
 
 async function createLinked(
@@ -86,7 +77,7 @@ async function createLinked(
   caller: Caller,
   device: Omit<CreateInput, 'templateId'>,
   templateId: number,
-) {
+): Promise<Applied> {
   // Before the parent of the device, as in every change of links.
   await lockLinks(tx)
   const template = await linkable(tx, templateScopes(caller), templateId)
@@ -110,7 +101,7 @@ async function createLinked(
     ...about('template-link', row),
     changes: { template: template.title, templateId },
   })
-  return { id, applied }
+  return applied
 }
 
 /** @throws AppError DEVICE_TEMPLATE_MISMATCH with the `field` that differs */
@@ -164,7 +155,7 @@ export async function linkOne(
   input: { id: number; version: number; templateId: number; properties: Record<string, string> },
 ): Promise<void> {
   const applied = await tools.ctx.db.transaction().execute((tx) => linkDevice(tools, tx, caller, input))
-  await follow(tools, [{ id: input.id, ...applied }])
+  await follow(tools, [applied])
 }
 
 /**
@@ -241,8 +232,9 @@ export async function lockDevice(
 /** What follows when devices have been changed and that is stored. */
 export async function follow(
   { alarms, series, devices }: Omit<LinkTools, 'ctx'>,
-  changed: readonly (Pick<Applied, 'alarms' | 'computed'> & { id: number })[],
+  changed: readonly Applied[],
 ): Promise<void> {
+  if (changed.length === 0) return
   alarms.announce(changed.flatMap((each) => each.alarms))
   const computed = changed.flatMap((each) => each.computed)
   if (computed.length > 0) await series.recompute(computed)

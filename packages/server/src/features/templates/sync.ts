@@ -5,25 +5,14 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { type AccessFeature, beginErrand, Errand } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
-import { lockLive, lockStatesOfDevice, renewed, resultOf, settle } from '../devices/index.ts'
-import {
-  advanceRows,
-  type JobKind,
-  type JobRecord,
-  type JobRowRecord,
-  type JobsFeature,
-  nextRows,
-  type RowResult,
-} from '../jobs/index.ts'
+import { lockLive, lockStatesOfDevice, renewed, settleNext } from '../devices/index.ts'
+import { advanceRows, type JobKind, type JobsFeature } from '../jobs/index.ts'
 import { findObject } from '../twins/index.ts'
 import { loadLink } from './apply.store.ts'
 import { type Applied, applyTemplate } from './apply.ts'
 import { about, follow, type LinkTools, linkable, linkDevice } from './link.ts'
 import { findLinkedScope, listBehind, noteFailures, notePublication, publishDraft } from './store.ts'
 import { about as aboutTemplate, draftOf, requireSameConnector, templateForChange } from './templates.ts'
-
-/** Devices of one page: a job that is cancelled ends after the page at work. */
-const pageSize = 25
 
 /**
  * Makes the draft of a template productive and asks for the job that brings its devices in line.
@@ -75,24 +64,32 @@ interface Tools extends LinkTools {
 }
 
 /** Brings the devices of a template in line with it, each in a transaction of its own. */
-export function syncKind(tools: Tools): JobKind {
+export function syncKind({ callerOf, ...tools }: Tools): JobKind {
+  const { ctx } = tools
   const Params = z.object({ errand: Errand, templateId: z.int() })
   return {
     type: 'device-template-sync',
     renew: renewed,
     page: async (job) => {
       const { errand, templateId } = Params.parse(job.params)
-      const page = await takePage(tools, job, await tools.callerOf(errand), (tx, caller, id) =>
-        syncDevice(tools, tx, caller, { id, templateId }),
+      const { rows, changed } = await settleNext(
+        ctx,
+        job,
+        () => callerOf(errand),
+        (tx, caller, id) => syncDevice(tools, tx, caller, { id, templateId }),
       )
-      await noteFailures(tools.ctx.db, templateId, job.id, page)
-      return page.length > 0
+      if (rows.length === 0) return false
+      await noteFailures(ctx.db, templateId, job.id, rows)
+      await follow(tools, changed)
+      await advanceRows(ctx.db, job)
+      return true
     },
   }
 }
 
 /** Links devices to a template, each in a transaction of its own. */
-export function linkKind(tools: Tools): JobKind {
+export function linkKind({ callerOf, ...tools }: Tools): JobKind {
+  const { ctx } = tools
   const Params = z.object({
     errand: Errand,
     mode: z.object({ kind: z.literal('link'), templateId: z.int() }),
@@ -103,45 +100,18 @@ export function linkKind(tools: Tools): JobKind {
     page: async (job) => {
       const { errand, mode } = Params.parse(job.params)
       const { templateId } = mode
-      const page = await takePage(tools, job, await tools.callerOf(errand), (tx, caller, id) =>
-        linkDevice(tools, tx, caller, { id, templateId }),
+      const { rows, changed } = await settleNext(
+        ctx,
+        job,
+        () => callerOf(errand),
+        (tx, caller, id) => linkDevice(tools, tx, caller, { id, templateId }),
       )
-      return page.length > 0
+      if (rows.length === 0) return false
+      await follow(tools, changed)
+      await advanceRows(ctx.db, job)
+      return true
     },
   }
-}
-
-/**
- * Does something with the next devices of a job, and what follows from it.
- * @param work undefined: there was nothing to do
- * @returns the rows of the page
- */
-async function takePage(
-  tools: Tools,
-  job: JobRecord,
-  caller: Caller,
-  work: (tx: Executor, caller: Caller, id: number) => Promise<Applied | undefined>,
-): Promise<number[]> {
-  const { ctx } = tools
-  const rows = await nextRows(ctx.db, job.id, pageSize)
-  const changed: (Applied & { id: number })[] = []
-  for (const row of rows) {
-    const done: (Applied & { id: number })[] = []
-    await settle(ctx, job, [row], async (tx) => {
-      const id = row.objectId ?? 0
-      const applied = await work(tx, caller, id)
-      if (applied) done.push({ id, ...applied })
-      return [resultFor(row, applied)]
-    })
-    changed.push(...done)
-  }
-  if (changed.length > 0) await follow(tools, changed)
-  if (rows.length > 0) await advanceRows(ctx.db, job)
-  return rows.map(({ row }) => row)
-}
-
-function resultFor(row: JobRowRecord, applied: Applied | undefined): RowResult {
-  return resultOf(row, applied === undefined ? 'unchanged' : 'done')
 }
 
 /**

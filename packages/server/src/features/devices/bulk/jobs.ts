@@ -43,30 +43,26 @@ interface Tools {
   remakeHealth: (ids: readonly number[]) => Promise<void>
 }
 
-/** Changes or deletes devices, each in a transaction of its own with the note what came of it. */
+/** Changes or deletes devices. */
 export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind {
   return {
     type: 'virtualdevice-bulk-edit',
     renew: renewed,
     page: async (job) => {
       const { errand, mode } = EditParams.parse(job.params)
-      const rows = await nextRows(ctx.db, job.id, pageSizes.edit)
-      if (rows.length === 0) return false
-      const caller = await callerOf(errand)
-      const changed: number[] = []
-      for (const row of rows) {
-        const id = row.objectId ?? 0
-        await settle(ctx, job, [row], async (tx) => {
+      const { rows, changed } = await settleNext(
+        ctx,
+        job,
+        () => callerOf(errand),
+        async (tx, caller, id) => {
           if (mode.kind === 'delete') await removeDevice(tx, caller, id)
-          else if (!(await editDevice(tx, caller, id, mode.changes, ctx.clock.now())))
-            return [resultOf(row, 'unchanged')]
-          changed.push(id)
-          return [resultOf(row, 'done')]
-        })
-      }
+          else if (!(await editDevice(tx, caller, id, mode.changes, ctx.clock.now()))) return undefined
+          return id
+        },
+      )
       if (mode.kind === 'edit' && changed.length > 0) await remakeHealth(changed)
-      await advanceRows(ctx.db, job)
-      return true
+      if (rows.length > 0) await advanceRows(ctx.db, job)
+      return rows.length > 0
     },
   }
 }
@@ -110,6 +106,31 @@ async function importRows(
     ...valid.map(({ row }, at) => ({ ...resultOf(row, 'done'), objectId: ids[at] ?? null })),
     ...pairs.flatMap(({ row, input, faults }) => (input ? [] : [resultOf(row, 'failed', faults)])),
   ]
+}
+
+/**
+ * Does something with the next devices of a job, each in a transaction of its own with the note what came of it.
+ * @param work undefined: there was nothing to change
+ * @returns the rows of this page, none when the job is at its end, and what `work` has answered
+ */
+export async function settleNext<T>(
+  ctx: Pick<Context, 'db'>,
+  job: JobRecord,
+  callerOf: () => Promise<Caller>,
+  work: (tx: Executor, caller: Caller, id: number) => Promise<T | undefined>,
+): Promise<{ rows: number[]; changed: T[] }> {
+  const rows = await nextRows(ctx.db, job.id, pageSizes.edit)
+  const changed: T[] = []
+  if (rows.length === 0) return { rows: [], changed }
+  const caller = await callerOf()
+  for (const row of rows)
+    await settle(ctx, job, [row], async (tx) => {
+      const done = await work(tx, caller, row.objectId ?? 0)
+      if (done === undefined) return [resultOf(row, 'unchanged')]
+      changed.push(done)
+      return [resultOf(row, 'done')]
+    })
+  return { rows: rows.map(({ row }) => row), changed }
 }
 
 /**
