@@ -36,6 +36,7 @@ import { mountConsole } from './platform/http/console.ts'
 import { mountHealth } from './platform/http/health.ts'
 import { createHttp } from './platform/http/server.ts'
 import { Jobs } from './platform/jobs/index.ts'
+import { LimitHits } from './platform/limits/index.ts'
 import { Live } from './platform/live/index.ts'
 import type { Logger } from './platform/log.ts'
 import { Mailer } from './platform/mail/index.ts'
@@ -105,6 +106,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const configChanges = stack.use(new ConfigChanges(address, log))
   const events = stack.use(new Events(db, address, log, metrics))
   const jobs = stack.use(new Jobs(pool, db, log, metrics))
+  const limitHits = stack.use(new LimitHits({ db, clock, log }))
   const secrets = openSecrets(config)
   await checkSecrets(db, secrets, config.dataDir)
   const names = new Names(config.dnsServers)
@@ -125,7 +127,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const live = new Live(clock, log, metrics)
   const ctx: Context = {
     ...{ config, log, clock, db, pool, writer, configChanges },
-    ...{ events, live, jobs, mail, names, outgoing, secrets, scripts, elixir, metrics, http },
+    ...{ events, live, jobs, mail, names, outgoing, secrets, scripts, elixir, metrics, limitHits, http },
   }
 
   // Features, low to high: one may call those above it in this list through their index.ts, never those below.
@@ -212,6 +214,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await feature.start?.()
     stack.defer(async () => feature[Symbol.asyncDispose]?.())
   }
+  limitHits.start()
   await events.start()
   // Stopped before the features they call; what is left waits in the database for the next start.
   stack.use(jobs)

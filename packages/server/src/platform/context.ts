@@ -8,6 +8,7 @@ import type { Writer } from './db/writer.ts'
 import type { ElixirEngine } from './elixir/engine.ts'
 import type { Events } from './events/index.ts'
 import type { Jobs } from './jobs/index.ts'
+import type { LimitHits } from './limits/index.ts'
 import type { Live } from './live/index.ts'
 import type { Logger } from './log.ts'
 import type { Mailer } from './mail/index.ts'
@@ -42,6 +43,8 @@ export interface Context {
   /** runs parsers in Elixir; null where the machine has none */
   elixir: ElixirEngine | null
   metrics: Metrics
+  /** counts which account ran into which limit */
+  limitHits: LimitHits
   /** for routes outside the contract: hooks, sockets, downloads */
   http: FastifyInstance
 }

@@ -473,6 +473,15 @@ export interface Files {
   twin_id: number | null;
 }
 
+export interface LimitHits {
+  account_id: number;
+  detail: Generated<string>;
+  hour: Timestamp;
+  last_at: Timestamp;
+  limit: string;
+  times: number;
+}
+
 export interface MailAttachments {
   bytes: Buffer;
   id: Generated<number>;
@@ -963,6 +972,7 @@ export interface DB {
   favorites: Favorites;
   file_contents: FileContents;
   files: Files;
+  limit_hits: LimitHits;
   mail_attachments: MailAttachments;
   mails: Mails;
   oauth_keys: OauthKeys;
