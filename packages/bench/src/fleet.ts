@@ -34,7 +34,7 @@ export interface Group {
 }
 
 /** An account for a run, below the root. */
-export async function createAccount(api: Api): Promise<{ id: number }> {
+export async function createAccount(api: Api): Promise<{ id: number; scopeId: number }> {
   const { items: accounts } = await api.tenant.fetchAll()
   const root = accounts.find(({ parentId }) => parentId === null)
   if (root === undefined) throw new Error('the session sees no root account')

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { Stored } from '../database.ts'
+import type { HostileTarget } from '../hostile/account.ts'
+import type { Attacked } from '../hostile/attacks.ts'
 import { endChild, keepTail } from '../platform.ts'
 import type { Answer, Flood, Flooded, Question } from './messages.ts'
 
@@ -33,6 +35,13 @@ export class Flooder implements AsyncDisposable {
     const answer = await this.#ask({ ask: 'run', flood, seconds })
     if ('flooded' in answer) return answer.flooded
     throw new Error('the flood was not answered')
+  }
+
+  /** Runs every attack of a hostile account at once. */
+  async attack(target: HostileTarget, seconds: number): Promise<{ attacked: Attacked; cpuSeconds: number }> {
+    const answer = await this.#ask({ ask: 'attack', target, seconds })
+    if ('attacked' in answer) return answer
+    throw new Error('the attack was not answered')
   }
 
   async close(): Promise<void> {

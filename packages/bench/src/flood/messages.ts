@@ -2,6 +2,8 @@ import type pg from 'pg'
 import type { Protocol } from '../arguments.ts'
 import type { Stored } from '../database.ts'
 import type { Group } from '../fleet.ts'
+import type { HostileTarget } from '../hostile/account.ts'
+import type { Attacked } from '../hostile/attacks.ts'
 
 /** How a flood comes. */
 export interface Flood {
@@ -31,6 +33,12 @@ export type Question =
   | { ask: 'open'; flood: Flood }
   | { ask: 'run'; flood: Flood; seconds: number }
   | { ask: 'close' }
+  | { ask: 'attack'; target: HostileTarget; seconds: number }
   | { ask: 'count'; database: pg.ClientConfig }
 
-export type Answer = { error: string } | { flooded: Flooded } | { counted: Stored } | { done: true }
+export type Answer =
+  | { error: string }
+  | { flooded: Flooded }
+  | { attacked: Attacked; cpuSeconds: number }
+  | { counted: Stored }
+  | { done: true }

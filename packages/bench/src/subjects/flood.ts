@@ -5,6 +5,7 @@ import { countStored, followUp, openDatabase } from '../database.ts'
 import { buildFleet, type Fleet, type Group } from '../fleet.ts'
 import { Flooder } from '../flood/flooder.ts'
 import type { Flood } from '../flood/messages.ts'
+import { buildHostile, type HostileTarget } from '../hostile/account.ts'
 import { greet, Ledger, openLoop, type Phase, together } from '../load/drive.ts'
 import { openRoutes } from '../load/open.ts'
 import { openPlatform, type Platform } from '../platform.ts'
@@ -36,13 +37,14 @@ export async function flood(options: Options, say: Say, signal: AbortSignal): Pr
   const rssBefore = await memory(platform, signal)
 
   const measured: Measured[] = []
-  const measure = async (name: string, flooding: Flood | null) => {
+  const measure = async (name: string, beside: Beside) => {
     say(`${name}, ${options.seconds} s`)
-    measured.push({ name, ...(await phase(platform, quiet, flooder, flooding, options, signal)) })
+    measured.push({ name, ...(await phase(platform, quiet, flooder, beside, options, signal)) })
     await followUp(database, signal)
   }
   await measure('alone, before', null)
-  for (const each of floods(options.devices)) await measure(each.name, each)
+  for (const each of floods(options.devices)) await measure(each.name, { flood: each })
+  await measure('a hostile account', { hostile: await makeHostile(platform, say) })
   await measure('alone, after', null)
 
   const rssAfter = await memory(platform, signal)
@@ -101,7 +103,7 @@ async function makeQuiet(
   const made = { protocols: ['mqtt', 'http'], devices: quietDevices } as const
   const { accountId, groups } = await buildFleet(api, platform, made, signal)
   const rate = options.rate ?? quietRate
-  const phases = floods(0).length + 2
+  const phases = floods(0).length + 3
   const ledger = new Ledger(2 * quietDevices + phases * (options.seconds + 1) * (rate + 2))
   await using opened = await openQuiet({ groups })
   for (const { routes } of [opened.mqtt, opened.http]) await greet(routes, ledger, signal)
@@ -132,21 +134,34 @@ async function makeFlooder(
   }
 }
 
+/** What happens beside the quiet account. */
+type Beside = null | { flood: Flood } | { hostile: HostileTarget }
+
+async function makeHostile(platform: Platform, say: Say): Promise<HostileTarget> {
+  say('making the hostile account')
+  return buildHostile(createApi(platform.url, platform.token), platform)
+}
+
 /** What the quiet account sees, with a flood beside it or without. */
 async function phase(
   platform: Platform,
   quiet: Quiet,
   flooder: Flooder,
-  flooding: Flood | null,
+  beside: Beside,
   { seconds }: Options,
   signal: AbortSignal,
 ): Promise<Omit<Measured, 'name'>> {
-  if (flooding !== null) await flooder.open(flooding)
-  const flooded = flooding && flooder.run(flooding, warmUpSeconds + seconds + 1)
-  // A failure is told when it is waited for.
-  flooded?.catch(() => undefined)
-  await delay(warmUpSeconds * 1000, undefined, { signal })
+  // Before anything happens beside it: a platform that stands still would delay the measurement instead of being measured.
   await using opened = await openQuiet(quiet)
+  const flooding = beside !== null && 'flood' in beside ? beside.flood : null
+  if (flooding !== null) await flooder.open(flooding)
+  const lasts = warmUpSeconds + seconds + 1
+  const flooded = flooding && flooder.run(flooding, lasts)
+  const attacked = beside !== null && 'hostile' in beside ? flooder.attack(beside.hostile, lasts) : null
+  // Failures surface where they are awaited.
+  flooded?.catch(() => undefined)
+  attacked?.catch(() => undefined)
+  await delay(warmUpSeconds * 1000, undefined, { signal })
   using meter = new CostMeter(platform.pids)
   const half = { seconds, rate: Math.max(1, Math.round(quiet.rate / 2)) }
   const [mqtt, http] = await Promise.all([
@@ -154,13 +169,20 @@ async function phase(
     openLoop(opened.http.routes, quiet.ledger, half, signal),
   ])
   const cost = meter.stop()
-  const result = { mqtt, http, both: beside(mqtt, http), cost, flooded: await flooded }
+  const result = {
+    mqtt,
+    http,
+    both: sideBySide(mqtt, http),
+    cost,
+    flooded: await flooded,
+    attacked: (await attacked)?.attacked ?? null,
+  }
   if (flooding !== null) await flooder.close()
   return result
 }
 
 /** Two phases that ran at the same time. */
-function beside(one: Phase, other: Phase): Phase {
+function sideBySide(one: Phase, other: Phase): Phase {
   return { ...together([one, other]), uplinksPerSecond: one.uplinksPerSecond + other.uplinksPerSecond }
 }
 

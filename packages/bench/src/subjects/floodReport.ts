@@ -1,4 +1,5 @@
 import type { Flooded } from '../flood/messages.ts'
+import type { Attacked } from '../hostile/attacks.ts'
 import type { Phase } from '../load/drive.ts'
 import type { Cost } from '../processes.ts'
 import { Histogram } from '../report/histogram.ts'
@@ -13,6 +14,8 @@ export interface Measured {
   both: Phase
   cost: Cost
   flooded: Flooded | null
+  /** attempts of a hostile account by attack and answer; null: there was none */
+  attacked: Attacked | null
 }
 
 interface Outcome {
@@ -31,8 +34,12 @@ const mebibyte = 1_048_576
 /** What is usual: both phases without a flood, before and after, as the machine may have become busier meanwhile. */
 function usualOf(measured: readonly Measured[]): Histogram {
   const all = new Histogram()
-  for (const { flooded, both } of measured) if (flooded === null) all.addAll(both.latency)
+  for (const each of measured) if (isAlone(each)) all.addAll(each.both.latency)
   return all
+}
+
+function isAlone({ flooded, attacked }: Measured): boolean {
+  return flooded === null && attacked === null
 }
 
 /** The figures of a run. It is not clean when anything was lost or doubled; delays are told and not judged. */
@@ -43,7 +50,7 @@ export function floodReport(outcome: Outcome): Report {
     const own = both.latency.percentile(0.99)
     return own === null || usual === null ? null : own / usual
   }
-  const ratios = measured.flatMap((each) => (each.flooded === null ? [] : (ratioOf(each) ?? [])))
+  const ratios = measured.flatMap((each) => (isAlone(each) ? [] : (ratioOf(each) ?? [])))
   const json = {
     ...{ subject: 'flood', rate, devices, usualP99Ms: rounded(usual) },
     ratioMax: ratios.length === 0 ? null : rounded(Math.max(...ratios)),
@@ -56,7 +63,7 @@ export function floodReport(outcome: Outcome): Report {
     ...[each.mqtt, each.http].flatMap(({ latency }) =>
       [0.5, 0.99].map((share) => cell(latency.percentile(share))),
     ),
-    cell(each.flooded === null ? null : ratioOf(each)),
+    cell(isAlone(each) ? null : ratioOf(each)),
     cell(each.both.sent + each.both.notSent - each.both.acknowledged),
   ])
   const floodHead = [
@@ -88,11 +95,28 @@ export function floodReport(outcome: Outcome): Report {
       ([name, bytes]) => [name, cell(bytes === null ? null : Math.round(bytes / mebibyte))],
     ),
   ]
-  const lines = [...table([head, ...delays]), '', ...table([floodHead, ...flooded]), '', ...table(whole)]
+  const attempts = measured.flatMap(({ attacked }) =>
+    Object.entries(attacked ?? {}).map(([name, answers]) => [
+      name,
+      cell(Object.values(answers).reduce((sum, times) => sum + times, 0)),
+      Object.entries(answers)
+        .map(([answer, times]) => `${answer} ${times}`)
+        .join(', '),
+    ]),
+  )
+  const lines = [
+    ...table([head, ...delays]),
+    '',
+    ...table([floodHead, ...flooded]),
+    '',
+    ...table([['hostile account', 'attempts', 'answers'], ...attempts]),
+    '',
+    ...table(whole),
+  ]
   return { json, lines, isClean: lost === 0 && duplicated === 0 }
 }
 
-function toJson({ name, mqtt, http, both, cost, flooded }: Measured, ratio: number | null) {
+function toJson({ name, mqtt, http, both, cost, flooded, attacked }: Measured, ratio: number | null) {
   const delays = ({ latency, sent, acknowledged, notSent }: Phase) => ({
     ackP50Ms: rounded(latency.percentile(0.5)),
     ackP99Ms: rounded(latency.percentile(0.99)),
@@ -107,6 +131,7 @@ function toJson({ name, mqtt, http, both, cost, flooded }: Measured, ratio: numb
       notAcknowledged: flooded.sent - flooded.acknowledged,
       cpuSeconds: rounded(flooded.cpuSeconds),
     },
+    attacked,
     serverCpuSeconds: rounded(cost.serverCpuSeconds),
     databaseCpuSeconds: rounded(cost.databaseCpuSeconds),
     serverRssBytesMax: cost.serverRssBytesMax,
