@@ -109,8 +109,8 @@ async function parse({ url, token }: HostileTarget, script: string, signal: Abor
 }
 
 async function sendPacket(target: HostileTarget, serial: number, signal: AbortSignal): Promise<string> {
-  const deviceId = target.devices[serial % target.devices.length]
-  const body = JSON.stringify({ deviceId, payload: serial.toString(16).padStart(8, '0'), fPort: 1 })
+  const identifier = target.devices[serial % target.devices.length]
+  const body = JSON.stringify({ identifier, data: serial.toString(16).padStart(8, '0') })
   return post(target, body, signal)
 }
 
