@@ -1,7 +1,7 @@
 /**
  * Messages of the live connection: one WebSocket per tab at `/api/live`.
  *
- * The client first says `hello` with its token, then subscribes to topics. For each subscription the server sends what
+ * The client first says `hello` with its token, once, then subscribes to topics. For each subscription the server sends what
  * happened since `sinceMs` (backfill), says `subscribed`, and then streams. A reader that does not keep up is closed
  * with code 4008 and resumes with the time of the last message it saw.
  */
@@ -55,4 +55,10 @@ export const liveLimits = {
   bufferBytesMax: 1_048_576,
   closeSlowReader: 4008,
   closeUnauthorised: 4001,
+  /** a connection belongs to one caller: who is somebody else now opens another one */
+  closeSecondHello: 4002,
+  /** too many connections: the reason says of whom */
+  closeTooMany: 1013,
+  /** the rights have changed: connect and subscribe again */
+  closeRightsChanged: 1012,
 } as const

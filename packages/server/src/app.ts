@@ -124,7 +124,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const scripts = stack.use(await createScriptEngine({ log, metrics: metrics.registry }))
   const elixir = stack.use(await openElixir(log))
   const http = await createHttp(config, log, metrics)
-  const live = new Live(clock, log, metrics)
+  const live = new Live({ clock, log, metrics, configChanges, limitHits })
   const ctx: Context = {
     ...{ config, log, clock, db, pool, writer, configChanges },
     ...{ events, live, jobs, mail, names, outgoing, secrets, scripts, elixir, metrics, limitHits, http },
@@ -204,7 +204,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     log,
     signInsPerMinute: config.signInsPerMinute,
   })
-  live.mount(http, access.authenticate)
+  live.mount(http, { authenticate: access.authenticate, accountsOf: access.accountsOf })
   await mountConsole(http)
 
   const firstSignIn = await access.prepareFirstStart()
@@ -286,11 +286,12 @@ async function prepareSchema(address: DatabaseAddress, log: Logger): Promise<voi
 
 /** Events lead to jobs and jobs to events: again until neither has anything left. */
 async function drainAll(
-  { configChanges, events, jobs }: Context,
+  { configChanges, events, jobs, live }: Context,
   features: readonly Feature[],
 ): Promise<void> {
   for (let round = 0; round < 2; round++) {
     await configChanges.settle()
+    await live.settled()
     for (const feature of features) await feature.drain?.()
     await events.drain()
     await jobs.drain()

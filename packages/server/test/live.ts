@@ -7,10 +7,13 @@ export interface LiveReader extends Disposable {
   follow(topic: LiveTopic, sinceMs?: number): Promise<LiveServerMessage[]>
   /** Everything the server has sent by now: it answers a ping after it. */
   received(): Promise<LiveServerMessage[]>
+  /** Resolves when the connection has ended, with what the server said. */
+  closed: Promise<{ code: number; reason: string }>
+  send(message: LiveClientMessage): void
 }
 
 /** A reader of the live connection, signed in with a token. */
-export async function openLive(app: TestApp, token: string): Promise<LiveReader> {
+export async function openLive(app: Pick<TestApp, 'url'>, token: string): Promise<LiveReader> {
   const socket = new WebSocket(`${app.url.replace('http', 'ws')}/api/live`)
   let messages: LiveServerMessage[] = []
   let wake: () => void = () => undefined
@@ -18,13 +21,18 @@ export async function openLive(app: TestApp, token: string): Promise<LiveReader>
     messages.push(JSON.parse(String(data)) as LiveServerMessage)
     wake()
   })
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.once('close', (code, reason) => resolve({ code, reason: String(reason) })),
+  )
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   const send = (message: LiveClientMessage) => socket.send(JSON.stringify(message))
   const until = async (kinds: LiveServerMessage['kind'][]): Promise<LiveServerMessage[]> => {
     while (!messages.some(({ kind }) => kinds.includes(kind))) {
-      await new Promise<void>((resolve) => {
+      const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
+      const end = await Promise.race([woken, closed])
+      if (end) throw new Error(`the live connection was closed: ${end.code} ${end.reason}`)
     }
     const taken = messages
     messages = []
@@ -33,6 +41,7 @@ export async function openLive(app: TestApp, token: string): Promise<LiveReader>
   send({ kind: 'hello', token })
   await until(['welcome'])
   return {
+    ...{ closed, send },
     follow: (topic, sinceMs) => {
       send({ kind: 'subscribe', topic, ...(sinceMs === undefined ? {} : { sinceMs }) })
       return until(['subscribed', 'refused'])

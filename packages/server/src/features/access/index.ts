@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Authenticate } from '../../platform/http/api.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { ApiKeys } from './apikeys/keys.ts'
@@ -22,6 +23,7 @@ import { SsoLogin } from './sso/login.ts'
 import { deleteOldAnswers } from './sso/store.ts'
 import { deleteSessionsOf, findSuperAdmin } from './store/access.ts'
 import { deleteOldUnknown } from './store/attempts.ts'
+import { readCountedAccounts } from './store/counted.ts'
 import { SecondFactor } from './twofactor/factor.ts'
 import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
@@ -73,19 +75,24 @@ export function register(ctx: Context) {
     tokens.forget()
   }
   for (const table of ['accounts', 'account_modules', 'scopes', 'roles', 'user_access'] as const) {
-    ctx.configChanges.on(table, forgetRights)
+    ctx.configChanges.on(table, () => {
+      forgetRights()
+      ctx.live.recheck()
+    })
   }
   for (const table of ['users', 'sessions', 'second_factors'] as const) {
-    ctx.configChanges.on(table, (ids) => (ids === '*' ? sessions.forget() : sessions.forgetUsers(ids)))
+    ctx.configChanges.on(table, (ids) => {
+      if (ids === '*') sessions.forget()
+      else sessions.forgetUsers(ids)
+      tokens.forget()
+      ctx.live.recheck((caller) => concernsOneOf(caller, ids))
+    })
   }
-  for (const table of [
-    'users',
-    'second_factors',
-    'applications',
-    'application_grants',
-    'oauth_records',
-  ] as const)
-    ctx.configChanges.on(table, () => tokens.forget())
+  for (const table of ['applications', 'application_grants', 'oauth_records'] as const)
+    ctx.configChanges.on(table, () => {
+      tokens.forget()
+      ctx.live.recheck(({ application }) => application !== undefined)
+    })
   ctx.configChanges.on('oauth_keys', () => oauth.forget())
   ctx.configChanges.on('api_keys', (ids) => keys.forget(ids === '*' ? undefined : ids))
   ctx.jobs.work<{ email: string; ip: string }>(forgottenQueue, ({ email, ip }) =>
@@ -119,6 +126,8 @@ export function register(ctx: Context) {
     }),
     authenticate,
     authenticateKey: keys.authenticate,
+    /** The accounts a person counts for where places are limited, nearest first, see `Holder` of the live connection. */
+    accountsOf: ({ userId }: Caller): Promise<number[]> => readCountedAccounts(ctx.db, userId),
     /** Whoever work in the background is done for, with what he may do now. */
     callerOf: (errand: Errand): Promise<Caller> =>
       callerOf(ctx.db, errand, (userId) => sessions.rightsOf(userId)),
@@ -146,4 +155,13 @@ export function register(ctx: Context) {
       })
     },
   }
+}
+
+/** Whether a caller is one of these users, or acts as one. */
+function concernsOneOf({ userId, impersonator }: Caller, ids: ChangedIds): boolean {
+  if (ids === '*') return true
+  return (
+    (userId !== null && ids.includes(userId)) ||
+    (impersonator !== undefined && ids.includes(impersonator.userId))
+  )
 }

@@ -148,7 +148,14 @@ export class Sessions {
     if (!session) return null
     const { userId, username: name, impersonatorId, needsTwoFactor } = session
     const own = await this.keyedRightsOf(userId)
-    const about = { kind: 'user', userId, name, ip, sessionId: session.id } as const
+    const about = {
+      kind: 'user',
+      userId,
+      name,
+      ip,
+      sessionId: session.id,
+      until: endOfToken(session),
+    } as const
     if (needsTwoFactor) {
       const rightsKey = `${own.key} without second factor`
       return { ...about, rightsKey, needsTwoFactor, can: () => false, scopeIds: nowhere, grantedIn: nowhere }
@@ -194,6 +201,8 @@ export class Sessions {
     const key = tokenHash.toString('base64')
     const now = this.#clock.now()
     let session = this.#sessions.get(key)
+    // The session acted from is kept alive by other requests, which this copy does not know.
+    if (session?.originalExpiresAt && session.originalExpiresAt <= now) session = undefined
     if (!session) {
       const generation = this.#generation
       const row = await readSession(this.#db, tokenHash, now)
@@ -211,6 +220,12 @@ export class Sessions {
     }
     return session
   }
+}
+
+/** When a token ends unless its session is used before. */
+function endOfToken({ expiresAt, previousUntil, originalExpiresAt }: CachedSession): Date {
+  const ends = [expiresAt, previousUntil, originalExpiresAt].filter((end) => end !== null)
+  return new Date(Math.min(...ends.map((end) => end.getTime())))
 }
 
 type Permissions = Pick<Rights, 'can' | 'scopeIds' | 'grantedIn'>

@@ -39,6 +39,7 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
   const supervisor = new Supervisor(tools, limiter)
   mountHooks({ ctx, receiver, journal, findHook: (key) => supervisor.findByKey(key) })
   ctx.live.topic('connector', {
+    table: 'connectors',
     authorise: async (caller, id) =>
       id !== null && (await findConnector(ctx.db, caller.scopeIds('all', 'manage'), id)) !== undefined,
   })

@@ -9,6 +9,7 @@ import { findBoard } from './store/boards.ts'
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   const feed = new BoardFeed(ctx, series)
   ctx.live.topic('dashboard', {
+    table: 'dashboards',
     authorise: async (caller, id) => {
       const board = id === null ? undefined : await findBoard(ctx.db, id, boardScopes(caller))
       if (board) await feed.open(board.id)

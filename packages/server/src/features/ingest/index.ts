@@ -83,6 +83,7 @@ export function register(
   }
 
   ctx.live.topic('packets', {
+    table: 'twins',
     authorise: async (caller, id) => id !== null && features.series.mayFollow(caller, id),
   })
   features.jobs.define(redecodeKind(tools))

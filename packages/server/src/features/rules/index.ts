@@ -38,6 +38,7 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
   ctx.jobs.schedule(cleanQueue, cleanCron)
 
   ctx.live.topic('rule', {
+    table: 'rules',
     authorise: async (caller, id) =>
       id !== null && (await findRule(ctx.db, id, readScopes(caller, 'digitalTwin'))) !== undefined,
     backfill: async (_caller, id, sinceMs) => {

@@ -48,6 +48,7 @@ export function register(ctx: Context) {
     twinVisible(ctx.db, twinId, visibleScopes(caller))
 
   ctx.live.topic('twin', {
+    table: 'twins',
     authorise: async (caller, id) => id !== null && mayFollow(caller, id),
     backfill: async (_caller, id, sinceMs): Promise<LiveServerMessage[]> => {
       const topic = `twin:${id as number}` as const

@@ -20,6 +20,8 @@ export interface Caller {
   application?: { readonly id: number; readonly name: string }
   /** The account demands a second factor and the user has none yet: only setting it up is open. */
   needsTwoFactor?: boolean
+  /** When this ends unless it is used before: a long-lived connection then asks again. */
+  until?: Date
   /** Changes when the rights do; tells a long-lived connection that its decisions are out of date. */
   rightsKey: string
   /** Whether the caller may do this in at least one scope. */

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import { type LiveServerMessage, type LiveTopic, liveLimits } from '@leitstand/contract/live'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../http/caller.ts'
+import { type Bucket, fullBucket, spent, waitMs } from '../tokenBucket.ts'
+import { messageRate, type Place } from './bounds.ts'
 
 interface ConnectionEvents {
   onCutOff(): void
@@ -10,6 +12,8 @@ interface ConnectionEvents {
 
 /** Messages kept back during one topic's backfill before the reader is cut off. */
 const heldMax = 5000
+/** A client that does not answer our goodbye is not waited for longer. */
+const goodbyeMs = 1_000
 
 /**
  * One reader. States: waiting for hello → welcome → closed. A topic is held during its backfill, then streams.
@@ -17,14 +21,22 @@ const heldMax = 5000
  */
 export class Connection {
   caller: Caller | undefined
-  /** What the hello showed, checked again at every beat. */
+  /** What the hello showed; looked at again whenever rights or sessions change. */
   session: { token: string; ip: string } | undefined
+  /** A connection says hello once; this is set as soon as it has. */
+  saidHello = false
+  /** How often something was announced that may concern the connection; what was asked before has to be asked again. */
+  epoch = 0
+  /** A topic was refused: with other rights it may be granted. */
+  wasRefused = false
   /** Messages of the client are handled one after the other. */
   queue: Promise<void> = Promise.resolve()
   /** How many of them wait or are being handled. */
   waiting = 0
   /** Topics followed; an array holds what was published during the backfill. */
   readonly topics = new Map<LiveTopic, string[] | 'streaming'>()
+  readonly place: Place
+  #bucket: Bucket = fullBucket(messageRate, performance.now())
   readonly #socket: WebSocket
   readonly #tcp: Socket
   readonly #events: ConnectionEvents
@@ -32,7 +44,8 @@ export class Connection {
   #isGathering = false
 
   /** @param tcp what the web socket speaks over */
-  constructor(socket: WebSocket, tcp: Socket, events: ConnectionEvents) {
+  constructor(socket: WebSocket, tcp: Socket, place: Place, events: ConnectionEvents) {
+    this.place = place
     this.#socket = socket
     this.#tcp = tcp
     this.#events = events
@@ -43,8 +56,23 @@ export class Connection {
     socket.once('close', () => events.onClose())
   }
 
-  hold(topic: LiveTopic): void {
-    this.topics.set(topic, [])
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
+  /** Counts a message of the client. @returns false when there are more than it may send */
+  mayReceive(): boolean {
+    const nowMs = performance.now()
+    if (waitMs(this.#bucket, messageRate, nowMs) > 0) return false
+    this.#bucket = spent(this.#bucket, 1, messageRate, nowMs)
+    return true
+  }
+
+  /** Keeps back what is published, until it is released. @returns what is kept: it ends when the topic is given up */
+  hold(topic: LiveTopic): readonly string[] {
+    const held: string[] = []
+    this.topics.set(topic, held)
+    return held
   }
 
   release(topic: LiveTopic): void {
@@ -64,8 +92,10 @@ export class Connection {
     this.#write(JSON.stringify(message))
   }
 
+  /** Nothing is sent from now on but the goodbye. */
   close(code: number, reason: string): void {
     this.#socket.close(code, reason)
+    setTimeout(() => this.#socket.terminate(), goodbyeMs).unref()
   }
 
   /** Ends a reader that has not answered since the last beat. */
@@ -79,7 +109,7 @@ export class Connection {
   }
 
   #write(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (!this.isOpen) return
     if (this.#socket.bufferedAmount > liveLimits.bufferBytesMax) this.#cutOff()
     else {
       this.#gather()
@@ -99,10 +129,8 @@ export class Connection {
   }
 
   #cutOff(): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (!this.isOpen) return
     this.#events.onCutOff()
-    this.#socket.close(liveLimits.closeSlowReader, 'reader too slow: resume from the last time seen')
-    // The reader may never read the reason: do not wait for it.
-    setTimeout(() => this.#socket.terminate(), 1000).unref()
+    this.close(liveLimits.closeSlowReader, 'reader too slow: resume from the last time seen')
   }
 }

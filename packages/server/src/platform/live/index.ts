@@ -1,24 +1,27 @@
-import {
-  type LiveClientMessage,
-  type LiveServerMessage,
-  type LiveTopic,
-  liveLimits,
-} from '@leitstand/contract/live'
+import type { Socket } from 'node:net'
+import { type LiveServerMessage, type LiveTopic, liveLimits } from '@leitstand/contract/live'
 import type { FastifyInstance } from 'fastify'
-import * as z from 'zod'
+import type { WebSocket } from 'ws'
 import type { Clock } from '../clock.ts'
+import type { ConfigChanges, WatchedTable } from '../db/notices.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Authenticate } from '../http/api.ts'
 import type { Caller } from '../http/caller.ts'
 import { credentialsOf, isOwnPage } from '../http/credentials.ts'
+import type { LimitHits } from '../limits/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { liveBounds, Places, type Refusal, refusalTexts } from './bounds.ts'
 import { Connection } from './connection.ts'
+import { readMessage } from './messages.ts'
+import { type Due, Rechecks } from './rechecks.ts'
 
 /** What a feature says about the topics of one kind, e.g. `twin:{id}`. */
 export interface LiveKind {
   /** Whether the caller may follow it. @param id null for topics without a number */
   authorise(caller: Caller, id: number | null): Promise<boolean>
+  /** The table whose rows `id` names: when one changes its followers are looked at again, as it may have moved elsewhere. */
+  table?: WatchedTable
   /**
    * What happened after `sinceMs`, oldest first, as messages of the topic; null when that cannot be told completely:
    * the reader is then asked to read again. Called before streaming begins, with what arrives meanwhile kept back.
@@ -26,25 +29,26 @@ export interface LiveKind {
   backfill?(caller: Caller, id: number | null, sinceMs: number): Promise<readonly LiveServerMessage[] | null>
 }
 
-const helloTimeoutMs = 10_000
 const heartbeatMs = 25_000
-const connectionsMax = 5000
+/** How often sessions are looked at that end by time. */
+const endingsMs = 500
 /** Messages of one reader that wait to be handled; a tab asks for all its topics at once. */
 const waitingMax = 5 * liveLimits.topicsMax
 
-const Message = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('hello'), token: z.string().max(200).nullable() }),
-  z.object({
-    kind: z.literal('subscribe'),
-    topic: z
-      .string()
-      .max(60)
-      .regex(/^[a-z]+(:[1-9]\d{0,14})?$/),
-    sinceMs: z.number().optional(),
-  }),
-  z.object({ kind: z.literal('unsubscribe'), topic: z.string().max(60) }),
-  z.object({ kind: z.literal('ping') }),
-])
+/** What the live connection has to know of those who come; given by the access feature. */
+export interface Gate {
+  authenticate: Authenticate
+  /** The accounts a person counts for, see `Holder`. */
+  accountsOf(caller: Caller): Promise<readonly number[]>
+}
+
+interface LiveOptions {
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  configChanges: ConfigChanges
+  limitHits: LimitHits
+}
 
 /**
  * The live connection at `/api/live`, see `contract/live.ts`.
@@ -57,17 +61,26 @@ export class Live implements AsyncDisposable {
   /** topics with followers, by the name before the colon */
   readonly #topicsOf = new Map<string, number>()
   readonly #connections = new Set<Connection>()
-  readonly #clock: Clock
-  readonly #log: Logger
+  readonly #places = new Places()
+  readonly #rechecks = new Rechecks((connection, due) => this.#look(connection, due))
+  readonly #options: LiveOptions
   readonly #cutOff
+  readonly #refused
+  #gate: Gate | undefined
   #heartbeat: NodeJS.Timeout | undefined
+  #endings: NodeJS.Timeout | undefined
 
-  constructor(clock: Clock, log: Logger, metrics: Metrics) {
-    this.#clock = clock
-    this.#log = log
+  constructor(options: LiveOptions) {
+    const { metrics } = options
+    this.#options = options
     this.#cutOff = metrics.counter(
       'live_cut_off_total',
       'Live connections closed because the reader was too slow',
+    )
+    this.#refused = metrics.counter(
+      'live_refused_total',
+      'Live connections refused because there were too many, by the bound that was reached',
+      ['bound'],
     )
     metrics.gauge('live_connections', 'Open live connections', () => this.#connections.size)
   }
@@ -76,6 +89,24 @@ export class Live implements AsyncDisposable {
   topic(name: string, kind: LiveKind): void {
     if (this.#kinds.has(name)) throw new Error(`live topic ${name} exists`)
     this.#kinds.set(name, kind)
+    if (kind.table) this.#options.configChanges.on(kind.table, (ids) => this.#recheckTopics(name, ids))
+  }
+
+  /**
+   * Looks again at connections: a session may have ended, rights may have changed. Called when that was announced, after
+   * every cache of rights has forgotten what it knew.
+   * @param concerns whose connections; absent: all
+   */
+  recheck(concerns: (caller: Caller) => boolean = () => true): void {
+    for (const connection of this.#connections) {
+      connection.epoch++
+      if (connection.caller && concerns(connection.caller)) this.#rechecks.add(connection)
+    }
+  }
+
+  /** Resolves when every connection that had to be looked at again has been; for tests. */
+  settled(): Promise<void> {
+    return this.#rechecks.settled()
   }
 
   /**
@@ -95,7 +126,7 @@ export class Live implements AsyncDisposable {
   /** Tells whoever follows `name:{id}` of one of these ids to read it again. */
   resync(name: 'packets' | 'twin', ids: Iterable<number>): void {
     if (!this.hasFollowersOf(name)) return
-    const timeMs = this.#clock.now().getTime()
+    const timeMs = this.#options.clock.now().getTime()
     for (const id of new Set(ids)) {
       const topic = `${name}:${id}` as const
       this.publish(topic, { kind: 'resync', topic, timeMs })
@@ -113,125 +144,220 @@ export class Live implements AsyncDisposable {
   }
 
   /** Adds the route. */
-  mount(http: FastifyInstance, authenticate: Authenticate): void {
+  mount(http: FastifyInstance, gate: Gate): void {
+    this.#gate = gate
     http.get('/api/live', { websocket: true }, (socket, request) => {
-      if (this.#connections.size >= connectionsMax) {
-        socket.close(1013, 'too many connections')
-        return
-      }
       // Browsers send the cookie along with every page's socket: only our own pages may use it.
       const cookieToken = isOwnPage(request) ? credentialsOf(request).token : null
-      const connection = new Connection(socket, request.raw.socket, {
-        onCutOff: () => {
-          this.#cutOff.inc()
-          this.#forget(connection)
-        },
-        onClose: () => this.#forget(connection),
-      })
-      this.#connections.add(connection)
-      const timer = setTimeout(() => {
-        if (!connection.caller) connection.close(liveLimits.closeUnauthorised, 'no hello')
-      }, helloTimeoutMs)
-      socket.once('close', () => clearTimeout(timer))
-      socket.on('message', (data) => {
-        if (connection.waiting >= waitingMax) {
-          connection.close(1008, 'too many messages at once')
-          return
-        }
-        connection.waiting += 1
-        // One after the other: a subscription must not overtake the hello before it.
-        connection.queue = connection.queue
-          .then(() => this.#receive(connection, String(data), { authenticate, cookieToken, ip: request.ip }))
-          .catch((error: unknown) => {
-            this.#log.error({ err: error }, 'live message failed')
-            connection.close(1011, 'internal error')
-          })
-          .finally(() => {
-            connection.waiting -= 1
-          })
-      })
+      this.#accept(socket, request.raw.socket, { cookieToken, ip: request.ip })
     })
     this.#heartbeat = setInterval(() => {
       for (const connection of this.#connections) {
         connection.beat()
-        void this.#checkSession(connection, authenticate)
+        this.#rechecks.add(connection)
       }
     }, heartbeatMs)
+    this.#endings = setInterval(() => {
+      const now = this.#options.clock.now()
+      for (const connection of this.#connections) {
+        const { until } = connection.caller ?? {}
+        if (until && until <= now) this.#rechecks.add(connection)
+      }
+    }, endingsMs)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#heartbeat)
+    clearInterval(this.#endings)
     for (const connection of this.#connections) connection.close(1001, 'server stops')
+    await this.#rechecks.stop()
+  }
+
+  #accept(socket: WebSocket, tcp: Socket, from: { cookieToken: string | null; ip: string }): void {
+    const place = this.#places.enter(from.ip)
+    if (typeof place === 'string') {
+      this.#refused.inc({ bound: place })
+      socket.on('error', () => socket.terminate())
+      socket.close(liveLimits.closeTooMany, refusalTexts[place])
+      return
+    }
+    const connection: Connection = new Connection(socket, tcp, place, {
+      onCutOff: () => {
+        this.#cutOff.inc()
+        this.#forget(connection)
+      },
+      onClose: () => {
+        this.#places.leave(place)
+        this.#forget(connection)
+      },
+    })
+    this.#connections.add(connection)
+    const timer = setTimeout(() => {
+      if (!connection.caller) connection.close(liveLimits.closeUnauthorised, 'no hello')
+    }, liveBounds.helloMs)
+    socket.once('close', () => clearTimeout(timer))
+    socket.on('message', (data) => {
+      if (connection.waiting >= waitingMax || !connection.mayReceive()) {
+        connection.close(1008, 'too many messages at once')
+        return
+      }
+      connection.waiting += 1
+      // One after the other: a subscription must not overtake the hello before it.
+      connection.queue = connection.queue
+        .then(() => this.#receive(connection, String(data), from))
+        .catch((error: unknown) => {
+          this.#options.log.error({ err: error }, 'live message failed')
+          connection.close(1011, 'internal error')
+        })
+        .finally(() => {
+          connection.waiting -= 1
+        })
+    })
   }
 
   async #receive(
     connection: Connection,
     text: string,
-    auth: { authenticate: Authenticate; cookieToken: string | null; ip: string },
+    from: { cookieToken: string | null; ip: string },
   ): Promise<void> {
-    const message = parse(text)
+    // What came before the end of a connection has no answer any more.
+    if (!connection.isOpen) return
+    const message = readMessage(text)
     if (!message) return connection.close(1008, 'message not understood')
     if (message.kind === 'ping') return connection.send({ kind: 'pong' })
     if (message.kind === 'hello') {
-      const token = message.token ?? auth.cookieToken
-      const caller = token === null ? null : await auth.authenticate(token, auth.ip)
-      if (!caller) return connection.close(liveLimits.closeUnauthorised, 'not signed in')
-      connection.caller = caller
-      connection.session = token === null ? undefined : { token, ip: auth.ip }
-      return connection.send({ kind: 'welcome' })
+      if (connection.saidHello) return connection.close(liveLimits.closeSecondHello, 'one hello a connection')
+      connection.saidHello = true
+      return this.#hello(connection, { token: message.token ?? from.cookieToken, ip: from.ip })
     }
     if (!connection.caller) return connection.close(liveLimits.closeUnauthorised, 'not signed in')
     const topic = message.topic as LiveTopic
     if (message.kind === 'unsubscribe') return this.#unfollow(connection, topic)
-    await this.#subscribe(connection, connection.caller, topic, message.sinceMs)
+    await this.#subscribe(connection, topic, message.sinceMs)
   }
 
-  /** Ends the connection of a session that has ended or whose rights have changed since the hello. */
-  async #checkSession(connection: Connection, authenticate: Authenticate): Promise<void> {
-    if (!connection.session || !connection.caller) return
+  async #hello(connection: Connection, { token, ip }: { token: string | null; ip: string }): Promise<void> {
+    const gate = this.#gate
+    const { epoch } = connection
+    const caller = token === null || !gate ? null : await gate.authenticate(token, ip)
+    if (!gate || token === null || !caller || caller.userId === null)
+      return connection.close(liveLimits.closeUnauthorised, 'not signed in')
+    const accountIds = await gate.accountsOf(caller)
+    // Who acts as somebody else takes his own places, and none of theirs.
+    const holder = { userId: caller.impersonator?.userId ?? caller.userId, accountIds }
+    const refusal = connection.isOpen ? this.#places.seat(connection.place, holder) : null
+    if (refusal) return this.#refuse(connection, caller, accountIds, refusal)
+    connection.caller = caller
+    connection.session = { token, ip }
+    // Something was announced while we were reading: what was read may be from before.
+    if (connection.epoch !== epoch) this.#rechecks.add(connection)
+    connection.send({ kind: 'welcome' })
+  }
+
+  #refuse(connection: Connection, caller: Caller, accountIds: readonly number[], bound: Refusal): void {
+    this.#refused.inc({ bound })
+    const [accountId] = accountIds
+    if (accountId !== undefined)
+      this.#options.limitHits.note(accountId, 'liveConnections', { detail: `${bound}: ${caller.name}` })
+    connection.close(liveLimits.closeTooMany, refusalTexts[bound])
+  }
+
+  #recheckTopics(name: string, ids: readonly number[] | '*'): void {
+    if (!this.hasFollowersOf(name)) return
+    const topics: Iterable<LiveTopic> =
+      ids === '*'
+        ? [...this.#followers.keys()].filter((topic) => topic.startsWith(`${name}:`))
+        : ids.map((id) => `${name}:${id}` as LiveTopic)
+    for (const topic of topics)
+      for (const connection of this.#followers.get(topic) ?? []) {
+        connection.epoch++
+        this.#rechecks.add(connection, topic)
+      }
+  }
+
+  /**
+   * Ends the connection of a session that has ended or that follows what it may not follow any more. What cannot be
+   * looked at is ended, too: the reader comes back, and is then let in or not.
+   */
+  async #look(connection: Connection, due: Due): Promise<void> {
+    const { caller: before, session } = connection
+    if (!before || !session || !this.#gate || !connection.isOpen) return
     try {
-      const caller = await authenticate(connection.session.token, connection.session.ip)
-      if (!caller) connection.close(liveLimits.closeUnauthorised, 'signed out')
-      else if (caller.rightsKey !== connection.caller.rightsKey) connection.close(1012, 'rights changed')
+      let topics: Iterable<LiveTopic> = due.topics
+      let caller: Caller | null = before
+      if (due.caller) {
+        caller = await this.#gate.authenticate(session.token, session.ip)
+        if (!caller) return connection.close(liveLimits.closeUnauthorised, 'signed out')
+        connection.caller = caller
+        const isChanged = caller.rightsKey !== before.rightsKey
+        if (isChanged && connection.wasRefused)
+          return connection.close(liveLimits.closeRightsChanged, 'rights changed')
+        if (isChanged) topics = connection.topics.keys()
+      }
+      for (const topic of [...topics]) {
+        if (!connection.topics.has(topic) || (await this.#mayFollow(caller, topic))) continue
+        return connection.close(liveLimits.closeRightsChanged, 'rights changed')
+      }
     } catch (error) {
-      this.#log.warn({ err: error }, 'a live session could not be checked; tried again at the next beat')
+      this.#options.log.warn({ err: error }, 'a live connection could not be checked and is closed')
+      connection.close(liveLimits.closeRightsChanged, 'rights could not be checked')
     }
+  }
+
+  async #mayFollow(caller: Caller, topic: LiveTopic): Promise<boolean> {
+    const { kind, id } = this.#parts(topic)
+    return (await kind?.authorise(caller, id)) ?? false
+  }
+
+  #parts(topic: LiveTopic): { kind: LiveKind | undefined; id: number | null } {
+    const [name = '', idText] = topic.split(':')
+    return { kind: this.#kinds.get(name), id: idText === undefined ? null : Number(idText) }
   }
 
   /** Backfill, cutover, stream: what is published during the backfill waits and follows it. */
-  async #subscribe(
-    connection: Connection,
-    caller: Caller,
-    topic: LiveTopic,
-    sinceMs?: number,
-  ): Promise<void> {
-    const [name = '', idText] = topic.split(':')
-    const kind = this.#kinds.get(name)
-    const id = idText === undefined ? null : Number(idText)
+  async #subscribe(connection: Connection, topic: LiveTopic, sinceMs?: number): Promise<void> {
+    const { kind, id } = this.#parts(topic)
     if (connection.topics.size >= liveLimits.topicsMax && !connection.topics.has(topic)) {
       return connection.send({ kind: 'refused', topic, code: 'TOO_MANY_REQUESTS' })
     }
-    if (!kind || !(await kind.authorise(caller, id))) {
-      return connection.send({ kind: 'refused', topic, code: kind ? 'NO_PERMISSION' : 'NOT_FOUND' })
+    if (!kind) return connection.send({ kind: 'refused', topic, code: 'NOT_FOUND' })
+    const { epoch } = connection
+    const caller = await this.#askUntilSettled(connection, topic)
+    if (!caller) {
+      connection.wasRefused = true
+      return connection.send({ kind: 'refused', topic, code: 'NO_PERMISSION' })
     }
-    connection.hold(topic)
+    if (!connection.isOpen) return
+    const held = connection.hold(topic)
     this.#follow(connection, topic)
+    if (connection.epoch !== epoch) this.#rechecks.add(connection, topic)
     try {
-      if (sinceMs !== undefined) {
-        const past = kind.backfill ? await kind.backfill(caller, id, sinceMs) : null
-        if (past) for (const message of past) connection.send(message)
-        else connection.send({ kind: 'resync', topic, timeMs: this.#clock.now().getTime() })
-      }
-      connection.send({ kind: 'subscribed', topic, timeMs: this.#clock.now().getTime() })
+      const past =
+        sinceMs === undefined ? [] : kind.backfill ? await kind.backfill(caller, id, sinceMs) : null
+      // Given up meanwhile, because the connection was closed.
+      if (!connection.isOpen || connection.topics.get(topic) !== held) return
+      if (past) for (const message of past) connection.send(message)
+      else connection.send({ kind: 'resync', topic, timeMs: this.#options.clock.now().getTime() })
+      connection.send({ kind: 'subscribed', topic, timeMs: this.#options.clock.now().getTime() })
       connection.release(topic)
     } catch (error) {
       this.#unfollow(connection, topic)
-      this.#log.warn({ err: messageOf(error), topic }, 'live backfill failed')
+      this.#options.log.warn({ err: messageOf(error), topic }, 'live backfill failed')
       connection.send({
         kind: 'refused',
         topic,
         code: error instanceof AppError ? error.code : 'INTERNAL_ERROR',
       })
+    }
+  }
+
+  /** The caller, when he may follow the topic with the rights he has after it was asked, else null. */
+  async #askUntilSettled(connection: Connection, topic: LiveTopic): Promise<Caller | null> {
+    for (;;) {
+      const { caller } = connection
+      if (!caller || !(await this.#mayFollow(caller, topic))) return null
+      // Rights that changed meanwhile were asked for the topics followed, and this one was not among them.
+      if (connection.caller === caller) return caller
     }
   }
 
@@ -262,14 +388,5 @@ export class Live implements AsyncDisposable {
   #forget(connection: Connection): void {
     for (const topic of connection.topics.keys()) this.#unfollow(connection, topic)
     this.#connections.delete(connection)
-  }
-}
-
-function parse(text: string): LiveClientMessage | undefined {
-  try {
-    const parsed = Message.safeParse(JSON.parse(text))
-    return parsed.success ? (parsed.data as LiveClientMessage) : undefined
-  } catch {
-    return undefined // not JSON: the caller closes the connection with a reason
   }
 }

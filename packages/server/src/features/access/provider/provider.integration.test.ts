@@ -1,3 +1,4 @@
+import { liveLimits } from '@leitstand/contract/live'
 import { fetchUserInfo, refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -10,6 +11,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../../test/kit.ts'
+import { openLive } from '../../../../test/live.ts'
 import {
   Browser,
   beginRequest,
@@ -381,7 +383,12 @@ describe('access ends at once', () => {
   const ended = async (end: (given: Given) => Promise<unknown>) => {
     const all = await given()
     await all.api.virtualdevice.list({})
+    using reader = await openLive(app, all.access_token)
+    expect((await reader.follow('alarms')).at(-1)).toMatchObject({ kind: 'subscribed' })
     await end(all)
+    await app.ctx.configChanges.settle()
+    await app.ctx.live.settled()
+    expect((await reader.closed).code).toBe(liveLimits.closeUnauthorised)
     expect(await errorOf(all.api.virtualdevice.list({}))).toMatchObject({ code: 'AUTH_TOKEN_NOT_FOUND' })
     return refusalOf(refreshTokenGrant(all.party.config, all.refresh_token ?? ''))
   }

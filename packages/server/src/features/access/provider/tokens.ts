@@ -67,6 +67,7 @@ export class ApplicationTokens {
       ...({ kind: 'user', userId: row.userId, name: row.username, ip } as const),
       accountId: row.accountId,
       application: { id: row.applicationId, name: row.title },
+      until: row.expiresAt,
       rightsKey: `${key} by application ${row.grantId}: ${row.scopes.join(' ')}`,
     }
     if (row.needsTwoFactor)

@@ -60,6 +60,8 @@ export interface SessionRow {
   impersonatorId: number | null
   impersonatorName: string | null
   originalId: number | null
+  /** when the session of the one who acts as the user ends unless it is used */
+  originalExpiresAt: Date | null
   /** an account above demands a second factor, and the user has none */
   needsTwoFactor: boolean
 }
@@ -80,6 +82,7 @@ export async function readSession(
     select s.id, s.user_id as "userId", u.username, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt",
       s.rotated_at as "rotatedAt", case when s.token_hash = ${tokenHash} then null else s.previous_until end as "previousUntil",
       i.id as "impersonatorId", i.username as "impersonatorName", s.original_id as "originalId",
+      o.expires_at as "originalExpiresAt",
       s.original_id is null and not s.factor_by_provider and ${demandsFactor} as "needsTwoFactor"
     from sessions s join users u on u.id = s.user_id
       left join sessions o on o.id = s.original_id

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { networkOf } from '../net/address.ts'
+import { liveBounds, type Place, Places } from './bounds.ts'
+
+function enter(places: Places, ip: string): Place {
+  const place = places.enter(ip)
+  if (typeof place === 'string') throw new Error(place)
+  return place
+}
+
+let serial = 0
+/** A connection from an address of its own. */
+const seated = (places: Places, userId: number, accountIds: readonly number[]) => {
+  const place = enter(places, `10.${serial >> 16}.${(serial >> 8) & 255}.${serial++ & 255}`)
+  const refusal = places.seat(place, { userId, accountIds })
+  if (refusal) places.leave(place)
+  return { place, refusal }
+}
+
+describe('places of live connections', () => {
+  test('a user has so many, others are not concerned, and a place that is given back can be taken', () => {
+    const places = new Places()
+    const taken = Array.from({ length: liveBounds.perUserMax }, () => seated(places, 1, [7]))
+    expect(taken.every(({ refusal }) => refusal === null)).toBe(true)
+    expect(seated(places, 1, [7]).refusal).toBe('user')
+    expect(seated(places, 2, [7]).refusal).toBeNull()
+    for (const { place } of taken.slice(0, 2)) places.leave(place)
+    // Told twice it counts once.
+    for (const { place } of taken.slice(0, 1)) places.leave(place)
+    expect(seated(places, 1, [7]).refusal).toBeNull()
+    expect(seated(places, 1, [7]).refusal).toBeNull()
+    expect(seated(places, 1, [7]).refusal).toBe('user')
+  })
+
+  test('an account counts with all below it, and another one is not concerned', () => {
+    const places = new Places()
+    for (let n = 0; n < liveBounds.perAccountMax; n++)
+      expect(seated(places, n, n % 2 === 0 ? [5] : [6, 5]).refusal).toBeNull()
+    expect(seated(places, -1, [6, 5]).refusal).toBe('account')
+    expect(seated(places, -2, [9]).refusal).toBeNull()
+  })
+
+  test('large accounts together leave places for those who have few', () => {
+    const places = new Places()
+    let user = 0
+    const refusals = new Set<string>()
+    for (const account of [1, 2, 3, 4])
+      for (let n = 0; n < liveBounds.perAccountMax; n++) {
+        const { refusal } = seated(places, user++, [account])
+        if (refusal) refusals.add(refusal)
+      }
+    expect(refusals).toEqual(new Set(['account']))
+    expect(places.size).toBeLessThan(liveBounds.connectionsMax)
+    for (let n = 0; n < liveBounds.reservedPerAccount; n++)
+      expect(seated(places, user++, [99]).refusal).toBeNull()
+  })
+
+  test('who says nothing takes few places of his address, and none of others', () => {
+    const places = new Places()
+    for (let n = 0; n < liveBounds.waitingPerAddressMax; n++) enter(places, '203.0.113.1')
+    expect(places.enter('203.0.113.1')).toBe('address')
+    expect(places.enter('::ffff:203.0.113.1')).toBe('address')
+    const other = enter(places, '203.0.113.2')
+    expect(places.seat(other, { userId: 1, accountIds: [1] })).toBeNull()
+  })
+
+  test('an address has so many also when everybody says who he is', () => {
+    const places = new Places()
+    for (let n = 0; n < liveBounds.perAddressMax; n++)
+      expect(places.seat(enter(places, '2001:db8::1'), { userId: n, accountIds: [n] })).toBeNull()
+    expect(places.enter('2001:db8:0:0:ffff::2')).toBe('address')
+    expect(typeof places.enter('2001:db8:0:1::2')).toBe('object')
+  })
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001::6', '2001:db8:1:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+  ['', ''],
+])('%s belongs to %s', (ip, network) => {
+  expect(networkOf(ip)).toBe(network)
+})
