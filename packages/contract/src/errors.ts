@@ -259,6 +259,7 @@ export const errorCatalogue = {
   // Background jobs
   BACKGROUND_JOB_NOT_FOUND: [404, 'Background job not found'],
   BACKGROUND_JOB_STATE: [409, 'The state of the background job does not allow this'],
+  BACKGROUND_JOB_REVOKED: [403, 'Whoever asked for the background job may no longer do what it does'],
   BACKGROUND_JOB_TOO_LARGE: [422, 'The selection is larger than one background job may be'],
   BULK_SEVERAL_ACCOUNTS: [422, 'All devices must belong to one account'],
   BULK_COUNT: [422, 'The number of devices is not the one typed in'],

@@ -134,7 +134,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   // A new one gets an import, a line here and a line in `features`; its routes go into `routes`.
   const activity = registerActivity(ctx)
   const access = registerAccess(ctx)
-  const backgroundJobs = registerJobs(ctx)
+  const backgroundJobs = registerJobs(ctx, { access })
   const settings = registerSettings(ctx)
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)

@@ -1,10 +1,9 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Action, Subject } from '@leitstand/contract/permissions'
 import * as z from 'zod'
-import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Rights } from './rights.ts'
-import { isActive } from './store/access.ts'
+import { type Asker, askerOf } from './standing.ts'
 
 const About = z.object({ userId: z.int(), name: z.string() })
 
@@ -13,6 +12,8 @@ export const Errand = z.object({
   userId: z.int().nullable(),
   name: z.string(),
   ip: z.string(),
+  /** the hash of the key a program came with, in base64 */
+  keyHash: z.string().optional(),
   impersonator: About.optional(),
   application: z.object({ id: z.int(), name: z.string() }).optional(),
   /** scope ids by `Subject.action` */
@@ -30,7 +31,7 @@ const taken: readonly (readonly [Subject, readonly Action[]])[] = [
 
 /** Notes what a caller may do now, as JSON to be kept with a background job. */
 export function beginErrand(caller: Caller): { [key: string]: JsonValue } {
-  const { userId, name, ip, impersonator, application } = caller
+  const { userId, name, ip, keyHash, impersonator, application } = caller
   const rights = Object.fromEntries(
     taken.flatMap(([subject, actions]) =>
       actions.map((action) => [`${subject}.${action}`, [...caller.scopeIds(subject, action)]]),
@@ -38,35 +39,38 @@ export function beginErrand(caller: Caller): { [key: string]: JsonValue } {
   )
   return {
     ...{ userId, name, ip, rights },
+    ...(keyHash === undefined ? {} : { keyHash }),
     ...(impersonator ? { impersonator: { ...impersonator } } : {}),
     ...(application ? { application: { ...application } } : {}),
   }
 }
 
 /**
- * The caller an errand is done for. A user may do what he could when he asked and still can; a program with a key, what
- * it could when it asked.
+ * The caller an errand is done for: a person, a program with a key or an application may do what they could when they asked
+ * and still can.
+ * @param standingOf what somebody may do now, null when nothing any more
  */
 export async function callerOf(
-  db: Executor,
   errand: Errand,
-  rightsOf: (userId: number) => Promise<Rights>,
+  standingOf: (asker: Asker) => Promise<Pick<Rights, 'scopeIds'> | null>,
 ): Promise<Caller> {
-  const { userId, name, ip, impersonator, application } = errand
-  const now = userId === null ? null : (await isActive(db, userId)) ? await rightsOf(userId) : nothing
+  const { userId, name, ip, keyHash, impersonator, application } = errand
+  const about = {
+    kind: userId === null ? ('apiKey' as const) : ('user' as const),
+    ...{ userId, name, ip, rightsKey: '' },
+    ...(keyHash === undefined ? {} : { keyHash }),
+    ...(impersonator ? { impersonator } : {}),
+    ...(application ? { application } : {}),
+  }
+  const now = await standingOf(askerOf(about))
   const scopeIds = (subject: Subject, action: Action): readonly number[] => {
     const then = errand.rights[`${subject}.${action}`] ?? []
-    if (now === null) return then
-    const held = new Set(now.scopeIds(subject, action))
+    const held = new Set(now?.scopeIds(subject, action))
     return then.filter((id) => held.has(id))
   }
   return {
-    ...{ kind: userId === null ? 'apiKey' : 'user', userId, name, ip, rightsKey: '' },
-    ...(impersonator ? { impersonator } : {}),
-    ...(application ? { application } : {}),
+    ...about,
     ...{ scopeIds, grantedIn: scopeIds },
     can: (subject, action) => scopeIds(subject, action).length > 0,
   }
 }
-
-const nothing: Pick<Rights, 'scopeIds'> = { scopeIds: () => [] }

@@ -21,6 +21,7 @@ import { SsoClients } from './sso/clients.ts'
 import { mountSso } from './sso/http.ts'
 import { SsoLogin } from './sso/login.ts'
 import { deleteOldAnswers } from './sso/store.ts'
+import { type Asker, standingOf } from './standing.ts'
 import { deleteSessionsOf, findSuperAdmin } from './store/access.ts'
 import { deleteOldUnknown } from './store/attempts.ts'
 import { readCountedAccounts } from './store/counted.ts'
@@ -42,6 +43,7 @@ export { hashPassword } from './password.ts'
 export { languageOf } from './passwords/mails.ts'
 export { userIdOf } from './person.ts'
 export { aboutUser } from './sessions/about.ts'
+export { Asker, askerOf } from './standing.ts'
 
 export type AccessFeature = ReturnType<typeof register>
 
@@ -111,6 +113,7 @@ export function register(ctx: Context) {
 
   const authenticate: Authenticate = (token, ip) =>
     ApplicationTokens.isOne(token) ? tokens.callerOf(token, ip) : sessions.callerOf(token, ip)
+  const standing = (asker: Asker) => standingOf({ db: ctx.db, sessions, keys, tokens }, asker)
   return {
     routes: accessRoutes(ctx, {
       sessions,
@@ -129,8 +132,9 @@ export function register(ctx: Context) {
     /** The accounts a person counts for where places are limited, nearest first, see `Holder` of the live connection. */
     accountsOf: ({ userId }: Caller): Promise<number[]> => readCountedAccounts(ctx.db, userId),
     /** Whoever work in the background is done for, with what he may do now. */
-    callerOf: (errand: Errand): Promise<Caller> =>
-      callerOf(ctx.db, errand, (userId) => sessions.rightsOf(userId)),
+    callerOf: (errand: Errand): Promise<Caller> => callerOf(errand, standing),
+    /** What somebody who asked for work in the background may do now; null when they would not be let in any more. */
+    standingOf: standing,
     /** Makes the next request see rights that have just been changed, before the notification arrives. */
     forgetRights,
     /** Deletes what has ended and renews keys, as once a day; for tests. */

@@ -121,6 +121,20 @@ export class Rights {
   }
 }
 
+/** What both may do: whoever acts as somebody else gains nothing by it, whatever either is given meanwhile. */
+export function shared(one: Rights, other: Rights): Pick<Rights, 'can' | 'scopeIds' | 'grantedIn'> {
+  const both = (how: 'scopeIds' | 'grantedIn') => (subject: Subject, action: Action) => {
+    const held = new Set(other[how](subject, action))
+    return one[how](subject, action).filter((id) => held.has(id))
+  }
+  const scopeIds = both('scopeIds')
+  return {
+    scopeIds,
+    grantedIn: both('grantedIn'),
+    can: (subject, action) => scopeIds(subject, action).length > 0,
+  }
+}
+
 /** What a caller may do and the scopes it sees, a person or a program with a key. */
 export type RightsOf = (caller: Caller) => Promise<Rights>
 

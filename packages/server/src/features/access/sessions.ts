@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Action, Subject } from '@leitstand/contract/permissions'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { Rights } from './rights.ts'
+import { Rights, shared } from './rights.ts'
 import { insertSession, readSession, replaceToken, type SessionRow, touchSession } from './sessions/store.ts'
 import { readGrants, readScopeTree } from './store/access.ts'
 
@@ -236,20 +235,6 @@ function permissionsOf(rights: Permissions): Pick<Caller, 'can' | 'scopeIds' | '
     can: (subject, action) => rights.can(subject, action),
     scopeIds: (subject, action) => rights.scopeIds(subject, action),
     grantedIn: (subject, action) => rights.grantedIn(subject, action),
-  }
-}
-
-/** What both may do: whoever acts as somebody else gains nothing by it, whatever either is given meanwhile. */
-function shared(one: Rights, other: Rights): Permissions {
-  const both = (how: 'scopeIds' | 'grantedIn') => (subject: Subject, action: Action) => {
-    const held = new Set(other[how](subject, action))
-    return one[how](subject, action).filter((id) => held.has(id))
-  }
-  const scopeIds = both('scopeIds')
-  return {
-    scopeIds,
-    grantedIn: both('grantedIn'),
-    can: (subject, action) => scopeIds(subject, action).length > 0,
   }
 }
 

@@ -3,12 +3,15 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import type { AccessFeature } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import { askedBy, type Demands } from './asked.ts'
 import { activityOf, jobRoutes, present } from './routes.ts'
 import { insertRows, type NewJobRow } from './rows.store.ts'
 import { type JobKind, JobRunner, jobLimits } from './runner.ts'
 import { countOpen, deleteOldJobs, insertJob, type NewJob } from './store.ts'
 
+export { mayWriteDevices } from './asked.ts'
 export {
   type JobRowRecord,
   type NewJobRow,
@@ -26,9 +29,9 @@ const cleanQueue = 'background.clean'
 const dayMs = 86_400_000
 
 /** Long work somebody asked for: page by page in the background, visible, to be cancelled and resumed. */
-export function register(ctx: Context) {
+export function register(ctx: Context, { access }: { access: AccessFeature }) {
   const { db, clock } = ctx
-  const runner = new JobRunner(ctx)
+  const runner = new JobRunner(ctx, access.standingOf)
   const clean = () => deleteOldJobs(db, new Date(clock.now().getTime() - jobLimits.keptDays * dayMs))
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '41 3 * * *')
@@ -37,7 +40,7 @@ export function register(ctx: Context) {
     routes: jobRoutes(ctx, runner),
     define: (kind: JobKind): void => runner.define(kind),
     /**
-     * Queues a job with its activity entry. The caller has checked the rights.
+     * Queues a job with its activity entry. The caller has checked the rights; the job ends when they are lost.
      * @param changes what the activity log says beside it
      * @param rows pieces of work with a result each; those with faults count as done
      * @param within a transaction of the caller
@@ -45,7 +48,7 @@ export function register(ctx: Context) {
      */
     async create(
       caller: Caller,
-      job: Omit<NewJob, 'userId' | 'userName'>,
+      { demands, ...job }: Omit<NewJob, 'userId' | 'userName' | 'asker'> & { demands: Demands },
       changes: Record<string, unknown>,
       rows: readonly NewJobRow[] = [],
       within?: Executor,
@@ -53,7 +56,7 @@ export function register(ctx: Context) {
       const work = async (tx: Executor) => {
         if ((await countOpen(tx, job.accountId)) >= jobLimits.openMax)
           throw new AppError('TOO_MANY_REQUESTS', { openJobsMax: jobLimits.openMax })
-        const user = { userId: caller.userId, userName: caller.name }
+        const user = { userId: caller.userId, userName: caller.name, asker: askedBy(caller, demands) }
         const record = await insertJob(tx, { ...job, ...user }, clock.now())
         await insertRows(tx, record.id, rows)
         await recordActivity(tx, caller, { ...activityOf(record, job.type), changes })

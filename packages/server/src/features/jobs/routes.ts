@@ -6,6 +6,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
+import { askedAgainBy } from './asked.ts'
 import { failedLines } from './failed.ts'
 import { type JobRowRecord, listRows } from './rows.store.ts'
 import type { JobRunner } from './runner.ts'
@@ -57,7 +58,10 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
       retry: os.job.retry.handler(({ input, context: { caller } }) =>
         change(caller, input.id, 'retry', async (tx) => {
           const job = await requireJob(caller, input.id)
-          const reopened = await reopenJob(tx, input.id, runner.kindOf(job.type)?.renew?.(job, caller))
+          const reopened = await reopenJob(tx, input.id, {
+            asker: askedAgainBy(caller, job),
+            params: runner.kindOf(job.type)?.renew?.(job, caller),
+          })
           if (reopened) await runner.queue(tx, input.id)
           return reopened
         }),

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonValue } from '@leitstand/contract/common'
+import { errorCatalogue } from '@leitstand/contract/errors'
 import type { JobType } from '@leitstand/contract/jobs'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { JobRun } from '../../platform/jobs/index.ts'
+import type { AccessFeature } from '../access/index.ts'
+import { mayGoOn } from './asked.ts'
 import { countRows } from './rows.store.ts'
 import { type Advance, advanceJob, findJob, type JobRecord, listOpen, markStarted, stopJob } from './store.ts'
 
@@ -29,6 +32,9 @@ export const jobLimits = {
 
 export const runQueue = 'background.run'
 
+/** What a job says that was stopped because nobody may do any more what it does. */
+const revoked = { code: 'BACKGROUND_JOB_REVOKED', message: errorCatalogue.BACKGROUND_JOB_REVOKED[1] }
+
 /** Another runner has noted the page already: this one must not. */
 class Superseded extends Error {}
 
@@ -49,11 +55,14 @@ export interface JobKind {
 /** Takes jobs forward page by page, several side by side, each in turns so that a long one does not block the others. */
 export class JobRunner {
   readonly #ctx: Context
+  readonly #standingOf: AccessFeature['standingOf']
   readonly #kinds = new Map<JobType, JobKind>()
   readonly #running = new Set<number>()
 
-  constructor(ctx: Context) {
+  /** @param standingOf what somebody may do now, null when they would not be let in */
+  constructor(ctx: Context, standingOf: AccessFeature['standingOf']) {
     this.#ctx = ctx
+    this.#standingOf = standingOf
     ctx.jobs.work<{ jobId: number }>(runQueue, ({ jobId }, run) => this.#turn(jobId, run), {
       retries: jobLimits.retries,
       retryDelaySeconds: jobLimits.retryDelaySeconds,
@@ -104,6 +113,7 @@ export class JobRunner {
       const job = await findJob(db, id, null)
       if (job?.state !== 'inprogress') return
       if (job.cancelRequested) return stopJob(db, id, 'canceled', null, clock.now())
+      if (!(await mayGoOn(job, this.#standingOf))) return stopJob(db, id, 'failed', revoked, clock.now())
       const kind = this.#kinds.get(job.type)
       // Of a newer version of the program; it stays until that is back.
       if (kind === undefined) return

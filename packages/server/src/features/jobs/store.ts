@@ -24,6 +24,8 @@ export interface JobRecord {
   error: { code: string; message: string } | null
   cancelRequested: boolean
   revision: number
+  /** whom it is done for, see `Asked`; null in jobs from before that was kept */
+  asker: JsonValue | null
   createdAt: Date
   startedAt: Date | null
   stoppedAt: Date | null
@@ -32,7 +34,7 @@ export interface JobRecord {
 const columns = sql`
   id, type, state, account_id as "accountId", scope_id as "scopeId", user_id as "userId", user_name as "userName", title,
   resource_type as "resourceType", resource_id as "resourceId", params, cursor, total, done, result, error,
-  cancel_requested as "cancelRequested", revision, created_at as "createdAt", started_at as "startedAt",
+  cancel_requested as "cancelRequested", revision, asker, created_at as "createdAt", started_at as "startedAt",
   stopped_at as "stoppedAt"`
 
 export type NewJob = Pick<
@@ -47,15 +49,16 @@ export type NewJob = Pick<
   | 'resourceId'
   | 'params'
   | 'total'
+  | 'asker'
 >
 
 /** A job that waits for its first turn. */
 export async function insertJob(tx: Executor, job: NewJob, now: Date): Promise<JobRecord> {
   const { rows } = await sql<JobRecord>`
     insert into background_jobs (type, account_id, scope_id, user_id, user_name, title, resource_type, resource_id,
-      params, total, created_at)
+      params, total, asker, created_at)
     values (${job.type}, ${job.accountId}, ${job.scopeId}, ${job.userId}, ${job.userName}, ${job.title},
-      ${job.resourceType}, ${job.resourceId}, ${jsonb(job.params)}, ${job.total}, ${now})
+      ${job.resourceType}, ${job.resourceId}, ${jsonb(job.params)}, ${job.total}, ${job.asker === null ? null : jsonb(job.asker)}, ${now})
     returning ${columns}`.execute(tx)
   const [row] = rows
   if (row === undefined) throw new Error('a background job was not stored')
@@ -181,10 +184,14 @@ export async function requestCancel(tx: Executor, id: number, now: Date): Promis
 
 /**
  * Opens a job that failed or was cancelled again, or the rows that failed of one that is done.
- * @param params what it works with from now on; undefined leaves that as it was
+ * @param to whom it is done for from now on, and what it works with; undefined leaves that as it was
  * @returns whether there was something to open
  */
-export async function reopenJob(tx: Executor, id: number, params?: JsonValue): Promise<boolean> {
+export async function reopenJob(
+  tx: Executor,
+  id: number,
+  { asker, params }: { asker: JsonValue; params?: JsonValue | undefined },
+): Promise<boolean> {
   const { rows } = await sql<{ state: JobState }>`
     select state from background_jobs
     where id = ${id} and (state in ('failed', 'canceled') or (state = 'done' and exists (
@@ -195,7 +202,7 @@ export async function reopenJob(tx: Executor, id: number, params?: JsonValue): P
   if (job.state === 'done') await reopenRows(tx, id)
   await sql`
     update background_jobs set state = 'created', stopped_at = null, error = null, cancel_requested = false,
-      params = ${params === undefined ? sql`params` : jsonb(params)}
+      asker = ${jsonb(asker)}, params = ${params === undefined ? sql`params` : jsonb(params)}
     where id = ${id}`.execute(tx)
   return true
 }

@@ -47,6 +47,10 @@ export async function publishTemplate(
         ...{ accountId: row.accountId, scopeId: row.scopeId },
         ...{ resourceType: 'deviceTemplate', resourceId: id },
         params: { errand: beginErrand(caller), templateId: id },
+        demands: {
+          permissions: [{ subject: 'DeviceTemplate', action: 'manage' }],
+          ...{ scopeIds: [row.scopeId], everywhere: true },
+        },
       },
       { devices: behind.length },
       behind.map((device, at) => ({

@@ -183,6 +183,7 @@ export interface BackgroundJobRows {
 
 export interface BackgroundJobs {
   account_id: number;
+  asker: Json | null;
   cancel_requested: Generated<boolean>;
   created_at: Timestamp;
   cursor: Json | null;

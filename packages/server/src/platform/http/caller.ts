@@ -12,6 +12,8 @@ export interface Caller {
   ip: string
   /** The account of a key, or of the user of an application. */
   accountId?: number
+  /** The hash of the key a program came with, in base64. */
+  keyHash?: string
   /** The session of a user. */
   sessionId?: number
   /** Who really acts, when somebody acts as this user. */

@@ -19,6 +19,7 @@ const cachedMs = 60_000
 const touchEveryMs = 60_000
 
 interface Known {
+  readonly hash: Buffer
   readonly row: KeyRow
   readonly rights: Rights
   touchedAtMs: number
@@ -46,6 +47,15 @@ export class ApiKeys {
   /** What a program that came with a key may do; undefined for everybody else. */
   rightsOf(caller: Caller): Rights | undefined {
     return this.#rights.get(caller)
+  }
+
+  /**
+   * What a program that has come with a key may do now; null when the key is not valid any more.
+   * @param hash of the key, in base64
+   */
+  async rightsNow(hash: string): Promise<Rights | null> {
+    const known = await this.#find(Buffer.from(hash, 'base64'))
+    return known && isValid(known.row, this.#ctx.clock.now()) ? known.rights : null
   }
 
   readonly authenticate: AuthenticateKey = async (token, ip) => {
@@ -79,7 +89,7 @@ export class ApiKeys {
     if (!row) return undefined
     const scopes = await readScopeTree(db, [row.scopeId])
     const rights = new Rights(scopes, [{ scopeId: row.scopeId, isMain: true, rules: row.rules }])
-    const known: Known = { row, rights, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }
+    const known: Known = { hash, row, rights, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }
     // Something changed while we were reading: answer, but do not keep.
     if (generation === this.#generation) this.#known.set(cacheKey, known)
     return known
@@ -100,9 +110,10 @@ function isValid({ validFrom, validUntil, previousUntil }: KeyRow, now: Date): b
   )
 }
 
-function callerOf({ row, rights }: Known, ip: string): Caller {
+function callerOf({ hash, row, rights }: Known, ip: string): Caller {
   return {
     ...{ kind: 'apiKey', userId: null, name: `API: ${row.title}`, ip, accountId: row.accountId },
+    keyHash: hash.toString('base64'),
     rightsKey: `api key ${row.id}`,
     can: (subject, action) => rights.can(subject, action),
     scopeIds: (subject, action) => rights.scopeIds(subject, action),

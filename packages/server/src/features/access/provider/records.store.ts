@@ -112,6 +112,26 @@ export async function readAccessToken(db: Executor, token: string, now: Date): P
   return rows[0]
 }
 
+/** What a person has allowed an application, as far as that may still ask for it. */
+export async function readGrantOf(
+  db: Executor,
+  userId: number,
+  applicationId: number,
+  now: Date,
+): Promise<Pick<TokenRow, 'scopeId' | 'scopes' | 'needsTwoFactor'> | undefined> {
+  const { rows } = await sql<Pick<TokenRow, 'scopeId' | 'scopes' | 'needsTwoFactor'>>`
+    select s.id as "scopeId", array(select unnest(g.scopes) intersect select unnest(a.scopes)) as scopes,
+      not g.factor_by_provider and ${demandsFactor} as "needsTwoFactor"
+    from application_grants g
+      join users u on u.id = g.user_id
+      join applications a on a.id = g.application_id
+      join scopes s on s.account_id = a.account_id and s.twin_id is null
+    where g.user_id = ${userId} and a.id = ${applicationId} and g.expires_at > ${now} and u.active`.execute(
+    db,
+  )
+  return rows[0]
+}
+
 export interface GrantRow {
   id: number
   grantKey: string

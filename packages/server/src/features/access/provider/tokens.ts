@@ -7,7 +7,7 @@ import type { Sessions } from '../sessions.ts'
 import { readScopeTree } from '../store/access.ts'
 import { BoundedRights } from './bounded.ts'
 import { accessTokenLength } from './provider.ts'
-import { hashKey, readAccessToken, type TokenRow, touchGrant } from './records.store.ts'
+import { hashKey, readAccessToken, readGrantOf, type TokenRow, touchGrant } from './records.store.ts'
 
 const tokensCachedMax = 10_000
 /** Second line of defence should a notification get lost. */
@@ -49,6 +49,15 @@ export class ApplicationTokens {
   /** What an application may do; undefined for everybody else. */
   rightsOf(caller: Caller): Rights | undefined {
     return this.#rights.get(caller)
+  }
+
+  /** What an application may do for a person now; null when the person has not, or no longer, allowed it anything. */
+  async rightsNow(userId: number, applicationId: number): Promise<Rights | null> {
+    const { db, clock } = this.#ctx
+    const grant = await readGrantOf(db, userId, applicationId, clock.now())
+    if (!grant || grant.needsTwoFactor) return null
+    const within = new Set((await readScopeTree(db, [grant.scopeId])).map(({ id }) => id))
+    return new BoundedRights(await this.#sessions.rightsOf(userId), grant.scopes, within)
   }
 
   /** Whom the application of this token acts for; null when it may not any more. */

@@ -59,6 +59,10 @@ async function replay(tools: KindTools, jobs: JobsFeature, caller: Caller, { id,
     {
       ...{ type: 'dead-letters-replay', accountId, scopeId, title: name, resourceType: 'connector' },
       ...{ resourceId: id, params: JSON.parse(JSON.stringify(params)), total: count },
+      demands: {
+        permissions: [{ subject: 'all', action: 'manage' }],
+        ...{ scopeIds: [scopeId], everywhere: true },
+      },
     },
     { letters: count, ...shown(selection) },
   )

@@ -186,15 +186,22 @@ describe('a bulk edit', () => {
   })
 
   test('does what its owner may still do when it runs', async () => {
-    const ids = await devices(north, 1)
-    const manager = await createUser(app, north, [{ roleId: await roleNamed(app, 'Device manager') }])
+    const [here] = await devices(north, 1)
+    const [there] = await devices(south, 1)
+    const roleId = await roleNamed(app, 'Device manager')
+    const manager = await createUser(app, north, [{ roleId }, { roleId, scopeId: south.scopeId }])
     const mode = { kind: 'edit', changes: { description: 'too late' } } as const
-    const { id } = await manager.api.bulk.edit({ title: 'Taken away', selection: { ids }, mode })
-    await app.ctx.db.deleteFrom('user_access').where('user_id', '=', manager.id).execute()
+    const selection = { ids: [here as number, there as number] }
+    const { id } = await manager.api.bulk.edit({ title: 'Taken away', selection, mode })
+    const access = app.ctx.db.deleteFrom('user_access').where('user_id', '=', manager.id)
+    await access.where('scope_id', '=', north.scopeId).execute()
     app.app.access.forgetRights()
     await app.drain()
     const { items } = await app.api.job.rows({ id })
-    expect(items).toMatchObject([{ state: 'failed', faults: [{ code: 'VDEVICE_NOT_FOUND' }] }])
+    expect(items).toMatchObject([
+      { state: 'failed', faults: [{ code: 'VDEVICE_NOT_FOUND' }] },
+      { state: 'done', objectId: there },
+    ])
   })
 
   test('deletes devices whose number was typed, but none with states aggregated elsewhere', async () => {

@@ -15,7 +15,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { beginErrand, bulkDevicesMaxOf } from '../../access/index.ts'
-import type { JobsFeature, NewJobRow } from '../../jobs/index.ts'
+import { type JobsFeature, mayWriteDevices, type NewJobRow } from '../../jobs/index.ts'
 import { readScopes, requireWrite } from '../../twins/index.ts'
 import { editDevice, requireConnector } from '../devices.ts'
 import { filterOf } from '../list/filter.ts'
@@ -167,6 +167,12 @@ async function startEdit(
       ...{ title, accountId: first.accountId, scopeId: first.scopeId },
       ...{ resourceType: 'account', resourceId: first.accountId, total: devices.length },
       params: { errand: beginErrand(caller), mode: kept },
+      // Each device is asked for by itself: those that are out of reach by then are refused.
+      demands: {
+        permissions: mayWriteDevices,
+        scopeIds: devices.map(({ scopeId }) => scopeId),
+        everywhere: false,
+      },
     },
     { mode: kept, devices: devices.length },
     rows,
@@ -283,6 +289,7 @@ function createImport(
       ...{ accountId: connector.accountId, scopeId: connector.scopeId },
       ...{ resourceType: 'connector', resourceId: connector.id },
       params: { errand: beginErrand(caller), fileName, header: [...header], settings: asJson(settings) },
+      demands: { permissions: mayWriteDevices, scopeIds: [connector.scopeId], everywhere: true },
     },
     { fileName, rows: checked.length, faulty },
     rows,

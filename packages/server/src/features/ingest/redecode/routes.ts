@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { type ParserTools, requireDriver } from '../../drivers/index.ts'
-import type { JobsFeature } from '../../jobs/index.ts'
+import { type JobsFeature, mayWriteDevices } from '../../jobs/index.ts'
 import type { Directory } from '../directory.ts'
 import { compare } from './compare.ts'
 import type { RedecodeParams } from './job.ts'
@@ -101,7 +101,14 @@ async function start({ ctx, jobs }: Tools, caller: Caller, selection: DecodeSele
   const { accountId, scopeId } = first
   return jobs.create(
     caller,
-    { type: 'packets-decode', accountId, scopeId, ...resource, params: { ...params }, total },
+    {
+      ...{ type: 'packets-decode', accountId, scopeId, ...resource, params: { ...params }, total },
+      demands: {
+        permissions: mayWriteDevices,
+        scopeIds: devices.map((device) => device.scopeId),
+        everywhere: true,
+      },
+    },
     { devices: devices.length, packets: total, from, to, errorsOnly, using },
   )
 }

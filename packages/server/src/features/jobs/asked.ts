@@ -1,0 +1,59 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import { actions, type Permission, subjects } from '@leitstand/contract/permissions'
+import * as z from 'zod'
+import type { Caller } from '../../platform/http/caller.ts'
+import { type AccessFeature, Asker, askerOf } from '../access/index.ts'
+import type { JobRecord } from './store.ts'
+
+/** What whoever a job is done for must be allowed to do as long as it runs. */
+export interface Demands {
+  /** one of them is enough */
+  permissions: readonly Permission[]
+  /** where the work is done */
+  scopeIds: readonly number[]
+  /** in each of these scopes; else in any of them, when the job looks at each piece of work by itself */
+  everywhere: boolean
+}
+
+/** What jobs demand that change devices or their values. */
+export const mayWriteDevices: readonly Permission[] = [
+  { subject: 'VirtualDevice', action: 'write' },
+  { subject: 'VirtualDevice', action: 'manage' },
+]
+
+const Asked = z.object({
+  asker: Asker,
+  permissions: z.array(z.object({ subject: z.enum(subjects), action: z.enum(actions) })),
+  scopeIds: z.array(z.int()),
+  everywhere: z.boolean(),
+})
+
+/** Whom a job is done for and what that demands, as it is kept with the job. */
+export function askedBy(caller: Caller, { permissions, scopeIds, everywhere }: Demands): JsonValue {
+  const asked: z.infer<typeof Asked> = {
+    ...{ asker: askerOf(caller), everywhere, scopeIds: [...new Set(scopeIds)] },
+    permissions: permissions.map(({ subject, action }) => ({ subject, action })),
+  }
+  return z.json().parse(asked)
+}
+
+/** The same for somebody else, who lets the job go on. */
+export function askedAgainBy(caller: Caller, job: JobRecord): JsonValue {
+  const known = Asked.safeParse(job.asker)
+  return askedBy(caller, known.success ? known.data : { permissions: [], scopeIds: [], everywhere: false })
+}
+
+/**
+ * Whether a job may go on: whoever asked for it would still be let in, and may still do what it does. Of jobs from before
+ * this was kept the person is known alone; those of programs end.
+ */
+export async function mayGoOn(job: JobRecord, standingOf: AccessFeature['standingOf']): Promise<boolean> {
+  const parsed = Asked.safeParse(job.asker)
+  if (!parsed.success) return (await standingOf({ userId: job.userId })) !== null
+  const { asker, permissions, scopeIds, everywhere } = parsed.data
+  const now = await standingOf(asker)
+  if (now === null) return false
+  if (permissions.length === 0) return true
+  const held = new Set(permissions.flatMap(({ subject, action }) => now.scopeIds(subject, action)))
+  return everywhere ? scopeIds.every((id) => held.has(id)) : scopeIds.some((id) => held.has(id))
+}
