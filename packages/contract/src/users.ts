@@ -12,7 +12,15 @@ const Email = z
   .email({ pattern: z.regexes.html5Email })
   .max(200)
   .regex(/^[^,;]+$/)
-const Username = z.string().trim().min(1).max(200)
+const usernameLengthMax = 200
+/** Some characters get longer where names are compared. */
+const Username = z
+  .string()
+  .trim()
+  .min(1)
+  .max(usernameLengthMax)
+  .refine((name) => name.normalize('NFKC').trim().length <= usernameLengthMax)
+  .refine((name) => name.normalize('NFKC').trim() !== '')
 
 /** Master data of a user, as people enter them. */
 export const UserInput = z.object({
@@ -155,7 +163,10 @@ export const users = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** What would be refused, before anything is created. */
+  /**
+   * What would be refused, before anything is created, as far as the caller may know: a name or address that only
+   * somebody has whom the caller does not see is refused when it is saved, and so often and no oftener.
+   */
   validate: operation
     .meta({ rule: createUsers })
     .route({ method: 'POST', path: '/user/validate', tags: ['users'], summary: 'Check new users' })

@@ -20,4 +20,9 @@ export class Turns<K extends number | string> {
     this.#buckets.set(key, spent(bucket, 1, this.#rate, nowMs))
     return true
   }
+  /** Gives a turn back that was taken for something that does not count after all. */
+  giveBack(key: K, nowMs: number): void {
+    const bucket = this.#buckets.get(key)
+    if (bucket) this.#buckets.set(key, spent(bucket, -1, this.#rate, nowMs))
+  }
 }

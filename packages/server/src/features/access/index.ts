@@ -6,6 +6,7 @@ import { ApiKeys } from './apikeys/keys.ts'
 import { prepareFirstStart } from './bootstrap.ts'
 import { callerOf, type Errand } from './errand.ts'
 import { Login } from './login.ts'
+import { administratorsCover } from './mailGuard.ts'
 import { Passwords } from './passwords/passwords.ts'
 import { forgottenQueue } from './passwords/routes.ts'
 import { deleteEndedTokens } from './passwords/store.ts'
@@ -60,6 +61,7 @@ export function register(ctx: Context) {
     idleMs: sessionIdleMinutes * 60_000,
     maxMs: sessionMaxHours * 3_600_000,
   })
+  ctx.mail.guardWith(administratorsCover)
   const factor = new SecondFactor(ctx)
   const login = new Login(ctx, sessions, factor)
   const passwords = new Passwords(ctx, sessions)

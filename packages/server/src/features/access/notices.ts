@@ -96,6 +96,7 @@ export async function notify(
   if (!user) return
   await mail.send(tx, {
     ...{ accountId: user.account_id, recipients: [email ?? user.email], origin: { userId } },
+    addresseeId: userId,
     ...textOf(notice, languageOf(user.properties)),
   })
 }

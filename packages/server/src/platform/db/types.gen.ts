@@ -474,6 +474,24 @@ export interface Files {
   twin_id: number | null;
 }
 
+export interface KnownDevices {
+  failed_logins: Generated<number>;
+  id: Generated<number>;
+  locked_until: Timestamp | null;
+  token_hash: Buffer;
+  used_at: Timestamp;
+  user_id: number;
+}
+
+export interface KnownNetworks {
+  failed_logins: Generated<number>;
+  id: Generated<number>;
+  locked_until: Timestamp | null;
+  network: string;
+  used_at: Timestamp;
+  user_id: number;
+}
+
 export interface LimitHits {
   account_id: number;
   detail: Generated<string>;
@@ -481,6 +499,11 @@ export interface LimitHits {
   last_at: Timestamp;
   limit: string;
   times: number;
+}
+
+export interface LoginNames {
+  name: string;
+  user_id: number;
 }
 
 export interface MailAttachments {
@@ -491,10 +514,30 @@ export interface MailAttachments {
   type: string;
 }
 
+export interface MailBudgets {
+  at: Timestamp;
+  key: string;
+  tokens: number;
+}
+
+export interface MailRecipients {
+  account_id: number;
+  address: string;
+  asked_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  decided_at: Timestamp | null;
+  id: Generated<number>;
+  status: string;
+  token_ends_at: Timestamp | null;
+  token_hash: Buffer | null;
+}
+
 export interface Mails {
   account_id: number | null;
+  addressee_id: number | null;
   attempts: Generated<number>;
   body: string;
+  confidential: Generated<boolean>;
   created_at: Generated<Timestamp>;
   error: string | null;
   id: Generated<number>;
@@ -502,9 +545,19 @@ export interface Mails {
   recipients: string[];
   reply_to: string | null;
   secret: string | null;
+  seen_by: Generated<number[]>;
   sent_at: Timestamp | null;
   status: string;
   subject: string;
+  unsubscribe_url: string | null;
+}
+
+export interface MailsHeld {
+  account_id: number;
+  address: string;
+  first_at: Timestamp;
+  rules: string[];
+  times: number;
 }
 
 export interface OauthKeys {
@@ -579,6 +632,7 @@ export interface Packets {
 export interface PasswordTokens {
   created_at: Timestamp;
   expires_at: Timestamp;
+  mail_id: number | null;
   purpose: string;
   token_hash: Buffer;
   user_id: number;
@@ -898,14 +952,17 @@ export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
   failed_logins: Generated<number>;
+  failed_proofs: Generated<number>;
   first_name: Generated<string>;
   id: Generated<number>;
   last_login_at: Timestamp | null;
   last_name: Generated<string>;
+  lock_mail_at: Timestamp | null;
   locked_until: Timestamp | null;
   mobile: Generated<string>;
   password_hash: string | null;
   phone: Generated<string>;
+  proofs_locked_until: Timestamp | null;
   properties: Generated<Json>;
   updated_at: Generated<Timestamp>;
   username: string;
@@ -973,9 +1030,15 @@ export interface DB {
   favorites: Favorites;
   file_contents: FileContents;
   files: Files;
+  known_devices: KnownDevices;
+  known_networks: KnownNetworks;
   limit_hits: LimitHits;
+  login_names: LoginNames;
   mail_attachments: MailAttachments;
+  mail_budgets: MailBudgets;
+  mail_recipients: MailRecipients;
   mails: Mails;
+  mails_held: MailsHeld;
   oauth_keys: OauthKeys;
   oauth_records: OauthRecords;
   outbox: Outbox;

@@ -5,8 +5,8 @@ import type { Jobs } from '../jobs/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../net/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
-import { findServer, opened, serverOf } from './servers.ts'
-import { attachmentsOf, insertMail, readMail, setFailed, setKept, setSent } from './store.ts'
+import { findServer, findServers, opened, type StoredServer, serverOf } from './servers.ts'
+import { attachmentsOf, insertMail, noteSeen, readMail, setFailed, setKept, setSent } from './store.ts'
 import { type Attachment, deliver, type Letter, type MailServer, refusalOf } from './transport.ts'
 
 export interface NewMail {
@@ -15,14 +15,25 @@ export interface NewMail {
   subject: string
   /** plain text; `{secret}` stands for what is below */
   body: string
-  /** what only the recipient may see, such as a link that sets a password; it is encrypted */
+  /** what only the recipient may see, such as a link that sets a password; it is encrypted, and the mail confidential */
   secret?: string
+  /**
+   * The user a confidential mail is for. It leaves through the mail server of an account only where that account's
+   * administrators, who can read what their server sends, may do all that this user may do; without an addressee only
+   * through that of the installation.
+   */
+  addresseeId?: number
   /** what it is about, e.g. `{ ruleId: 12 }` */
   origin?: Record<string, unknown>
   /** who gets the answer; absent: the sender */
   replyTo?: string
+  /** what mail programs call to stop mails like this one, see RFC 8058 */
+  unsubscribeUrl?: string
   attachments?: readonly Attachment[]
 }
+
+/** Whether the administrators of an account may do at least what a user may do everywhere. */
+export type MayRead = (db: Executor, accountId: number, userId: number) => Promise<boolean>
 
 const queue = 'mail.send'
 const recipientsMax = 50
@@ -51,7 +62,14 @@ interface MailerOptions {
 }
 
 /** A server, and where it may be: those that users name are guarded. */
-type Route = { server: MailServer; guard?: Outgoing }
+type Route = { server: MailServer; guard?: Outgoing; accountId: number | null }
+
+/** What decides about the way a mail takes. */
+interface Routed {
+  accountId: number | null
+  confidential: boolean
+  addresseeId: number | null
+}
 
 /**
  * Mails through a table: stored with the change that caused them, sent by a job, tried again, visible in the console.
@@ -60,6 +78,8 @@ type Route = { server: MailServer; guard?: Outgoing }
 export class Mailer {
   readonly #options: MailerOptions
   readonly #platform: MailServer | undefined
+  /** Until somebody who knows about rights says more, nothing confidential leaves through servers of accounts. */
+  #mayRead: MayRead = async () => false
 
   constructor(options: MailerOptions) {
     this.#options = options
@@ -77,18 +97,26 @@ export class Mailer {
    * @returns the id of the mail
    */
   async send(tx: Executor, mail: NewMail): Promise<number> {
-    const leaves = this.#platform !== undefined || (await findServer(tx, mail.accountId)) !== undefined
+    const confidential = mail.secret !== undefined || mail.addresseeId !== undefined
+    const routed = { accountId: mail.accountId, confidential, addresseeId: mail.addresseeId ?? null }
+    const leaves = this.#platform !== undefined || (await this.#serverFor(tx, routed)) !== undefined
     const id = await insertMail(tx, {
       ...mail,
       recipients: mail.recipients.slice(0, recipientsMax),
       subject: mail.subject.replace(/[\r\n]+/g, ' ').slice(0, subjectLengthMax),
       body: mail.body.slice(0, bodyLengthMax),
       secret: mail.secret === undefined ? null : this.#options.secrets.seal(mail.secret, secretPurpose),
+      confidential,
       status: leaves ? 'queued' : 'kept',
       at: this.#options.clock.now(),
     })
     if (leaves) await this.#options.jobs.send(tx, queue, { mailId: id })
     return id
+  }
+
+  /** Sets who decides whether confidential mails to a user may leave through the mail server of an account. */
+  guardWith(mayRead: MayRead): void {
+    this.#mayRead = mayRead
   }
 
   /** Sender of the mails that leave through the server of the configuration; undefined without one. */
@@ -109,7 +137,8 @@ export class Mailer {
     server?: MailServer,
   ): Promise<{ host: string; port: number; reply: string }> {
     const { db, outgoing, clock } = this.#options
-    const route = server ? { server, guard: outgoing } : await this.#routeOf(db, accountId)
+    const plain = { accountId, confidential: false, addresseeId: null }
+    const route = server ? { server, guard: outgoing } : await this.#routeOf(db, plain)
     if (route === undefined) throw new AppError('MAIL_NO_SERVER')
     const { host, port } = route.server
     const messageId = `test.${accountId}.${clock.now().getTime()}@leitstand`
@@ -128,11 +157,21 @@ export class Mailer {
       : body.replaceAll(secretPlace, () => this.#options.secrets.open(secret, secretPurpose))
   }
 
-  async #routeOf(db: Executor, accountId: number | null): Promise<Route | undefined> {
+  async #routeOf(db: Executor, mail: Routed): Promise<Route | undefined> {
     const { secrets, outgoing } = this.#options
-    const stored = await findServer(db, accountId)
-    if (stored) return { server: opened(stored, secrets), guard: outgoing }
-    return this.#platform && { server: this.#platform }
+    const stored = await this.#serverFor(db, mail)
+    if (stored) return { server: opened(stored, secrets), guard: outgoing, accountId: stored.accountId }
+    return this.#platform && { server: this.#platform, accountId: null }
+  }
+
+  /** The nearest server of an account on the way up that may take the mail. */
+  async #serverFor(db: Executor, mail: Routed): Promise<StoredServer | undefined> {
+    const { accountId, confidential, addresseeId } = mail
+    if (!confidential) return findServer(db, accountId)
+    if (addresseeId === null) return undefined
+    for (const server of await findServers(db, accountId))
+      if (await this.#mayRead(db, server.accountId, addresseeId)) return server
+    return undefined
   }
 
   async #send(mailId: number, retry: number): Promise<void> {
@@ -140,12 +179,17 @@ export class Mailer {
     const mail = await readMail(db, mailId)
     if (!mail || mail.status === 'sent') return
     try {
-      const route = await this.#routeOf(db, mail.account_id)
+      const { account_id: accountId, confidential, addressee_id: addresseeId } = mail
+      // Decided now, not when it was written: servers and rights may have changed since.
+      const route = await this.#routeOf(db, { accountId, confidential, addresseeId })
       // The server has been taken away since.
       if (route === undefined) return await setKept(db, mailId)
+      // Noted before the server sees it, as it may keep what it does not take.
+      if (route.accountId !== null) await noteSeen(db, mailId, route.accountId)
       const letter = {
         ...{ recipients: mail.recipients, subject: mail.subject, text: this.fullText(mail) },
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
+        ...(mail.unsubscribe_url === null ? {} : { unsubscribeUrl: mail.unsubscribe_url }),
         attachments: await attachmentsOf(db, mailId),
         // The same mail after a crash carries the same id, so that the receiver can drop the second one.
         messageId: `${mail.id}.${mail.created_at.getTime()}@leitstand`,

@@ -19,14 +19,20 @@ export interface StoredServer {
 
 /** The mail server an account has or inherits from the nearest one above it. */
 export async function findServer(db: Executor, accountId: number | null): Promise<StoredServer | undefined> {
-  if (accountId === null) return undefined
+  const [nearest] = await findServers(db, accountId)
+  return nearest
+}
+
+/** The mail servers of an account and of all above it, the nearest first. */
+export async function findServers(db: Executor, accountId: number | null): Promise<StoredServer[]> {
+  if (accountId === null) return []
   const { rows } = await sql<StoredServer>`
     select m.account_id as "accountId", m.host, m.port, m.security, m.username as user, m.password,
       m.sender_name as "senderName", m.sender_address as "senderAddress"
-    from ${accountsUp(accountId)} up join account_mail_servers m on m.account_id = up.id order by up.distance limit 1`.execute(
+    from ${accountsUp(accountId)} up join account_mail_servers m on m.account_id = up.id order by up.distance`.execute(
     db,
   )
-  return rows[0]
+  return rows
 }
 
 /** @param server null: the account has none of its own any more */

@@ -6,7 +6,12 @@ import type { Attachment } from './transport.ts'
 /** @returns the id */
 export async function insertMail(
   tx: Executor,
-  mail: Omit<NewMail, 'secret'> & { secret: string | null; status: 'queued' | 'kept'; at: Date },
+  mail: Omit<NewMail, 'secret'> & {
+    secret: string | null
+    confidential: boolean
+    status: 'queued' | 'kept'
+    at: Date
+  },
 ): Promise<number> {
   const { id } = await tx
     .insertInto('mails')
@@ -19,6 +24,9 @@ export async function insertMail(
       status: mail.status,
       origin: jsonb(mail.origin ?? {}),
       reply_to: mail.replyTo ?? null,
+      confidential: mail.confidential,
+      addressee_id: mail.addresseeId ?? null,
+      unsubscribe_url: mail.unsubscribeUrl ?? null,
       created_at: mail.at,
     })
     .returning('id')
@@ -51,9 +59,21 @@ export function readMail(db: Db, id: number) {
       'created_at',
       'account_id',
       'reply_to',
+      'confidential',
+      'addressee_id',
+      'unsubscribe_url',
     ])
     .where('id', '=', id)
     .executeTakeFirst()
+}
+
+/** Notes that the mail server of an account is about to see a mail. */
+export async function noteSeen(db: Db, id: number, accountId: number): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ seen_by: sql`array_append(array_remove(seen_by, ${accountId}), ${accountId})` })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function setSent(db: Db, id: number, at: Date): Promise<void> {

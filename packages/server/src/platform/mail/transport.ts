@@ -30,6 +30,8 @@ export interface Letter {
   messageId: string
   /** who gets the answer; absent: the sender */
   replyTo?: string
+  /** what mail programs call to stop mails like this one */
+  unsubscribeUrl?: string
   attachments?: readonly Attachment[]
 }
 
@@ -72,7 +74,7 @@ export async function deliver(
       attachments: (letter.attachments ?? []).map(({ name, type, bytes }) => ({
         ...{ filename: name, contentType: type, content: bytes },
       })),
-      headers: { 'auto-submitted': 'auto-generated' },
+      headers: { 'auto-submitted': 'auto-generated', ...unsubscribeHeaders(letter.unsubscribeUrl) },
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -80,6 +82,12 @@ export async function deliver(
   } finally {
     transport.close()
   }
+}
+
+/** One click, without a page in between (RFC 8058). */
+function unsubscribeHeaders(url: string | undefined): Record<string, string> {
+  if (url === undefined) return {}
+  return { 'list-unsubscribe': `<${url}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }
 }
 
 interface SmtpFault {

@@ -61,12 +61,13 @@ export function mailRoutes(ctx: Context) {
       async ({ input: { id, to, server }, context: { caller } }) => {
         const account = await managedAccount(db, caller, id)
         if (!turns.take(id, clock.now().getTime())) throw new AppError('TOO_MANY_REQUESTS')
-        const trial = server && withPassword(id, server, await ownServer(db, id))
+        const stored = await ownServer(db, id)
+        const trial = server && withPassword(id, server, stored)
         await note(db, caller, 'testMail', account, { to: [null, to] })
         const { senderName: name, senderAddress: address } = trial ?? { senderName: '', senderAddress: '' }
         return mail.probe(
           id,
-          { recipients: [to], ...testMail(account.name) },
+          { recipients: [to], ...testMail(trial || stored ? account.name : null) },
           trial && { ...trial, sender: { name, address } },
         )
       },

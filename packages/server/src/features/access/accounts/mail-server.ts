@@ -20,14 +20,22 @@ export function changesOf(before: StoredServer | null, after: MailServerInput | 
   return { ...changesBetween({ ...before }, server), ...masked }
 }
 
-/** Nobody knows which language the recipient reads. */
-export function testMail(account: string): { subject: string; text: string } {
+/**
+ * Nobody knows which language the recipient reads.
+ * @param account null where it leaves through the server of somebody else: who may name an account must not put words
+ *   into their mails
+ */
+export function testMail(account: string | null): { subject: string; text: string } {
+  const [of, des] =
+    account === null
+      ? ['an account', 'eines Accounts']
+      : [`the account “${account}”`, `des Accounts „${account}“`]
   return {
     subject: 'Leitstand: Testmail / test mail',
     text: [
-      `Diese Mail prüft den Mailserver des Accounts „${account}“. Sie ist angekommen.`,
+      `Diese Mail prüft den Mailserver ${des}. Sie ist angekommen.`,
       '',
-      `This mail tests the mail server of the account “${account}”. It has arrived.`,
+      `This mail tests the mail server of ${of}. It has arrived.`,
     ].join('\n'),
   }
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { demandProof } from '../attempts.ts'
+import { requireUnseen } from '../mailGuard.ts'
 import { hashPassword, passwordFits } from '../password.ts'
 import { aboutUser } from '../sessions/about.ts'
 import { endOtherSessions } from '../sessions/store.ts'
@@ -13,7 +14,7 @@ import { isCommon } from './common.ts'
 import { changedMail, forgottenMail, languageOf } from './mails.ts'
 import { passwordFault } from './policy.ts'
 import { countTokens, deleteTokensOf, readPolicy, readToken, storePassword, takeToken } from './store.ts'
-import { issueToken, tokenLastsMs } from './tokens.ts'
+import { mailLink, tokenLastsMs } from './tokens.ts'
 
 /** So many mails an hour at most: nobody's mailbox is flooded. */
 const mailsPerHourMax = 3
@@ -35,19 +36,16 @@ export class Passwords {
    * same way, and as fast, for everybody.
    */
   async sendLink(email: string, ip: string): Promise<void> {
-    const { db, clock, mail, config } = this.#ctx
+    const { db, clock } = this.#ctx
     const user = await findUser(db, email)
     if (!user?.active) return
     const now = clock.now()
     await db.transaction().execute(async (tx) => {
       const since = new Date(now.getTime() - tokenLastsMs.reset)
       if ((await countTokens(tx, user.id, since)) >= mailsPerHourMax) return
-      const token = await issueToken(tx, user.id, 'reset', now)
-      await mail.send(tx, {
-        ...{ accountId: user.account_id, recipients: [user.email], origin: { userId: user.id } },
-        ...forgottenMail[languageOf(user.properties)],
-        secret: `${config.publicUrl}/#/change-password?token=${token}`,
-      })
+      const { id, account_id: accountId } = user
+      const text = forgottenMail[languageOf(user.properties)]
+      await mailLink(this.#ctx, tx, { id, accountId, email: user.email }, 'reset', text)
       const nobody = { userId: null, name: '', ip }
       await recordActivity(tx, nobody, { action: 'forgotPassword', ...(await aboutUser(tx, user.id)) })
     })
@@ -61,6 +59,7 @@ export class Passwords {
     const passwordHash = await hashPassword(password)
     await db.transaction().execute(async (tx) => {
       if (!(await takeToken(tx, hashToken(token)))) throw new AppError('RESET_TOKEN_ERROR')
+      await requireUnseen(tx, person)
       const caller = { userId: person.id, name: person.username, ip }
       await this.#store(tx, caller, person, passwordHash, null)
     })
@@ -83,7 +82,11 @@ export class Passwords {
     await demandProof(this.#ctx, user.id, 'AUTH_LOGIN_PASSWORD_MISMATCH', () =>
       passwordFits(user.password_hash, oldPassword),
     )
-    const person: Person = { ...user, accountId: user.account_id, passwordHash: user.password_hash }
+    const person: Person = {
+      ...{ id: user.id, accountId: user.account_id, username: user.username, email: user.email },
+      ...{ firstName: user.first_name, lastName: user.last_name, properties: user.properties },
+      ...{ passwordHash: user.password_hash, seenBy: null },
+    }
     await this.#demandGood(person, newPassword)
     const passwordHash = await hashPassword(newPassword)
     const fresh = await db.transaction().execute(async (tx) => {
@@ -99,6 +102,7 @@ export class Passwords {
   async personOf(token: string): Promise<Person> {
     const person = await readToken(this.#ctx.db, hashToken(token), this.#ctx.clock.now())
     if (!person) throw new AppError('RESET_TOKEN_ERROR')
+    await requireUnseen(this.#ctx.db, person)
     return person
   }
 
@@ -124,6 +128,7 @@ export class Passwords {
     await recordActivity(tx, caller, { action: 'changePassword', ...(await aboutUser(tx, person.id)) })
     await this.#ctx.mail.send(tx, {
       ...{ accountId: person.accountId, recipients: [person.email], origin: { userId: person.id } },
+      addresseeId: person.id,
       ...changedMail[languageOf(person.properties)],
     })
   }

@@ -27,11 +27,15 @@ export function readToken(db: Executor, hash: Buffer, now: Date) {
   return db
     .selectFrom('password_tokens')
     .innerJoin('users', 'users.id', 'password_tokens.user_id')
+    .leftJoin('mails', 'mails.id', 'password_tokens.mail_id')
     .select([
+      'mails.seen_by as seenBy',
       'users.id',
       'users.account_id as accountId',
       'users.username',
       'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
       'users.properties',
       'users.password_hash as passwordHash',
     ])
@@ -39,6 +43,11 @@ export function readToken(db: Executor, hash: Buffer, now: Date) {
     .where('expires_at', '>', now)
     .where('users.active', '=', true)
     .executeTakeFirst()
+}
+
+/** Notes which mail a token went out with. */
+export async function setTokenMail(tx: Executor, hash: Buffer, mailId: number): Promise<void> {
+  await tx.updateTable('password_tokens').set({ mail_id: mailId }).where('token_hash', '=', hash).execute()
 }
 
 /** Uses a token up. @returns false when somebody else did */

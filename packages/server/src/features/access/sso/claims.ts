@@ -54,7 +54,7 @@ export interface ProfileFields {
 export function profileOf(claims: Claims, fields: ProfileFields): Profile {
   const email = textAt(claims, fields.email)
   const verified = claimAt(claims, fields.emailVerified)
-  const isAddress = email.length <= emailLengthMax && /^[^\s@]+@[^\s@]+$/.test(email)
+  const isAddress = email.normalize('NFKC').length <= emailLengthMax && /^[^\s@]+@[^\s@]+$/.test(email)
   return {
     email: isAddress ? email : null,
     emailVerified: verified === undefined || verified === null ? null : isTrue(verified),

@@ -272,13 +272,11 @@ export function userBySubject(
 
 /** Whoever has this address, or uses it as name; two when they are different people. */
 export function usersByEmail(tx: Executor, email: string): Promise<(KnownUser & { email: string })[]> {
-  const lower = email.toLowerCase()
   return tx
     .selectFrom('users')
-    .select(['id', 'account_id as accountId', 'username', 'active', 'email'])
-    .where((where) =>
-      where.or([where(sql`lower(email)`, '=', lower), where(sql`lower(username)`, '=', lower)]),
-    )
+    .innerJoin('login_names', 'login_names.user_id', 'users.id')
+    .select(['users.id', 'users.account_id as accountId', 'users.username', 'users.active', 'users.email'])
+    .where('login_names.name', '=', sql<string>`login_name(${email})`)
     .execute()
 }
 

@@ -21,16 +21,15 @@ const userColumns = [
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>
 
-/** By user name or e-mail, upper and lower case alike. */
+/**
+ * By user name or e-mail, which are one namespace: upper and lower case, forms of Unicode and spaces around it alike.
+ */
 export function findUser(db: Executor, login: string) {
-  const lower = login.toLowerCase()
   return db
     .selectFrom('users')
-    .select(userColumns)
-    .where((where) =>
-      where.or([where(sql`lower(username)`, '=', lower), where(sql`lower(email)`, '=', lower)]),
-    )
-    .orderBy(sql`lower(username) = ${lower}`, 'desc')
+    .innerJoin('login_names', 'login_names.user_id', 'users.id')
+    .select(userColumns.map((column) => `users.${column}` as const))
+    .where('login_names.name', '=', sql<string>`login_name(${login})`)
     .executeTakeFirst()
 }
 
@@ -39,11 +38,7 @@ export function readUser(db: Executor, id: number) {
 }
 
 export async function noteLogin(tx: Executor, userId: number, at: Date): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set({ failed_logins: 0, locked_until: null, last_login_at: at })
-    .where('id', '=', userId)
-    .execute()
+  await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute()
 }
 
 /** @param userAgent only sessions begun by this program */

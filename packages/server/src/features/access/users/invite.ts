@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import { languageOf } from '../passwords/mails.ts'
 import { deleteTokensOf } from '../passwords/store.ts'
-import { issueToken } from '../passwords/tokens.ts'
+import { mailLink } from '../passwords/tokens.ts'
 import type { Invite } from './users.ts'
 
 const texts = {
@@ -32,14 +32,9 @@ const texts = {
 } as const
 
 /** Mails new users a link with which they set their password; links sent before stop working. */
-export function invitations({ mail, config, clock }: Pick<Context, 'mail' | 'config' | 'clock'>): Invite {
+export function invitations(ctx: Pick<Context, 'mail' | 'config' | 'clock'>): Invite {
   return async (tx, user) => {
     await deleteTokensOf(tx, user.id)
-    const token = await issueToken(tx, user.id, 'invite', clock.now())
-    await mail.send(tx, {
-      ...{ accountId: user.accountId, recipients: [user.email], origin: { userId: user.id } },
-      ...texts[languageOf(user.properties)],
-      secret: `${config.publicUrl}/#/change-password?token=${token}`,
-    })
+    await mailLink(ctx, tx, user, 'invite', texts[languageOf(user.properties)])
   }
 }

@@ -1,25 +1,22 @@
 import type { NewUserRow, RowFault } from '@leitstand/contract'
+import { loginName } from '../loginName.ts'
 
 /**
- * What is wrong with rows of new users: names and addresses that come twice in the list or are taken.
- * @param taken in lower case
+ * What is wrong with rows of new users: names and addresses that come twice in the list or are taken. Both are one
+ * namespace.
+ * @param taken in the form of `loginName`
  */
-export function faultsOf(
-  rows: readonly NewUserRow[],
-  taken: { names: ReadonlySet<string>; emails: ReadonlySet<string> },
-): RowFault[] {
-  const emails = new Set<string>()
-  const names = new Set<string>()
+export function faultsOf(rows: readonly NewUserRow[], taken: ReadonlySet<string>): RowFault[] {
+  const listed = new Set<string>()
   return rows.flatMap((row, index): RowFault[] => {
-    const email = row.email.toLowerCase()
-    const name = nameOf(row).toLowerCase()
+    const email = loginName(row.email)
+    const name = loginName(nameOf(row))
     const fault = (code: RowFault['code'], field: string) => [{ row: index, email: row.email, code, field }]
-    const twice = emails.has(email) ? 'email' : names.has(name) ? 'username' : null
-    emails.add(email)
-    names.add(name)
+    const twice = listed.has(email) ? 'email' : listed.has(name) ? 'username' : null
+    listed.add(email).add(name)
     if (twice) return fault('USER_DUPLICATE_IN_LIST', twice)
-    if (taken.emails.has(email)) return fault('USER_DUPLICATE', 'email')
-    return taken.names.has(name) ? fault('USER_DUPLICATE', 'username') : []
+    if (taken.has(email)) return fault('USER_DUPLICATE', 'email')
+    return taken.has(name) ? fault('USER_DUPLICATE', 'username') : []
   })
 }
 

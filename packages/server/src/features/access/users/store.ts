@@ -281,18 +281,38 @@ export async function anySuperAdmin(tx: Executor): Promise<boolean> {
   return row !== undefined
 }
 
-/** Those of these names and addresses that somebody has; lower case. */
+/**
+ * Those of these names and addresses that somebody has whom the caller sees: a user of an account whose own scope is
+ * among these, or with a role in one of these scopes. Nothing is told of others.
+ * @param logins in the form of `loginName`
+ * @param exceptId a user whose own names do not count
+ */
 export async function takenNames(
   db: Executor,
-  names: readonly string[],
-  emails: readonly string[],
-): Promise<{ names: Set<string>; emails: Set<string> }> {
-  const { rows } = await sql<{ username: string; email: string }>`
-    select lower(username) as username, lower(email) as email from users
-    where lower(username) = any(${[...names]}::text[]) or lower(email) = any(${[...emails]}::text[])`.execute(
+  logins: readonly string[],
+  scopeIds: readonly number[],
+  exceptId: number | null = null,
+): Promise<Set<string>> {
+  const seen = sql`${[...scopeIds]}::int[]`
+  const { rows } = await sql<{ name: string }>`
+    select n.name from login_names n join users u on u.id = n.user_id
+    where n.name = any(${[...logins]}::text[]) and u.id is distinct from ${exceptId}::int
+      and (exists (select from scopes s where s.account_id = u.account_id and s.twin_id is null and s.id = any(${seen}))
+        or exists (select from user_access ua where ua.user_id = u.id and ua.scope_id = any(${seen})))`.execute(
     db,
   )
-  return { names: new Set(rows.map((row) => row.username)), emails: new Set(rows.map((row) => row.email)) }
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** The scope of an account itself. */
+export async function findOwnScope(db: Executor, accountId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('twin_id', 'is', null)
+    .executeTakeFirst()
+  return row?.id
 }
 
 /** Scopes by id, with the account they belong to. */

@@ -1,12 +1,13 @@
 import type { AccessEntry, NewUserRow, RowFault, User } from '@leitstand/contract'
 import type { Context } from '../../../platform/context.ts'
-import { type Executor, violatedUnique } from '../../../platform/db/index.ts'
+import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { requireAccount } from '../accounts/account.ts'
 import { changesBetween } from '../changes.ts'
 import { keepConsent } from '../consent/consent.ts'
+import { loginName } from '../loginName.ts'
 import { rolesOfNewUsers } from '../modules/routes.ts'
 import { notify } from '../notices.ts'
 import type { Gain } from '../rights.ts'
@@ -15,6 +16,7 @@ import { scopesSeen } from '../roles/routes.ts'
 import { readDefaultRoles } from '../roles/store.ts'
 import { deleteSessionsOf } from '../store/access.ts'
 import { changeAccess, described, requireSuperAdmin } from './access.ts'
+import { Probing } from './probing.ts'
 import { faultsOf, nameOf } from './rows.ts'
 import {
   deleteUser,
@@ -27,6 +29,9 @@ import {
   type UserDetails,
   updateUser,
 } from './store.ts'
+
+/** What concerns one row of a list of new users. */
+const ofRow: ReadonlySet<string> = new Set(['USER_DUPLICATE', 'TOO_MANY_REQUESTS'])
 
 /** Sends a user a link to set a password. */
 export type Invite = (
@@ -47,10 +52,12 @@ export interface NewUser extends MasterData {
 export class Users {
   readonly #ctx: Pick<Context, 'db' | 'mail'>
   readonly #invite: Invite
+  readonly #probing: Probing
 
-  constructor(ctx: Pick<Context, 'db' | 'mail'>, invite: Invite) {
+  constructor(ctx: Pick<Context, 'db' | 'mail' | 'clock' | 'log'>, invite: Invite) {
     this.#ctx = ctx
     this.#invite = invite
+    this.#probing = new Probing(ctx)
   }
 
   /** @throws AppError USER_NOT_FOUND */
@@ -71,29 +78,27 @@ export class Users {
     }
   }
 
-  /** @throws AppError TENANT_NOT_FOUND, USER_DUPLICATE, and those of `changeAccess` */
+  /** @throws AppError TENANT_NOT_FOUND, USER_DUPLICATE, TOO_MANY_REQUESTS, and those of `changeAccess` */
   async create(caller: Caller, user: NewUser): Promise<User> {
     const account = await this.#accountFor(caller, user.accountId)
     const access = user.access ?? (await this.#defaults(account))
-    const id = await this.#ctx.db
-      .transaction()
-      .execute((tx) => this.#insert(tx, caller, { ...user, access }))
-      .catch(orDuplicate)
+    const id = await this.#probing.guard(caller, user, () =>
+      this.#ctx.db.transaction().execute((tx) => this.#insert(tx, caller, { ...user, access })),
+    )
     // Somebody with the right to create may lack the one to read.
     const created = await findUserIn(this.#ctx.db, id, caller.scopeIds('UserManagement', 'create'))
     if (!created) throw new AppError('USER_NOT_FOUND', { id })
     return { ...toUser(created), access, accessElsewhere: 0, editable: true }
   }
 
-  /** @throws AppError USER_NOT_FOUND, USER_MAY_DO_MORE, USER_SELF, USER_LAST_ADMIN, VERSION_CONFLICT, USER_DUPLICATE */
+  /** @throws AppError USER_NOT_FOUND, USER_MAY_DO_MORE, USER_SELF, USER_LAST_ADMIN, VERSION_CONFLICT, USER_DUPLICATE, TOO_MANY_REQUESTS */
   async update(
     caller: Caller,
     change: MasterData & { id: number; version: number; access?: AccessEntry[] | undefined },
   ): Promise<User> {
     const { id, version, access, ...wanted } = change
-    await this.#ctx.db
-      .transaction()
-      .execute(async (tx) => {
+    await this.#probing.guard(caller, change, () =>
+      this.#ctx.db.transaction().execute(async (tx) => {
         const user = await this.#lock(tx, caller, id)
         if (id === caller.userId && !wanted.active) throw new AppError('USER_SELF')
         wanted.properties = keepConsent(wanted.properties, user.properties)
@@ -106,8 +111,8 @@ export class Users {
         const isOther = wanted.email.toLowerCase() !== user.email.toLowerCase()
         // To the address before: whoever takes an access over would begin with the address.
         if (isOther && !user.invited) await notify(this.#ctx, tx, id, 'emailChanged', user.email)
-      })
-      .catch(orDuplicate)
+      }),
+    )
     return this.get(caller, id)
   }
 
@@ -150,10 +155,10 @@ export class Users {
     })
   }
 
-  /** What would be refused. @throws AppError TENANT_NOT_FOUND */
+  /** What would be refused, as far as the caller may know of others. @throws AppError TENANT_NOT_FOUND */
   async faults(caller: Caller, accountId: number, rows: readonly NewUserRow[]): Promise<RowFault[]> {
     await this.#accountFor(caller, accountId)
-    return this.#faults(rows)
+    return this.#faults(caller, rows)
   }
 
   /** Creates the rows that can be created, each by itself. @throws as `create`, for what concerns all rows */
@@ -163,22 +168,26 @@ export class Users {
   ): Promise<{ created: { row: number; id: number; email: string }[]; faults: RowFault[] }> {
     const account = await this.#accountFor(caller, input.accountId)
     const access = input.access ?? (await this.#defaults(account))
-    const faults = await this.#faults(input.users)
+    const faults = await this.#faults(caller, input.users)
     const refused = new Set(faults.map(({ row }) => row))
     const created: { row: number; id: number; email: string }[] = []
     for (const [row, data] of input.users.entries()) {
       if (refused.has(row)) continue
       const user = { ...data, username: nameOf(data), active: true, access }
       try {
-        const id = await this.#ctx.db
-          .transaction()
-          .execute((tx) => this.#insert(tx, caller, { ...user, accountId: account.id, invite: input.invite }))
-          .catch(orDuplicate)
+        const id = await this.#probing.guard(caller, user, () =>
+          this.#ctx.db
+            .transaction()
+            .execute((tx) =>
+              this.#insert(tx, caller, { ...user, accountId: account.id, invite: input.invite }),
+            ),
+        )
         created.push({ row, id, email: data.email })
       } catch (error) {
-        // Somebody else may have taken the name since the check; anything else concerns all rows.
-        if (!(error instanceof AppError) || error.code !== 'USER_DUPLICATE') throw error
-        faults.push({ row, email: data.email, code: error.code, field: 'email' })
+        // Somebody the caller does not see may have the name; anything else concerns all rows.
+        const isOfRow = error instanceof AppError && ofRow.has(error.code)
+        if (!isOfRow) throw error
+        faults.push({ row, email: data.email, code: error.code, field: null })
       }
     }
     return { created, faults: faults.sort((a, b) => a.row - b.row) }
@@ -228,10 +237,9 @@ export class Users {
     return [...roleIds].map((roleId, index) => ({ scopeId, roleId, isMain: index === 0 }))
   }
 
-  async #faults(rows: readonly NewUserRow[]): Promise<RowFault[]> {
-    const names = rows.map((row) => nameOf(row).toLowerCase())
-    const emails = rows.map(({ email }) => email.toLowerCase())
-    return faultsOf(rows, await takenNames(this.#ctx.db, names, emails))
+  async #faults(caller: Caller, rows: readonly NewUserRow[]): Promise<RowFault[]> {
+    const logins = rows.flatMap((row) => [loginName(nameOf(row)), loginName(row.email)])
+    return faultsOf(rows, await takenNames(this.#ctx.db, logins, scopesSeen(caller)))
   }
 }
 
@@ -265,11 +273,4 @@ async function note(
     ...{ subject: 'User', objectId: user.id, objectTitle: user.username, accountId: user.account_id },
   }
   await recordActivity(tx, caller, { action, ...about, changes })
-}
-
-function orDuplicate(error: unknown): never {
-  const index = violatedUnique(error)
-  if (index === undefined) throw error
-  const path = index === 'users_email' ? 'email' : 'username'
-  throw new AppError('USER_DUPLICATE', { field: path })
 }
