@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { sessionCookie } from '../../platform/http/credentials.ts'
+import { deviceCookie, sessionCookie } from '../../platform/http/credentials.ts'
 import type { RequestContext } from '../../platform/http/implement.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
@@ -39,9 +39,11 @@ const nobody = {
 export function authRoutes({ db }: Context, sessions: Sessions, login: Login, rightsOf: RightsOf) {
   return {
     login: os.auth.login.handler(async ({ input, context }) => {
-      const { ip, userAgent } = context
-      const { token, expiresAt, user, rights } = await login.signIn({ ...input, ip, userAgent })
+      const { ip, userAgent, deviceToken } = context
+      const signedIn = await login.signIn({ ...input, ip, userAgent, deviceToken })
+      const { token, expiresAt, user, rights, device } = signedIn
       context.setCookie(sessionCookie, token, { expires: expiresAt })
+      context.setCookie(deviceCookie, device.token, { expires: device.expiresAt })
       return {
         ...{ token, expiresAt: expiresAt.toISOString() },
         ...{ user: toSessionUser(user), access: toSessionAccess(rights) },

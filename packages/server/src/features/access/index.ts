@@ -5,8 +5,10 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { ApiKeys } from './apikeys/keys.ts'
 import { prepareFirstStart } from './bootstrap.ts'
 import { callerOf, type Errand } from './errand.ts'
-import { Login } from './login.ts'
+import { deviceLastsMs, networkLastsMs } from './known.ts'
+import { Login, lockedQueue } from './login.ts'
 import { administratorsCover } from './mailGuard.ts'
+import { mailLock } from './notices.ts'
 import { Passwords } from './passwords/passwords.ts'
 import { forgottenQueue } from './passwords/routes.ts'
 import { deleteEndedTokens } from './passwords/store.ts'
@@ -26,6 +28,7 @@ import { type Asker, standingOf } from './standing.ts'
 import { deleteSessionsOf, findSuperAdmin } from './store/access.ts'
 import { deleteOldUnknown } from './store/attempts.ts'
 import { readCountedAccounts } from './store/counted.ts'
+import { deleteOldKnown } from './store/known.ts'
 import { SecondFactor } from './twofactor/factor.ts'
 import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
@@ -102,10 +105,15 @@ export function register(ctx: Context) {
   ctx.jobs.work<{ email: string; ip: string }>(forgottenQueue, ({ email, ip }) =>
     passwords.sendLink(email, ip),
   )
+  ctx.jobs.work<{ userId: number | null; ip: string }>(lockedQueue, async ({ userId, ip }) => {
+    if (userId !== null) await mailLock(ctx, userId, ip)
+  })
   const clean = async () => {
     await deleteEndedSessions(ctx.db, ctx.clock.now())
     await deleteEndedTokens(ctx.db, ctx.clock.now())
     await deleteOldUnknown(ctx.db, ctx.clock.now())
+    const ago = (ms: number) => new Date(ctx.clock.now().getTime() - ms)
+    await deleteOldKnown(ctx.db, ago(deviceLastsMs), ago(networkLastsMs))
     await deleteOldAnswers(ctx.db, ctx.clock.now())
     await deleteEndedRecords(ctx.db, ctx.clock.now())
     await renewKeys(ctx)

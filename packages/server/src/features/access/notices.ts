@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { type Language, languageOf, type MailText } from './passwords/mails.ts'
 import { readUser } from './store/access.ts'
+import { takeLockMail } from './store/known.ts'
 
 /** What people are told by mail when something changes by which they sign in. */
 export type Notice =
@@ -98,5 +99,53 @@ export async function notify(
     ...{ accountId: user.account_id, recipients: [email ?? user.email], origin: { userId } },
     addresseeId: userId,
     ...textOf(notice, languageOf(user.properties)),
+  })
+}
+
+const lockText: Readonly<Record<Language, (ip: string, at: string) => MailText>> = {
+  de: (ip, at) => ({
+    subject: 'Leitstand: Anmeldung vorübergehend gesperrt',
+    body: [
+      'Guten Tag,',
+      '',
+      `bei Ihrem Zugang wurde mehrmals nacheinander ein falsches Passwort oder ein falscher Code eingegeben, zuletzt am ${at} von der Adresse ${ip}.`,
+      'Von dort ist die Anmeldung jetzt zehn Minuten lang gesperrt. Andere Geräte und Netze, mit denen Sie sich vor Kurzem angemeldet haben, sind nicht betroffen.',
+      '',
+      'Waren Sie das selbst, brauchen Sie nichts zu tun. Sonst versucht jemand, Ihr Passwort zu erraten: Achten Sie darauf, dass Sie es nirgendwo sonst verwenden, und richten Sie in Ihrem Profil einen zweiten Faktor ein.',
+    ].join('\n'),
+  }),
+  en: (ip, at) => ({
+    subject: 'Leitstand: signing in is locked for a moment',
+    body: [
+      'Hello,',
+      '',
+      `a wrong password or code was entered for your access several times in a row, most recently on ${at} from the address ${ip}.`,
+      'Signing in from there is now locked for ten minutes. Other devices and networks you have recently signed in from are not affected.',
+      '',
+      'If that was you, there is nothing to do. Otherwise somebody is trying to guess your password: make sure you use it nowhere else, and set up a second factor in your profile.',
+    ].join('\n'),
+  }),
+}
+
+/** Nobody's mailbox is flooded by those who guess. */
+export const lockMailEveryMs = 3_600_000
+
+/** Tells a user that somebody was locked out, once an hour at most. */
+export async function mailLock(
+  { db, clock, mail }: Pick<Context, 'db' | 'clock' | 'mail'>,
+  userId: number,
+  ip: string,
+): Promise<void> {
+  const now = clock.now()
+  await db.transaction().execute(async (tx) => {
+    if (!(await takeLockMail(tx, userId, now, new Date(now.getTime() - lockMailEveryMs)))) return
+    const user = await readUser(tx, userId)
+    if (!user) return
+    const at = now.toISOString().slice(0, 16).replace('T', ' ')
+    await mail.send(tx, {
+      ...{ accountId: user.account_id, recipients: [user.email], origin: { userId } },
+      addresseeId: userId,
+      ...lockText[languageOf(user.properties)](ip, `${at} UTC`),
+    })
   })
 }

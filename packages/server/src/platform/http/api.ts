@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { anonymous, type Caller } from './caller.ts'
 import { coerceInput } from './coerce.ts'
-import { cookieName, credentialsOf, isOwnPage } from './credentials.ts'
+import { cookieName, credentialsOf, deviceTokenOf, isOwnPage } from './credentials.ts'
 import { inputDepthMax, isDeeperThan } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
@@ -148,6 +148,7 @@ async function contextOf(
     userAgent: String(request.headers['user-agent'] ?? '').slice(0, 300),
     headers: request.headers,
     credentials,
+    deviceToken: deviceTokenOf(request),
     setCookie: (name, value, { expires } = {}) => {
       const settings = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
       const known = cookieName(name, secure)

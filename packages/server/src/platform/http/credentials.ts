@@ -2,6 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Credentials } from './implement.ts'
 
 export const sessionCookie = 'leitstand_session'
+/** Says that somebody has signed in with this browser before; it lets nobody in. */
+export const deviceCookie = 'leitstand_device'
+const deviceToken = /^[\w-]{43}$/
 
 /**
  * A cookie as browsers know it. Behind TLS its name binds it to this very host: a neighbour below the same domain can
@@ -32,4 +35,10 @@ export function isOwnPage(request: FastifyRequest): boolean {
   const from = URL.parse(origin)?.host
   // A proxy on the same machine may say by which name it was asked; nobody else is believed.
   return from !== undefined && (from === host || from === request.host)
+}
+
+/** What a browser shows that somebody has signed in with before; null where a page of somebody else sends it along. */
+export function deviceTokenOf(request: FastifyRequest): string | null {
+  const shown = request.cookies[cookieName(deviceCookie, request.server.guard.secure)]
+  return shown !== undefined && deviceToken.test(shown) && isOwnPage(request) ? shown : null
 }

@@ -11,6 +11,8 @@ export interface RequestContext {
   headers: Record<string, string | string[] | undefined>
   /** The session token of the request and where it stood. */
   credentials: Credentials
+  /** what a browser shows that somebody has signed in with before */
+  deviceToken: string | null
   /** Counts a call by its address. @throws AppError TOO_MANY_REQUESTS */
   countGuess(): Promise<void>
   /** Adds a cookie to the reply; an empty value removes it. */

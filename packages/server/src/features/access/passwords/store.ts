@@ -85,7 +85,10 @@ export async function countTokens(tx: Executor, userId: number, since: Date): Pr
 export async function storePassword(tx: Executor, userId: number, passwordHash: string): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ password_hash: passwordHash, failed_logins: 0, locked_until: null, updated_at: sql`now()` })
+    .set({
+      ...{ password_hash: passwordHash, failed_logins: 0, locked_until: null },
+      ...{ failed_proofs: 0, proofs_locked_until: null, updated_at: sql`now()` },
+    })
     .where('id', '=', userId)
     .execute()
 }

@@ -2,6 +2,7 @@ import type { Session } from '@leitstand/contract'
 import { sql } from 'kysely'
 import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { forgetKnown } from '../store/known.ts'
 
 /** One user has at most this many sessions; those not used for longest end first. */
 const sessionsOfUserMax = 100
@@ -202,10 +203,11 @@ export async function endSessionById(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('sessions').where('id', '=', id).execute()
 }
 
-/** Ends all sessions of a user but one. @returns how many */
+/** Ends all sessions of a user but one, and forgets the browsers and networks the user is known by. @returns how many */
 export async function endOtherSessions(tx: Executor, userId: number, keepId: number | null): Promise<number> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (keepId !== null) query = query.where('id', '!=', keepId)
+  await forgetKnown(tx, userId)
   return Number((await query.executeTakeFirstOrThrow()).numDeletedRows)
 }
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 import type { Grant, ScopeNode } from '../rights.ts'
+import { forgetKnown } from './known.ts'
 
 const userColumns = [
   'id',
@@ -41,10 +42,14 @@ export async function noteLogin(tx: Executor, userId: number, at: Date): Promise
   await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute()
 }
 
-/** @param userAgent only sessions begun by this program */
+/**
+ * Ends sessions of a user; with all of them the browsers and networks the user is known by are forgotten.
+ * @param userAgent only sessions begun by this program
+ */
 export async function deleteSessionsOf(tx: Executor, userId: number, userAgent?: string): Promise<void> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (userAgent !== undefined) query = query.where('user_agent', '=', userAgent)
+  else await forgetKnown(tx, userId)
   await query.execute()
 }
 
@@ -295,6 +300,8 @@ export async function setPassword(tx: Executor, userId: number, passwordHash: st
       active: true,
       failed_logins: 0,
       locked_until: null,
+      failed_proofs: 0,
+      proofs_locked_until: null,
       updated_at: sql`now()`,
     })
     .where('id', '=', userId)

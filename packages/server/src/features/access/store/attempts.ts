@@ -5,51 +5,76 @@ import { countAttempt, isLocked, lockMs } from '../lockout.ts'
 /** Whether an attempt to sign in may go on; after the last one that fails, everything is locked for a while. */
 export type Attempt = 'allowed' | 'last' | 'locked'
 
-interface Counted {
-  failed_logins: number
-  locked_until: Date | null
+/**
+ * Whose wrong passwords and codes are counted together: those of all strangers who try to be a user, of a browser or
+ * network the user has signed in from before, of somebody who is signed in already, or of a name nobody has.
+ */
+export type Counter =
+  | { kind: 'stranger' | 'proof'; userId: number }
+  | { kind: 'device' | 'network'; id: number }
+  | { kind: 'unknown'; nameHash: Buffer }
+
+/** Where a count is kept: its row, and the names of its columns. */
+function placeOf(counter: Counter) {
+  switch (counter.kind) {
+    case 'stranger':
+      return place('users', sql`id = ${counter.userId}`)
+    case 'proof':
+      return place('users', sql`id = ${counter.userId}`, 'failed_proofs', 'proofs_locked_until')
+    case 'device':
+      return place('known_devices', sql`id = ${counter.id}`)
+    case 'network':
+      return place('known_networks', sql`id = ${counter.id}`)
+    case 'unknown':
+      return place('unknown_names', sql`name_hash = ${counter.nameHash}`)
+  }
 }
 
-const oneLess = { failed_logins: sql<number>`greatest(failed_logins - 1, 0)`, locked_until: null }
+function place(table: string, row: ReturnType<typeof sql>, failed = 'failed_logins', until = 'locked_until') {
+  return { table: sql.table(table), row, failed: sql.ref(failed), until: sql.ref(until) }
+}
 
-/** Counts an attempt to sign in as a user. */
-export function reserveAttempt(db: Db, userId: number, now: Date): Promise<Attempt> {
+/**
+ * Counts an attempt before its password is looked at.
+ * @returns undefined when what is known of the browser or network was deleted meanwhile
+ */
+export function reserveAttempt(db: Db, counter: Counter, now: Date): Promise<Attempt | undefined> {
   return db.transaction().execute(async (tx) => {
-    const row = await tx
-      .selectFrom('users')
-      .select(['failed_logins', 'locked_until'])
-      .where('id', '=', userId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    return count(row, now, (counted) =>
-      tx.updateTable('users').set(counted).where('id', '=', userId).execute(),
+    if (counter.kind === 'unknown') await noteUnknown(tx, counter.nameHash, now)
+    const { table, row, failed, until } = placeOf(counter)
+    const { rows } = await sql<{ failed: number; lockedUntil: Date | null }>`
+      select ${failed} as failed, ${until} as "lockedUntil" from ${table} where ${row} for update`.execute(tx)
+    const [attempts] = rows
+    if (!attempts) return undefined
+    if (isLocked(attempts, now)) return 'locked'
+    const next = countAttempt(attempts, now)
+    await sql`update ${table} set ${failed} = ${next.failed}, ${until} = ${next.lockedUntil} where ${row}`.execute(
+      tx,
     )
+    return next.lockedUntil === null ? 'allowed' : 'last'
   })
 }
 
 /** Takes back an attempt that was no wrong guess. */
-export async function releaseAttempt(db: Executor, userId: number): Promise<void> {
-  await db.updateTable('users').set(oneLess).where('id', '=', userId).execute()
+export async function releaseAttempt(db: Executor, counter: Counter): Promise<void> {
+  const { table, row, failed, until } = placeOf(counter)
+  await sql`update ${table} set ${failed} = greatest(${failed} - 1, 0), ${until} = null where ${row}`.execute(
+    db,
+  )
 }
 
-/** Counts an attempt with a name nobody has, in the same steps. */
-export function reserveUnknown(db: Db, nameHash: Buffer, now: Date): Promise<Attempt> {
-  return db.transaction().execute(async (tx) => {
-    const row = await tx
-      .insertInto('unknown_names')
-      .values({ name_hash: nameHash, failed_logins: 0, at: now })
-      .onConflict((conflict) => conflict.column('name_hash').doUpdateSet({ at: now }))
-      .returning(['failed_logins', 'locked_until'])
-      .executeTakeFirstOrThrow()
-    return count(row, now, (counted) =>
-      tx.updateTable('unknown_names').set(counted).where('name_hash', '=', nameHash).execute(),
-    )
-  })
+/** Begins to count again, after somebody has signed in. */
+export async function clearAttempts(tx: Executor, counter: Counter): Promise<void> {
+  const { table, row, failed, until } = placeOf(counter)
+  await sql`update ${table} set ${failed} = 0, ${until} = null where ${row}`.execute(tx)
 }
 
-/** Takes back an attempt in which nothing was compared. */
-export async function releaseUnknown(db: Executor, nameHash: Buffer): Promise<void> {
-  await db.updateTable('unknown_names').set(oneLess).where('name_hash', '=', nameHash).execute()
+async function noteUnknown(tx: Executor, nameHash: Buffer, now: Date): Promise<void> {
+  await tx
+    .insertInto('unknown_names')
+    .values({ name_hash: nameHash, failed_logins: 0, at: now })
+    .onConflict((conflict) => conflict.column('name_hash').doUpdateSet({ at: now }))
+    .execute()
 }
 
 /** Forgets names whose lock would have ended. */
@@ -58,17 +83,4 @@ export async function deleteOldUnknown(db: Executor, now: Date): Promise<void> {
     .deleteFrom('unknown_names')
     .where('at', '<', new Date(now.getTime() - lockMs))
     .execute()
-}
-
-/** @param save into the row the count was read from, which is locked until then */
-async function count(
-  { failed_logins: failed, locked_until: lockedUntil }: Counted,
-  now: Date,
-  save: (counted: Counted) => Promise<unknown>,
-): Promise<Attempt> {
-  const attempts = { failed, lockedUntil }
-  if (isLocked(attempts, now)) return 'locked'
-  const next = countAttempt(attempts, now)
-  await save({ failed_logins: next.failed, locked_until: next.lockedUntil })
-  return next.lockedUntil === null ? 'allowed' : 'last'
 }

@@ -1,6 +1,6 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
 import type { RoleKey, RoleName } from '@leitstand/contract/roles'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { anyOf, contains, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { readRoleKey, readRules, withModules } from '../store/access.ts'
 
@@ -40,6 +40,11 @@ const orders: Readonly<Record<string, string>> = {
   lastName: `lower(coalesce(nullif(u.last_name, ''), u.username))`,
   lastLoginAt: 'u.last_login_at',
 }
+
+/** When the last lock of a user ends, be it of strangers or of a browser or network the user is known by. */
+const lockedUntil = (user: RawBuilder<unknown>) => sql<Date | null>`greatest(${user}.locked_until,
+  (select max(d.locked_until) from known_devices d where d.user_id = ${user}.id),
+  (select max(n.locked_until) from known_networks n where n.user_id = ${user}.id))`
 
 /**
  * Users who belong to one of the accounts picked or have a role in one of them. Accounts are picked among those whose
@@ -95,7 +100,8 @@ export async function listUsers(
     select count(*) over () as total, u.id, u.account_id as "accountId", a.name as "accountName", u.username,
       case when f.foreign then '' else u.email end as email, u.first_name as "firstName", u.last_name as "lastName",
       u.active,
-      u.password_hash is null and not exists (select from sso_identities i where i.user_id = u.id) as invited, u.locked_until as "lockedUntil",
+      u.password_hash is null and not exists (select from sso_identities i where i.user_id = u.id) as invited,
+      ${lockedUntil(sql`u`)} as "lockedUntil",
       case when f.foreign then null else u.last_login_at end as "lastLoginAt", f."parentAdmin",
       array(select jsonb_build_object('name', r.name, 'key', r.key) from roles r where r.id in (
         select ua.role_id from user_access ua where ua.user_id = u.id and ua.scope_id = any(${seen}))
@@ -129,6 +135,7 @@ export function findUserIn(db: Executor, id: number, scopeIds: readonly number[]
         'invited',
       ),
     )
+    .select(lockedUntil(sql`users`).as('lockedUntil'))
     .where('users.id', '=', id)
     .where((where) =>
       where.or([

@@ -255,7 +255,7 @@ function toUser(user: UserDetails): Omit<User, 'access' | 'accessElsewhere' | 'e
     ...{ id: user.id, accountId: user.account_id, username: user.username, email: user.email },
     ...{ firstName: user.first_name, lastName: user.last_name, phone: user.phone, mobile: user.mobile },
     ...{ active: user.active, invited: user.invited, version: user.version },
-    lockedUntil: user.locked_until?.toISOString() ?? null,
+    lockedUntil: user.lockedUntil?.toISOString() ?? null,
     lastLoginAt: user.last_login_at?.toISOString() ?? null,
     createdAt: user.created_at.toISOString(),
     properties: user.properties as User['properties'],
