@@ -37,7 +37,10 @@ export const password = {
     })
     .input(z.object({ token: z.string().min(1).max(200), password: NewPassword }))
     .output(Done),
-  /** The rules for passwords: of the user of a token, else of the caller, else the least of all. */
+  /**
+   * The rules for passwords: of the user of a token, else of the caller, else the least of all. `own` is what is known of
+   * this user and is no password: user name, address, names, account.
+   */
   policy: operation
     .meta({ rule: 'public', guessed: true })
     .route({
@@ -47,7 +50,7 @@ export const password = {
       summary: 'Rules for passwords',
     })
     .input(z.object({ token: z.string().max(200).optional() }))
-    .output(PasswordPolicy),
+    .output(PasswordPolicy.extend({ own: z.array(z.string()) })),
   /** Changes the own password. Other sessions end, this one goes on with a new token. */
   change: operation
     .meta({ rule: 'session' })

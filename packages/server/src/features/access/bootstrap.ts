@@ -3,6 +3,7 @@ import { StartError } from '../../platform/errors.ts'
 import { system } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import { hashPassword, makePassword } from './password.ts'
+import { leastPolicy, passwordFault } from './passwords/policy.ts'
 import { firstRoles } from './roles/first.ts'
 import {
   anyAccount,
@@ -28,11 +29,12 @@ const rootTimeZone = 'Europe/Berlin'
 /**
  * Gives an empty database its root account, the first roles and an administrator.
  * @returns how to sign in; null when the database had accounts already
+ * @throws StartError for a password that is tried first
  */
 export async function prepareFirstStart(ctx: Pick<Context, 'db' | 'config'>): Promise<FirstSignIn | null> {
   const { db, config } = ctx
   if (await anyAccount(db)) return null
-  const password = config.adminPassword ?? makePassword()
+  const password = adminPassword(config.adminPassword, [config.adminEmail, rootAccountName])
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
     const account = await insertAccount(tx, {
@@ -66,13 +68,13 @@ export async function prepareFirstStart(ctx: Pick<Context, 'db' | 'config'>): Pr
 
 /**
  * Gives the system administrator a new password, ends all sessions of theirs and lifts a lock.
- * @throws StartError when there is no system administrator
+ * @throws StartError when there is no system administrator, or for a password that is tried first
  */
 export async function resetAdmin(ctx: Pick<Context, 'db' | 'config'>): Promise<FirstSignIn> {
   const { db, config } = ctx
   const admin = await findSuperAdmin(db)
   if (!admin) throw new StartError('There is no system administrator whose password could be reset.')
-  const password = config.adminPassword ?? makePassword()
+  const password = adminPassword(config.adminPassword, [admin.username, admin.email, rootAccountName])
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
     await setPassword(tx, admin.id, passwordHash)
@@ -88,4 +90,17 @@ export async function resetAdmin(ctx: Pick<Context, 'db' | 'config'>): Promise<F
     })
   })
   return { username: admin.username, password: config.adminPassword === undefined ? password : null }
+}
+
+/**
+ * The password the operator names, or a made one.
+ * @throws StartError for one that is tried first
+ */
+function adminPassword(named: string | undefined, own: readonly string[]): string {
+  if (named === undefined) return makePassword()
+  if (passwordFault(named, leastPolicy, own) !== null)
+    throw new StartError(
+      'ADMIN_PASSWORD is a password that is tried first, or made of the name of the administrator. Choose another one.',
+    )
+  return named
 }

@@ -1,13 +1,12 @@
-import type { PasswordPolicy } from '@leitstand/contract'
 import { PasswordInput } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/Icon.tsx'
 import classes from './auth.module.css'
-import { rulesOf } from './rules.ts'
+import { type PasswordRules, rulesOf } from './rules.ts'
 
 interface NewPasswordProps {
-  policy: PasswordPolicy
+  policy: PasswordRules
   value: string
   repeated: string
   onChange: (value: string) => void

@@ -41,9 +41,20 @@ const mailsTo = (username: string) =>
 async function linkFor(username: string): Promise<string> {
   await anyone().password.forgot({ email: `${username}@example.org` })
   await app.drain()
-  const token = /#\/change-password\?token=([\w-]{43})/.exec(mailsTo(username).at(-1)?.text ?? '')?.[1]
+  const links = mailsTo(username).map(
+    ({ text }) => /#\/change-password\?token=([\w-]{43})/.exec(text ?? '')?.[1],
+  )
+  const token = links.findLast((link) => link !== undefined)
   if (!token) throw new Error('no link came')
   return token
+}
+
+const links = new Map<string, string>()
+/** The same link again: nobody gets many. */
+async function linkOnce(username: string): Promise<string> {
+  const link = links.get(username) ?? (await linkFor(username))
+  links.set(username, link)
+  return link
 }
 
 describe('a forgotten password', () => {
@@ -147,7 +158,8 @@ describe('a new password', () => {
       parent.id,
     ])
     const token = await linkFor(user.username)
-    expect(await anyone().password.policy({ token })).toEqual(strict)
+    const own = [user.username, `${user.username}@example.org`, expect.stringMatching(/^Account \d+$/)]
+    expect(await anyone().password.policy({ token })).toEqual({ ...strict, own })
     expect(await errorOf(anyone().password.reset({ token, password }))).toMatchObject({ code, status: 422 })
     await anyone().password.reset({ token, password: 'All of it, 4 sure!' })
   })
@@ -161,6 +173,25 @@ describe('a new password', () => {
     const token = await linkFor(user.username)
     const reset = anyone().password.reset({ token, password: 'qwertz12345' })
     expect(await errorOf(reset)).toMatchObject({ code: 'USER_PASSWORD_COMMON' })
+  })
+
+  test('is not the own user name, however short its parts, nor the account', async () => {
+    const account = await createAccount(app, { name: 'Wasserwerk Nord' })
+    const roleId = await roleNamed(app, 'Viewer')
+    const user = await createUser(app, account, [{ roleId }], { username: 'kx7-tt9-qv' })
+    for (const password of ['kx7-tt9-qv', 'KX7TT9QV', 'vq-9tt-7xk', 'kx7-tt9-qv2026', 'WasserwerkNord!']) {
+      const change = user.api.password.change({ oldPassword: testPassword, newPassword: password })
+      expect(await errorOf(change)).toMatchObject({ code: 'USER_PASSWORD_COMMON', status: 422 })
+      const reset = anyone().password.reset({ token: await linkOnce(user.username), password })
+      expect(await errorOf(reset)).toMatchObject({ code: 'USER_PASSWORD_COMMON', status: 422 })
+    }
+    expect((await anyone().password.policy({})).own).toEqual([])
+  })
+
+  test('of the first administrator is held to the same', async () => {
+    const attempt = (ADMIN_PASSWORD: string) => startApp({ config: { adminPassword: ADMIN_PASSWORD } })
+    for (const password of ['admin@localhost', 'Password1', 'leitstand2026'])
+      await expect(attempt(password)).rejects.toThrow('ADMIN_PASSWORD')
   })
 
   test('may have 128 characters, spaces and any letters, and counts to the last of them', async () => {

@@ -1,3 +1,4 @@
+import type { PasswordPolicy } from '@leitstand/contract/signin'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -9,17 +10,33 @@ import { hashPassword, passwordFits } from '../password.ts'
 import { aboutUser } from '../sessions/about.ts'
 import { endOtherSessions } from '../sessions/store.ts'
 import { hashToken, type Sessions } from '../sessions.ts'
-import { findUser, readUser } from '../store/access.ts'
-import { isCommon } from './common.ts'
+import { findUser, readUser, type UserRow } from '../store/access.ts'
 import { changedMail, forgottenMail, languageOf } from './mails.ts'
 import { passwordFault } from './policy.ts'
-import { countTokens, deleteTokensOf, readPolicy, readToken, storePassword, takeToken } from './store.ts'
+import {
+  countTokens,
+  deleteTokensOf,
+  readAccountName,
+  readPolicy,
+  readToken,
+  storePassword,
+  takeToken,
+} from './store.ts'
 import { mailLink, tokenLastsMs } from './tokens.ts'
 
 /** So many mails an hour at most: nobody's mailbox is flooded. */
 const mailsPerHourMax = 3
 
 type Person = NonNullable<Awaited<ReturnType<typeof readToken>>>
+
+/** Somebody who changes the own password: no link went anywhere. */
+export function personOfRow(user: UserRow): Person {
+  return {
+    ...{ id: user.id, accountId: user.account_id, username: user.username, email: user.email },
+    ...{ firstName: user.first_name, lastName: user.last_name, properties: user.properties },
+    ...{ passwordHash: user.password_hash, seenBy: null },
+  }
+}
 
 /** Forgotten and changed passwords. */
 export class Passwords {
@@ -82,11 +99,7 @@ export class Passwords {
     await demandProof(this.#ctx, user.id, 'AUTH_LOGIN_PASSWORD_MISMATCH', () =>
       passwordFits(user.password_hash, oldPassword),
     )
-    const person: Person = {
-      ...{ id: user.id, accountId: user.account_id, username: user.username, email: user.email },
-      ...{ firstName: user.first_name, lastName: user.last_name, properties: user.properties },
-      ...{ passwordHash: user.password_hash, seenBy: null },
-    }
+    const person = personOfRow(user)
     await this.#demandGood(person, newPassword)
     const passwordHash = await hashPassword(newPassword)
     const fresh = await db.transaction().execute(async (tx) => {
@@ -106,13 +119,19 @@ export class Passwords {
     return person
   }
 
+  /** The rules of the account, and what is known of the person. */
+  async rulesFor(person: Person): Promise<PasswordPolicy & { own: string[] }> {
+    const { db } = this.#ctx
+    const { username, email, firstName, lastName, accountId } = person
+    const own = [username, email, firstName, lastName, await readAccountName(db, accountId)]
+    return { ...(await readPolicy(db, accountId)), own: own.filter((each) => each !== '') }
+  }
+
   async #demandGood(person: Person, password: string): Promise<void> {
-    const { accountId, passwordHash } = person
-    const policy = await readPolicy(this.#ctx.db, accountId)
-    const fault = passwordFault(password, policy)
+    const { own, ...policy } = await this.rulesFor(person)
+    const fault = passwordFault(password, policy, own)
     if (fault) throw new AppError(fault, { ...policy })
-    if (isCommon(password, [person.username, person.email])) throw new AppError('USER_PASSWORD_COMMON')
-    if (await passwordFits(passwordHash, password)) throw new AppError('USER_PASSWORD_UNCHANGED')
+    if (await passwordFits(person.passwordHash, password)) throw new AppError('USER_PASSWORD_UNCHANGED')
   }
 
   async #store(

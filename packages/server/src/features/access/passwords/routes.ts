@@ -4,9 +4,8 @@ import { sessionCookie } from '../../../platform/http/credentials.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { ownSelf } from '../person.ts'
 import { readUser } from '../store/access.ts'
-import type { Passwords } from './passwords.ts'
+import { type Passwords, personOfRow } from './passwords.ts'
 import { leastPolicy } from './policy.ts'
-import { readPolicy } from './store.ts'
 
 export const forgottenQueue = 'access.forgotten'
 
@@ -21,9 +20,9 @@ export function passwordRoutes({ db, jobs }: Context, passwords: Passwords) {
       return { ok: true as const }
     }),
     policy: os.password.policy.handler(async ({ input, context: { caller } }) => {
-      if (input.token !== undefined) return readPolicy(db, (await passwords.personOf(input.token)).accountId)
+      if (input.token !== undefined) return passwords.rulesFor(await passwords.personOf(input.token))
       const user = caller.userId === null ? undefined : await readUser(db, caller.userId)
-      return user ? readPolicy(db, user.account_id) : leastPolicy
+      return user ? passwords.rulesFor(personOfRow(user)) : { ...leastPolicy, own: [] }
     }),
     change: os.password.change.handler(async ({ input, context }) => {
       const { caller, credentials } = context

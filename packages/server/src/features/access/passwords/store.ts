@@ -101,3 +101,8 @@ export async function readPolicy(db: Executor, accountId: number): Promise<Passw
     where a.password_policy is not null order by up.distance limit 1`.execute(db)
   return rows[0] ? PasswordPolicy.parse(rows[0].policy) : leastPolicy
 }
+
+export async function readAccountName(db: Executor, accountId: number): Promise<string> {
+  const row = await db.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirst()
+  return row?.name ?? ''
+}
