@@ -16,6 +16,8 @@ export const bulkLimits = {
   /** what a file may unpack to */
   unpackedBytesMax: 100 * 1_048_576,
   columnsMax: 100,
+  /** text in all cells of a file together */
+  tableCharsMax: 20_000_000,
   cellLengthMax: 4000,
   /** faults a dry run tells in full */
   faultsMax: 500,

@@ -224,6 +224,7 @@ export const errorCatalogue = {
   FILE_TYPE_REFUSED: [422, 'Files of this type are not stored'],
   FILE_NO_PICTURE: [422, 'The file is no JPEG, PNG or WebP picture'],
   FILE_PICTURE_TOO_LARGE: [422, 'The picture has too many pixels'],
+  FILE_TOO_DEMANDING: [422, 'Reading the file takes more time or memory than allowed'],
   FILE_TOO_MANY: [409, 'The object has as many attachments as it may'],
 
   // Importing drivers

@@ -43,6 +43,7 @@ import { Mailer } from './platform/mail/index.ts'
 import { Metrics } from './platform/metrics.ts'
 import { Names } from './platform/net/names.ts'
 import { Outgoing } from './platform/net/outgoing.ts'
+import { Reader } from './platform/reader/index.ts'
 import { createScriptEngine } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
 
@@ -123,11 +124,26 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   })
   const scripts = stack.use(await createScriptEngine({ log, metrics: metrics.registry }))
   const elixir = stack.use(await openElixir(log))
+  const reader = stack.use(new Reader({ log, limitHits }))
   const http = await createHttp(config, log, metrics)
   const live = new Live({ clock, log, metrics, configChanges, limitHits })
   const ctx: Context = {
     ...{ config, log, clock, db, pool, writer, configChanges },
-    ...{ events, live, jobs, mail, names, outgoing, secrets, scripts, elixir, metrics, limitHits, http },
+    ...{
+      events,
+      live,
+      jobs,
+      mail,
+      names,
+      outgoing,
+      secrets,
+      scripts,
+      reader,
+      elixir,
+      metrics,
+      limitHits,
+      http,
+    },
   }
 
   // Features, low to high: one may call those above it in this list through their index.ts, never those below.

@@ -15,6 +15,7 @@ import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Names } from './net/names.ts'
 import type { Outgoing } from './net/outgoing.ts'
+import type { Reader } from './reader/index.ts'
 import type { ScriptEngine } from './scripts/types.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -40,6 +41,8 @@ export interface Context {
   /** encrypts what must be read again, such as passwords of foreign brokers */
   secrets: Secrets
   scripts: ScriptEngine
+  /** reads files of users in processes of their own */
+  reader: Reader
   /** runs parsers in Elixir; null where the machine has none */
   elixir: ElixirEngine | null
   metrics: Metrics

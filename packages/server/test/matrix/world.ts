@@ -335,9 +335,13 @@ export async function createWorld(app: TestApp) {
     const { id: connectorId } = await connector()
     const values = {
       ...{ id: randomUUID(), user_id: userId, file_name: 'devices.csv', header: ['id', 'title'] },
-      ...{ rows: jsonb([[unique('new'), 'New']]), created_at: app.ctx.clock.now() },
+      created_at: app.ctx.clock.now(),
     }
     await db.insertInto('bulk_uploads').values(values).execute()
+    await db
+      .insertInto('bulk_upload_parts')
+      .values({ upload_id: values.id, part: 0, rows: jsonb([[unique('new'), 'New']]) })
+      .execute()
     const columns = [
       { column: 0, target: 'externalId' as const },
       { column: 1, target: 'title' as const },

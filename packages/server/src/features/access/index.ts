@@ -46,7 +46,7 @@ export { scopesWithIntegration } from './integrations/store.ts'
 export { hashPassword } from './password.ts'
 export { languageOf } from './passwords/mails.ts'
 export { userIdOf } from './person.ts'
-export { aboutUser } from './sessions/about.ts'
+export { aboutUser, homeAccountOf } from './sessions/about.ts'
 export { Asker, askerOf } from './standing.ts'
 
 export type AccessFeature = ReturnType<typeof register>

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { Turns } from '../../platform/turns.ts'
-import { aboutUser, languageOf, userIdOf } from '../access/index.ts'
+import { aboutUser, homeAccountOf, languageOf, userIdOf } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { identify } from '../files/index.ts'
 import { readAuthor, recipientsOf } from './store.ts'
@@ -22,7 +22,9 @@ export function register(ctx: Context) {
     user: {
       feedback: os.user.feedback.handler(async ({ input, context: { caller } }) => {
         const userId = userIdOf(caller)
-        const attachments = await Promise.all(input.files.map(picture))
+        const accountId = await homeAccountOf(ctx.db, caller)
+        const attachments: Attachment[] = []
+        for (const file of input.files) attachments.push(await picture(ctx, file, accountId))
         if (!turns.take(userId, clock.now().getTime())) throw new AppError('TOO_MANY_REQUESTS')
         await send(ctx, caller, userId, { ...input, attachments })
         return { ok: true as const }
@@ -33,16 +35,15 @@ export function register(ctx: Context) {
 }
 
 /** @throws AppError of `identify`, FILE_TYPE_REFUSED for what not every mail program shows */
-async function picture(file: File) {
+async function picture({ reader }: Context, file: File, accountId: number) {
   const bytes = Buffer.from(await file.arrayBuffer())
-  const found = await identify(bytes, file.name, 'picture')
+  const found = await identify(reader, { bytes, name: file.name, role: 'picture', accountId })
   if (found.type === 'image/webp') throw new AppError('FILE_TYPE_REFUSED', { type: found.type })
   return { ...found, bytes }
 }
 
-type Message = Omit<z.output<typeof Feedback>, 'files'> & {
-  attachments: Awaited<ReturnType<typeof picture>>[]
-}
+type Attachment = Awaited<ReturnType<typeof picture>>
+type Message = Omit<z.output<typeof Feedback>, 'files'> & { attachments: Attachment[] }
 
 async function send(
   { config, db, mail }: Context,

@@ -29,14 +29,14 @@ const subjects = {
  * @throws AppError of `identify` and `demandRoomForFiles`, FILE_TOO_MANY, NO_PERMISSION, and not found of the object
  */
 export async function uploadFile(
-  { db, clock }: Context,
+  { db, clock, reader }: Context,
   caller: Caller,
   { file, role, ...target }: Target & { file: File; role: StoredFile['role'] },
 ): Promise<StoredFile> {
   // Nobody lets us look into a file for an object that is not his.
-  await ownerForChange(db, caller, target)
+  const { accountId } = await ownerForChange(db, caller, target)
   const bytes = Buffer.from(await file.arrayBuffer())
-  const { type, name } = await identify(bytes, file.name, role)
+  const { type, name } = await identify(reader, { bytes, name: file.name, role, accountId })
   const hash = createHash('sha256').update(bytes).digest('hex')
   return db.transaction().execute(async (tx) => {
     // Locks the object, so that two uploads at once cannot pass the bound together.

@@ -1,6 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { AppError } from '../../platform/errors.ts'
-import { identify } from './identify.ts'
+import { createLog } from '../../platform/log.ts'
+import { Reader } from '../../platform/reader/index.ts'
+import { identify as identifyWith } from './identify.ts'
+
+const reader = new Reader({ log: createLog('fatal'), limitHits: { note: () => {} } })
+afterAll(() => reader[Symbol.asyncDispose]())
+
+const identify = (bytes: Uint8Array, name: string, role: 'attachment' | 'picture') =>
+  identifyWith(reader, { bytes, name, role, accountId: 1 })
 
 const bytesOf = (...parts: (string | readonly number[])[]) =>
   new Uint8Array(

@@ -24,7 +24,8 @@ export interface JobRowRecord {
 
 /** Adds the rows of a new job; they are taken up in the order of their numbers. */
 export async function insertRows(tx: Executor, jobId: number, rows: readonly NewJobRow[]): Promise<void> {
-  const pageSize = 5000
+  // Made into text in one go, which holds up everybody else.
+  const pageSize = 250
   for (let at = 0; at < rows.length; at += pageSize) {
     const page = rows.slice(at, at + pageSize)
     await sql`

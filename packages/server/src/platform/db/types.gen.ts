@@ -206,12 +206,17 @@ export interface BackgroundJobs {
   user_name: string;
 }
 
+export interface BulkUploadParts {
+  part: number;
+  rows: Json;
+  upload_id: string;
+}
+
 export interface BulkUploads {
   created_at: Timestamp;
   file_name: string;
   header: string[];
   id: string;
-  rows: Json;
   user_id: number | null;
 }
 
@@ -1007,6 +1012,7 @@ export interface DB {
   background_job_aggregates: BackgroundJobAggregates;
   background_job_rows: BackgroundJobRows;
   background_jobs: BackgroundJobs;
+  bulk_upload_parts: BulkUploadParts;
   bulk_uploads: BulkUploads;
   connector_logs: ConnectorLogs;
   connector_refusals: ConnectorRefusals;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ImportSettings } from '@leitstand/contract/bulk'
 import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { CellFault } from '@leitstand/contract/jobs'
@@ -27,7 +28,7 @@ export async function checkRows(
   { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] },
   settings: ImportSettings,
 ): Promise<CheckedRow[]> {
-  const read = rows.map((cells) => readRow(cells, header, settings))
+  const read = await inTurns(rows, (cells) => readRow(cells, header, settings))
   const namesOf = (what: 'driver' | 'parent') => [
     ...new Set(read.flatMap(({ named }) => (named[what] === null ? [] : [named[what]]))),
   ]
@@ -43,20 +44,22 @@ export async function checkRows(
     parent: titleOf(header, settings.columns, 'parent'),
     externalId: titleOf(header, settings.columns, 'externalId'),
   }
-  return read.map((row, at) => {
+  const driverOf = chooser(drivers)
+  const parentOf = chooser(parents)
+  return inTurns(read, (row, at) => {
     const faults = [...row.faults]
     if (again.has(at)) faults.push({ code: 'DOUBLE_IN_FILE', column: titles.externalId })
     if (row.input && !fitsPreset(row.input.externalId, connector.preset))
       faults.push({ code: 'DEVICE_EUI_INVALID', column: titles.externalId })
     if (row.input && taken.has(normaliseExternalId(row.input.externalId)))
       faults.push({ code: 'DEVICE_ALREADY_EXISTS', column: titles.externalId })
-    const driver = choose(row.named.driver, drivers)
+    const driver = driverOf(row.named.driver)
     if (typeof driver === 'string')
       faults.push({
         code: driver === 'unknown' ? 'DEVICEDRIVER_NOT_FOUND' : 'AMBIGUOUS',
         column: titles.driver,
       })
-    const parent = choose(row.named.parent, parents)
+    const parent = parentOf(row.named.parent)
     if (typeof parent === 'string')
       faults.push({ code: parent === 'unknown' ? 'DTWIN_NOT_FOUND' : 'AMBIGUOUS', column: titles.parent })
     return {
@@ -67,17 +70,29 @@ export async function checkRows(
   })
 }
 
-/** What a cell names: its id goes before its title. Undefined: the cell is empty. */
-export function choose(
-  name: string | null,
+/** Rows looked at before others get their turn. */
+const rowsOfTurn = 50
+
+async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) => R): Promise<R[]> {
+  const results: R[] = []
+  for (const [at, item] of items.entries()) {
+    results.push(work(item, at))
+    if (at % rowsOfTurn === rowsOfTurn - 1) await turn()
+  }
+  return results
+}
+
+/** What cells name: the id of a thing goes before its title. Undefined: the cell is empty. */
+export function chooser(
   found: readonly Nameable[],
-): number | undefined | 'unknown' | 'ambiguous' {
-  if (name === null) return undefined
-  const byId = found.find(({ id }) => String(id) === name)
-  if (byId) return byId.id
-  const [first, second] = found.filter(({ title }) => title === name)
-  if (first === undefined) return 'unknown'
-  return second === undefined ? first.id : 'ambiguous'
+): (name: string | null) => number | undefined | 'unknown' | 'ambiguous' {
+  const byId = new Map(found.map(({ id }) => [String(id), id]))
+  const byTitle = Map.groupBy(found, ({ title }) => title)
+  return (name) => {
+    if (name === null) return undefined
+    const [first, second] = byTitle.get(name) ?? []
+    return byId.get(name) ?? (second === undefined ? (first?.id ?? 'unknown') : 'ambiguous')
+  }
 }
 
 function withChosen(

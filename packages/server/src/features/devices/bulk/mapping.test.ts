@@ -1,7 +1,7 @@
 import type { ImportSettings } from '@leitstand/contract/bulk'
 import { describe, expect, test } from 'vitest'
 import { editFields, needsOneAccount } from './changes.ts'
-import { choose } from './check.ts'
+import { chooser } from './check.ts'
 import { readRow, suggestTargets } from './mapping.ts'
 
 const header = ['EUI', 'Name', 'Lat', 'Lon', 'Floor', 'Status', 'Tags', 'Serial', 'Meter']
@@ -68,7 +68,7 @@ test('a cell names a thing by its id before its title, and only one', () => {
     { id: 2, title: 'hall' },
     { id: 3, title: 'hall' },
   ]
-  expect([null, '2', '3', 'hall', 'cellar'].map((name) => choose(name, found))).toEqual([
+  expect([null, '2', '3', 'hall', 'cellar'].map(chooser(found))).toEqual([
     ...[undefined, 2, 3, 'ambiguous', 'unknown'],
   ])
 })

@@ -1,41 +1,42 @@
-import { Worker } from 'node:worker_threads'
+/** Reads tables; runs in the reader process, because spreadsheets of users are hostile. */
+import { bulkLimits } from '@leitstand/contract/bulk'
 import { AppError } from '../../../platform/errors.ts'
-import { Slots } from '../../../platform/slots.ts'
-import type { Table, TableFault } from './table.ts'
-
-const readingLimits = {
-  /** of the thread that reads a file; what it fills with one more is no list of devices */
-  heapMegabytesMax: 512,
-  timeoutMs: 60_000,
-} as const
-
-const slots = new Slots({ runningMax: 1, waitingMax: 20 })
-
-type Answer = { table: Table } | { code: TableFault; detail: string }
+import { readTable, TableError } from './table.ts'
+import { type TablePart, tableLimits } from './task.ts'
 
 /**
- * Reads a file in a thread of its own, one at a time: a large or hostile one holds up nobody and takes nothing with it.
- * @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE, OVERLOADED
+ * The line of titles, then the rows in pieces.
+ * @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE
  */
-export async function readFile(bytes: Uint8Array, rowsMax: number): Promise<Table> {
-  const answer = await slots.run(() => askThread(bytes, rowsMax))
-  if ('table' in answer) return answer.table
-  throw new AppError(answer.code, { detail: answer.detail, devicesMax: rowsMax })
+export default async function* read(
+  bytes: Uint8Array,
+  { rowsMax }: { rowsMax: number },
+): AsyncGenerator<TablePart> {
+  try {
+    const { header, rows } = await readTable(bytes, rowsMax)
+    yield { header }
+    yield* pieces(rows)
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error
+    throw new AppError(error.code, { detail: error.message, devicesMax: rowsMax })
+  }
 }
 
-function askThread(bytes: Uint8Array, rowsMax: number): Promise<Answer> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: { bytes, rowsMax },
-    resourceLimits: { maxOldGenerationSizeMb: readingLimits.heapMegabytesMax },
-  })
-  const unreadable = (detail: string): Answer => ({ code: 'BULK_FILE_UNREADABLE', detail })
-  return new Promise<Answer>((resolve) => {
-    const timer = setTimeout(() => resolve(unreadable('it takes too long')), readingLimits.timeoutMs)
-    worker.once('message', (answer: Answer) => resolve(answer))
-    worker.once('error', (error: Error) => resolve(unreadable(error.message)))
-    worker.once('exit', () => {
-      clearTimeout(timer)
-      resolve(unreadable('it ended early'))
-    })
-  }).finally(() => worker.terminate())
+function* pieces(rows: readonly string[][]): Generator<TablePart> {
+  let piece: string[][] = []
+  let chars = 0
+  let all = 0
+  for (const row of rows) {
+    const own = row.reduce((sum, cell) => sum + cell.length, 0)
+    all += own
+    if (all > bulkLimits.tableCharsMax) throw new TableError('BULK_FILE_UNREADABLE', 'it holds too much text')
+    if (piece.length >= tableLimits.rowsOfPartMax || chars + own > tableLimits.charsOfPartMax) {
+      if (piece.length > 0) yield { rows: piece }
+      piece = []
+      chars = 0
+    }
+    piece.push(row)
+    chars += own
+  }
+  if (piece.length > 0) yield { rows: piece }
 }

@@ -14,7 +14,8 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
-import { beginErrand, bulkDevicesMaxOf } from '../../access/index.ts'
+import { storableText } from '../../../platform/storable.ts'
+import { beginErrand, bulkDevicesMaxOf, homeAccountOf } from '../../access/index.ts'
 import { type JobsFeature, mayWriteDevices, type NewJobRow } from '../../jobs/index.ts'
 import { readScopes, requireWrite } from '../../twins/index.ts'
 import { editDevice, requireConnector } from '../devices.ts'
@@ -24,7 +25,6 @@ import { listDeviceIds } from '../store/page.ts'
 import { needsOneAccount } from './changes.ts'
 import { type CheckedRow, checkRows } from './check.ts'
 import { suggestTargets } from './mapping.ts'
-import { readFile } from './reading.ts'
 import {
   deleteUpload,
   findTemplate,
@@ -34,6 +34,7 @@ import {
   type Selected,
   type Upload,
 } from './store.ts'
+import { tableTask } from './task.ts'
 
 type Mode =
   | { kind: 'edit'; changes: BulkChanges }
@@ -208,22 +209,37 @@ async function requirePublished(db: Executor, caller: Caller, id: number, accoun
     throw new AppError('DEVICE_TEMPLATE_MISMATCH', { id, field: 'account' })
 }
 
-/** @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE */
-async function takeFile({ db, clock }: Context, caller: Caller, file: File): Promise<BulkUpload> {
-  const table = await readFile(new Uint8Array(await file.arrayBuffer()), bulkLimits.devicesMax)
-  const upload: Upload = { id: randomUUID(), fileName: file.name.slice(0, 200), ...table }
-  await db.transaction().execute((tx) => insertUpload(tx, upload, caller.userId, clock.now()))
-  const targets = suggestTargets(table.header)
+/** @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE, FILE_TOO_DEMANDING, OVERLOADED */
+async function takeFile({ db, clock, reader }: Context, caller: Caller, file: File): Promise<BulkUpload> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const accountId = await homeAccountOf(db, caller)
+  const answer = await reader.read(tableTask, { bytes, accountId, input: { rowsMax: bulkLimits.devicesMax } })
+  const header = answer.flatMap((part) => ('header' in part ? part.header : []))
+  const parts = answer.flatMap((part) => ('rows' in part ? [part.rows] : []))
+  const upload: Upload = { id: randomUUID(), fileName: storableText(file.name.slice(0, 200)), header }
+  await db.transaction().execute((tx) => insertUpload(tx, { ...upload, parts }, caller.userId, clock.now()))
+  const targets = suggestTargets(header)
   return {
-    ...{ id: upload.id, fileName: upload.fileName, rows: table.rows.length },
-    columns: table.header.map((title, at) => ({
+    ...{ id: upload.id, fileName: upload.fileName },
+    rows: parts.reduce((sum, { length }) => sum + length, 0),
+    columns: header.map((title, at) => ({
       title,
       target: targets[at] ?? null,
-      examples: table.rows
-        .flatMap((row) => (row[at] ? [row[at].slice(0, exampleLengthMax)] : []))
-        .slice(0, examplesMax),
+      examples: examplesOf(parts, at),
     })),
   }
+}
+
+/** The first values of a column. */
+function examplesOf(parts: readonly string[][][], column: number): string[] {
+  const examples: string[] = []
+  for (const rows of parts)
+    for (const row of rows) {
+      const cell = row[column] ?? ''
+      if (cell !== '') examples.push(cell.slice(0, exampleLengthMax).toWellFormed())
+      if (examples.length === examplesMax) return examples
+    }
+  return examples
 }
 
 /** @throws AppError BULK_UPLOAD_NOT_FOUND, CONNECTOR_NOT_FOUND */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { accountsUp } from '../../../platform/db/accountTree.ts'
-import type { Executor } from '../../../platform/db/index.ts'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
-import type { Table } from './table.ts'
 
 /** A device of a selection. */
 export interface Selected {
@@ -43,9 +42,10 @@ export async function findTemplate(
   return rows[0]
 }
 
-export interface Upload extends Table {
+export interface Upload {
   id: string
   fileName: string
+  header: string[]
 }
 
 /** Files one person keeps at a time; older ones go. */
@@ -54,14 +54,18 @@ const uploadsMax = 5
 /** Keeps a file until it is imported, or for a day. */
 export async function insertUpload(
   tx: Executor,
-  upload: Upload,
+  upload: Upload & { parts: readonly string[][][] },
   userId: number | null,
   now: Date,
 ): Promise<void> {
   await sql`
-    insert into bulk_uploads (id, user_id, file_name, header, rows, created_at)
-    values (${upload.id}, ${userId}, ${upload.fileName}, ${upload.header}::text[], ${JSON.stringify(upload.rows)}::jsonb,
-      ${now})`.execute(tx)
+    insert into bulk_uploads (id, user_id, file_name, header, created_at)
+    values (${upload.id}, ${userId}, ${upload.fileName}, ${upload.header}::text[], ${now})`.execute(tx)
+  for (const [part, rows] of upload.parts.entries())
+    await tx
+      .insertInto('bulk_upload_parts')
+      .values({ upload_id: upload.id, part, rows: jsonb(rows) })
+      .execute()
   await sql`
     delete from bulk_uploads where id in (
       select id from bulk_uploads where user_id is not distinct from ${userId}::int
@@ -73,11 +77,20 @@ export async function findUpload(
   db: Executor,
   id: string,
   userId: number | null,
-): Promise<Upload | undefined> {
+): Promise<(Upload & { rows: string[][] }) | undefined> {
   const { rows } = await sql<Upload>`
-    select id, file_name as "fileName", header, rows from bulk_uploads
+    select id, file_name as "fileName", header from bulk_uploads
     where id = ${id} and user_id is not distinct from ${userId}::int`.execute(db)
-  return rows[0]
+  const [upload] = rows
+  if (!upload) return undefined
+  const all: string[][] = []
+  for (let part = 0; ; part++) {
+    const { rows: found } = await sql<{ rows: string[][] }>`
+      select rows from bulk_upload_parts where upload_id = ${id} and part = ${part}`.execute(db)
+    const [next] = found
+    if (!next) return { ...upload, rows: all }
+    for (const row of next.rows) all.push(row)
+  }
 }
 
 export async function deleteUpload(tx: Executor, id: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { bulkLimits } from '@leitstand/contract/bulk'
 import { parse } from 'csv-parse/sync'
-import { unzipSync, zipSync } from 'fflate'
+import { zipSync } from 'fflate'
 import { type CellValue, readSheet } from 'read-excel-file/node'
+import { zipEntries } from '../../../platform/reader/zip.ts'
 
 /** A file as rows of cells without blanks around them; empty rows are left out. */
 export interface Table {
@@ -21,7 +22,7 @@ export class TableError extends Error {
 }
 
 /**
- * Reads a CSV or XLSX file; which of them it is its first bytes say.
+ * Reads a CSV or XLSX file; which of them it is its first bytes say. Runs in the reader process.
  * @param rowsMax more rows than this are refused
  * @throws TableError
  */
@@ -99,18 +100,16 @@ async function readXlsx(bytes: Uint8Array): Promise<string[][]> {
   }
 }
 
+/** Far more than a spreadsheet has parts. */
+const entriesMax = 2_000
+
 /** The parts of the archive that hold cells, in one that is not packed: nothing in it can grow any more. */
 function unpacked(bytes: Uint8Array): Uint8Array {
-  let total = 0
-  const parts = unzipSync(bytes, {
-    filter: ({ name, originalSize }) => {
-      if (!/\.(xml|rels)$/.test(name)) return false
-      total += originalSize
-      if (total > bulkLimits.unpackedBytesMax)
-        throw new TableError('BULK_FILE_UNREADABLE', 'the file unpacks to too much')
-      return true
-    },
-  })
+  const entries = zipEntries(bytes, entriesMax).filter(({ name }) => /\.(xml|rels)$/.test(name))
+  const total = entries.reduce((sum, { size }) => sum + size, 0)
+  if (total > bulkLimits.unpackedBytesMax)
+    throw new TableError('BULK_FILE_UNREADABLE', 'the file unpacks to too much')
+  const parts = Object.fromEntries(entries.map(({ name, read }) => [name, read()]))
   if (!Object.hasOwn(parts, 'xl/workbook.xml'))
     throw new TableError('BULK_FILE_UNREADABLE', 'an archive, but no XLSX file')
   for (const part of Object.values(parts)) refuseEntities(part)

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { importLimits } from '@leitstand/contract/driverImport'
-import { unzipSync } from 'fflate'
 import { extract } from 'tar-stream'
 import { AppError, messageOf } from '../../../platform/errors.ts'
+import { ZipError, zipEntries } from '../../../platform/reader/zip.ts'
 
 /** Path in the archive → text of a description, a script or a list of examples. */
 export type Files = ReadonlyMap<string, string>
@@ -15,7 +15,7 @@ const leftovers = /(^|\/)(__MACOSX|node_modules|\.git)\//
 const unpackGzip = promisify(gunzip)
 
 /**
- * The texts of a ZIP or tar.gz archive.
+ * The texts of a ZIP or tar.gz archive. Runs in the reader process.
  * @throws AppError IMPORT_ARCHIVE_UNREADABLE, IMPORT_ARCHIVE_TOO_LARGE
  */
 export async function readArchive(bytes: Uint8Array): Promise<Files> {
@@ -29,7 +29,7 @@ export async function readArchive(bytes: Uint8Array): Promise<Files> {
     else await readTar(bytes, files, budget)
   } catch (error) {
     if (error instanceof AppError) throw error
-    if (error instanceof RangeError) throw tooLarge()
+    if (error instanceof RangeError || (error instanceof ZipError && error.isTooLarge)) throw tooLarge()
     throw unreadable(messageOf(error))
   }
   return files
@@ -52,9 +52,10 @@ class Budget {
 }
 
 function readZip(bytes: Uint8Array, files: Map<string, string>, budget: Budget): void {
-  // The size an entry claims is the room it gets: one that lies does not fit.
-  const parts = unzipSync(bytes, { filter: ({ name, originalSize }) => budget.takes(name, originalSize) })
-  for (const [path, content] of Object.entries(parts)) files.set(path, textOf(content))
+  const entries = zipEntries(bytes, importLimits.entriesMax)
+  // All are counted before the first is unpacked.
+  const taken = entries.filter(({ name, size }) => budget.takes(name, size))
+  for (const { name, read } of taken) files.set(name, textOf(read()))
 }
 
 async function readTar(bytes: Uint8Array, files: Map<string, string>, budget: Budget): Promise<void> {

@@ -15,13 +15,18 @@ import {
   urlOf,
 } from './found.ts'
 
+/** Whether a file describes a device in this layout. */
+export function isChirpstackDevice(path: string, text: string): boolean {
+  return /\.toml$/i.test(path) && /^\s*\[device\]/m.test(text)
+}
+
 /**
  * Devices in the layout of ChirpStack's device profiles: a folder for each maker with `vendor.toml`, descriptions
  * (`devices/<device>.toml`), scripts (`codecs/<codec>.js`) and examples (`codecs/test_decode_<codec>.json`).
  */
 export function findChirpstackDevices(files: Files): FoundDevice[] {
   return [...files]
-    .filter(([path, text]) => /\.toml$/i.test(path) && /^\s*\[device\]/m.test(text))
+    .filter(([path, text]) => isChirpstackDevice(path, text))
     .map(([path, text]) => {
       const vendor = folderOf(folderOf(path))
       return deviceOf(files, path, text, vendor)

@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { importProblems } from '@leitstand/contract/driverImport'
 import type { DriverSpecs } from '@leitstand/contract/drivers'
 import type * as z from 'zod'
+import { storableJson, storableText } from '../../../platform/storable.ts'
 
 /** A device that an archive describes. */
 export interface FoundDevice {
@@ -53,7 +54,7 @@ export function listOf(value: unknown): unknown[] {
 
 /** Text without space around it, cut at a length; empty where there is none. */
 export function textOf(value: unknown, lengthMax: number): string {
-  return typeof value === 'string' ? value.trim().slice(0, lengthMax) : ''
+  return typeof value === 'string' ? storableText(value.trim().slice(0, lengthMax)) : ''
 }
 
 /** Folder of a path, '' at the top. */
@@ -70,28 +71,54 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')
 }
 
+/** What the reader process answers of a device at most. */
+export const foundLimits = {
+  pathCharsMax: 1000,
+  messageCharsMax: 500,
+  payloadBytesMax: 500,
+  /** examples that are tried, and what they may say together */
+  examplesMax: 100,
+  examplesCharsMax: 200_000,
+} as const
+
 /** Examples of a repository → those that say what a message means, and how many do not. */
 export function readExamples(
   raw: readonly unknown[],
   expectedKey: 'output' | 'expected',
   titleKey: 'description' | 'name',
 ): { examples: Example[]; unusable: number } {
-  const examples = raw.flatMap((each): Example[] => {
-    const example = recordOf(each)
-    const { bytes, fPort } = recordOf(example.input)
-    const { data, errors } = recordOf(example[expectedKey])
-    const isBytes =
-      Array.isArray(bytes) &&
-      bytes.length <= 500 &&
-      bytes.every((byte: unknown) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255)
-    if (!isBytes || data === undefined || data === null || listOf(errors).length > 0) return []
-    const payload = Buffer.from(bytes as number[]).toString('hex')
-    const port = Number.isInteger(fPort) && Number(fPort) >= 0 && Number(fPort) <= 255 ? Number(fPort) : null
-    // Times of YAML and TOML become text, as in JSON.
-    const plain = JSON.parse(JSON.stringify(data)) as JsonValue
-    return [{ title: textOf(example[titleKey], 200), fPort: port, payload, data: plain }]
-  })
-  return { examples, unusable: raw.length - examples.length }
+  let room: number = foundLimits.examplesCharsMax
+  let unusable = 0
+  const examples: Example[] = []
+  for (const each of raw) {
+    const example = exampleOf(recordOf(each), expectedKey, titleKey)
+    if (example === undefined || example.json.length > room) unusable += 1
+    else if (examples.length < foundLimits.examplesMax) {
+      const { json, ...rest } = example
+      room -= json.length
+      examples.push({ ...rest, data: JSON.parse(json) as JsonValue })
+    }
+  }
+  return { examples, unusable }
+}
+
+function exampleOf(
+  example: Unknown,
+  expectedKey: 'output' | 'expected',
+  titleKey: 'description' | 'name',
+): (Omit<Example, 'data'> & { json: string }) | undefined {
+  const { bytes, fPort } = recordOf(example.input)
+  const { data, errors } = recordOf(example[expectedKey])
+  const isBytes =
+    Array.isArray(bytes) &&
+    bytes.length <= foundLimits.payloadBytesMax &&
+    bytes.every((byte: unknown) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255)
+  if (!isBytes || data === undefined || data === null || listOf(errors).length > 0) return undefined
+  const payload = Buffer.from(bytes as number[]).toString('hex')
+  const port = Number.isInteger(fPort) && Number(fPort) >= 0 && Number(fPort) <= 255 ? Number(fPort) : null
+  // Times of YAML and TOML become text, as in JSON.
+  const json = storableJson(JSON.stringify(data))
+  return { title: textOf(example[titleKey], 200), fPort: port, payload, json }
 }
 
 /** An address people can open, or nothing. */

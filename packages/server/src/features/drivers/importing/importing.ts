@@ -11,10 +11,9 @@ import { createDriver, type DriverContext } from '../drivers.ts'
 import { compareVariables, goldenTime } from '../golden.ts'
 import { manageScopes } from '../policy.ts'
 import { runDriver } from '../run.ts'
-import { readArchive } from './archive.ts'
-import { findChirpstackDevices } from './chirpstack.ts'
 import { type Decoder, type FoundDevice, folderOf, nameOf } from './found.ts'
 import { existingModels } from './store.ts'
+import { repositoryTask } from './task.ts'
 
 /** Golden packets and variables a driver may have. */
 const goldenMax = 100
@@ -24,7 +23,7 @@ const variableName = /^[A-Za-z0-9_.]{1,100}$/
 /**
  * Reads a device repository and says what can be taken of it; what `keys` name becomes drivers of the account.
  * @throws AppError TENANT_NOT_FOUND, IMPORT_ARCHIVE_UNREADABLE, IMPORT_ARCHIVE_TOO_LARGE, IMPORT_NOTHING_FOUND,
- * IMPORT_TOO_MANY
+ * IMPORT_TOO_MANY, FILE_TOO_DEMANDING, OVERLOADED
  */
 export async function importDrivers(
   ctx: DriverContext,
@@ -32,13 +31,8 @@ export async function importDrivers(
   { file, accountId, keys }: { file: File; accountId: number; keys?: string | undefined },
 ): Promise<ImportedDevice[]> {
   await requireAccount(ctx.db, accountId, manageScopes(caller))
-  const files = await readArchive(new Uint8Array(await file.arrayBuffer()))
-  // The reader of YAML is large, and needed by nothing else: loaded only now, it makes no start longer.
-  const { findTtnDevices } = await import('./ttn.ts')
-  const found = withKeys([...findTtnDevices(files), ...findChirpstackDevices(files)])
-  if (found.length === 0) throw new AppError('IMPORT_NOTHING_FOUND')
-  const max = importLimits.devicesMax
-  if (found.length > max) throw new AppError('IMPORT_TOO_MANY', { found: found.length, max })
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const found = withKeys(await ctx.reader.read(repositoryTask, { bytes, accountId, input: null }))
   const existing = await existingModels(ctx.db, accountId, found.map(modelOf))
   const asked = new Set(keys?.split('\n').map((each) => each.trim()))
   const items: ImportedDevice[] = []

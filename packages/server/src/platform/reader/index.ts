@@ -1,0 +1,186 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import * as z from 'zod'
+import { AppError, messageOf } from '../errors.ts'
+import type { LimitHits } from '../limits/index.ts'
+import type { Logger } from '../log.ts'
+import { type Frame, frameTypes } from './frames.ts'
+import { findBubblewrap, ReaderProcess } from './process.ts'
+import { ReadingTurns } from './turns.ts'
+import { type ReaderLimits, type ReadTask, readerLimits } from './types.ts'
+
+export { type ReadFunction, type ReadTask, readerLimits } from './types.ts'
+
+interface ReaderOptions {
+  log: Logger
+  limitHits: Pick<LimitHits, 'note'>
+  limits?: ReaderLimits
+}
+
+/** A process that waits for the next file of the account it has read for. */
+interface Resting {
+  process: ReaderProcess
+  accountId: number
+  files: number
+  timer: NodeJS.Timeout
+}
+
+const Refusal = z.object({
+  code: z.string(),
+  message: z.string().max(500),
+  data: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+})
+
+/**
+ * Reads files of users in processes of their own: a file that takes long, takes much or breaks what reads it holds up
+ * nobody. A process reads for one account only, is ended when idle, and replaced after every file that went wrong.
+ */
+export class Reader implements AsyncDisposable {
+  readonly #options: ReaderOptions
+  readonly #limits: ReaderLimits
+  readonly #turns: ReadingTurns
+  readonly #alive = new Set<ReaderProcess>()
+  readonly #resting = new Set<Resting>()
+  #bubblewrap: Promise<string | null> | undefined
+  #isClosed = false
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+    this.#limits = options.limits ?? readerLimits
+    this.#turns = new ReadingTurns(this.#limits)
+  }
+
+  /**
+   * Has a file read.
+   * @param accountId whose file it is: accounts take turns, and limits that are hit are noted for it
+   * @returns the parts of the answer, each of the form the task says
+   * @throws AppError the refusals of the task; FILE_TOO_DEMANDING when it takes more time or memory than it may;
+   * OVERLOADED when too many files wait
+   */
+  async read<Input, Part>(
+    task: ReadTask<Input, Part>,
+    file: { bytes: Uint8Array; accountId: number; input: Input },
+  ): Promise<Part[]> {
+    const { accountId } = file
+    try {
+      return await this.#turns.run(accountId, () => this.#readNow(task, file))
+    } catch (error) {
+      const isLimit = error instanceof AppError && ['FILE_TOO_DEMANDING', 'OVERLOADED'].includes(error.code)
+      if (isLimit) this.#options.limitHits.note(accountId, 'files', { detail: task.name })
+      throw error
+    }
+  }
+
+  async #readNow<Input, Part>(
+    task: ReadTask<Input, Part>,
+    { bytes, accountId, input }: { bytes: Uint8Array; accountId: number; input: Input },
+  ): Promise<Part[]> {
+    const { process, files } = await this.#processFor(accountId)
+    const timer = setTimeout(() => void process.kill('it takes too long'), this.#limits.timeMs)
+    let isDone = false
+    try {
+      const parts = await collect(process.ask(task.module, input, bytes), task, this.#limits)
+      isDone = true
+      return parts
+    } catch (error) {
+      isDone = error instanceof Refused
+      if (error instanceof Refused) throw error.reason
+      const about = { task: task.name, accountId, reason: process.killReason, stderr: process.lastWords }
+      this.#options.log.warn({ err: error, ...about }, 'a file could not be read')
+      if (error instanceof Failed) throw error
+      throw new AppError('FILE_TOO_DEMANDING')
+    } finally {
+      clearTimeout(timer)
+      if (isDone && files + 1 < this.#limits.filesMax && !this.#isClosed)
+        this.#rest(process, accountId, files + 1)
+      else await this.#end(process)
+    }
+  }
+
+  /** The process that has read for this account before, or a new one. */
+  async #processFor(accountId: number): Promise<{ process: ReaderProcess; files: number }> {
+    for (const resting of [...this.#resting]) {
+      this.#resting.delete(resting)
+      clearTimeout(resting.timer)
+      const { process, files } = resting
+      if (resting.accountId === accountId && process.isAlive) return { process, files }
+      // Rests for somebody else: what is started now takes its place.
+      await this.#end(process)
+    }
+    this.#bubblewrap ??= findBubblewrap()
+    const process = new ReaderProcess(this.#limits, await this.#bubblewrap)
+    this.#alive.add(process)
+    return { process, files: 0 }
+  }
+
+  #rest(process: ReaderProcess, accountId: number, files: number): void {
+    const resting = {
+      ...{ process, accountId, files },
+      timer: setTimeout(() => {
+        this.#resting.delete(resting)
+        void this.#end(process)
+      }, this.#limits.idleMs),
+    }
+    resting.timer.unref()
+    this.#resting.add(resting)
+  }
+
+  async #end(process: ReaderProcess): Promise<void> {
+    await process.kill('ended')
+    this.#alive.delete(process)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    for (const { timer } of this.#resting) clearTimeout(timer)
+    this.#resting.clear()
+    await Promise.all([...this.#alive].map((each) => this.#end(each)))
+  }
+}
+
+/** The file is refused: the process did its work. */
+class Refused extends Error {
+  readonly reason: AppError
+  constructor(reason: AppError) {
+    super(reason.message)
+    this.reason = reason
+  }
+}
+
+/** What reads failed in a way nobody thought of. */
+class Failed extends Error {}
+
+/** The parts of an answer, which is looked at piece by piece so that a long one holds up nobody. */
+async function collect<Input, Part>(
+  frames: AsyncGenerator<Frame>,
+  { part, partsMax, refusals, name }: ReadTask<Input, Part>,
+  { answerBytesMax }: ReaderLimits,
+): Promise<Part[]> {
+  const parts: Part[] = []
+  let bytes = 0
+  for await (const { type, content } of frames) {
+    if (type === frameTypes.done) return parts
+    if (type === frameTypes.failed) throw new Failed(`${name}: ${content.toString().slice(0, 2000)}`)
+    if (type === frameTypes.refused) throw refusalOf(content, refusals)
+    bytes += content.length
+    if (type !== frameTypes.part || parts.length >= partsMax || bytes > answerBytesMax)
+      throw new Error('the answer of the process is not what was asked for')
+    parts.push(part.parse(jsonOf(content)))
+    await turn()
+  }
+  throw new Error('the process ended early')
+}
+
+function refusalOf(content: Buffer, refusals: readonly string[]): Error {
+  const { code, message, data } = Refusal.parse(jsonOf(content))
+  const known = refusals.find((each) => each === code)
+  if (known === undefined) return new Error(`the process refuses with an unknown code: ${code}`)
+  return new Refused(new AppError(known as AppError['code'], data, message === '' ? undefined : message))
+}
+
+function jsonOf(content: Buffer): unknown {
+  try {
+    return JSON.parse(content.toString())
+  } catch (error) {
+    throw new Error(`the process did not answer in JSON: ${messageOf(error)}`)
+  }
+}

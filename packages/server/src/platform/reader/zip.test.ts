@@ -1,0 +1,67 @@
+import { strToU8, zipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { ZipError, zipEntries } from './zip.ts'
+
+const read = (bytes: Uint8Array, entriesMax = 100) => {
+  try {
+    return zipEntries(bytes, entriesMax).map((entry) => [entry.name, new TextDecoder().decode(entry.read())])
+  } catch (error) {
+    if (error instanceof ZipError) return error.isTooLarge ? 'too large' : error.message
+    throw error
+  }
+}
+
+const plain = () =>
+  zipSync({ 'a.txt': strToU8('a'.repeat(5000)), 'b/ü.txt': [strToU8('stored'), { level: 0 }] })
+/** The archive with one number of a header changed. */
+function changed(at: number, value: number, bytes = plain()) {
+  const size = value > 0xffff ? 4 : 2
+  const view = new DataView(bytes.buffer)
+  const from = at < 0 ? bytes.length + at : at
+  if (size === 4) view.setUint32(from, value, true)
+  else view.setUint16(from, value, true)
+  return bytes
+}
+/** Where the directory begins. */
+const directory = () => new DataView(plain().buffer).getUint32(plain().length - 6, true)
+
+test('entries are listed by the directory and unpacked one by one', () => {
+  expect(read(plain())).toEqual([
+    ['a.txt', 'a'.repeat(5000)],
+    ['b/ü.txt', 'stored'],
+  ])
+  expect(read(zipSync({}))).toEqual([])
+})
+
+test('more entries than allowed, and ZIP64, are refused before one is looked at', () => {
+  expect(read(plain(), 1)).toBe('too large')
+  const both = changed(-12, 0xffff, changed(-14, 0xffff))
+  expect(read(both)).toBe('too large')
+})
+
+test('entries that overlap, lie elsewhere or claim what cannot be are refused', () => {
+  const at = directory()
+  // The second entry where the first one is.
+  const second = at + 46 + 'a.txt'.length
+  expect(read(changed(second + 42, 0))).toBe('its entries overlap')
+  expect(read(changed(at + 42, 0x7fffffff))).toBe('an entry is not where the directory says')
+  expect(read(changed(at + 20, 0x7fffffff))).toBe('an entry lies outside of the archive')
+  expect(read(changed(at + 24, 0x7fffffff))).toBe('an entry claims to be packed tighter than possible')
+  expect(read(changed(at + 24, 100))).toBe('an entry is larger than it claims')
+  expect(read(changed(at + 24, 6000))).toBe('an entry is not as large as it claims')
+  expect(read(changed(at + 10, 99))).toBe('an entry is packed in a way that is not read')
+  expect(read(changed(at + 8, 1))).toBe('an entry is encrypted')
+  expect(read(changed(at + 28, 0xffff))).toBe('its directory is broken')
+  expect(read(changed(-6, 0x7fffffff))).toBe('its directory lies outside of it')
+})
+
+test('every archive cut short or with a byte changed is read or refused, and nothing else', () => {
+  const whole = plain()
+  for (let at = 0; at < whole.length; at++) {
+    const cut = read(whole.slice(0, at))
+    expect(typeof cut).toBe('string')
+    const damaged = plain()
+    damaged[at] = (damaged[at] ?? 0) ^ 0xff
+    read(damaged)
+  }
+})
