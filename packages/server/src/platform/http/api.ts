@@ -2,6 +2,7 @@ import type { Contract } from '@leitstand/contract'
 import type { OperationMeta } from '@leitstand/contract/common'
 import { type ErrorCode, errorCatalogue } from '@leitstand/contract/errors'
 import { isAllowed } from '@leitstand/contract/permissions'
+import { illFormed } from '@leitstand/contract/wellFormed'
 import { ORPCError } from '@orpc/client'
 import { ValidationError } from '@orpc/contract'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
@@ -16,6 +17,7 @@ import { inputDepthMax, isDeeperThan } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
 import { mountUploads } from './uploads.ts'
+import { illFormedPath } from './wellFormed.ts'
 
 /**
  * Token → caller; null when the token is unknown or has ended. Given by the access feature.
@@ -75,6 +77,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
             `nested deeper than ${inputDepthMax} levels`,
           )
         }
+        requireWellFormed(call.input)
         return next({ ...call, input: coerceInput(call.procedure, call.input) })
       },
     ],
@@ -230,6 +233,19 @@ function authorise(procedure: AnyProcedure, { caller }: RequestContext): void {
   if (isAllowed(rule, signedIn, caller.can)) return
   if (!signedIn) throw new AppError('AUTH_TOKEN_NOT_FOUND')
   throw new AppError('NO_PERMISSION', { needed: rule })
+}
+
+/** @throws AppError PARAMETER_VALIDATION_ERROR with the place of a text that cannot be kept */
+function requireWellFormed(input: unknown): void {
+  const place = illFormedPath(input)
+  if (place === undefined) return
+  const path = place.map(String)
+  const where = path.length === 0 ? '' : `${path.join('.').toWellFormed().slice(0, 300)}: `
+  throw new AppError(
+    'PARAMETER_VALIDATION_ERROR',
+    { issues: [{ path, message: illFormed }] },
+    `${where}${illFormed}`,
+  )
 }
 
 /** Whatever was thrown → an error with a code of the catalogue; 5xx say nothing to the outside. */

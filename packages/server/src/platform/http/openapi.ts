@@ -1,5 +1,6 @@
 import { contract } from '@leitstand/contract'
 import { errorCatalogue } from '@leitstand/contract/errors'
+import { wellFormedPattern } from '@leitstand/contract/wellFormed'
 import { type OpenAPI, OpenAPIGenerator } from '@orpc/openapi'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import { sessionCookie } from './credentials.ts'
@@ -25,7 +26,26 @@ export async function describeApi(): Promise<OpenAPI.Document> {
     },
   })
   addErrorReplies(document)
+  addTextPatterns(document)
   return document
+}
+
+/** Says of every text of an input that it may hold no NUL: the API refuses it before it looks at any schema. */
+function addTextPatterns(document: OpenAPI.Document): void {
+  for (const path of Object.values(document.paths ?? {}))
+    for (const method of ['get', 'post', 'put', 'delete', 'patch'] as const) {
+      const operation = path?.[method]
+      addTextPattern(operation?.parameters)
+      addTextPattern(operation?.requestBody)
+    }
+}
+
+function addTextPattern(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  const schema = value as { type?: unknown; pattern?: string; format?: string; enum?: unknown }
+  const isFree = schema.pattern === undefined && schema.format === undefined && schema.enum === undefined
+  if (schema.type === 'string' && isFree) schema.pattern = wellFormedPattern
+  for (const inner of Object.values(value)) addTextPattern(inner)
 }
 
 const errorSchema = {

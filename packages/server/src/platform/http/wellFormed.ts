@@ -1,0 +1,44 @@
+import { isWellFormed } from '@leitstand/contract/wellFormed'
+
+type Found = (string | number)[]
+
+interface Step {
+  value: unknown
+  /** where it stands: its name and what it stands in */
+  name: string | number
+  within: Step | undefined
+}
+
+/**
+ * Where in an input the first text stands that cannot be kept, names of fields included; undefined: nowhere. It looks
+ * without recursion, at texts with what the engine brings, and at lists and objects once.
+ */
+export function illFormedPath(input: unknown): Found | undefined {
+  const waiting: Step[] = [{ value: input, name: '', within: undefined }]
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    const { value } = step
+    if (typeof value === 'string') {
+      if (!isWellFormed(value)) return pathOf(step)
+    } else if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at--) note(waiting, value[at], at, step)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const name of Object.keys(value)) {
+        if (!isWellFormed(name)) return pathOf(step)
+        note(waiting, (value as Record<string, unknown>)[name], name, step)
+      }
+    }
+  }
+  return undefined
+}
+
+/** Only what can hold a text waits to be looked at. */
+function note(waiting: Step[], value: unknown, name: string | number, within: Step): void {
+  if (typeof value === 'string' || (typeof value === 'object' && value !== null))
+    waiting.push({ value, name, within })
+}
+
+function pathOf(step: Step): Found {
+  const path: Found = []
+  for (let at: Step | undefined = step; at?.within !== undefined; at = at.within) path.unshift(at.name)
+  return path
+}

@@ -1,0 +1,55 @@
+import { createApi } from '../kit.ts'
+import { applications } from '../matrix/applications.ts'
+import { people } from '../matrix/people.ts'
+import { signOn } from '../matrix/signOn.ts'
+import { things } from '../matrix/things.ts'
+import type { World } from '../matrix/world.ts'
+
+const rows = { ...people, ...signOn, ...applications, ...things }
+
+/** An input that succeeds for the system administrator, who has this session for themselves. */
+export interface Sample {
+  input: unknown
+  token: string
+}
+
+/** Thrown in place of the call: what it is about stays as it was made. */
+class Recorded extends Error {}
+
+/** Makes what an operation is about, and the input with which the permission matrix would call it. */
+export async function sampleOf(world: World, operation: string): Promise<Sample> {
+  const row = Object.entries(rows).find(([name]) => name === operation)?.[1]
+  if (row === undefined) throw new Error(`the matrix has no row of ${operation}`)
+  const user = await world.user(
+    { id: world.app.rootAccountId, scopeId: world.app.rootScopeId },
+    world.roleIds.system,
+  )
+  const { token, id: sessionId } = await world.session(user.id)
+  let input: unknown
+  const api = recording(createApi(world.app.url, token), (path, given) => {
+    if (path !== operation) return
+    input = given
+    throw new Recorded()
+  })
+  const who = { api, userId: user.id, username: user.username, sessionId, originalToken: null }
+  try {
+    await row.run(world, who, false)
+  } catch (error) {
+    if (!(error instanceof Recorded)) throw error
+  }
+  return { input, token }
+}
+
+function recording<T extends object>(
+  target: T,
+  note: (path: string, input: unknown) => void,
+  path: string[] = [],
+): T {
+  return new Proxy(target, {
+    get: (_, name) => recording(Reflect.get(target, name) as object, note, [...path, String(name)]),
+    apply: (_, __, args: unknown[]) => {
+      note(path.join('.'), args[0])
+      return Reflect.apply(target as (...all: unknown[]) => unknown, undefined, args)
+    },
+  })
+}

@@ -1,0 +1,238 @@
+/** What is used of JSON Schema. */
+export type Schema =
+  | boolean
+  | {
+      type?: string
+      properties?: Record<string, Schema>
+      required?: string[]
+      additionalProperties?: Schema
+      propertyNames?: Schema
+      items?: Schema
+      prefixItems?: Schema[]
+      anyOf?: Schema[]
+      oneOf?: Schema[]
+      allOf?: Schema[]
+      enum?: unknown[]
+      const?: unknown
+      minLength?: number
+      maxLength?: number
+      minItems?: number
+      maxItems?: number
+      minimum?: number
+      maximum?: number
+      format?: string
+      pattern?: string
+      $ref?: string
+      $defs?: Record<string, Schema>
+      default?: unknown
+    }
+
+export type Path = readonly (string | number)[]
+
+/** A place in an input. */
+export interface Place {
+  path: Path
+  kind: 'text' | 'number' | 'list' | 'record' | 'json'
+  schema: Exclude<Schema, boolean>
+  /** the input with another value in this place; everything on the way to it is made where it is missing */
+  set: (input: unknown, value: unknown) => unknown
+}
+
+const depthMax = 7
+
+/** Every place of an input in which there may be a text, a number, a list, a record or any JSON. */
+export function placesOf(root: Schema): Place[] {
+  const defs = typeof root === 'object' ? (root.$defs ?? {}) : {}
+  const found: Place[] = []
+  const visit = (given: Schema, path: Path, set: Place['set'], refs: readonly string[]): void => {
+    if (path.length > depthMax) return
+    const schema = resolve(given, defs)
+    const ref = typeof given === 'object' ? given.$ref : undefined
+    if (ref !== undefined && refs.filter((each) => each === ref).length > 1) return
+    const inner = ref === undefined ? refs : [...refs, ref]
+    if (typeof schema === 'boolean' || Object.keys(schema).every((key) => key === 'default')) {
+      if (schema !== false) found.push({ path, kind: 'json', schema: {}, set })
+      return
+    }
+    const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf
+    if (choices) {
+      for (const [index, choice] of choices.entries()) {
+        const isObject = typeof resolve(choice, defs) === 'object'
+        visit(
+          choice,
+          path,
+          (input, value) => (isObject && index > 0 ? set(input, value) : set(input, value)),
+          inner,
+        )
+      }
+      return
+    }
+    const kind = kindOf(schema)
+    if (kind !== undefined) found.push({ path, kind, schema, set })
+    for (const [name, property] of Object.entries(schema.properties ?? {}))
+      visit(
+        property,
+        [...path, name],
+        (input, value) =>
+          set(input, (old: unknown) => ({
+            ...objectOf(old, schema, defs),
+            [name]: valueOf(value, objectOf(old, schema, defs)[name]),
+          })),
+        inner,
+      )
+    const { items, additionalProperties } = schema
+    if (items !== undefined)
+      visit(
+        items,
+        [...path, 0],
+        (input, value) =>
+          set(input, (old: unknown) => {
+            const [first, ...rest] = Array.isArray(old) ? (old as unknown[]) : []
+            return [valueOf(value, first), ...rest]
+          }),
+        inner,
+      )
+    if (additionalProperties !== undefined && additionalProperties !== false)
+      visit(
+        additionalProperties,
+        [...path, 'key'],
+        (input, value) =>
+          set(input, (old: unknown) => ({ ...(old as object | undefined), key: valueOf(value, undefined) })),
+        inner,
+      )
+  }
+  visit(root, [], (input, value) => valueOf(value, input), [])
+  return found
+}
+
+/** A value, or a function that makes it of what was there. */
+function valueOf(value: unknown, old: unknown): unknown {
+  return typeof value === 'function' ? (value as (old: unknown) => unknown)(old) : value
+}
+
+function resolve(schema: Schema, defs: Record<string, Schema>): Schema {
+  if (typeof schema === 'boolean' || schema.$ref === undefined) return schema
+  return defs[schema.$ref.replace('#/$defs/', '')] ?? true
+}
+
+function kindOf({
+  type,
+  enum: values,
+  additionalProperties,
+}: Exclude<Schema, boolean>): Place['kind'] | undefined {
+  if (values !== undefined) return undefined
+  if (type === 'string') return 'text'
+  if (type === 'number' || type === 'integer') return 'number'
+  if (type === 'array') return 'list'
+  return additionalProperties !== undefined && additionalProperties !== false ? 'record' : undefined
+}
+
+/** What is there, when it has the constants this kind of object has; else a new one. */
+function objectOf(
+  old: unknown,
+  schema: Exclude<Schema, boolean>,
+  defs: Record<string, Schema>,
+): Record<string, unknown> {
+  const fits =
+    typeof old === 'object' &&
+    old !== null &&
+    Object.entries(schema.properties ?? {}).every(
+      ([name, each]) =>
+        typeof each === 'boolean' ||
+        each.const === undefined ||
+        (old as Record<string, unknown>)[name] === each.const,
+    )
+  return fits ? (old as Record<string, unknown>) : (least(schema, defs) as Record<string, unknown>)
+}
+
+/** The smallest value of a schema. */
+export function least(given: Schema, defs: Record<string, Schema>, depth = 0): unknown {
+  const schema = resolve(given, defs)
+  if (typeof schema === 'boolean' || depth > depthMax) return null
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.default !== undefined) return schema.default
+  const choice = (schema.anyOf ?? schema.oneOf ?? schema.allOf)?.[0]
+  if (choice !== undefined) return least(choice, defs, depth + 1)
+  if (schema.type === 'string') return sampleText(schema)
+  if (schema.type === 'number' || schema.type === 'integer')
+    return Math.max(schema.minimum ?? 1, Math.min(1, schema.maximum ?? 1))
+  if (schema.type === 'boolean') return false
+  if (schema.type === 'array')
+    return Array.from({ length: schema.minItems ?? 0 }, () => least(schema.items ?? true, defs, depth + 1))
+  if (schema.type === 'object')
+    return Object.fromEntries(
+      (schema.required ?? []).map((name) => [
+        name,
+        least(schema.properties?.[name] ?? true, defs, depth + 1),
+      ]),
+    )
+  return null
+}
+
+function sampleText({ format, minLength = 1 }: Exclude<Schema, boolean>): string {
+  if (format === 'date-time') return '2026-03-04T05:06:07.000Z'
+  if (format === 'date') return '2026-03-04'
+  if (format === 'email') return 'somebody@example.org'
+  if (format === 'uri') return 'https://example.org/'
+  if (format === 'uuid') return '3ac7e3c4-0000-4000-8000-000000000001'
+  return 'x'.repeat(Math.max(1, minLength))
+}
+
+/** The largest value of a schema that fits into so many characters of JSON. */
+export function largest(given: Schema, defs: Record<string, Schema>, room: number, depth = 0): unknown {
+  const schema = resolve(given, defs)
+  if (typeof schema === 'boolean' || depth > depthMax) return wide(room)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf
+  if (choices) {
+    const objects = choices.filter((each) => {
+      const one = resolve(each, defs)
+      return typeof one === 'object' && ['object', 'array'].includes(one.type ?? '')
+    })
+    return largest(objects.at(-1) ?? choices[0] ?? true, defs, room, depth + 1)
+  }
+  if (schema.type === 'string')
+    return schema.format || schema.pattern
+      ? sampleText(schema)
+      : 'ü'.repeat(Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? room, room)))
+  if (schema.type === 'array') {
+    const each = largest(schema.items ?? true, defs, Math.min(20, room / 10), depth + 1)
+    const own = (JSON.stringify(each) ?? '').length + 1
+    const count = Math.max(0, Math.min(schema.maxItems ?? Number.POSITIVE_INFINITY, Math.floor(room / own)))
+    const wider =
+      schema.maxItems === undefined
+        ? each
+        : largest(schema.items ?? true, defs, room / Math.max(1, count) - 10, depth + 1)
+    return Array.from({ length: count }, (_, index) => numbered(wider, index))
+  }
+  if (schema.type === 'object') {
+    const names = Object.keys(schema.properties ?? {})
+    const fixed = Object.fromEntries(
+      names.map((name) => [
+        name,
+        largest(schema.properties?.[name] ?? true, defs, room / names.length - name.length - 4, depth + 1),
+      ]),
+    )
+    const { additionalProperties } = schema
+    if (additionalProperties === undefined || additionalProperties === false) return fixed
+    const each = largest(additionalProperties, defs, 10, depth + 1)
+    const count = Math.min(200_000, Math.floor(room / ((JSON.stringify(each) ?? '').length + 12)))
+    return {
+      ...fixed,
+      ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, each])),
+    }
+  }
+  return least(schema, defs)
+}
+
+/** Ids of a list differ. */
+function numbered(value: unknown, index: number): unknown {
+  return typeof value === 'number' ? value + index : value
+}
+
+/** JSON with as many values as possible. */
+export function wide(room: number): unknown {
+  return Array.from({ length: Math.max(0, Math.floor(room / 3)) }, () => [])
+}

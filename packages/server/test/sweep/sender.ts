@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { watchLoop } from '../loopWatch.ts'
+import type { Sent } from './operations.ts'
+
+export interface Answer {
+  status: number
+  /** of the error catalogue; empty: none */
+  code: string
+  /** its beginning */
+  text: string
+}
+
+/** Sends requests to a server in this process and watches how long each holds its event loop. */
+export function startSender(url: string) {
+  const worker = new Worker(new URL('./client.ts', import.meta.url), { workerData: { url } })
+  const watch = watchLoop()
+  const send = async (request: Sent): Promise<Answer & { heldMs: number }> => {
+    const answered = once(worker, 'message')
+    watch.reset()
+    worker.postMessage(request)
+    const [answer] = (await answered) as [Answer]
+    return { ...answer, heldMs: watch.longestMs() }
+  }
+  return {
+    send,
+    /** The least hold of several tries: once may be the compiler, or memory that is tidied up. */
+    sendAgain: async (request: Sent, enoughMs: number, tries = 3): Promise<Answer & { heldMs: number }> => {
+      let best = await send(request)
+      for (let again = 1; again < tries && best.heldMs >= enoughMs; again++) {
+        const next = await send(request)
+        if (next.heldMs < best.heldMs) best = next
+      }
+      return best
+    },
+    [Symbol.asyncDispose]: async () => {
+      watch[Symbol.dispose]()
+      await worker.terminate()
+    },
+  }
+}
