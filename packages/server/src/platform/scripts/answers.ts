@@ -1,36 +1,84 @@
-/** What comes back from a sandbox process, to what callers get. */
+/**
+ * What comes back from a sandbox process, to what callers get. The process is not trusted: whatever it says is looked at
+ * before it is parsed, and one frame of it is small enough to be parsed at once.
+ */
+import * as z from 'zod'
 import { storableJson } from '../storable.ts'
 import { describeFailure } from './position.ts'
-import type { ResultHead, WireAnswer } from './protocol.ts'
-import type { ScriptErrorCode, ScriptResult } from './types.ts'
+import type { WireAnswer } from './protocol.ts'
+import { scanAnswers } from './scan.ts'
+import type { ScriptCheck, ScriptErrorCode, ScriptResult } from './types.ts'
+import { LIMITS } from './types.ts'
+
+/** A process said something that it never says. `good` is the number of answers before it that are right. */
+export class HostileAnswer extends Error {
+  readonly good: number
+  constructor(message: string, good = 0) {
+    super(message)
+    this.name = 'HostileAnswer'
+    this.good = good
+  }
+}
 
 /** The same failure for one input, without having been run. */
 export function failed(code: ScriptErrorCode, message: string): ScriptResult {
   return { ok: false, error: { code, message }, durationUs: 0 }
 }
 
-/** Parses a result frame: head, line feed, array. Throws where the process answered something else. */
-export function readResults(text: string, total: number): ScriptResult[] {
+/** Answers of a frame, and how long the process worked for them. */
+export interface Part {
+  readonly results: ScriptResult[]
+  readonly busyUs: number
+}
+
+/**
+ * Parses a part of a call's answers: head, line feed, answers separated by commas.
+ * @param max answers that are still missing
+ * @throws HostileAnswer where the process answered something else
+ */
+export function readPart(text: string, max: number): Part {
   const cut = text.indexOf('\n')
-  const head = JSON.parse(text.slice(0, cut)) as ResultHead
-  const answers = JSON.parse(storableJson(text.slice(cut + 1))) as WireAnswer[]
-  if (!Array.isArray(answers) || answers.length !== total)
-    throw new Error('A sandbox process answered a different number of inputs')
-  const results: ScriptResult[] = []
-  let slice = 0
-  let left = 0
-  let each = 0
-  for (const answer of answers) {
-    while (left === 0) {
-      const [inputs, microseconds] = head.slices[slice++] ?? [1, 0]
-      left = inputs
-      // Whole microseconds; a call that ran took at least one.
-      each = microseconds === 0 ? 0 : Math.max(1, Math.round(microseconds / Math.max(1, inputs)))
-    }
-    left--
-    results.push(toResult(answer, each))
+  if (cut < 0 || cut > HEAD_CHARS_MAX) throw new HostileAnswer('An answer has no head')
+  const { slices, busyUs } = readHead(text.slice(0, cut))
+  const count = slices.reduce((sum, [inputs]) => sum + inputs, 0)
+  if (count > max) throw new HostileAnswer('There are more answers than inputs')
+  const body = text.slice(cut + 1)
+  const { good, fault } = scanAnswers(body, count)
+  if (fault !== undefined) throw new HostileAnswer(`An answer is not right: ${fault}`, good)
+  const answers = JSON.parse(`[${storableJson(body)}]`) as WireAnswer[]
+  const each = slices.flatMap(([inputs, microseconds]) => {
+    // Whole microseconds; a call that ran took at least one.
+    const average = microseconds === 0 ? 0 : Math.max(1, Math.round(microseconds / inputs))
+    return new Array<number>(inputs).fill(average)
+  })
+  const results = answers.map((answer, index) => toResult(answer, each[index] ?? 0))
+  return { results, busyUs }
+}
+
+/** A head has one pair of numbers for each slice, and a call at most as many slices as inputs. */
+const HEAD_CHARS_MAX = 32 * LIMITS.inputsPerCall
+const count = (max: number) => z.int().min(0).max(max)
+/** Longer than any call can take. */
+const MICROSECONDS_MAX = 3_600_000_000
+const Head = z.strictObject({
+  slices: z
+    .array(z.tuple([z.int().min(1).max(LIMITS.inputsPerCall), count(MICROSECONDS_MAX)]))
+    .max(LIMITS.inputsPerCall),
+  busyUs: count(MICROSECONDS_MAX),
+})
+
+function readHead(text: string): z.infer<typeof Head> {
+  const head = Head.safeParse(jsonOf(text))
+  if (!head.success) throw new HostileAnswer('The head of an answer is not right')
+  return head.data
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new HostileAnswer('A sandbox process answered no JSON')
   }
-  return results
 }
 
 function toResult(answer: WireAnswer, durationUs: number): ScriptResult {
@@ -42,4 +90,44 @@ function toResult(answer: WireAnswer, durationUs: number): ScriptResult {
   if (answer.w === undefined && lines === undefined) return { ok: true, value: answer.v, durationUs }
   const warnings = answer.w === undefined ? undefined : { warnings: answer.w }
   return { ok: true, value: answer.v, durationUs, ...warnings, ...lines }
+}
+
+const position = z.int().min(0).max(LIMITS.sourceChars).optional()
+const Check = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    family: z.enum(['function', 'decodeUplink', 'Decoder', 'Decode', 'body']),
+    encodes: z.boolean(),
+    purity: z.enum(['pure', 'module', 'context']),
+    writes: z.array(z.string().max(LIMITS.nameChars)).max(LIMITS.names),
+    hints: z.array(z.enum(['NO_RETURN', 'USES_REQUIRE', 'USES_TIMERS', 'ASYNC'])).max(4),
+  }),
+  z.strictObject({
+    ok: z.literal(false),
+    error: z.strictObject({
+      code: z.enum([
+        'SCRIPT_SYNTAX',
+        'SCRIPT_NO_FUNCTION',
+        'SCRIPT_ERROR',
+        'SCRIPT_TIMEOUT',
+        'SCRIPT_MEMORY',
+        'SCRIPT_OUTPUT_TOO_LARGE',
+        'SCRIPT_OUTPUT_INVALID',
+      ]),
+      message: z.string().max(LIMITS.errorChars + 1),
+      line: position,
+      column: position,
+    }),
+  }),
+])
+
+/**
+ * Parses what a process found out about a script.
+ * @throws HostileAnswer where it answered something else
+ */
+export function readCheck(text: string): ScriptCheck {
+  const check = text.length > LIMITS.checkChars ? undefined : Check.safeParse(jsonOf(storableJson(text)))
+  if (check?.success !== true)
+    throw new HostileAnswer('A sandbox process found something that it cannot find')
+  return check.data as ScriptCheck
 }

@@ -1,27 +1,37 @@
 /**
  * The script engine: hands calls to a few sandbox processes and survives their deaths.
  *
- * A call's life: *waiting* (per group, in turn) → *sent* to one process → answered. When the process dies the call is
- * sent again; the one that the process was at runs its inputs one by one then, so that a second death names the
- * guilty input. That one is answered with SCRIPT_CRASHED and the others run on.
+ * A call's life: *waiting* (per group, in turn) → *sent* to one process → answered, perhaps in parts. When the process
+ * dies the call is sent again; the one that the process was at runs its inputs one by one then, apart from live traffic,
+ * so that a second death names the guilty input. That one is answered with SCRIPT_CRASHED and the others run on. A
+ * process that answers what it never answers is ended like one that died.
  */
 import { availableParallelism } from 'node:os'
-import { failed, readResults } from './answers.ts'
+import { failed, HostileAnswer, readCheck, readPart } from './answers.ts'
+import { CrashBudgets } from './budgets.ts'
+import { diedAt, frameText, giveUp, isHopeless, type PendingCall } from './calls.ts'
 import { Definitions, homeOf } from './definitions.ts'
 import { FRAME } from './frames.ts'
+import type { Isolation } from './isolation.ts'
 import { createScriptMetrics, type ScriptMetrics, type ScriptMetricsRegistry } from './metrics.ts'
 import { cut } from './parts.ts'
-import { type SandboxEvents, SandboxProcess } from './process.ts'
-import type { Definition, Mark, RunHead } from './protocol.ts'
+import { LIVE, Pools } from './pools.ts'
+import type { SandboxEvents, SandboxProcess } from './process.ts'
+import type { Definition, Mark } from './protocol.ts'
 import { Quarantine } from './quarantine.ts'
+import { Reports } from './reports.ts'
+import { Shares } from './shares.ts'
 import {
   type EncodeInput,
   type JsonInput,
   LIMITS,
+  type RunOptions,
   type ScriptCheck,
   type ScriptEngine,
   type ScriptEngineStatus,
+  type ScriptErrorCode,
   type ScriptInput,
+  type ScriptLimit,
   type ScriptResult,
   type ScriptSource,
 } from './types.ts'
@@ -31,97 +41,63 @@ export interface ScriptEngineOptions {
   /** Number of sandbox processes; by default 2, on a single processor 1. */
   readonly workers?: number
   readonly log: {
+    info(details: object, message: string): void
     warn(details: object, message: string): void
     error(details: object, message: string): void
   }
   readonly metrics?: ScriptMetricsRegistry
+  /** Given: every top-level account has processes of its own; it names that account of another. */
+  readonly domainOf?: (account: number) => Promise<number>
+  /** Called when an account is slowed down or refused something, at most once a second for each. */
+  readonly onLimit?: (account: number, limit: ScriptLimit, detail: string) => void
 }
 
-/** Part of a `run` that goes to one process in one message. */
-export interface PendingCall {
-  readonly id: number
-  readonly definition: Definition
-  readonly json: string
-  readonly head: Omit<RunHead, 'singleUntil' | 'crashed'>
-  readonly crashed: number[]
-  singleUntil: number
-  /** a process has died while it was at this call */
-  suspected: boolean
-  attempts: number
-  resolve(results: ScriptResult[]): void
-}
-
-interface PendingCheck {
-  readonly definition: Definition
-  attempts: number
-  resolve(check: ScriptCheck): void
-}
-
-const CHECKS_MAX = 200
 const WATCH_EVERY_MS = 250
-const RESPAWN_MS_MAX = 5_000
 /** A script's home process is left for an idler one when it is this many inputs behind. */
 const AFFINITY_INPUTS = 1_024
 
-/** Starts the sandbox processes and waits until they are ready. Rejects when the first ones cannot start. */
-export async function createScriptEngine(options: ScriptEngineOptions): Promise<ScriptEngine> {
-  const engine = new Engine(options)
-  try {
-    await engine.started
-  } catch (error) {
-    await engine[Symbol.asyncDispose]()
-    throw error
-  }
-  return engine
-}
-
-class Engine implements ScriptEngine {
+export class Engine implements ScriptEngine {
   readonly started: Promise<void>
-  private readonly log: ScriptEngineOptions['log']
+  private readonly options: ScriptEngineOptions
   private readonly metrics: ScriptMetrics
-  private readonly size: number
   private readonly definitions = new Definitions()
   private readonly quarantine = new Quarantine()
+  private readonly budgets = new CrashBudgets()
+  private readonly shares = new Shares()
   private readonly waiting = new WaitingCalls()
   private readonly sent = new Map<number, PendingCall>()
-  private readonly checks = new Map<number, PendingCheck>()
-  private readonly processes = new Set<SandboxProcess>()
+  private readonly pools: Pools
+  private readonly reports: Reports
   private readonly watch: NodeJS.Timeout
-  private readonly respawns = new Set<NodeJS.Timeout>()
-  private readonly events: SandboxEvents
   private watchedAt = performance.now()
   private nextId = 1
   private restarts = 0
-  private failedStarts = 0
   private stopping = false
 
-  constructor(options: ScriptEngineOptions) {
-    this.log = options.log
-    this.size = options.workers ?? Math.max(1, Math.min(2, availableParallelism()))
+  constructor(options: ScriptEngineOptions, isolation: Isolation) {
+    this.options = options
+    this.reports = new Reports(options.onLimit)
     this.metrics = createScriptMetrics(options.metrics, () => this.status())
+    // Where every account has its own, few scripts are left for those that are always there.
+    const shared = options.workers ?? Math.max(1, Math.min(2, availableParallelism()))
+    const workers = options.domainOf === undefined ? shared : 1
     let ready = 0
-    let resolveStarted = (): void => undefined
-    let rejectStarted = (_error: Error): void => undefined
-    this.started = new Promise((resolve, reject) => {
-      resolveStarted = resolve
-      rejectStarted = reject
-    })
-    this.events = {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.started = promise
+    const events: SandboxEvents = {
       onReady: () => {
-        this.failedStarts = 0
-        ready++
-        if (ready === this.size) resolveStarted()
-        this.sendWaitingChecks()
+        if (++ready === workers) resolve()
         this.dispatch()
       },
-      onResult: (process, call, text) => this.onResult(process, call, text),
+      onPart: (process, call, text, last) => this.onPart(process, call, text, last),
       onChecked: (process, call, text) => this.onChecked(process, call, text),
       onDeath: (process, reason, mark) => {
-        if (ready < this.size) rejectStarted(new Error(`A sandbox process did not start: ${reason}`))
+        if (ready < workers) reject(new Error(`A sandbox process did not start: ${reason}`))
         this.onDeath(process, reason, mark)
       },
     }
-    for (let i = 0; i < this.size; i++) this.spawn()
+    const poolsMax = options.domainOf === undefined ? 1 : LIMITS.accountPools
+    this.pools = new Pools({ isolation, events, workers, poolsMax, onRoom: () => this.dispatch() })
     this.watch = setInterval(() => this.watchProcesses(), WATCH_EVERY_MS)
     this.watch.unref()
   }
@@ -129,29 +105,45 @@ class Engine implements ScriptEngine {
   run(
     script: ScriptSource,
     inputs: readonly (ScriptInput | JsonInput)[],
-    options?: { readonly console?: boolean },
+    options: RunOptions = {},
   ): Promise<ScriptResult[]> {
-    return this.submit(script, inputs, 'decode', options?.console === true)
+    return this.submit(script, inputs, 'decode', options)
   }
 
   encode(
     script: ScriptSource,
     inputs: readonly EncodeInput[],
-    options?: { readonly console?: boolean },
+    options: RunOptions = {},
   ): Promise<ScriptResult[]> {
-    return this.submit(script, inputs, 'encode', options?.console === true)
+    return this.submit(script, inputs, 'encode', options)
   }
 
   async check(script: Omit<ScriptSource, 'id'>): Promise<ScriptCheck> {
     if (script.source.length > LIMITS.sourceChars) return { ok: false, error: TOO_LONG }
+    const id = this.takeId()
+    const own = this.definitions.of({ ...script, id: 'check' })
     // A group of its own, so that a script that is being written never shares an isolate with live ones.
-    const definition = this.definitions.of({ ...script, id: 'check', group: `check ${this.nextId}` })
-    return new Promise((resolve) => this.sendCheck(this.nextId++, { definition, attempts: 0, resolve }))
+    const definition = { ...own, group: `check ${id}`, key: `check ${id}` }
+    const place = await this.placeOf({ ...script, id: 'check' }, own)
+    return new Promise((resolve) =>
+      this.enqueue({
+        ...{ id, definition, ...place, asked: { kind: 'check' }, text: JSON.stringify(definition), total: 1 },
+        ...fresh(place.apart),
+        answer: (outcome) => resolve(outcome as ScriptCheck),
+      }),
+    )
+  }
+
+  /** Whether an account's scripts have lately been slow, or crashed: who can, lets them not hold up those of others. */
+  isTroubled(account: number): boolean {
+    const now = performance.now()
+    const owner = ownerOf(account)
+    return this.budgets.isSuspect(owner, now) || this.shares.of(owner, now) > LIMITS.troubledMs
   }
 
   status(): ScriptEngineStatus {
     return {
-      processes: [...this.processes].map(({ pid, outstandingInputs }) => ({ pid, outstandingInputs })),
+      processes: this.pools.processes.map(({ pid, outstandingInputs }) => ({ pid, outstandingInputs })),
       waitingCalls: this.waiting.size,
       restarts: this.restarts,
       quarantined: this.quarantine.keys(performance.now()),
@@ -161,14 +153,10 @@ class Engine implements ScriptEngine {
   async [Symbol.asyncDispose](): Promise<void> {
     this.stopping = true
     clearInterval(this.watch)
-    for (const timer of this.respawns) clearTimeout(timer)
-    await Promise.all([...this.processes].map((process) => process.stop()))
+    await this.pools.close()
     for (const call of [...this.sent.values(), ...this.waiting.drain()])
-      this.giveUp(call, 'SCRIPT_ENGINE_BUSY', STOPPING)
+      giveUp(call, 'SCRIPT_ENGINE_BUSY', STOPPING)
     this.sent.clear()
-    for (const check of this.checks.values())
-      check.resolve({ ok: false, error: { code: 'SCRIPT_ENGINE_BUSY', message: STOPPING } })
-    this.checks.clear()
   }
 
   // ---- taking calls
@@ -177,11 +165,13 @@ class Engine implements ScriptEngine {
     script: ScriptSource,
     inputs: readonly object[],
     entry: 'decode' | 'encode',
-    console: boolean,
+    options: RunOptions,
   ): Promise<ScriptResult[]> {
     if (script.source.length > LIMITS.sourceChars)
       return inputs.map(() => failed(TOO_LONG.code, TOO_LONG.message))
     const definition = this.definitions.of(script)
+    const found = this.placeOf(script, definition)
+    const place = found instanceof Promise ? await found : found
     const results: ScriptResult[] = new Array(inputs.length)
     const parts = cut(inputs, results)
     let nextPart = 0
@@ -189,8 +179,20 @@ class Engine implements ScriptEngine {
       for (;;) {
         const part = parts[nextPart++]
         if (part === undefined) return
-        const head = { key: definition.key, total: part.indexes.length, entry, console }
-        const answers = await this.submitPart(definition, `[${part.texts.join(',')}]`, head)
+        const head = {
+          key: definition.key,
+          total: part.indexes.length,
+          entry,
+          console: options.console === true,
+        }
+        const answers = await new Promise<ScriptResult[]>((resolve) =>
+          this.enqueue({
+            ...{ id: this.takeId(), definition, ...place, asked: { kind: 'run', head } },
+            ...{ text: `[${part.texts.join(',')}]`, total: head.total },
+            ...fresh(options.apart === true ? place.apart : place.live),
+            answer: (outcome) => resolve(outcome as ScriptResult[]),
+          }),
+        )
         for (const [position, index] of part.indexes.entries()) {
           const answer = answers[position]
           if (answer !== undefined) results[index] = answer
@@ -202,197 +204,208 @@ class Engine implements ScriptEngine {
     return results
   }
 
-  private submitPart(
-    definition: Definition,
-    json: string,
-    head: PendingCall['head'],
-  ): Promise<ScriptResult[]> {
-    return new Promise((resolve) => {
-      const call = {
-        id: this.nextId++,
-        definition,
-        json,
-        head,
-        crashed: [],
-        singleUntil: 0,
-        suspected: false,
-        attempts: 0,
-        resolve,
-      }
-      if (this.nextId > 0xffff_fff0) this.nextId = 1
-      this.enqueue(call)
-    })
+  private placeOf(script: ScriptSource, definition: Definition): Place | Promise<Place> {
+    const account = accountOf(script)
+    const owner = account === null ? definition.group : ownerOf(account)
+    const common = { script: script.id, owner, account }
+    const { domainOf } = this.options
+    if (domainOf === undefined || account === null) return { ...common, live: LIVE, apart: 'apart' }
+    return domainOf(account).then((domain) => ({
+      ...{ ...common, live: `account ${domain}`, apart: `account ${domain} apart` },
+    }))
+  }
+
+  private takeId(): number {
+    if (this.nextId > 0xffff_fff0) this.nextId = 1
+    return this.nextId++
   }
 
   private enqueue(call: PendingCall): void {
-    if (this.stopping) this.giveUp(call, 'SCRIPT_ENGINE_BUSY', STOPPING)
-    else if (this.quarantine.has(call.definition.key, performance.now()))
-      this.giveUp(
-        call,
-        'SCRIPT_QUARANTINED',
-        'The script took its sandbox down repeatedly and rests for a while',
-      )
-    else if (!this.waiting.add(call))
-      this.giveUp(call, 'SCRIPT_ENGINE_BUSY', 'Too many scripts are waiting to be run')
-    else this.dispatch()
-  }
-
-  private giveUp(call: PendingCall, code: Parameters<typeof failed>[0], message: string): void {
-    call.resolve(Array.from({ length: call.head.total }, () => failed(code, message)))
+    const now = performance.now()
+    const { key } = call.definition
+    if (this.stopping) giveUp(call, 'SCRIPT_ENGINE_BUSY', STOPPING)
+    else if (this.quarantine.has(key, now) || !this.budgets.mayRun(call.owner, key, now)) {
+      this.reports.note(call, 'scriptCrashes', now)
+      const whose = this.quarantine.has(key, now) ? 'The script' : "The account's scripts"
+      giveUp(call, 'SCRIPT_QUARANTINED', `${whose} took the sandbox down repeatedly, and rests for a while`)
+    } else {
+      // Who takes processes down with ever-new scripts takes none down that others need.
+      const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
+      if (isSuspect) call.pool = call.apart
+      if (this.waiting.add(call)) this.dispatch()
+      else giveUp(call, 'SCRIPT_ENGINE_BUSY', 'Too many scripts are waiting to be run')
+    }
   }
 
   /** Sends waiting calls for as long as a process has room. */
   private dispatch(): void {
+    if (this.stopping) return
     for (;;) {
-      const call = this.waiting.peek()
-      if (call === undefined) return
-      const process = this.processFor(call)
-      if (process === undefined) return
-      this.waiting.shift()
+      const now = performance.now()
+      const call = this.waiting.take(
+        (candidate) => this.processFor(candidate) !== undefined,
+        this.shares,
+        now,
+        (other) => {
+          if (this.shares.of(other.owner, now) > LIMITS.troubledMs)
+            this.reports.note(other, 'scriptTime', now)
+        },
+      )
+      const process = call && this.processFor(call)
+      if (call === undefined || process === undefined) return
       this.send(process, call)
     }
   }
 
   private processFor(call: PendingCall): SandboxProcess | undefined {
-    const ready = [...this.processes].filter((process) => process.ready)
+    const ready = this.pools.get(call.pool)?.ready ?? []
     const [first] = ready
     if (first === undefined) return undefined
     const idlest = ready.reduce((a, b) => (b.outstandingInputs < a.outstandingInputs ? b : a), first)
     const home = ready[homeOf(call.definition) % ready.length] ?? first
     const chosen = home.outstandingInputs > idlest.outstandingInputs + AFFINITY_INPUTS ? idlest : home
-    const fits = chosen.outstandingInputs + call.head.total <= LIMITS.outstandingInputs
-    return fits ? chosen : undefined
+    const own = chosen.outstandingByGroup.get(call.definition.group) ?? 0
+    // Everybody gets a call in; what one group has there besides leaves room for those of others.
+    const isFirst = own === 0 && chosen.calls.size < LIMITS.callsPerProcess
+    const fits =
+      chosen.outstandingInputs + call.total <= LIMITS.outstandingInputs &&
+      own + call.total <= LIMITS.outstandingInputs / 2
+    return isFirst || fits ? chosen : undefined
   }
 
   private send(process: SandboxProcess, call: PendingCall): void {
-    const head: RunHead = { ...call.head, singleUntil: call.singleUntil, crashed: call.crashed }
     this.sent.set(call.id, call)
-    process.define(call.definition)
-    process.send(FRAME.run, call.id, `${JSON.stringify(head)}\n${call.json}`)
-    process.calls.add(call.id)
-    process.outstandingInputs += call.head.total
-  }
-
-  private sendCheck(id: number, check: PendingCheck): void {
-    const [process] = [...this.processes].filter((candidate) => candidate.ready)
-    if (check.attempts >= 2 || this.checks.size >= CHECKS_MAX) {
-      const crashed = check.attempts >= 2
-      const code = crashed ? 'SCRIPT_CRASHED' : 'SCRIPT_ENGINE_BUSY'
-      const message = crashed ? 'The script took its sandbox down' : 'Too many scripts are being checked'
-      check.resolve({ ok: false, error: { code, message } })
-      return
-    }
-    this.checks.set(id, check)
-    // Without a process it is sent as soon as one is ready.
-    if (process === undefined) return
-    check.attempts++
-    process.send(FRAME.check, id, JSON.stringify(check.definition))
-    process.calls.add(id)
-  }
-
-  private sendWaitingChecks(): void {
-    for (const [id, check] of [...this.checks]) {
-      if ([...this.processes].some((process) => process.calls.has(id))) continue
-      this.checks.delete(id)
-      this.sendCheck(id, check)
-    }
+    if (call.asked.kind === 'run') process.define(call.definition)
+    process.send(call.asked.kind === 'run' ? FRAME.run : FRAME.check, call.id, frameText(call))
+    process.take(call.id, call.definition.group, call.total)
   }
 
   // ---- answers
 
-  private onResult(process: SandboxProcess, id: number, text: string): void {
-    const call = this.sent.get(id)
-    process.calls.delete(id)
+  /** The call that an answer is for; a process that answers what it was not asked is at an end. */
+  private callOf(process: SandboxProcess, id: number, kind: 'run' | 'check'): PendingCall | undefined {
+    const call = process.calls.has(id) ? this.sent.get(id) : undefined
+    if (call?.asked.kind === kind) return call
+    process.kill('nonsense')
+    return undefined
+  }
+
+  private done(process: SandboxProcess, call: PendingCall): void {
+    this.sent.delete(call.id)
+    process.settle(call.id, call.definition.group, call.total)
+  }
+
+  private onPart(process: SandboxProcess, id: number, text: string, last: boolean): void {
+    const call = this.callOf(process, id, 'run')
     if (call === undefined) return
-    this.sent.delete(id)
-    process.outstandingInputs -= call.head.total
+    const before = call.results.length
     try {
-      call.resolve(readResults(text, call.head.total))
+      const { results, busyUs } = readPart(text, call.total - before)
+      call.results.push(...results)
+      const now = performance.now()
+      this.shares.add(call.owner, busyUs / 1000, now)
+      if (!last) return
+      if (call.results.length !== call.total) throw new HostileAnswer('Answers are missing')
+      if (results.some(({ ok }) => ok)) this.budgets.answered(call.definition.key, now)
     } catch (error) {
-      this.log.error({ err: error, script: call.definition.key }, 'A sandbox process answered nonsense')
-      this.giveUp(call, 'SCRIPT_CRASHED', 'The sandbox gave no usable answer')
-      process.kill('nonsense')
+      if (!(error instanceof HostileAnswer)) throw error
+      this.onNonsense(process, call, before + error.good, error)
+      return
     }
+    this.done(process, call)
+    call.answer(call.results)
     this.dispatch()
   }
 
   private onChecked(process: SandboxProcess, id: number, text: string): void {
-    const check = this.checks.get(id)
-    process.calls.delete(id)
-    this.checks.delete(id)
-    check?.resolve(JSON.parse(text) as ScriptCheck)
+    const call = this.callOf(process, id, 'check')
+    if (call === undefined) return
+    try {
+      const check = readCheck(text)
+      this.done(process, call)
+      call.answer(check)
+    } catch (error) {
+      if (!(error instanceof HostileAnswer)) throw error
+      this.onNonsense(process, call, 0, error)
+      return
+    }
+    this.dispatch()
+  }
+
+  private onNonsense(process: SandboxProcess, call: PendingCall, next: number, error: HostileAnswer): void {
+    this.options.log.error({ err: error, script: call.definition.key }, 'A sandbox process answered nonsense')
+    process.kill('nonsense', { call: call.id, next: Math.min(next, call.total - 1), single: call.suspected })
   }
 
   // ---- life and death of the processes
-
-  private spawn(): void {
-    this.processes.add(new SandboxProcess(this.events))
-  }
 
   private watchProcesses(): void {
     const now = performance.now()
     // The server itself stood still (suspended, starved): the answers may lie in the pipe already.
     const late = now - this.watchedAt > 2 * WATCH_EVERY_MS
     this.watchedAt = now
-    for (const process of this.processes) {
+    for (const process of this.pools.processes) {
       if (late) process.forgive()
       else if (process.silentMs() > LIMITS.silenceMs) process.kill('no sign of life')
     }
+    this.pools.tidy(now)
+    if (this.waiting.size > 0) this.dispatch()
   }
 
   private onDeath(process: SandboxProcess, reason: string, mark: Mark): void {
-    this.processes.delete(process)
-    if (this.stopping) return
+    if (this.stopping || process.isUnwanted) return
     this.restarts++
     this.metrics.restarted()
-    this.log.warn(
+    this.options.log.warn(
       { pid: process.pid, reason, call: mark.call },
       'A sandbox process died and is started again',
     )
-    this.respawn(process.ready)
-    const calls = [...process.calls].flatMap((id) => this.sent.get(id) ?? [])
-    const checks = [...process.calls].flatMap((id) => {
-      const check = this.checks.get(id)
-      return check === undefined ? [] : [{ id, check }]
-    })
-    for (const call of calls) {
+    for (const call of [...process.calls].flatMap((id) => this.sent.get(id) ?? [])) {
       this.sent.delete(call.id)
       this.retry(call, mark)
     }
-    for (const { id, check } of checks) {
-      this.checks.delete(id)
-      this.sendCheck(id, check)
-    }
-  }
-
-  private respawn(wasReady: boolean): void {
-    if (!wasReady) this.failedStarts++
-    const delay = wasReady ? 0 : Math.min(100 * 2 ** this.failedStarts, RESPAWN_MS_MAX)
-    const timer = setTimeout(() => {
-      this.respawns.delete(timer)
-      if (!this.stopping) this.spawn()
-    }, delay)
-    this.respawns.add(timer)
   }
 
   private retry(call: PendingCall, mark: Mark): void {
+    const now = performance.now()
     call.attempts++
+    call.results = []
     if (mark.call === call.id) {
-      call.singleUntil = Math.min(mark.next + LIMITS.inputsPerSlice, call.head.total)
-      // A process can also die for reasons of its own: killed by the system, or by an operator. One death proves nothing.
-      const again = call.suspected
-      call.suspected = true
-      if (mark.single && again) {
-        call.crashed.push(mark.next)
-        const rests = this.quarantine.crashed(call.definition.key, performance.now())
-        if (rests)
-          this.log.error({ script: call.definition.key }, 'A script rests because it crashes its sandbox')
+      const isProven = diedAt(call, mark)
+      const { key } = call.definition
+      // Of who is suspect already one death is proof enough.
+      if (isProven || this.budgets.isSuspect(call.owner, now)) {
+        this.budgets.crashed(key)
+        this.budgets.died(call.owner, now)
+        this.reports.note(call, 'scriptCrashes', now)
       }
+      if (isProven && call.asked.kind === 'run' && this.quarantine.crashed(key, now))
+        this.options.log.error({ script: key }, 'A script rests because it crashes its sandbox')
     }
-    if (call.crashed.length >= LIMITS.crashesPerCall || call.attempts >= LIMITS.attemptsPerCall)
-      this.giveUp(call, 'SCRIPT_CRASHED', 'The script took its sandbox down repeatedly')
+    if (isHopeless(call)) giveUp(call, HOPELESS, 'The script took its sandbox down repeatedly')
     else this.enqueue(call)
   }
+}
+
+const HOPELESS: ScriptErrorCode = 'SCRIPT_CRASHED'
+
+/** Where a script runs, and for whom. */
+type Place = Pick<PendingCall, 'script' | 'owner' | 'account' | 'apart'> & { readonly live: string }
+
+function fresh(pool: string) {
+  return { pool, crashed: [], singleUntil: 0, suspected: false, attempts: 0, results: [] }
+}
+
+/** Groups of accounts are called so by all who run scripts for them. */
+const ACCOUNT_GROUP = /^account:(\d+)$/
+
+function accountOf({ account, group }: ScriptSource): number | null {
+  const named = ACCOUNT_GROUP.exec(group ?? '')?.[1]
+  return account ?? (named === undefined ? null : Number(named))
+}
+
+function ownerOf(account: number): string {
+  return `account:${account}`
 }
 
 const STOPPING = 'The server is stopping'

@@ -11,29 +11,36 @@ export const FRAME = {
   forget: 3,
   check: 4,
   ready: 16,
+  /** Some of the answers to a call. */
+  part: 20,
+  /** The last of them. */
   result: 17,
   alive: 18,
   checked: 19,
 } as const
 
 const HEAD_BYTES = 9
-/** No frame is larger than a full call's answers; a longer one means that the stream is out of step. */
-const FRAME_BYTES_MAX = 256 * 1024 * 1024
+/** What the length counts besides the text. */
+const COUNTED_BYTES = HEAD_BYTES - 4
 
 /** Writes one frame. */
 export function writeFrame(stream: Duplex, type: number, call: number, text = ''): void {
   const bytes = Buffer.byteLength(text)
   const frame = Buffer.allocUnsafe(HEAD_BYTES + bytes)
-  frame.writeUInt32LE(bytes + HEAD_BYTES - 4, 0)
+  frame.writeUInt32LE(bytes + COUNTED_BYTES, 0)
   frame[4] = type
   frame.writeUInt32LE(call, 5)
   frame.write(text, HEAD_BYTES, 'utf8')
   stream.write(frame)
 }
 
-/** Calls `onFrame` for every whole frame that arrives on the stream. */
+/**
+ * Calls `onFrame` for every whole frame that arrives on the stream.
+ * @param bytesMax a longer frame means that the stream is out of step, or the other side hostile: it is destroyed
+ */
 export function readFrames(
   stream: Duplex,
+  bytesMax: number,
   onFrame: (type: number, call: number, text: string) => void,
 ): void {
   let parts: Buffer[] = []
@@ -46,7 +53,7 @@ export function readFrames(
     let bytes = parts.length === 1 ? chunk : Buffer.concat(parts, held)
     for (;;) {
       needed = bytes.length < 4 ? 4 : bytes.readUInt32LE(0) + 4
-      if (needed > FRAME_BYTES_MAX) {
+      if (needed > bytesMax || (bytes.length >= 4 && needed < HEAD_BYTES)) {
         stream.destroy(new Error('The pipe to the sandbox is out of step'))
         return
       }

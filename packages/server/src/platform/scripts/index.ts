@@ -1,4 +1,6 @@
 /** Runs scripts of users in sandbox processes, with limits. See `types.ts` for what callers need to know. */
-export { createScriptEngine, type ScriptEngineOptions } from './engine.ts'
+export type { ScriptEngineOptions } from './engine.ts'
 export { analyse } from './sandbox/analyse.ts'
+export { createScriptEngine } from './start.ts'
+export { topAccountOf } from './store.ts'
 export * from './types.ts'

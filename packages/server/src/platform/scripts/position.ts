@@ -1,8 +1,9 @@
 /** Line and column of a failure, from what V8 says. */
 import type { ScriptError, ScriptErrorCode } from './types.ts'
 
-const IN_MESSAGE = / \[script\.js:(\d+):(\d+)\]$/
-const IN_STACK = /script\.js:(\d+):(\d+)/
+/** No script has more lines or columns than characters. */
+const IN_MESSAGE = / \[script\.js:(\d{1,6}):(\d{1,6})\]$/
+const IN_STACK = /script\.js:(\d{1,6}):(\d{1,6})/
 
 /** An error for the author: message without V8's own position mark, line and column where they are known. */
 export function describeFailure(code: ScriptErrorCode, message: string, stack: string): ScriptError {

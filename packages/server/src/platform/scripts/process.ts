@@ -1,75 +1,93 @@
 /** One sandbox process as the server sees it: started, spoken to, watched, and read after its death. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { FRAME, readFrames, writeFrame } from './frames.ts'
+import { FD, type Isolation } from './isolation.ts'
 import { type Definition, decodeMark, MARK_BYTES, type Mark } from './protocol.ts'
 import { LIMITS } from './types.ts'
 
-const ENTRY = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url))
 const STDERR_CHARS_MAX = 2_000
+/** Signs of life between two answers; the longest call needs fewer by far. */
+const ALIVE_FRAMES_MAX = 10_000
 
 export interface SandboxEvents {
   onReady(process: SandboxProcess): void
-  /** The answer to a call, text of a `ResultHead`, a line feed, and the array of answers. */
-  onResult(process: SandboxProcess, call: number, text: string): void
+  /** Answers to a call, text as `PartHead` says; `last` when there are no more. */
+  onPart(process: SandboxProcess, call: number, text: string, last: boolean): void
   onChecked(process: SandboxProcess, call: number, text: string): void
   /** `reason` is for the log; `mark` says which call it was at. */
   onDeath(process: SandboxProcess, reason: string, mark: Mark): void
 }
 
 export class SandboxProcess {
-  readonly pid: number
   ready = false
-  /** Inputs sent and not answered; kept by the engine. */
+  /** it was stopped because it is not needed any more */
+  isUnwanted = false
+  /** Inputs sent and not answered, altogether and by group. */
   outstandingInputs = 0
-  /** Ids of calls sent and not answered; kept by the engine. */
+  readonly outstandingByGroup = new Map<string, number>()
+  /** Ids of calls sent and not answered. */
   readonly calls = new Set<number>()
   private heardAt = performance.now()
   private dead = false
   private readonly child: ChildProcess
   private readonly pipe: Duplex
   private readonly markFile: MarkFile
-  /** Keys of the scripts that the process knows, the least recently used first. */
-  private readonly known = new Set<string>()
+  /** Keys of the scripts that the process knows, with their group, the least recently used first. */
+  private readonly known = new Map<string, string>()
+  private readonly knownOf = new Map<string, number>()
   private stderr = ''
   private killReason = ''
+  /** What it may be blamed for whatever its mark file says. */
+  private blame: Mark | undefined
+  /** The process itself, where bubblewrap stands between. */
+  private innerPid: number | undefined
+  private aliveFrames = 0
 
-  constructor(events: SandboxEvents) {
+  constructor(isolation: Isolation, events: SandboxEvents) {
     this.markFile = openMarkFile()
-    // No environment of ours: a script that breaks out of V8 finds no secrets. The time zone is part of the contract
-    // with the scripts. The flag is what isolated-vm asks for with Node 20 and later.
-    this.child = spawn(
-      process.execPath,
-      ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', ENTRY],
-      {
-        env: { TZ: 'UTC', PATH: '', ...(process.platform === 'win32' ? windowsEnvironment() : {}) },
-        stdio: ['ignore', 'ignore', 'pipe', 'pipe', this.markFile.fd],
-        windowsHide: true,
-      },
-    )
-    this.pid = this.child.pid ?? -1
-    this.pipe = this.child.stdio[3] as Duplex
+    this.child = isolation.start(this.markFile.fd)
+    this.pipe = this.child.stdio[FD.pipe] as Duplex
+    if (isolation.wrapped) this.readInfo(this.child.stdio.at(FD.info) as Duplex)
     this.listen(events)
   }
 
+  get pid(): number {
+    return this.innerPid ?? this.child.pid ?? -1
+  }
+
+  private readInfo(info: Duplex): void {
+    let text = ''
+    info.on('error', () => undefined)
+    info.setEncoding('utf8').on('data', (part: string) => {
+      text = (text + part).slice(0, STDERR_CHARS_MAX)
+      const pid = /"child-pid": (\d+)/.exec(text)?.[1]
+      if (pid !== undefined) this.innerPid = Number(pid)
+    })
+  }
+
   private listen(events: SandboxEvents): void {
-    readFrames(this.pipe, (type, call, text) => {
+    readFrames(this.pipe, LIMITS.frameBytesFrom, (type, call, text) => {
+      if (this.killReason !== '') return
       this.heardAt = performance.now()
-      if (type === FRAME.ready) {
+      if (type === FRAME.ready && !this.ready) {
         this.ready = true
         events.onReady(this)
-      } else if (type === FRAME.result) events.onResult(this, call, text)
+      } else if (type === FRAME.part) events.onPart(this, call, text, false)
+      else if (type === FRAME.result) events.onPart(this, call, text, true)
       else if (type === FRAME.checked) events.onChecked(this, call, text)
+      else if (type !== FRAME.alive || text !== '' || ++this.aliveFrames > ALIVE_FRAMES_MAX)
+        this.kill('nonsense')
+      if (type !== FRAME.alive) this.aliveFrames = 0
     })
-    // Writing to a process that has just died ends here; its exit is what counts.
-    this.pipe.on('error', (error) => {
-      this.killReason ||= error.message
-    })
+    // Writing to a process that has just died ends here, and a frame that is too long; its exit is what counts.
+    this.pipe.on('error', (error) => this.kill(error.message))
+    // Without its pipe it is of no use.
+    this.pipe.on('close', () => this.child.kill('SIGKILL'))
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(0, STDERR_CHARS_MAX)
     })
@@ -77,7 +95,7 @@ export class SandboxProcess {
       if (this.dead) return
       this.dead = true
       this.pipe.destroy()
-      const mark = this.markFile.read()
+      const mark = this.blame ?? this.markFile.read()
       this.markFile.close()
       // Of V8's own last words only the line that says what happened.
       const lastWords = this.stderr.split('\n').find((line) => /error|failed/i.test(line)) ?? ''
@@ -90,17 +108,27 @@ export class SandboxProcess {
 
   /** Makes sure that the process knows a script. */
   define(definition: Definition): void {
-    if (this.known.delete(definition.key)) {
-      this.known.add(definition.key)
-      return
-    }
-    this.known.add(definition.key)
+    const { key, group } = definition
+    const isKnown = this.known.delete(key)
+    this.known.set(key, group)
+    if (isKnown) return
+    const own = (this.knownOf.get(group) ?? 0) + 1
+    this.knownOf.set(group, own)
     writeFrame(this.pipe, FRAME.define, 0, JSON.stringify(definition))
-    if (this.known.size <= LIMITS.definitions) return
-    const [oldest] = this.known
-    if (oldest === undefined) return
-    this.known.delete(oldest)
-    writeFrame(this.pipe, FRAME.forget, 0, oldest)
+    // A group with ever-new scripts pushes its own ones out, not those of others.
+    const isGreedy = own > LIMITS.definitionsPerGroup
+    if (!isGreedy && this.known.size <= LIMITS.definitions) return
+    const [oldest] = [...this.known].find(([, of]) => !isGreedy || of === group) ?? []
+    if (oldest !== undefined) this.forget(oldest)
+  }
+
+  private forget(key: string): void {
+    const group = this.known.get(key) ?? ''
+    const left = (this.knownOf.get(group) ?? 0) - 1
+    if (left > 0) this.knownOf.set(group, left)
+    else this.knownOf.delete(group)
+    this.known.delete(key)
+    writeFrame(this.pipe, FRAME.forget, 0, key)
   }
 
   send(type: number, call: number, text: string): void {
@@ -113,28 +141,42 @@ export class SandboxProcess {
     return this.calls.size === 0 ? 0 : performance.now() - this.heardAt
   }
 
+  /** Notes a call that was sent. */
+  take(call: number, group: string, inputs: number): void {
+    this.calls.add(call)
+    this.outstandingInputs += inputs
+    this.outstandingByGroup.set(group, (this.outstandingByGroup.get(group) ?? 0) + inputs)
+  }
+
+  /** Notes that a call was answered. */
+  settle(call: number, group: string, inputs: number): void {
+    this.calls.delete(call)
+    this.outstandingInputs -= inputs
+    const left = (this.outstandingByGroup.get(group) ?? 0) - inputs
+    if (left > 0) this.outstandingByGroup.set(group, left)
+    else this.outstandingByGroup.delete(group)
+  }
+
   /** Starts the silence anew, for example because the server itself was stopped for a while. */
   forgive(): void {
     this.heardAt = performance.now()
   }
 
-  kill(reason: string): void {
+  /** @param blame the call that is at fault, when the process cannot be asked */
+  kill(reason: string, blame?: Mark): void {
     this.killReason ||= reason
+    this.blame ??= blame
+    // What stands between takes the process with it.
     this.child.kill('SIGKILL')
   }
 
   async stop(): Promise<void> {
     if (this.dead) return
+    this.isUnwanted = true
     const gone = new Promise<void>((resolve) => this.child.once('exit', () => resolve()))
     this.kill('stopped')
     await gone
   }
-}
-
-/** What Node itself cannot start without on Windows. */
-function windowsEnvironment(): Record<string, string> {
-  const { SystemRoot = 'C:\\Windows' } = process.env
-  return { SystemRoot }
 }
 
 interface MarkFile {

@@ -23,9 +23,13 @@ export interface RunHead {
   readonly crashed: readonly number[]
 }
 
-/** First line of a result frame: `[inputs, microseconds]` for each slice, and what was learnt about the script. */
-export interface ResultHead {
+/**
+ * First line of a frame with answers: `[inputs, microseconds]` for each slice of it, and for how long the process worked
+ * on the call since the frame before.
+ */
+export interface PartHead {
   readonly slices: readonly (readonly [number, number])[]
+  readonly busyUs: number
 }
 
 /**

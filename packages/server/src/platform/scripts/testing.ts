@@ -1,5 +1,6 @@
 /** An engine for tests: the real one, with a log that keeps what was said. */
-import { createScriptEngine } from './engine.ts'
+import type { ScriptEngineOptions } from './engine.ts'
+import { createScriptEngine } from './start.ts'
 import type { ScriptEngine, ScriptResult, ScriptSource } from './types.ts'
 
 export interface TestEngine extends AsyncDisposable {
@@ -8,12 +9,16 @@ export interface TestEngine extends AsyncDisposable {
 }
 
 /** The engine as the server has it, with what it logged. */
-export async function startTestEngine(workers = 1): Promise<TestEngine> {
+export async function startTestEngine(
+  workers = 1,
+  more: Partial<ScriptEngineOptions> = {},
+): Promise<TestEngine> {
   const logged: string[] = []
   const keep = (details: object, message: string): void => {
     logged.push(`${message} ${JSON.stringify(details)}`)
   }
-  const engine = await createScriptEngine({ workers, log: { warn: keep, error: keep } })
+  const log = { info: keep, warn: keep, error: keep }
+  const engine = await createScriptEngine({ workers, log, ...more })
   return { engine, logged, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() }
 }
 

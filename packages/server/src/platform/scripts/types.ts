@@ -7,6 +7,7 @@ export type ScriptKind = 'driver' | 'template' | 'transformer' | 'filter' | 'con
  * - `id` names the script for logs and errors; the compiled form is cached by its kind, source and options.
  * - `group` says who owns it (an account): scripts of one group may share an isolate, each in a context of its
  *   own, scripts of two groups never do. Without it a script shares with nobody.
+ * - `account` is the account whose budgets of time and crashes the script uses up; a group `account:<id>` names it, too.
  * - `parameters` are the variable names a `filter` or `condition` can use directly. Names that are not JavaScript
  *   identifiers are reached as `variables['some name']`.
  * - `options.recvTime` is the dialect of `decodeUplink`: a `Date` (default) or ISO text.
@@ -16,6 +17,7 @@ export interface ScriptSource {
   readonly source: string
   readonly kind: ScriptKind
   readonly group?: string
+  readonly account?: number
   readonly parameters?: readonly string[]
   readonly options?: { readonly recvTime?: 'iso' | 'date' }
 }
@@ -132,6 +134,16 @@ export class JsonInput {
   }
 }
 
+export interface RunOptions {
+  /** keeps what the script logs */
+  readonly console?: boolean
+  /** runs it apart from live traffic, because somebody is only trying it */
+  readonly apart?: boolean
+}
+
+/** What an account's scripts may use too much of: processor time, or the processes that they take down. */
+export type ScriptLimit = 'scriptTime' | 'scriptCrashes'
+
 export interface ScriptEngine extends AsyncDisposable {
   /**
    * Runs one script over many inputs in one trip to a sandbox process; the answers come in the order of the inputs
@@ -140,16 +152,17 @@ export interface ScriptEngine extends AsyncDisposable {
   run(
     script: ScriptSource,
     inputs: readonly (ScriptInput | JsonInput)[],
-    options?: { readonly console?: boolean },
+    options?: RunOptions,
   ): Promise<ScriptResult[]>
   /** Runs the encoder of a driver; a good answer's `value` is `{ fPort?: number, bytes: hexadecimal text }`. */
-  encode(
-    script: ScriptSource,
-    inputs: readonly EncodeInput[],
-    options?: { readonly console?: boolean },
-  ): Promise<ScriptResult[]>
-  /** Compiles and recognises a script for the editor, without calling it. */
+  encode(script: ScriptSource, inputs: readonly EncodeInput[], options?: RunOptions): Promise<ScriptResult[]>
+  /** Compiles and recognises a script for the editor, without calling it and apart from live traffic. */
   check(script: Omit<ScriptSource, 'id'>): Promise<ScriptCheck>
+  /**
+   * Whether an account's scripts have lately been slow, or taken processes down: where several accounts wait for one
+   * another, they should not wait for this one.
+   */
+  isTroubled(account: number): boolean
   /** State of the sandbox processes, for the health page and the tests. */
   status(): ScriptEngineStatus
 }
@@ -173,27 +186,48 @@ export const LIMITS = {
   outputDepth: 24,
   inputChars: 1024 * 1024,
   sourceChars: 512 * 1024,
+  /** Names of variables that a check tells, and how long one may be. */
+  names: 100,
+  nameChars: 200,
+  /** What a check finds, as JSON. */
+  checkChars: 128 * 1024,
   consoleLines: 100,
   consoleLineChars: 500,
   errorChars: 500,
+  stackChars: 1_000,
+  /** Answers of one slice, with everything that comes along. Longer ones never leave the isolate. */
+  sliceChars: 1024 * 1024,
+  /** Answers that are sent back together: so much is parsed at once. */
+  partChars: 256 * 1024,
+  /** One message of a sandbox process in bytes, and one to it. */
+  frameBytesFrom: 8 * 1024 * 1024,
+  frameBytesTo: 64 * 1024 * 1024,
   /** Inputs sent to a process in one message; larger calls are split. */
   inputsPerCall: 512,
   /** Inputs that run under one timer before other calls get their turn, and how long such a slice may go on. */
   inputsPerSlice: 256,
   sliceMs: 20,
-  /** Calls that wait for a free process before new ones are answered with SCRIPT_ENGINE_BUSY. */
-  waitingCalls: 2_000,
+  /**
+   * Calls that wait for a free process before new ones are answered with SCRIPT_ENGINE_BUSY. One group has as many
+   * waiting at most as all others may still have: half of it when it is alone.
+   */
+  waitingCalls: 4_000,
   waitingChars: 64 * 1024 * 1024,
   /** Parts of one `run` that are on their way at the same time. */
   partsInFlight: 4,
   /** Inputs on the way to one process at a time. */
   outstandingInputs: 4_096,
+  /** Calls on the way to one process at a time. */
+  callsPerProcess: 256,
   isolates: 24,
+  /** Isolates of one group in a process. */
+  isolatesPerGroup: 8,
   /** Contexts in one isolate; of those without Buffer and lodash more fit. */
   contextsPerIsolate: 16,
   plainContextsPerIsolate: 48,
   /** Scripts a process remembers the source of. */
   definitions: 1_000,
+  definitionsPerGroup: 250,
   /** After so many timeouts in one call the rest of it is answered without being run. */
   timeoutsPerCall: 10,
   /** After so many crashes of its process the rest of a call is given up and its script rests. */
@@ -201,6 +235,16 @@ export const LIMITS = {
   /** Times a call is sent again because a process died, whoever was to blame. */
   attemptsPerCall: 8,
   quarantineMs: 30_000,
+  /** Deaths within a minute after which only those scripts of an account run that ran well before, and none. */
+  deathsPerOwner: 4,
+  deathsPerOwnerMax: 12,
+  ownerRestMs: 60_000,
+  /** Processor time (what was used 5 s ago counts half) beyond which an account's scripts are slow. */
+  troubledMs: 1_000,
+  /** Pools of processes besides the one that is always there, where accounts have their own. */
+  accountPools: 16,
+  /** A pool that nothing needed for so long is ended. */
+  poolIdleMs: 120_000,
   /** A process that has work and says nothing for so long is frozen and gets killed. */
   silenceMs: 1_000,
 } as const

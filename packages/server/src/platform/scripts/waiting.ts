@@ -1,47 +1,70 @@
-/** Calls that wait for a process: one line per group, served in turn, bounded in number and in size. */
-import type { PendingCall } from './engine.ts'
+/**
+ * Calls that wait for a process: one line per group, bounded in number and in size. Whose scripts have used least time
+ * lately comes first, so that a group is only slowed by its own scripts while others wait.
+ */
+import type { PendingCall } from './calls.ts'
+import type { Shares } from './shares.ts'
 import { LIMITS } from './types.ts'
 
+interface Line {
+  readonly calls: PendingCall[]
+  chars: number
+}
+
 export class WaitingCalls {
-  /** The first group has the next turn. */
-  private readonly lines = new Map<string, PendingCall[]>()
+  /** In the order in which they came or were last served. */
+  private readonly lines = new Map<string, Line>()
   private chars = 0
   size = 0
 
-  /** False when there is no room. */
+  /** False when there is no room: a line may be as long as what is left for all others. */
   add(call: PendingCall): boolean {
-    if (this.size >= LIMITS.waitingCalls || this.chars + call.json.length > LIMITS.waitingChars) return false
     const { group } = call.definition
-    const line = this.lines.get(group)
-    if (line === undefined) this.lines.set(group, [call])
-    else line.push(call)
+    const line = this.lines.get(group) ?? { calls: [], chars: 0 }
+    const chars = call.text.length
+    if (line.calls.length >= LIMITS.waitingCalls - this.size) return false
+    if (line.chars + chars > LIMITS.waitingChars - this.chars) return false
+    line.calls.push(call)
+    line.chars += chars
+    this.lines.set(group, line)
     this.size++
-    this.chars += call.json.length
+    this.chars += chars
     return true
   }
 
-  peek(): PendingCall | undefined {
-    const [line] = this.lines.values()
-    return line?.[0]
-  }
-
-  /** Takes what `peek` showed; its group goes to the end. */
-  shift(): PendingCall | undefined {
-    const [first] = this.lines
-    if (first === undefined) return undefined
-    const [group, line] = first
-    const call = line.shift()
-    this.lines.delete(group)
-    if (line.length > 0) this.lines.set(group, line)
-    if (call !== undefined) {
-      this.size--
-      this.chars -= call.json.length
+  /**
+   * Takes the next call that can be sent; its group goes to the end.
+   * @param passed called with a group that waited for longer and was passed over because it has used more
+   */
+  take(
+    canSend: (call: PendingCall) => boolean,
+    shares: Shares,
+    now: number,
+    passed: (call: PendingCall) => void = () => undefined,
+  ): PendingCall | undefined {
+    const able = [...this.lines.values()].flatMap((line): [string, Line][] => {
+      const [first] = line.calls
+      return first !== undefined && canSend(first) ? [[first.owner, line]] : []
+    })
+    const [, line] = shares.least(able, now) ?? []
+    const call = line?.calls.shift()
+    if (line === undefined || call === undefined) return undefined
+    for (const [, { calls }] of able) {
+      const [first] = calls
+      if (calls === line.calls) break
+      if (first !== undefined) passed(first)
     }
+    const { group } = call.definition
+    this.lines.delete(group)
+    if (line.calls.length > 0) this.lines.set(group, line)
+    line.chars -= call.text.length
+    this.size--
+    this.chars -= call.text.length
     return call
   }
 
   drain(): PendingCall[] {
-    const all = [...this.lines.values()].flat()
+    const all = [...this.lines.values()].flatMap(({ calls }) => calls)
     this.lines.clear()
     this.size = 0
     this.chars = 0

@@ -1,33 +1,64 @@
 // Runs inside every isolate, never in the server: part of the start-up snapshot, first of our files.
-// Writes what scripts answer, throw and log as JSON text, within the limits and without trusting any of it. What it
-// needs of the language it keeps, so that a script that changes built-in objects only harms itself.
+// Writes what scripts answer, throw and log as JSON text, within the limits and without trusting any of it.
+//
+// The rules for all files of this folder, because scripts share the realm with them: strict mode, so that neither these
+// functions nor what they work on can be had from a stack trace; nothing of the language is looked up after the snapshot
+// (no globals, no methods, no iterators, no regular expressions, no destructured lists); lists of our own have no prototype,
+// so that a setter on Array.prototype never sees one; and no object of ours is ever handed to a script.
 // The limits are put in by sandbox/preload.ts.
 ;(() => {
-  const LIMITS = __LIMITS__
+  const { freeze, keys, getPrototypeOf, setPrototypeOf, getOwnPropertyDescriptor } = Object
+  const LIMITS = freeze(__LIMITS__)
   const { stringify } = JSON
-  const { keys, getPrototypeOf } = Object
   const { isArray } = Array
   const { isFinite: isNumber, isSafeInteger } = Number
   const { isView } = ArrayBuffer
-  const { apply } = Reflect
+  const { asIntN } = BigInt
+  const { bind, call } = Function.prototype
+  const uncurry = bind.bind(call)
   const text = String
-  const [RealDate, RealMap, RealSet, RealPromise, RealError] = [Date, Map, Set, Promise, Error]
+  const toNumber = Number
+  const RealPromise = Promise
+  const RealDate = Date
+  const RealMap = Map
+  const RealSet = Set
+  const RealError = Error
+  const RealBuffer = ArrayBuffer
   const Bytes = Uint8Array
+  const boxes = freeze([Number, String, Boolean])
+  const unboxers = freeze(boxes.map((box) => uncurry(box.prototype.valueOf)))
   const objectPrototype = Object.prototype
-  const { getTime, toISOString } = Date.prototype
-  const forEachOfMap = Map.prototype.forEach
-  const forEachOfSet = Set.prototype.forEach
-  const boxes = [Number, String, Boolean].map((box) => [box, box.prototype.valueOf])
+  const slice = uncurry(String.prototype.slice)
+  const getTime = uncurry(Date.prototype.getTime)
+  const toISOString = uncurry(Date.prototype.toISOString)
+  const forEachOfMap = uncurry(Map.prototype.forEach)
+  const forEachOfSet = uncurry(Set.prototype.forEach)
+  const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get)
+  const typedArray = getPrototypeOf(Uint8Array.prototype)
+  /** Name of a typed array's own kind whatever it pretends to be; undefined for everything else. */
+  const kindOf = getter(typedArray, Symbol.toStringTag)
+  const bufferOf = getter(typedArray, 'buffer')
+  const offsetOf = getter(typedArray, 'byteOffset')
+  const bytesIn = getter(typedArray, 'byteLength')
+  const lengthOf = getter(typedArray, 'length')
+  const bufferBytes = getter(ArrayBuffer.prototype, 'byteLength')
+  const viewedBuffer = getter(DataView.prototype, 'buffer')
+  const viewedOffset = getter(DataView.prototype, 'byteOffset')
+  const viewedBytes = getter(DataView.prototype, 'byteLength')
+
+  /** An empty list of our own. */
+  const list = () => setPrototypeOf([], null)
 
   // ---- refusals: failures that the sandbox itself reports
 
-  const refusals = new WeakSet()
-  const isRefusal = refusals.has.bind(refusals)
-  const addRefusal = refusals.add.bind(refusals)
+  const REFUSED = freeze({ __proto__: null })
+  let refusedCode = ''
+  let refusedMessage = ''
+  /** What to throw; the code and the message stay here, where no script can change them. */
   function refuse(code, message) {
-    const refusal = { code, message }
-    addRefusal(refusal)
-    return refusal
+    refusedCode = code
+    refusedMessage = message
+    return REFUSED
   }
 
   // ---- answers: any JavaScript value to JSON text, within the limits
@@ -41,24 +72,37 @@
 
   function quote(value) {
     grow(value.length + 2)
-    return stringify(value)
+    const quoted = stringify(value)
+    grow(quoted.length - value.length - 2)
+    return quoted
   }
 
   const DIGITS = '0123456789abcdef'
-  function hexOf(view) {
-    const bytes = isView(view) ? new Bytes(view.buffer, view.byteOffset, view.byteLength) : new Bytes(view)
-    grow(bytes.length * 2 + 2)
+  function hexOfBytes(bytes) {
+    const length = lengthOf(bytes)
+    grow(length * 2 + 2)
     let hex = ''
-    for (let i = 0; i < bytes.length; i++) hex += DIGITS[bytes[i] >> 4] + DIGITS[bytes[i] & 15]
+    for (let i = 0; i < length; i++) hex += DIGITS[bytes[i] >> 4] + DIGITS[bytes[i] & 15]
     return hex
   }
 
-  function writeArray(value, depth) {
+  /** Of a typed array, a view, or a buffer. */
+  function hexOf(value) {
+    if (kindOf(value) !== undefined)
+      return hexOfBytes(new Bytes(bufferOf(value), offsetOf(value), bytesIn(value)))
+    if (isView(value))
+      return hexOfBytes(new Bytes(viewedBuffer(value), viewedOffset(value), viewedBytes(value)))
+    // Throws for what only pretends to be a buffer, before it is read as a list.
+    return hexOfBytes(new Bytes(value, 0, bufferBytes(value)))
+  }
+
+  function writeItems(value, length, depth) {
     let out = '['
-    for (let i = 0; i < value.length; i++) {
+    for (let i = 0; i < length; i++) {
       grow(1)
       if (i > 0) out += ','
       const item = write(value[i], depth + 1)
+      if (item === undefined) grow(4)
       out += item === undefined ? 'null' : item
     }
     return `${out}]`
@@ -69,6 +113,7 @@
     if (key === '__proto__') return out
     const item = write(value, depth + 1)
     if (item === undefined) return out
+    grow(2)
     return `${out}${out === '{' ? '' : ','}${quote(key)}:${item}`
   }
 
@@ -88,59 +133,68 @@
   }
 
   function writeDate(value) {
-    const time = apply(getTime, value, [])
-    return isNumber(time) ? quote(apply(toISOString, value, [])) : 'null'
+    if (isNumber(getTime(value))) return quote(toISOString(value))
+    grow(4)
+    return 'null'
   }
 
   function writeMap(value, depth) {
     let out = '{'
-    apply(forEachOfMap, value, [
-      (item, key) => {
-        out = writeEntry(out, text(key), item, depth)
-      },
-    ])
+    forEachOfMap(value, (item, key) => {
+      out = writeEntry(out, text(key), item, depth)
+    })
     return `${out}}`
   }
 
   function writeSet(value, depth) {
-    const items = []
-    apply(forEachOfSet, value, [
-      (item) => {
-        grow(1)
-        items[items.length] = item
-      },
-    ])
-    return writeArray(items, depth)
+    const items = list()
+    forEachOfSet(value, (item) => {
+      grow(1)
+      items[items.length] = item
+    })
+    return writeItems(items, items.length, depth)
   }
 
   function writeSpecial(value, depth) {
     if (isView(value)) {
-      const asBytes = is(value, Bytes) || is(value, Uint8ClampedArray) || is(value, DataView)
-      return asBytes ? `"${hexOf(value)}"` : writeArray(value, depth)
+      const kind = kindOf(value)
+      const asBytes = kind === undefined || kind === 'Uint8Array' || kind === 'Uint8ClampedArray'
+      return asBytes ? `"${hexOf(value)}"` : writeItems(value, lengthOf(value), depth)
     }
-    if (is(value, ArrayBuffer)) return `"${hexOf(value)}"`
+    if (is(value, RealBuffer)) return `"${hexOf(value)}"`
     if (is(value, RealDate)) return writeDate(value)
     if (is(value, RealMap)) return writeMap(value, depth)
     if (is(value, RealSet)) return writeSet(value, depth)
     if (is(value, RealError)) return quote(text(value.message))
-    for (let i = 0; i < boxes.length; i++)
-      if (is(value, boxes[i][0])) return write(apply(boxes[i][1], value, []), depth)
+    for (let i = 0; i < boxes.length; i++) if (is(value, boxes[i])) return write(unboxers[i](value), depth)
     return writeFields(value, depth)
+  }
+
+  function writeNumber(value) {
+    const out = isNumber(value) ? `${value === 0 ? 0 : value}` : 'null'
+    grow(out.length)
+    return out
   }
 
   function writeBigInt(value) {
     // A large one is cheap to make and slow to spell out.
-    if (BigInt.asIntN(256, value) !== value)
+    if (asIntN(256, value) !== value)
       throw refuse('SCRIPT_OUTPUT_INVALID', 'The answer holds an integer of more than 256 bits')
-    return isSafeInteger(Number(value)) ? `${value}` : quote(`${value}`)
+    const out = `${value}`
+    if (!isSafeInteger(toNumber(value))) return quote(out)
+    grow(out.length)
+    return out
   }
 
   function writeObject(value, depth) {
-    if (value === null) return 'null'
+    if (value === null) {
+      grow(4)
+      return 'null'
+    }
     if (depth >= LIMITS.outputDepth)
       throw refuse('SCRIPT_OUTPUT_INVALID', `The answer is nested deeper than ${LIMITS.outputDepth} levels`)
     grow(2)
-    if (isArray(value)) return writeArray(value, depth)
+    if (isArray(value)) return writeItems(value, value.length, depth)
     const prototype = getPrototypeOf(value)
     if (prototype === objectPrototype || prototype === null) return writeFields(value, depth)
     return writeSpecial(value, depth)
@@ -152,10 +206,9 @@
       case 'string':
         return quote(value)
       case 'number':
-        grow(4)
-        return isNumber(value) ? `${value === 0 ? 0 : value}` : 'null'
+        return writeNumber(value)
       case 'boolean':
-        grow(4)
+        grow(5)
         return value ? 'true' : 'false'
       case 'bigint':
         return writeBigInt(value)
@@ -175,54 +228,62 @@
 
   // ---- errors: whatever was thrown to text, without trusting it
 
+  /** A text, cut where it is longer. */
   function clip(value, chars) {
-    return value.length > chars ? `${value.slice(0, chars)}…` : value
+    return value.length > chars ? `${slice(value, 0, chars)}…` : value
   }
 
-  function describe(thrown) {
-    if (typeof thrown !== 'object' || thrown === null) return { message: text(thrown), stack: '' }
-    const { name, message, stack } = thrown
-    const own = typeof message === 'string' && message !== '' ? message : undefined
-    const title = typeof name === 'string' && name !== 'Error' && own !== undefined ? `${name}: ` : ''
+  function titleOf(name, message) {
+    return typeof name === 'string' && name !== 'Error' ? `${clip(name, 100)}: ${message}` : message
+  }
+
+  /** What was thrown, or reported as an error, as a text. */
+  function messageOf(thrown) {
+    if (typeof thrown !== 'object' || thrown === null) return text(thrown)
+    const { name, message } = thrown
+    if (typeof message === 'string' && message !== '') return titleOf(name, clip(message, LIMITS.errorChars))
     size = 0
-    return {
-      message: own === undefined ? (write(thrown, LIMITS.outputDepth - 3) ?? '') : title + own,
-      stack: typeof stack === 'string' ? stack : '',
-    }
+    return write(thrown, LIMITS.outputDepth - 3) ?? ''
+  }
+
+  function stackOf(thrown) {
+    if (typeof thrown !== 'object' || thrown === null) return ''
+    const { stack } = thrown
+    return typeof stack === 'string' ? stack : ''
   }
 
   function writeFailure(thrown) {
     let code = 'SCRIPT_ERROR'
     let message = 'The script threw something that cannot be shown'
     let stack = ''
-    try {
-      if (typeof thrown === 'object' && thrown !== null && isRefusal(thrown)) {
-        code = thrown.code
-        message = thrown.message
-      } else {
-        const described = describe(thrown)
-        message = described.message
-        stack = described.stack
+    if (thrown === REFUSED) {
+      code = refusedCode
+      message = refusedMessage
+    } else {
+      try {
+        message = messageOf(thrown)
+        stack = stackOf(thrown)
         if (message === 'RangeError: Array buffer allocation failed') code = 'SCRIPT_MEMORY'
+      } catch {
+        // The thrown value fought back (a getter or a proxy that throws): the message above stands.
       }
-    } catch {
-      // The thrown value fought back (a getter or a proxy that throws): the message above stands.
     }
-    return `"c":"${code}","e":${stringify(clip(message, LIMITS.errorChars))},"s":${stringify(clip(stack, 1000))}`
+    return `"c":"${code}","e":${stringify(clip(message, LIMITS.errorChars))},"s":${stringify(clip(stack, LIMITS.stackChars))}`
+  }
+
+  /** JSON text of a list of our own that holds texts. */
+  function writeTexts(texts) {
+    let out = '['
+    for (let i = 0; i < texts.length; i++) out += (i > 0 ? ',' : '') + stringify(texts[i])
+    return `${out}]`
   }
 
   // ---- console: kept when someone looks, within bounds
 
   let lines
-  function log(...parts) {
-    if (lines === undefined || lines.length > LIMITS.consoleLines) return
-    if (lines.length === LIMITS.consoleLines) {
-      lines[lines.length] = '…'
-      return
-    }
-    const before = size
+  function lineOf(parts) {
     let line = ''
-    for (let i = 0; i < parts.length; i++) {
+    for (let i = 0; i < parts.length && line.length <= LIMITS.consoleLineChars; i++) {
       size = 0
       const part = parts[i]
       let shown
@@ -231,29 +292,44 @@
       } catch {
         shown = '[cannot be shown]'
       }
-      line += (i > 0 ? ' ' : '') + shown
+      line += (i > 0 ? ' ' : '') + clip(shown, LIMITS.consoleLineChars)
     }
-    size = before
-    lines[lines.length] = clip(line, LIMITS.consoleLineChars)
+    return clip(line, LIMITS.consoleLineChars)
+  }
+
+  function log(...parts) {
+    const kept = lines
+    if (kept === undefined || kept.length > LIMITS.consoleLines) return
+    // An answer may be half written: a getter in it may log.
+    const before = size
+    try {
+      const line = kept.length === LIMITS.consoleLines ? '…' : lineOf(parts)
+      kept[kept.length] = line
+    } finally {
+      size = before
+    }
   }
   globalThis.console = { log, info: log, warn: log, error: log, debug: log, trace: log }
 
-  globalThis.$answers = {
+  globalThis.$answers = freeze({
+    __proto__: null,
     LIMITS,
     DIGITS,
-    Bytes,
+    list,
+    uncurry,
     refuse,
     grow,
     clip,
     hexOf,
-    describe,
+    messageOf,
     writeAnswer,
     writeFailure,
+    writeTexts,
     /** Starts or stops keeping console lines; answers what was kept until now. */
     keepLines(fresh) {
       const kept = lines
       lines = fresh
       return kept
     },
-  }
+  })
 })()

@@ -1,21 +1,27 @@
-// Runs inside every isolate, after answers.js. The calling conventions that scripts follow: recognises them, builds
-// fresh arguments for each call, and unwraps the answers that are agreed as { data, warnings, errors }.
+// Runs inside every isolate, after answers.js and by its rules. The calling conventions that scripts follow: recognises
+// them, builds fresh arguments for each call, and unwraps the answers that are agreed as { data, warnings, errors }.
 ;(() => {
-  const { LIMITS, DIGITS, Bytes, refuse, grow, clip, hexOf, describe } = globalThis.$answers
+  const { LIMITS, DIGITS, list, uncurry, refuse, grow, clip, hexOf, messageOf } = globalThis.$answers
   const { parse } = JSON
-  const { keys } = Object
+  const { freeze, keys } = Object
   const { isArray } = Array
   const { isSafeInteger } = Number
   const { isView } = ArrayBuffer
   const { apply } = Reflect
+  const charCodeAt = uncurry(String.prototype.charCodeAt)
   const RealDate = Date
 
   // ---- arguments: fresh for every call
 
-  const NIBBLE = new Bytes(128)
+  /** Value of a hexadecimal digit by its character code, 16 where it is none. */
+  const NIBBLE = new Uint8Array(128).fill(16)
   for (let i = 0; i < 16; i++) {
     NIBBLE[DIGITS.charCodeAt(i)] = i
     NIBBLE[DIGITS.toUpperCase().charCodeAt(i)] = i
+  }
+  const nibbleAt = (hex, i) => {
+    const code = charCodeAt(hex, i)
+    return code < 128 ? NIBBLE[code] : 16
   }
 
   function bytesOf(input) {
@@ -24,7 +30,7 @@
       throw refuse('SCRIPT_INPUT_INVALID', 'This script decodes bytes, and the message carries none')
     const bytes = []
     for (let i = 0; i + 1 < hex.length; i += 2)
-      bytes[i >> 1] = (NIBBLE[hex.charCodeAt(i) & 127] << 4) | NIBBLE[hex.charCodeAt(i + 1) & 127]
+      bytes[i >> 1] = ((nibbleAt(hex, i) & 15) << 4) | (nibbleAt(hex, i + 1) & 15)
     return bytes
   }
 
@@ -46,12 +52,24 @@
   // ---- calling conventions
 
   let warnings
-  function reported(list) {
-    if (list === undefined || list === null) return []
-    const items = isArray(list) ? list : [list]
-    const out = []
-    for (let i = 0; i < items.length && i < LIMITS.consoleLines; i++)
-      out[i] = clip(typeof items[i] === 'string' ? items[i] : describe(items[i]).message, LIMITS.errorChars)
+  function reported(reports) {
+    const out = list()
+    if (reports === undefined || reports === null) return out
+    if (!isArray(reports)) {
+      out[0] = reportOf(reports)
+      return out
+    }
+    for (let i = 0; i < reports.length && i < LIMITS.consoleLines; i++) out[i] = reportOf(reports[i])
+    return out
+  }
+
+  function reportOf(report) {
+    return clip(typeof report === 'string' ? report : messageOf(report), LIMITS.errorChars)
+  }
+
+  function joined(texts) {
+    let out = ''
+    for (let i = 0; i < texts.length; i++) out += (i > 0 ? '; ' : '') + texts[i]
     return out
   }
 
@@ -60,7 +78,7 @@
     if (typeof answer !== 'object' || answer === null)
       throw refuse('SCRIPT_OUTPUT_INVALID', `${name} has to answer with an object`)
     const errors = reported(answer.errors)
-    if (errors.length > 0) throw refuse('SCRIPT_ERROR', errors.join('; '))
+    if (errors.length > 0) throw refuse('SCRIPT_ERROR', joined(errors))
     if (!(field in answer))
       throw refuse('SCRIPT_OUTPUT_INVALID', `The answer of ${name} has no field ${field}`)
     const warned = reported(answer.warnings)
@@ -68,7 +86,8 @@
     return answer
   }
 
-  const DECODERS = {
+  const DECODERS = freeze({
+    __proto__: null,
     function: (fn) => (input) => fn(payloadOf(input), metaOf(input)),
     decodeUplink: (fn, options) => (input) => {
       const recvTime = options.recvTime === 'iso' ? input.time : new RealDate(input.time)
@@ -78,23 +97,44 @@
     },
     Decoder: (fn) => (input) => fn(bytesOf(input), input.fPort),
     Decode: (fn) => (input) => fn(input.fPort, bytesOf(input), input.variables || {}),
+  })
+
+  /** Hexadecimal text in small digits; undefined where it is no such text. */
+  function hexOfText(value) {
+    if (value.length % 2 !== 0) return undefined
+    let hex = ''
+    for (let i = 0; i < value.length; i++) {
+      grow(1)
+      const nibble = nibbleAt(value, i)
+      if (nibble > 15) return undefined
+      hex += DIGITS[nibble]
+    }
+    return hex
   }
 
-  /** Bytes of a downlink, which encoders give as array, hexadecimal text, or Buffer. */
-  function downlinkBytes(bytes) {
-    if (typeof bytes === 'string' && /^([0-9a-f]{2})*$/i.test(bytes)) return bytes.toLowerCase()
-    if (isView(bytes)) return hexOf(bytes)
-    if (!isArray(bytes)) throw refuse('SCRIPT_OUTPUT_INVALID', 'The encoder answered without bytes')
+  function hexOfList(bytes) {
+    let hex = ''
     for (let i = 0; i < bytes.length; i++) {
       grow(2)
       const byte = bytes[i]
       if (!isSafeInteger(byte) || byte < -128 || byte > 255)
         throw refuse('SCRIPT_OUTPUT_INVALID', `Byte ${i} of the downlink is not between 0 and 255`)
+      hex += DIGITS[(byte >> 4) & 15] + DIGITS[byte & 15]
     }
-    return hexOf(Bytes.from(bytes))
+    return hex
   }
 
-  const ENCODERS = {
+  /** Bytes of a downlink, which encoders give as array, hexadecimal text, or Buffer. */
+  function downlinkBytes(bytes) {
+    const hex = typeof bytes === 'string' ? hexOfText(bytes) : undefined
+    if (hex !== undefined) return hex
+    if (isView(bytes)) return hexOf(bytes)
+    if (!isArray(bytes)) throw refuse('SCRIPT_OUTPUT_INVALID', 'The encoder answered without bytes')
+    return hexOfList(bytes)
+  }
+
+  const ENCODERS = freeze({
+    __proto__: null,
     encodeDownlink: (fn) => (input) => {
       const given = { data: input.data, fPort: input.fPort, variables: input.variables || {} }
       const answer = unpack(fn(given), 'bytes', 'encodeDownlink')
@@ -105,13 +145,14 @@
       fPort: input.fPort,
       bytes: downlinkBytes(fn(input.fPort, input.data, input.variables || {})),
     }),
-  }
+  })
 
-  const BODIES = {
+  const BODIES = freeze({
+    __proto__: null,
     transformer: (fn) => (input) => fn(input.value, input.meta || {}, input.values || []),
     filter: predicate,
     condition: predicate,
-  }
+  })
 
   function predicate(fn, options) {
     const names = options.parameters
@@ -123,38 +164,55 @@
     }
   }
 
+  /** Name of the first convention of a table that a script follows. */
   function pick(table, found) {
     const names = keys(table)
-    for (let i = 0; i < names.length; i++)
-      if (typeof found[names[i]] === 'function') return [names[i], found[names[i]]]
+    for (let i = 0; i < names.length; i++) if (typeof found[names[i]] === 'function') return names[i]
     return undefined
   }
 
-  /** Runs the source once and finds its functions: `{ family, decode, encodeFamily, encode }`. */
-  function instantiate(factory, kind, options) {
-    if (BODIES[kind] !== undefined) return { family: 'body', decode: BODIES[kind](factory(), options) }
+  const NAMES = freeze(['decodeUplink', 'Decoder', 'Decode', 'encodeDownlink', 'Encoder', 'Encode'])
+  const TEMPLATES = freeze({ __proto__: null, function: 1 })
+
+  function functionsOf(factory) {
     const module = { exports: {} }
     const local = factory(module, module.exports) || {}
     const exported = module.exports
-    const found = {}
-    for (const name of ['decodeUplink', 'Decoder', 'Decode', 'encodeDownlink', 'Encoder', 'Encode']) {
+    const found = { __proto__: null }
+    for (let i = 0; i < NAMES.length; i++) {
+      const name = NAMES[i]
       const outside = exported === undefined || exported === null ? undefined : exported[name]
       found[name] = typeof outside === 'function' ? outside : local[name]
     }
     if (typeof exported === 'function' && exported !== found.decodeUplink) found.function = exported
-    const decoder = kind === 'template' ? pick({ function: 1 }, found) : pick(DECODERS, found)
+    return found
+  }
+
+  /** Runs the source once and finds its functions: `{ family, decode, encode }`, undefined what is not there. */
+  function instantiate(factory, kind, options) {
+    if (BODIES[kind] !== undefined)
+      return {
+        __proto__: null,
+        family: 'body',
+        decode: BODIES[kind](factory(), options),
+        encode: undefined,
+      }
+    const found = functionsOf(factory)
+    const decoder = pick(kind === 'template' ? TEMPLATES : DECODERS, found)
     const encoder = kind === 'driver' ? pick(ENCODERS, found) : undefined
     return {
-      family: decoder?.[0],
-      decode: decoder && DECODERS[decoder[0]](decoder[1], options),
-      encode: encoder && ENCODERS[encoder[0]](encoder[1], options),
+      __proto__: null,
+      family: decoder,
+      decode: decoder && DECODERS[decoder](found[decoder], options),
+      encode: encoder && ENCODERS[encoder](found[encoder], options),
     }
   }
 
-  const MISSING = {
+  const MISSING = freeze({
+    __proto__: null,
     driver: 'The driver needs module.exports = function (payload, meta), decodeUplink, Decoder or Decode',
     template: 'The template needs module.exports = function (payload, meta)',
-  }
+  })
 
   function entryOf(instance, kind, entry) {
     if (entry === 'encode') {
@@ -166,7 +224,8 @@
     return instance.decode
   }
 
-  globalThis.$families = {
+  globalThis.$families = freeze({
+    __proto__: null,
     instantiate,
     entryOf,
     /** Warnings of the last call; asking for them clears them. */
@@ -175,5 +234,5 @@
       warnings = undefined
       return taken
     },
-  }
+  })
 })()

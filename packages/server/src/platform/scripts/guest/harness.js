@@ -1,20 +1,22 @@
-// Runs inside every isolate, after answers.js and families.js: runs batches of inputs through one script and notices
-// when the script leaves something behind.
+// Runs inside every isolate, after answers.js and families.js and by their rules: runs batches of inputs through one
+// script and notices when the script leaves something behind.
 ;(() => {
-  const { writeAnswer, writeFailure, keepLines } = globalThis.$answers
+  const { list, writeAnswer, writeFailure, writeTexts, keepLines } = globalThis.$answers
   const { instantiate, entryOf, takeWarnings } = globalThis.$families
   delete globalThis.$answers
   delete globalThis.$families
   const { parse, stringify } = JSON
-  const { getOwnPropertyNames, getOwnPropertyDescriptor, is } = Object
+  const { freeze, getOwnPropertyNames, getOwnPropertyDescriptor, hasOwn, is } = Object
   const { ownKeys } = Reflect
   const now = Date.now
   const { min } = Math
-  const objectPrototype = Object.prototype
+  const RealFunction = Function
+  const RealRegExp = RegExp
 
   // ---- recognising scripts that leave something behind
 
-  const watched = [globalThis]
+  const watched = list()
+  watched[0] = globalThis
   for (const name of getOwnPropertyNames(globalThis)) {
     const value = globalThis[name]
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) continue
@@ -22,16 +24,17 @@
     watched[watched.length] = value
     if (typeof value === 'function' && value.prototype) watched[watched.length] = value.prototype
   }
+  freeze(watched)
   // Seldom changed ones are looked at now and then, these after every slice.
-  const OFTEN = [
+  const OFTEN = freeze([
     globalThis,
-    objectPrototype,
+    Object.prototype,
     Array.prototype,
     String.prototype,
     Number.prototype,
     Object,
     Array,
-  ]
+  ])
 
   function countKeys(objects) {
     let count = 0
@@ -40,14 +43,14 @@
   }
 
   function fingerprint() {
-    const values = []
+    const values = list()
     for (let i = 0; i < watched.length; i++) {
       const names = ownKeys(watched[i])
       for (let j = 0; j < names.length; j++) {
-        const property = getOwnPropertyDescriptor(watched[i], names[j])
         // Regular expressions keep their last match here, which is nobody's state.
-        if (watched[i] === RegExp) continue
-        values[values.length] = property && 'value' in property ? property.value : names[j]
+        if (watched[i] === RealRegExp) continue
+        const property = getOwnPropertyDescriptor(watched[i], names[j])
+        values[values.length] = property && hasOwn(property, 'value') ? property.value : names[j]
       }
     }
     return values
@@ -57,102 +60,6 @@
     if (before.length !== after.length) return false
     for (let i = 0; i < before.length; i++) if (!is(before[i], after[i])) return false
     return true
-  }
-
-  // ---- one script in one context
-
-  const PROBES = 16
-  const PROBE_EVERY = 997
-  const FULL_CHECK_EVERY = 64
-  // A slice ends when its answers have grown so long.
-  const SLICE_CHARS = 1048576
-
-  /**
-   * Called once per context. Answers a function that runs the inputs from `from` on and answers
-   * `<inputs run>;<answers separated by commas>`, or `0!` when the script kept something in its own variables, or
-   * `0#` when it changed built-in objects: then the slice has to be run again, better shielded.
-   */
-  globalThis.$harness = function create(factory, kind, options) {
-    const script = setUp(factory, kind, options)
-    const untouched = options.purity === 'context' ? () => true : watchBuiltIns(options.watched)
-    let inputs = []
-    return function run(json, from, limit, budgetMs, withConsole, entry) {
-      if (limit < 0) return script.recognised()
-      if (json !== undefined) inputs = parse(json)
-      const last = min(from + limit, inputs.length)
-      const slice = runSlice(script, inputs, { from, last, end: now() + budgetMs, entry, withConsole })
-      if (slice === undefined) return '0!'
-      if (!untouched()) return '0#'
-      if (from + slice.ran >= inputs.length) inputs = []
-      return `${slice.ran};${slice.out}`
-    }
-  }
-
-  /** At least one input, then more until the time or the length is used up; undefined when the script is not pure. */
-  function runSlice(script, inputs, { from, last, end, entry, withConsole }) {
-    let out = ''
-    let index = from
-    do {
-      const answer = answerOne(script, inputs[index], entry, withConsole)
-      if (answer === undefined) return undefined
-      out += `${index > from ? ',' : ''}{${answer}}`
-      index++
-    } while (index < last && out.length < SLICE_CHARS && now() < end)
-    return { ran: index - from, out }
-  }
-
-  function setUp(factory, kind, options) {
-    const pure = options.purity === 'pure'
-    let instance = {}
-    let failure
-    let calls = 0
-    try {
-      instance = instantiate(factory, kind, options)
-    } catch (thrown) {
-      failure = writeFailure(thrown)
-    }
-    return {
-      recognised() {
-        const failed = failure === undefined ? '' : `,"failure":{${failure}}`
-        return `{"family":${stringify(instance.family || null)},"encodes":${instance.encode !== undefined}${failed}}`
-      },
-      call(input, entry) {
-        if (failure !== undefined) return failure
-        try {
-          if (!pure && calls > 0) instance = instantiate(factory, kind, options)
-          calls++
-          takeWarnings()
-          const value = writeAnswer(entryOf(instance, kind, entry)(input))
-          const warnings = takeWarnings()
-          const warned = warnings === undefined ? '' : `,"w":${stringify(warnings)}`
-          return (value === undefined ? '"u":1' : `"v":${value}`) + warned
-        } catch (thrown) {
-          return writeFailure(thrown)
-        }
-      },
-      /** Whether it is time to look if the script answers the same again. */
-      isProbe: () => pure && (calls < PROBES || calls % PROBE_EVERY === 0),
-    }
-  }
-
-  /** The answer to one input; undefined when a second try answered something else. */
-  function answerOnce(script, input, entry) {
-    if (!script.isProbe()) return script.call(input, entry)
-    // The call may change its own input, so the second one needs a copy from before.
-    const before = stringify(input)
-    const answer = script.call(input, entry)
-    const lines = keepLines(undefined)
-    const again = script.call(parse(before), entry)
-    keepLines(lines)
-    return answer === again ? answer : undefined
-  }
-
-  function answerOne(script, input, entry, withConsole) {
-    if (!withConsole) return answerOnce(script, input, entry)
-    keepLines([])
-    const answer = answerOnce(script, input, entry)
-    const lines = keepLines(undefined)
-    return answer === undefined ? undefined : `${answer},"l":${stringify(lines)}`
   }
 
   /**
@@ -170,4 +77,128 @@
       return slices++ % every !== 0 || same(baseline, fingerprint())
     }
   }
+
+  // ---- one script in one context
+
+  const PROBES = 16
+  const PROBE_EVERY = 997
+  const FULL_CHECK_EVERY = 64
+  // A slice ends when its answers have grown so long.
+  const SLICE_CHARS = 262144
+  // In the place of a number of inputs: what the sandbox's own part asks besides.
+  const RECOGNISE = -1
+  const TAKE = -2
+
+  /**
+   * Called once per context; answers the function by which the sandbox's own part speaks with the script. That one runs
+   * the inputs from `from` on, keeps the answer, and answers its length, so that it is known before it leaves the
+   * isolate; with `limit` TAKE it hands the answer out. The answer is `<inputs run>;<answers separated by commas>`, or
+   * `0!` when the script kept something in its own variables, or `0#` when it changed built-in objects: then the slice
+   * has to be run again, better shielded. With `limit` RECOGNISE it is what the script was found to be.
+   */
+  function create(factory, kind, options) {
+    const pure = options.purity === 'pure'
+    let instance = { __proto__: null }
+    let failure
+    let calls = 0
+    try {
+      instance = instantiate(factory, kind, options)
+    } catch (thrown) {
+      failure = writeFailure(thrown)
+    }
+    const untouched = options.purity === 'context' ? () => true : watchBuiltIns(options.watched)
+    let kept = ''
+    let batch = ''
+    let inputs
+    let copies
+
+    function recognised() {
+      const failed = failure === undefined ? '' : `,"failure":{${failure}}`
+      return `{"family":${stringify(instance.family || null)},"encodes":${instance.encode !== undefined}${failed}}`
+    }
+
+    function answer(input, entry) {
+      if (failure !== undefined) return failure
+      try {
+        if (!pure && calls > 0) instance = instantiate(factory, kind, options)
+        calls++
+        takeWarnings()
+        const value = writeAnswer(entryOf(instance, kind, entry)(input))
+        const warnings = takeWarnings()
+        const warned = warnings === undefined ? '' : `,"w":${writeTexts(warnings)}`
+        return (value === undefined ? '"u":1' : `"v":${value}`) + warned
+      } catch (thrown) {
+        return writeFailure(thrown)
+      }
+    }
+
+    /** The answer to one input; undefined when a second try, which is made now and then, answered something else. */
+    function answerTwice(index, entry) {
+      if (!pure || (calls >= PROBES && calls % PROBE_EVERY !== 0)) return answer(inputs[index], entry)
+      // The call may change its own input, so the second one gets a copy from before.
+      if (copies === undefined) copies = parse(batch)
+      const first = answer(inputs[index], entry)
+      const lines = keepLines(undefined)
+      const second = answer(copies[index], entry)
+      keepLines(lines)
+      return first === second ? first : undefined
+    }
+
+    function answerOne(index, entry, withConsole) {
+      if (!withConsole) return answerTwice(index, entry)
+      keepLines(list())
+      const found = answerTwice(index, entry)
+      const lines = keepLines(undefined)
+      return found === undefined ? undefined : `${found},"l":${writeTexts(lines)}`
+    }
+
+    /** At least one input, then more until the time or the length is used up. */
+    function runSlice(from, last, end, withConsole, entry) {
+      let out = ''
+      let index = from
+      do {
+        const found = answerOne(index, entry, withConsole)
+        if (found === undefined) return '0!'
+        out += `${index > from ? ',' : ''}{${found}}`
+        index++
+      } while (index < last && out.length < SLICE_CHARS && now() < end)
+      if (!untouched()) return '0#'
+      if (index >= inputs.length) load('[]')
+      return `${index - from};${out}`
+    }
+
+    function load(json) {
+      batch = json
+      inputs = parse(json)
+      copies = undefined
+    }
+
+    return function speak(json, from, limit, budgetMs, withConsole, entry) {
+      if (limit === TAKE) {
+        const taken = kept
+        kept = ''
+        return taken
+      }
+      if (limit === RECOGNISE) {
+        kept = recognised()
+        return kept.length
+      }
+      if (json !== undefined) load(json)
+      const last = min(from + limit, inputs.length)
+      kept = runSlice(from, last, now() + budgetMs, withConsole, entry)
+      return kept.length
+    }
+  }
+
+  /** Whether V8 takes a text as the body of a function, and not for one that ends and goes on as something else. */
+  function isBody(source) {
+    try {
+      new RealFunction(source)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  globalThis.$harness = freeze({ __proto__: null, create, isBody })
 })()

@@ -2,9 +2,11 @@
  * One call (a script over many inputs) cut into slices. A slice runs many inputs under one timer; where it is stopped
  * the inputs of it run again one by one, so that exactly the guilty one is answered with the error.
  */
-import type { Definition, RunHead } from '../protocol.ts'
+import type { Definition, PartHead, RunHead } from '../protocol.ts'
+import { scanAnswers } from '../scan.ts'
 import { LIMITS, type ScriptErrorCode } from '../types.ts'
-import { type Guest, type Isolates, SetUpFailure } from './isolates.ts'
+import { type Guest, HostileGuest, type Isolates, runInputs, SetUpFailure } from './isolates.ts'
+import { reasonOf } from './reasons.ts'
 import { wasStarved } from './starved.ts'
 
 export interface Call {
@@ -23,8 +25,12 @@ export interface Call {
   inputs: readonly unknown[] | undefined
   /** The context that holds the parsed inputs. */
   loadedIn: Guest | undefined
-  readonly pieces: string[]
-  readonly slices: [number, number][]
+  /** Answers that were not sent back yet, and how many characters they have. */
+  pieces: string[]
+  chars: number
+  slices: [number, number][]
+  /** Time the process has worked on the call since it last sent answers back. */
+  busyUs: number
 }
 
 /** A call that has not run yet. */
@@ -36,7 +42,9 @@ export function newCall(id: number, head: RunHead, definition: Definition, json:
     inputs: undefined,
     loadedIn: undefined,
     pieces: [],
+    chars: 0,
     slices: [],
+    busyUs: 0,
   }
   return { id, head, definition, json, singleUntil: head.singleUntil, ...fresh }
 }
@@ -52,7 +60,8 @@ export function step(call: Call, isolates: Isolates): void {
     answerFailure(call, 'SCRIPT_CRASHED', CRASHED)
     return
   }
-  let started = process.hrtime.bigint()
+  const began = process.hrtime.bigint()
+  let started = began
   const cpuBefore = process.cpuUsage()
   let guest: Guest | undefined
   try {
@@ -60,9 +69,21 @@ export function step(call: Call, isolates: Isolates): void {
     started = process.hrtime.bigint()
     runSlice(call, guest, isolates, started)
   } catch (error) {
-    if (guest !== undefined) isolates.drop(guest)
+    if (guest !== undefined) isolates.dropWithHome(guest)
     stopped(call, error, started, process.cpuUsage(cpuBefore))
   }
+  call.busyUs += microsecondsSince(began)
+}
+
+/** Takes the answers that are there out of a call: the text of a frame. */
+export function takePart(call: Call): string {
+  const head: PartHead = { slices: call.slices, busyUs: call.busyUs }
+  const text = `${JSON.stringify(head)}\n${call.pieces.join(',')}`
+  call.pieces = []
+  call.slices = []
+  call.chars = 0
+  call.busyUs = 0
+  return text
 }
 
 const CRASHED = 'The script took its sandbox down, most likely by asking for too much memory at once'
@@ -74,36 +95,44 @@ function runSlice(call: Call, guest: Guest, isolates: Isolates, started: bigint)
   if (single) json = `[${JSON.stringify(inputAt(call, call.next))}]`
   else if (call.loadedIn !== guest) json = call.json
   call.loadedIn = single ? undefined : guest
-  const answer = guest.run.applySync(
-    undefined,
-    [
-      json,
-      single ? 0 : call.next,
-      single ? 1 : LIMITS.inputsPerSlice,
-      LIMITS.sliceMs,
-      head.console,
-      head.entry,
-    ],
-    { timeout: LIMITS.timeoutMs + (single ? 0 : LIMITS.sliceMs) },
+  const asked = single ? 1 : Math.min(LIMITS.inputsPerSlice, head.total - call.next)
+  const answer = runInputs(
+    guest,
+    { json, from: single ? 0 : call.next, count: asked },
+    head,
+    LIMITS.timeoutMs + (single ? 0 : LIMITS.sliceMs),
   )
-  const [count, mark, pieces] = cutAnswer(answer)
-  if (mark !== ';' && guest.purity !== 'context') {
+  const { count, mark, pieces } = cutAnswer(answer, asked)
+  if (mark !== ';') {
+    // Each is learnt once; who says it again and again would never be answered.
+    if (guest.purity === (mark === '!' ? 'module' : 'context') || guest.purity === 'context')
+      throw new HostileGuest('The answer is not written as answers are')
     isolates.learn(guest, mark === '!' ? 'module' : 'context')
     call.loadedIn = undefined
     return
   }
+  const { fault } = scanAnswers(pieces, count)
+  if (fault !== undefined) throw new HostileGuest(`The answer is not right: ${fault}`)
   if (guest.purity === 'context') isolates.drop(guest)
+  keep(call, pieces, count, microsecondsSince(started))
+}
+
+function keep(call: Call, pieces: string, count: number, microseconds: number): void {
   call.pieces.push(pieces)
-  call.slices.push([count, microsecondsSince(started)])
+  call.chars += pieces.length
+  call.slices.push([count, microseconds])
   call.next += count
   call.starved = 0
 }
 
-/** `<count><mark><pieces>`; anything else means that the sandbox's own part is broken. */
-function cutAnswer(answer: unknown): readonly [number, string, string] {
-  const match = typeof answer === 'string' ? /^(\d+)([;!#])/.exec(answer) : null
-  if (typeof answer !== 'string' || match === null) throw new Error('The sandbox gave no answer')
-  return [Number(match[1]), String(match[2]), answer.slice(match[0].length)]
+/** `<count><mark><pieces>`; everything else is not from the harness. */
+function cutAnswer(answer: string, asked: number): { count: number; mark: string; pieces: string } {
+  const match = /^(\d{1,4})([;!#])/.exec(answer)
+  const [start = '', digits, mark = ''] = match ?? []
+  const count = Number(digits)
+  const isRight = mark === ';' ? count >= 1 && count <= asked : match !== null && count === 0
+  if (!isRight) throw new HostileGuest('The answer is not written as answers are')
+  return { count, mark, pieces: answer.slice(start.length) }
 }
 
 function inputAt(call: Call, index: number): unknown {
@@ -111,10 +140,13 @@ function inputAt(call: Call, index: number): unknown {
   return call.inputs[index]
 }
 
-/** The slice was stopped: by the timer, the memory limit, or because the script cannot be set up. */
+/**
+ * The slice was stopped: by the timer, the memory limit, because its answer cannot be one, or because the script cannot be
+ * set up.
+ */
 function stopped(call: Call, error: unknown, started: bigint, cpu: NodeJS.CpuUsage): void {
   call.loadedIn = undefined
-  const code = error instanceof SetUpFailure ? error.code : reasonOf(error)[0]
+  const { code, message, stack } = reasonOf(error)
   if (code === 'SCRIPT_TIMEOUT' && (isSingle(call) || error instanceof SetUpFailure)) {
     if (wasStarved(cpu) && call.starved < LIMITS.starvedRuns) {
       call.starved++
@@ -122,11 +154,9 @@ function stopped(call: Call, error: unknown, started: bigint, cpu: NodeJS.CpuUsa
     }
   }
   if (error instanceof SetUpFailure) {
-    while (call.next < call.head.total)
-      answerFailure(call, error.code, error.message, error.stack, microsecondsSince(started))
+    while (call.next < call.head.total) answerFailure(call, code, message, stack, microsecondsSince(started))
     return
   }
-  const [, message] = reasonOf(error)
   if (!isSingle(call)) {
     call.singleUntil = Math.min(call.next + LIMITS.inputsPerSlice, call.head.total)
     return
@@ -138,21 +168,9 @@ function stopped(call: Call, error: unknown, started: bigint, cpu: NodeJS.CpuUsa
       answerFailure(call, code, `Not run: the script ran out of time on ${call.timeouts} other messages`)
 }
 
-function reasonOf(error: unknown): readonly [ScriptErrorCode, string] {
-  const message = error instanceof Error ? error.message : String(error)
-  if (/timed out/.test(message))
-    return ['SCRIPT_TIMEOUT', `The script took longer than ${LIMITS.timeoutMs} ms`]
-  if (/memory|disposed|allocation/i.test(message))
-    return ['SCRIPT_MEMORY', `The script needed more than ${LIMITS.memoryMb} MB`]
-  return ['SCRIPT_ERROR', message.slice(0, LIMITS.errorChars)]
-}
-
 function answerFailure(call: Call, code: ScriptErrorCode, message: string, stack = '', us = 0): void {
   const lines = call.head.console ? { l: [] } : {}
-  call.pieces.push(JSON.stringify({ c: code, e: message, s: stack.slice(0, 1000), ...lines }))
-  call.slices.push([1, us])
-  call.next++
-  call.starved = 0
+  keep(call, JSON.stringify({ c: code, e: message, s: stack, ...lines }), 1, us)
 }
 
 function microsecondsSince(started: bigint): number {

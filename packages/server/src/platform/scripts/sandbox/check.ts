@@ -2,9 +2,10 @@
 
 import { describeFailure } from '../position.ts'
 import type { Definition } from '../protocol.ts'
-import { LIMITS, type ScriptCheck, type ScriptFamily } from '../types.ts'
+import { LIMITS, type ScriptCheck, type ScriptErrorCode, type ScriptFamily } from '../types.ts'
 import { writesOf } from './compile.ts'
-import { type Isolates, SetUpFailure } from './isolates.ts'
+import { HostileGuest, type Isolates, recognise } from './isolates.ts'
+import { reasonOf } from './reasons.ts'
 import { wasStarved } from './starved.ts'
 
 type Hint = Extract<ScriptCheck, { ok: true }>['hints'][number]
@@ -25,15 +26,7 @@ function checkOnce(definition: Definition, isolates: Isolates): ScriptCheck {
   try {
     const { analysis } = isolates.prepare(definition)
     const guest = isolates.acquire(definition)
-    const found = guest.run.applySync(undefined, [undefined, 0, -1, 0, false, 'decode'], {
-      timeout: LIMITS.timeoutMs,
-    })
-    const answer = JSON.parse(found) as {
-      family: ScriptFamily | null
-      encodes: boolean
-      c?: never
-      failure?: { c: 'SCRIPT_ERROR'; e: string; s: string }
-    }
+    const answer = readRecognised(recognise(guest))
     const purity = isolates.purityOf(definition)
     if (answer.failure !== undefined)
       return { ok: false, error: describeFailure(answer.failure.c, answer.failure.e, answer.failure.s) }
@@ -48,15 +41,28 @@ function checkOnce(definition: Definition, isolates: Isolates): ScriptCheck {
         ok: false,
         error: { code: 'SCRIPT_NO_FUNCTION', message: 'None of the known functions was found' },
       }
-    const writes = analysis === undefined ? [] : writesOf(definition, analysis)
-    return { ok: true, family: answer.family, encodes: answer.encodes, purity, writes, hints }
+    const writes = analysis === undefined ? [] : writesOf(definition, analysis).slice(0, LIMITS.names)
+    const names = writes.map((name) => name.slice(0, LIMITS.nameChars))
+    return { ok: true, family: answer.family, encodes: answer.encodes, purity, writes: names, hints }
   } catch (error) {
-    if (error instanceof SetUpFailure)
-      return { ok: false, error: describeFailure(error.code, error.message, error.stack ?? '') }
-    const message = error instanceof Error ? error.message : String(error)
-    const code = /timed out/.test(message) ? 'SCRIPT_TIMEOUT' : 'SCRIPT_MEMORY'
-    return { ok: false, error: { code, message } }
+    const { code, message, stack } = reasonOf(error)
+    return { ok: false, error: describeFailure(code, message, stack) }
   } finally {
     isolates.forget(definition.key)
+  }
+}
+
+interface Recognised {
+  readonly family: ScriptFamily | null
+  readonly encodes: boolean
+  readonly failure?: { readonly c: ScriptErrorCode; readonly e: string; readonly s: string }
+}
+
+/** What the harness says of a script, which might not be the harness. The server looks at the outcome again. */
+function readRecognised(text: string): Recognised {
+  try {
+    return JSON.parse(text) as Recognised
+  } catch {
+    throw new HostileGuest('The answer is no JSON')
   }
 }

@@ -9,23 +9,29 @@ import { LIMITS, type ScriptErrorCode, type ScriptPurity } from '../types.ts'
 import { type Compiled, compile } from './compile.ts'
 import { TAKE_HARNESS, takeSnapshot } from './preload.ts'
 
-/** Runs inputs inside the isolate; see `guest/harness.js` for the answer. */
-type GuestRun = (
+/** Speaks with a script inside its isolate; see `guest/harness.js`. Answers the length of what TAKE hands out. */
+type Speak = (
   json: string | undefined,
   from: number,
   limit: number,
   budgetMs: number,
   console: boolean,
   entry: 'decode' | 'encode',
-) => string
+) => number
+
+/** What the limit may be besides a number of inputs; the same names as in `guest/harness.js`. */
+const [RECOGNISE, TAKE] = [-1, -2]
 
 export interface Guest {
   readonly key: string
   readonly home: Home
   readonly purity: ScriptPurity
   readonly context: ivm.Context
-  readonly run: ivm.Reference<GuestRun>
+  readonly speak: ivm.Reference<Speak>
 }
+
+/** The answer of a script is longer than any can be, or none at all: it got hold of what is not its own. */
+export class HostileGuest extends Error {}
 
 interface Home {
   readonly group: string
@@ -46,6 +52,46 @@ export class SetUpFailure extends Error {
   }
 }
 
+/** Runs some inputs of a batch; the answer is as `guest/harness.js` says. Throws HostileGuest where it cannot be one. */
+export function runInputs(
+  guest: Guest,
+  inputs: { json: string | undefined; from: number; count: number },
+  how: { console: boolean; entry: 'decode' | 'encode' },
+  timeout: number,
+): string {
+  const length = guest.speak.applySync(
+    undefined,
+    [inputs.json, inputs.from, inputs.count, LIMITS.sliceMs, how.console, how.entry],
+    { timeout },
+  )
+  return take(guest, length)
+}
+
+/** What a script was found to be when it was set up, as `guest/harness.js` writes it. */
+export function recognise(guest: Guest): string {
+  const length = guest.speak.applySync(undefined, [undefined, 0, RECOGNISE, 0, false, 'decode'], {
+    timeout: LIMITS.timeoutMs,
+  })
+  return take(guest, length)
+}
+
+/** Fetches a text from the isolate, after its length is known there. */
+function take(guest: Guest, length: unknown): string {
+  if (typeof length !== 'number' || !(length <= LIMITS.sliceChars))
+    throw new HostileGuest('The answer is longer than answers can be')
+  const text: unknown = guest.speak.applySync(undefined, [undefined, 0, TAKE, 0, false, 'decode'], {
+    timeout: LIMITS.timeoutMs,
+  })
+  if (typeof text !== 'string' || text.length !== length) throw new HostileGuest('The answer is no text')
+  return text
+}
+
+function leave(): void {
+  process.kill(process.pid, 'SIGKILL')
+  // As the first process of its own namespace it is deaf to its own signals.
+  process.abort()
+}
+
 /** Memory that fresh contexts may leave behind before their isolate is given up. */
 const CONTEXTS_MADE_MAX = 2_000
 
@@ -63,7 +109,7 @@ export class Isolates {
   proveReady(): void {
     for (const snapshot of [this.plainSnapshot, this.fullSnapshot]) {
       const isolate = new ivm.Isolate({ memoryLimit: LIMITS.memoryMb, snapshot })
-      const found: unknown = isolate.createContextSync().evalSync(`typeof ${TAKE_HARNESS}`)
+      const found: unknown = isolate.createContextSync().evalSync(`typeof ${TAKE_HARNESS}.create`)
       if (found !== 'function') throw new Error('The start-up snapshot holds no harness')
       isolate.dispose()
     }
@@ -116,7 +162,7 @@ export class Isolates {
       this.dropHome(guest.home)
       return
     }
-    guest.run.release()
+    guest.speak.release()
     guest.context.release()
     if (guest.home.made >= CONTEXTS_MADE_MAX) this.dropHome(guest.home)
   }
@@ -127,6 +173,12 @@ export class Isolates {
     if (guest !== undefined) this.drop(guest)
     this.compiled.delete(key)
     this.learnt.delete(key)
+  }
+
+  /** Gives up everything that shares an isolate with a script that was stopped: its microtasks would run on in there. */
+  dropWithHome(guest: Guest): void {
+    this.drop(guest)
+    this.dropHome(guest.home)
   }
 
   private touch(home: Home): void {
@@ -144,22 +196,24 @@ export class Isolates {
 
   private homeFor(group: string, libraries: boolean): Home {
     const contextsMax = libraries ? LIMITS.contextsPerIsolate : LIMITS.plainContextsPerIsolate
+    const own: Home[] = []
     for (const home of this.homes) {
       if (home.isolate.isDisposed) this.dropHome(home)
-      else if (home.group === group && home.libraries === libraries && home.guests.size < contextsMax) {
+      else if (home.group !== group) continue
+      else if (home.libraries === libraries && home.guests.size < contextsMax) {
         this.touch(home)
         return home
-      }
+      } else own.push(home)
     }
-    if (this.homes.size >= LIMITS.isolates) {
-      const [oldest] = this.homes
-      if (oldest !== undefined) this.dropHome(oldest)
-    }
+    // A group with ever-new scripts pushes its own ones out, not those of others.
+    const [oldest] = own.length >= LIMITS.isolatesPerGroup ? own : this.homes
+    if (oldest !== undefined && (own.length >= LIMITS.isolatesPerGroup || this.homes.size >= LIMITS.isolates))
+      this.dropHome(oldest)
     const isolate = new ivm.Isolate({
       memoryLimit: LIMITS.memoryMb,
       snapshot: libraries ? this.fullSnapshot : this.plainSnapshot,
       // V8 has lost control over the process: leave at once, the server starts another one.
-      onCatastrophicError: () => process.kill(process.pid, 'SIGKILL'),
+      onCatastrophicError: leave,
     })
     const home: Home = { group, libraries, isolate, guests: new Map(), made: 0 }
     this.homes.add(home)
@@ -167,30 +221,46 @@ export class Isolates {
   }
 
   private create(home: Home, definition: Definition): Guest {
-    const { code, columnOffset, parameters, watched } = this.prepare(definition)
+    const { code, columnOffset, parameters, watched, analysis } = this.prepare(definition)
     const purity = this.purityOf(definition)
     home.made++
     const context = home.isolate.createContextSync()
     const timeout = { timeout: LIMITS.timeoutMs }
-    const harness = context.evalSync(TAKE_HARNESS, { reference: true })
-    let factory: ivm.Reference<unknown>
     try {
+      const harness = context.evalSync(TAKE_HARNESS, { reference: true }) as ivm.Reference<Harness>
       const script = home.isolate.compileScriptSync(code, { filename: 'script.js', columnOffset })
-      factory = script.runSync(context, { reference: true, ...timeout })
+      // What our own parser reads as a whole cannot close the wrapper around it; of the rest V8 has to say so.
+      if (analysis === undefined && !isBody(harness, definition.source))
+        throw new SetUpFailure('SCRIPT_SYNTAX', 'The script closes more brackets than it opens', '')
+      const factory = script.runSync(context, { reference: true, ...timeout }) as ivm.Reference<unknown>
       script.release()
+      const options = new ivm.ExternalCopy({ recvTime: definition.recvTime, parameters, purity, watched })
+      const create = harness.getSync('create', { reference: true })
+      const speak = create.applySync(
+        undefined,
+        [factory.derefInto({ release: true }), definition.kind, options.copyInto({ release: true })],
+        { result: { reference: true }, ...timeout },
+      ) as ivm.Reference<Speak>
+      create.release()
+      harness.release()
+      return { key: definition.key, home, purity, context, speak }
     } catch (error) {
-      context.release()
+      if (!home.isolate.isDisposed) context.release()
       throw error instanceof SyntaxError
         ? new SetUpFailure('SCRIPT_SYNTAX', error.message, error.stack ?? '')
         : error
     }
-    const options = new ivm.ExternalCopy({ recvTime: definition.recvTime, parameters, purity, watched })
-    const run = harness.applySync(
-      undefined,
-      [factory.derefInto({ release: true }), definition.kind, options.copyInto({ release: true })],
-      { result: { reference: true }, ...timeout },
-    ) as ivm.Reference<GuestRun>
-    harness.release()
-    return { key: definition.key, home, purity, context, run }
   }
+}
+
+interface Harness {
+  create: (factory: unknown, kind: string, options: unknown) => Speak
+  isBody: (source: string) => boolean
+}
+
+function isBody(harness: ivm.Reference<Harness>, source: string): boolean {
+  const reference = harness.getSync('isBody', { reference: true })
+  const found: unknown = reference.applySync(undefined, [source], { timeout: LIMITS.timeoutMs })
+  reference.release()
+  return found === true
 }

@@ -6,8 +6,10 @@
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { FRAME, readFrames, writeFrame } from '../frames.ts'
-import { type Definition, encodeMark, MARK_BYTES, type ResultHead, type RunHead } from '../protocol.ts'
-import { type Call, isSingle, newCall, step } from './calls.ts'
+import { type Definition, encodeMark, MARK_BYTES, type RunHead } from '../protocol.ts'
+import { Shares } from '../shares.ts'
+import { LIMITS } from '../types.ts'
+import { type Call, isSingle, newCall, step, takePart } from './calls.ts'
 import { checkScript } from './check.ts'
 import { Isolates } from './isolates.ts'
 
@@ -16,8 +18,9 @@ const MARK_FD = 4
 const mark = Buffer.alloc(MARK_BYTES)
 const isolates = new Isolates()
 const definitions = new Map<string, Definition>()
-/** Calls that are not finished, per group; the first group has the next turn. */
+/** Calls that are not finished, per group. */
 const queue = new Map<string, Call[]>()
+const shares = new Shares()
 let scheduled = false
 let saidAliveAt = 0
 const ALIVE_EVERY_MS = 250
@@ -36,24 +39,25 @@ function schedule(): void {
   setImmediate(turn)
 }
 
-/** One slice of the first group's first call; then the group goes to the end. */
+/** One slice of the first call of the group that has used least; then the group goes to the end. */
 function turn(): void {
   scheduled = false
-  const [first] = queue
-  if (first === undefined) return
-  const [group, calls] = first
-  const call = calls[0]
+  const began = performance.now()
+  const [group, calls] = (queue.size > 1 ? shares.least(queue, began) : [...queue][0]) ?? []
+  const call = calls?.[0]
+  if (group === undefined || calls === undefined || call === undefined) return
   queue.delete(group)
-  if (call === undefined) return
   encodeMark(mark, { call: call.id, next: call.next, single: isSingle(call) })
   writeSync(MARK_FD, mark, 0, MARK_BYTES, 0)
   step(call, isolates)
   if (call.next >= call.head.total) {
     calls.shift()
-    const head: ResultHead = { slices: call.slices }
-    writeFrame(pipe, FRAME.result, call.id, `${JSON.stringify(head)}\n[${call.pieces.join(',')}]`)
-  } else sayAlive()
+    writeFrame(pipe, FRAME.result, call.id, takePart(call))
+  } else if (call.chars >= LIMITS.partChars) writeFrame(pipe, FRAME.part, call.id, takePart(call))
+  else sayAlive()
   if (calls.length > 0) queue.set(group, calls)
+  const now = performance.now()
+  shares.add(group, now - began, now)
   schedule()
 }
 
@@ -64,7 +68,7 @@ function sayAlive(): void {
   writeFrame(pipe, FRAME.alive, 0)
 }
 
-readFrames(pipe, (type, id, text) => {
+readFrames(pipe, LIMITS.frameBytesTo, (type, id, text) => {
   switch (type) {
     case FRAME.define: {
       const definition = JSON.parse(text) as Definition

@@ -39,20 +39,6 @@ ${readFileSync(require.resolve('lodash'), 'utf8')}
   })()`
 }
 
-/**
- * Shared memory could be waited on without end, and WebAssembly is a second engine that no driver needs. Removed in
- * every context: V8 puts them in itself when it opens a snapshot, and dies when something is already missing there.
- */
-const REMOVALS = `for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) delete globalThis[name]`
-
-/** Buffers that grow take their memory past the limit of the isolate, and more of it than the machine has. */
-const FIXED_BUFFERS = `{
-    const { construct } = Reflect
-    const fixed = new Proxy(ArrayBuffer, { construct: (type, parts, as) => construct(type, [parts[0]], as) })
-    ArrayBuffer.prototype.constructor = fixed
-    globalThis.ArrayBuffer = fixed
-  }`
-
 const GUEST_FILES = ['answers.js', 'families.js', 'harness.js'] as const
 
 function guestSource(file: (typeof GUEST_FILES)[number]): { code: string; filename: string } {
@@ -73,10 +59,38 @@ export function takeSnapshot(libraries: boolean): ivm.ExternalCopy<ArrayBuffer> 
   ])
 }
 
-/** Run first in every context: takes the harness away from where scripts could reach it. */
+/**
+ * Run first in every context: takes away what scripts must not have, and the harness from where they could reach it.
+ *
+ * Shared memory could be waited on without end, and WebAssembly is a second engine that no driver needs. Removed in
+ * every context: V8 puts them in itself when it opens a snapshot, and dies when something is already missing there.
+ *
+ * Buffers that grow take their memory past the limit of the isolate, and more of it than the machine has. The real
+ * constructor runs no code of a script and throws to none, so that no stack trace leads to it.
+ */
 export const TAKE_HARNESS = `(function () {
-  ${REMOVALS}
-  ${FIXED_BUFFERS}
+  'use strict'
+  for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) delete globalThis[name]
+  const Real = ArrayBuffer
+  const TooLarge = RangeError
+  const { freeze, setPrototypeOf } = Object
+  const fixed = new Proxy(Real, freeze({
+    __proto__: null,
+    construct(_type, parts, as) {
+      const length = parts.length > 0 ? +parts[0] : 0
+      const prototype = as === fixed ? undefined : as.prototype
+      let made
+      try {
+        made = new Real(length)
+      } catch {
+        throw new TooLarge('Array buffer allocation failed')
+      }
+      const isOwn = (typeof prototype === 'object' && prototype !== null) || typeof prototype === 'function'
+      return isOwn ? setPrototypeOf(made, prototype) : made
+    },
+  }))
+  Real.prototype.constructor = fixed
+  globalThis.ArrayBuffer = fixed
   const harness = globalThis.$harness
   delete globalThis.$harness
   return harness

@@ -1,0 +1,145 @@
+/**
+ * How sandbox processes are kept from everything but their pipe, best way first. Each holds nothing worth stealing (no
+ * environment, no descriptors but its own) and Node itself refuses it files, programs and threads; where bubblewrap works
+ * it also sees an empty file system, no network and no other process, and the kernel answers few of its calls. So a hole in
+ * V8 is not a hole in the platform.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { hasSeccomp, seccompFilter } from '../sandbox/seccomp.ts'
+import { nodePolicy } from './nodePolicy.ts'
+
+const SCRIPTS = fileURLToPath(new URL('.', import.meta.url))
+const ENTRY = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url))
+const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url))
+/** Whoever nobody is: a user that owns nothing. */
+const NOBODY = 65534
+
+/** Descriptors of a sandbox process: its pipe, its mark file, and what bubblewrap says and is given. */
+export const FD = { pipe: 3, mark: 4, info: 5, seccomp: 6 } as const
+
+export interface Isolation {
+  /** for the log */
+  readonly name: string
+  /** whether bubblewrap stands between; it then says over FD.info which process is the sandbox */
+  readonly wrapped: boolean
+  start(markFd: number): ChildProcess
+}
+
+/** The ways that might work here, best first. */
+export function isolations(path = process.env.PATH ?? ''): Isolation[] {
+  const isRoot = process.getuid?.() === 0
+  const bwrap = process.platform === 'linux' ? findProgram('bwrap', path) : undefined
+  const prlimit = findProgram('prlimit', path)
+  const users = isRoot ? [NOBODY, undefined] : [undefined]
+  const found = users.map((user) => plain(user))
+  if (bwrap === undefined) return found
+  return [...users.map((user) => wrapped(bwrap, prlimit, user)), ...found]
+}
+
+/** What a sandbox process has to read when it starts: its own code and the packages it needs. */
+function readable(): string[] {
+  const require = createRequire(import.meta.url)
+  const fromIvm = createRequire(require.resolve('isolated-vm/package.json'))
+  const packages = ['isolated-vm', 'acorn', 'buffer', 'base64-js', 'ieee754', 'lodash'].map((name) =>
+    require.resolve(`${name}/package.json`),
+  )
+  const helper = fromIvm.resolve('node-gyp-build/package.json')
+  return [SCRIPTS, PACKAGE, ...[...packages, helper].map((file) => join(dirname(file), '/'))]
+}
+
+function nodeFlags(): string[] {
+  // isolated-vm asks for the first one; its helper looks whether the last file is there.
+  const files = [...readable(), '/etc/alpine-release']
+  return [
+    ...['--no-node-snapshot', '--disable-warning=ExperimentalWarning', '--disable-warning=SecurityWarning'],
+    ...['--permission', '--allow-addons', ...files.map((file) => `--allow-fs-read=${file}`)],
+  ]
+}
+
+/** The time zone is part of the contract with the scripts. */
+const environment = (): Record<string, string> => ({
+  TZ: 'UTC',
+  PATH: '',
+  // What Node itself cannot start without on Windows.
+  ...(process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot ?? 'C:\\Windows' } : {}),
+})
+
+const as = (user: number | undefined) => (user === undefined ? {} : { uid: user, gid: user })
+
+function plain(user: number | undefined): Isolation {
+  return {
+    name: user === undefined ? "Node's permissions" : "Node's permissions, as nobody",
+    wrapped: false,
+    start: (markFd) =>
+      spawn(process.execPath, [...nodeFlags(), ENTRY], {
+        env: environment(),
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe', markFd],
+        cwd: process.platform === 'win32' ? SCRIPTS : '/',
+        windowsHide: true,
+        ...as(user),
+      }),
+  }
+}
+
+function wrapped(bwrap: string, prlimit: string | undefined, user: number | undefined): Isolation {
+  const filtered = hasSeccomp(process.arch)
+  const names = ['bubblewrap', ...(filtered ? ['seccomp'] : []), "Node's permissions"].join(', ')
+  return {
+    name: user === undefined ? names : `${names}, as nobody`,
+    wrapped: true,
+    start(markFd) {
+      const seccomp = filtered ? seccompFilter(nodePolicy) : undefined
+      const args = bwrapArgs(seccomp !== undefined)
+      const bounds = ['--core=0:0', '--nofile=128:128', '--fsize=65536:65536', '--']
+      const command = prlimit === undefined ? [bwrap, ...args] : [prlimit, ...bounds, bwrap, ...args]
+      const child = spawn(command[0] as string, command.slice(1), {
+        env: {},
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe', markFd, 'pipe', 'pipe'],
+        cwd: '/',
+        ...as(user),
+      })
+      const filter = child.stdio.at(FD.seccomp) as Writable | null | undefined
+      // What could not be started reads nothing; its end says so.
+      filter?.on('error', () => undefined)
+      filter?.end(seccomp)
+      return child
+    },
+  }
+}
+
+/** Folders of the libraries that Node is linked with; nothing in them is secret. */
+const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache']
+
+function bwrapArgs(seccomp: boolean): string[] {
+  const node = realpathSync(process.execPath)
+  return [
+    ...['--unshare-all', '--uid', String(NOBODY), '--gid', String(NOBODY), '--hostname', 'sandbox'],
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv', '--as-pid-1'],
+    ...LIBRARIES.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...readable().flatMap((path) => ['--ro-bind', path, path]),
+    ...['--ro-bind', node, '/node', '--remount-ro', '/', '--chdir', '/', '--info-fd', String(FD.info)],
+    ...Object.entries(environment()).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...(seccomp ? ['--seccomp', String(FD.seccomp)] : []),
+    ...['--', '/node', ...nodeFlags(), ENTRY],
+  ]
+}
+
+function findProgram(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}

@@ -1,0 +1,157 @@
+/**
+ * The sandbox processes in groups that keep apart what has to be kept apart: live traffic from code that is being tried,
+ * and where the operator asks for it, every account from all others.
+ */
+import type { Isolation } from './isolation.ts'
+import { type SandboxEvents, SandboxProcess } from './process.ts'
+import { LIMITS } from './types.ts'
+
+const RESPAWN_MS_MAX = 5_000
+
+/** Processes that stand in for one another. */
+export class Pool {
+  readonly name: string
+  readonly processes = new Set<SandboxProcess>()
+  usedAt = performance.now()
+  /** takes no more calls: another one needs its place */
+  draining = false
+  private failedStarts = 0
+  private closed = false
+  private readonly respawns = new Set<NodeJS.Timeout>()
+  private readonly start: () => SandboxProcess
+
+  constructor(name: string, size: number, start: () => SandboxProcess) {
+    this.name = name
+    this.start = start
+    for (let i = 0; i < size; i++) this.processes.add(start())
+  }
+
+  get ready(): SandboxProcess[] {
+    return this.draining ? [] : [...this.processes].filter((process) => process.ready)
+  }
+
+  get isIdle(): boolean {
+    return [...this.processes].every((process) => process.calls.size === 0)
+  }
+
+  started(): void {
+    this.failedStarts = 0
+  }
+
+  /** Replaces a process that has died. */
+  replace(process: SandboxProcess): void {
+    this.processes.delete(process)
+    if (this.closed) return
+    if (!process.ready) this.failedStarts++
+    const delay = process.ready ? 0 : Math.min(100 * 2 ** this.failedStarts, RESPAWN_MS_MAX)
+    const timer = setTimeout(() => {
+      this.respawns.delete(timer)
+      this.processes.add(this.start())
+    }, delay)
+    this.respawns.add(timer)
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    for (const timer of this.respawns) clearTimeout(timer)
+    await Promise.all([...this.processes].map((process) => process.stop()))
+  }
+}
+
+interface PoolsOptions {
+  readonly isolation: Isolation
+  readonly events: SandboxEvents
+  /** processes of the pool that is always there */
+  readonly workers: number
+  /** pools besides it */
+  readonly poolsMax: number
+  /** called when there is room for another pool again */
+  onRoom(): void
+}
+
+/** The pool of live traffic, where accounts share their processes. */
+export const LIVE = 'live'
+
+/** All pools: the one that is always there, and those that are started when something needs them. */
+export class Pools {
+  private readonly pools = new Map<string, Pool>()
+  /** Pools that are on their way out. */
+  private readonly closing = new Set<Promise<void>>()
+  private readonly options: PoolsOptions
+
+  constructor(options: PoolsOptions) {
+    this.options = options
+    this.open(LIVE, options.workers)
+  }
+
+  private open(name: string, size: number): Pool {
+    const pool: Pool = new Pool(name, size, () => {
+      const { events, isolation } = this.options
+      return new SandboxProcess(isolation, {
+        ...events,
+        onReady: (process) => {
+          pool.started()
+          events.onReady(process)
+        },
+        onDeath: (process, reason, mark) => {
+          pool.replace(process)
+          events.onDeath(process, reason, mark)
+        },
+      })
+    })
+    this.pools.set(name, pool)
+    return pool
+  }
+
+  /** A pool, started if need be; undefined while there is no room for it. */
+  get(name: string): Pool | undefined {
+    const known = this.pools.get(name)
+    if (known !== undefined) {
+      if (known.draining) return undefined
+      known.usedAt = performance.now()
+      return known
+    }
+    if (this.pools.size + this.closing.size > this.options.poolsMax) {
+      this.makeRoom()
+      if (this.pools.size + this.closing.size > this.options.poolsMax) return undefined
+    }
+    return this.open(name, 1)
+  }
+
+  /** Ends the pool that was idle for longest; where all have work the one that was started first takes no more. */
+  private makeRoom(): void {
+    const others = [...this.pools.values()].filter(({ name }) => name !== LIVE)
+    const idle = others.filter((pool) => pool.isIdle).sort((a, b) => a.usedAt - b.usedAt)[0]
+    if (idle !== undefined) this.end(idle)
+    else if (this.closing.size === 0 && !others.some(({ draining }) => draining)) {
+      const [oldest] = others
+      if (oldest !== undefined) oldest.draining = true
+    }
+  }
+
+  private end(pool: Pool): void {
+    this.pools.delete(pool.name)
+    const closed = pool.close().then(() => {
+      this.closing.delete(closed)
+      this.options.onRoom()
+    })
+    this.closing.add(closed)
+  }
+
+  /** Ends pools that were not needed for long, and those whose place is wanted. */
+  tidy(now: number): void {
+    for (const pool of [...this.pools.values()]) {
+      if (pool.name === LIVE || !pool.isIdle) continue
+      if (pool.draining || now - pool.usedAt > LIMITS.poolIdleMs) this.end(pool)
+    }
+  }
+
+  /** Those of the pool that is always there first. */
+  get processes(): SandboxProcess[] {
+    return [...this.pools.values()].flatMap((pool) => [...pool.processes])
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...[...this.pools.values()].map((pool) => pool.close()), ...this.closing])
+  }
+}
