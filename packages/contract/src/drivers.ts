@@ -292,7 +292,10 @@ const Tried = z.object({
 })
 
 export const dispatcher = {
-  /** Runs a parser (or a stored driver) on packets exactly as live traffic does. */
+  /**
+   * Runs a stored driver on packets exactly as live traffic does, judged by its health configuration. What is given
+   * besides is run instead of what is stored; that is code, so it needs `DeviceDriver manage` (else NO_PERMISSION).
+   */
   parse: operation
     .meta({ rule: read })
     .route({
@@ -303,8 +306,10 @@ export const dispatcher = {
     })
     .input(
       z.object({
-        /** stored driver; its published version unless `parser` or `script` is given */
+        /** stored driver, unless `parser` or `script` is given */
         driverId: Id.optional(),
+        /** the version of it, by default the published one */
+        number: z.int().min(1).optional(),
         /** absent with a `script`: `function` */
         parser: Parser.optional(),
         script: z.string().max(limits.scriptLengthMax).optional(),

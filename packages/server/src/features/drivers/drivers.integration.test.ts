@@ -397,6 +397,58 @@ describe('trying', () => {
     expect(await errorOf(parse({ packets }))).toMatchObject({ code: 'VALIDATION_ERROR' })
   })
 
+  test('code brought along is for those who may write drivers; readers run what is stored', async () => {
+    const condition = { variable: 't', operator: 'gt' as const, value: 40 }
+    const health = {
+      entries: [
+        {
+          identifier: 'hot',
+          category: 'device' as const,
+          type: 'warning' as const,
+          description: '',
+          condition,
+        },
+      ],
+    }
+    const driver = await parent.api.devicedrivers.create({ accountId: parent.id, ...input, health })
+    await parent.api.devicedrivers.update({ ...driver, script: script(2), golden: [], publish: false })
+    const viewers = [
+      [{ subject: 'DeviceDriver', actions: ['read'] }],
+      [{ subject: 'VirtualDevice', actions: ['read', 'write', 'manage'] }],
+    ] as const
+    for (const rules of viewers) {
+      const roleId = await createRole(app, rules as never)
+      const { api } = await createUser(app, parent, [{ roleId }])
+      const tried = { driverId: driver.id, packets: [{ payload: '2a01' }] }
+      expect((await api.dispatcher.parse(tried)).results).toMatchObject([
+        { variables: { t: 42 }, health: [{ identifier: 'hot', active: true }] },
+      ])
+      expect((await api.dispatcher.parse({ ...tried, number: 2 })).results[0]?.variables).toMatchObject({
+        t: 84,
+      })
+      expect(await errorOf(api.dispatcher.parse({ ...tried, number: 9 }))).toMatchObject({
+        code: 'DEVICEDRIVER_NOT_FOUND',
+      })
+      const code = 'function decodeUplink() { return { data: {} } }'
+      for (const brought of [
+        { script: code },
+        { parser: { kind: 'elixir' as const }, script: 'defmodule P do end' },
+        { parser: { kind: 'function' as const } },
+        { parser: { kind: 'unset' as const } },
+        { calculated: [{ key: 'x', expression: '1' }] },
+        { health },
+        { parserSecret: 'token' },
+      ]) {
+        expect(await errorOf(api.dispatcher.parse({ ...tried, ...brought }))).toMatchObject({
+          code: 'NO_PERMISSION',
+          data: { subject: 'DeviceDriver', action: 'manage' },
+        })
+        const alone = { packets: tried.packets, ...brought }
+        expect(await errorOf(api.dispatcher.parse(alone))).toMatchObject({ code: 'NO_PERMISSION' })
+      }
+    }
+  })
+
   test('offers the newest real packets of devices one may see', async () => {
     const { db } = app.ctx
     const driver = await parent.api.devicedrivers.create({ accountId: parent.id, ...input })

@@ -243,7 +243,7 @@ export async function checkContent(
   const bearer =
     typeof entered === 'string' ? { bearer: entered } : { parserSecret: entered === null ? null : stored }
   const runnable = { ...contentOf(content), ...bearer, driverId, number: 0, accountId }
-  const mismatches = await checkGolden(ctx.parsers ?? ctx, runnable, content.golden)
+  const mismatches = await checkGolden(ctx.parsers ?? ctx, runnable, content.golden, accountId)
   if (mismatches.length === 0) return content.golden
   if (!accept) throw new AppError('DEVICEDRIVER_GOLDEN_MISMATCH', { mismatches })
   return acceptResults(content.golden, mismatches)

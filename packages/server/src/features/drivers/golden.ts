@@ -19,11 +19,15 @@ export interface GoldenMismatch {
   differences: { key: string; expected: JsonValue | null; actual: JsonValue | null }[]
 }
 
-/** Runs the golden packets of a driver as live traffic does. */
+/**
+ * Runs the golden packets of a driver as live traffic does.
+ * @param dataAccountId whose packets they are: of the driver's account, which keeps them
+ */
 export async function checkGolden(
   tools: ParserTools,
   driver: RunnableDriver,
   golden: readonly GoldenPacket[],
+  dataAccountId: number,
 ): Promise<GoldenMismatch[]> {
   if (golden.length === 0) return []
   const decoded = await runDriver(
@@ -35,6 +39,7 @@ export async function checkGolden(
       fPort: packet.fPort,
       time: goldenTime,
     })),
+    { dataAccountId, isTrial: true },
   )
   return decoded.flatMap((each, index) => {
     const packet = golden[index]

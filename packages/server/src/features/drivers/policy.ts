@@ -37,3 +37,12 @@ export function requireManage(caller: Caller, scopeId: number): void {
   if (manageScopes(caller).includes(scopeId)) return
   throw new AppError('NO_PERMISSION', { subject: 'DeviceDriver', action: 'manage' })
 }
+
+/**
+ * Whether the caller may write drivers at all: to run code one brings along is the same as to store it.
+ * @throws AppError NO_PERMISSION
+ */
+export function requireWriter(caller: Caller): void {
+  if (manageScopes(caller).length > 0) return
+  throw new AppError('NO_PERMISSION', { subject: 'DeviceDriver', action: 'manage' })
+}

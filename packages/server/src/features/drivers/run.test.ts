@@ -43,7 +43,7 @@ test('where Elixir is not installed its packets are kept with that reason', asyn
     script: 'defmodule A do end',
   }
   const packets = [{ payload: '00', encoding: 'hex' as const, time }]
-  expect(await runDriver({ scripts: test.engine }, driver, packets)).toMatchObject([
+  expect(await runDriver({ scripts: test.engine }, driver, packets, { dataAccountId: 1 })).toMatchObject([
     { error: { code: 'PARSER_ELIXIR_MISSING' }, measurements: [] },
   ])
 })

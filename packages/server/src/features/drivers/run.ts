@@ -12,8 +12,9 @@ import {
 import { type Flattened, flattenOutput, type Measurement } from './decode.ts'
 import type { ParserSecret } from './parsers/bearer.ts'
 import { calculate } from './parsers/calculate.ts'
+import { groupOf } from './parsers/group.ts'
 import { type LayoutResult, readByLayouts, readFields } from './parsers/layout.ts'
-import type { RemoteAnswer, RemoteOptions, RemoteParser } from './parsers/remote.ts'
+import type { RemoteAnswer, RemoteParser, RunOptions } from './parsers/remote.ts'
 
 /** One version of a driver, as far as running it needs it. */
 export interface RunnableDriver {
@@ -25,8 +26,10 @@ export interface RunnableDriver {
   /** absent: `function` */
   parser?: Parser
   calculated?: readonly Calculated[]
-  /** null: shares its sandbox with nobody */
+  /** its author's; null: of nobody, as it is only tried */
   accountId: number | null
+  /** this version came with the platform: only such code of ours is shared between accounts */
+  delivered?: boolean
   /** token for a parser that is reached by HTTP: just entered, or as it is stored */
   bearer?: string
   parserSecret?: ParserSecret | null
@@ -73,13 +76,13 @@ export interface Decoded {
   durationUs: number
 }
 
-/** The identity of a driver's version for the engine; scripts of one account share sandboxes, others never. */
-function driverSource(driver: RunnableDriver): ScriptSource {
+/** The identity of a driver's version for the engine, once for each account whose data it reads. */
+function driverSource(driver: RunnableDriver, options: RunOptions): ScriptSource {
   return {
     id: `driver:${driver.driverId}:${driver.number}`,
     source: driver.script,
     kind: 'driver',
-    ...(driver.accountId === null ? {} : { group: `account:${driver.accountId}` }),
+    group: groupOf(driver, options),
   }
 }
 
@@ -157,7 +160,7 @@ export async function runDriver(
   tools: ParserTools,
   driver: RunnableDriver,
   packets: readonly DriverPacket[],
-  options: RemoteOptions = {},
+  options: RunOptions,
 ): Promise<Decoded[]> {
   const prepared = packets.map(toReady)
   const ready = prepared.flatMap((each) => ('problem' in each ? [] : [each]))
@@ -176,25 +179,25 @@ export async function decodePackets(
   tools: ParserTools,
   driver: RunnableDriver,
   packets: readonly ReadyPacket[],
-  options: RemoteOptions = {},
+  options: RunOptions,
 ): Promise<Decoded[]> {
   const decoded = await parse(tools, driver, packets, options)
   const { calculated = [] } = driver
   return calculated.length === 0
     ? decoded
-    : calculate(tools.scripts, { ...driver, calculated }, packets, decoded)
+    : calculate(tools.scripts, { ...driver, calculated }, packets, decoded, options)
 }
 
 async function parse(
   { scripts, remote }: ParserTools,
   driver: RunnableDriver,
   packets: readonly ReadyPacket[],
-  options: RemoteOptions,
+  options: RunOptions,
 ): Promise<Decoded[]> {
   const { parser = { kind: 'function' } } = driver
   switch (parser.kind) {
     case 'function': {
-      const results = await scripts.run(driverSource(driver), packets.map(toInput), options)
+      const results = await scripts.run(driverSource(driver, options), packets.map(toInput), options)
       return packets.map(({ time }, index) => {
         const result = results[index]
         if (!result) throw new Error('the script engine answered fewer inputs than it got')

@@ -450,3 +450,17 @@ export function readParser(row: { parser: unknown; calculated: unknown }): {
 } {
   return { parser: Parser.parse(row.parser), calculated: CalculatedList.parse(row.calculated) }
 }
+
+/** The account of whoever asks: of the key or application, else of the person. */
+export async function findAccountOf(
+  db: Executor,
+  { accountId, userId }: { accountId?: number; userId: number | null },
+): Promise<number> {
+  if (accountId !== undefined) return accountId
+  const row = await db
+    .selectFrom('users')
+    .select('account_id')
+    .where('id', '=', userId ?? 0)
+    .executeTakeFirstOrThrow()
+  return row.account_id
+}

@@ -24,7 +24,8 @@ export interface Meaning {
 }
 
 /**
- * Runs the drivers over packets, one trip to the sandbox per driver version that needs it. One meaning per packet, in order.
+ * Runs the drivers over packets, one trip to the sandbox for each driver version that needs it and each account whose
+ * packets it reads. One meaning per packet, in order.
  * @param again of packets that are stored: failures that pass are no result then
  * @throws AppError OVERLOADED when the sandbox cannot take them now
  */
@@ -34,7 +35,7 @@ export async function decode(
   { again = false }: { again?: boolean } = {},
 ): Promise<Meaning[]> {
   const meanings = new Array<Meaning>(packets.length)
-  const byDriver = new Map<DriverRecord, number[]>()
+  const groups = new Map<DriverRecord, Map<number, number[]>>()
   for (const [index, { packet, device, ahead }] of packets.entries()) {
     if (ahead !== undefined && isOf(ahead, device)) {
       meanings[index] = ahead
@@ -44,17 +45,39 @@ export async function decode(
       meanings[index] = withoutDriver(packet)
       continue
     }
-    const indexes = byDriver.get(device.driver)
-    if (indexes === undefined) byDriver.set(device.driver, [index])
-    else indexes.push(index)
+    put(groups, device.driver, device.accountId, index)
   }
   await Promise.all(
-    [...byDriver].map(([driver, indexes]) => decodeGroup(tools, driver, packets, indexes, meanings, again)),
+    [...groups].flatMap(([driver, accounts]) =>
+      [...accounts].map(([dataAccountId, indexes]) =>
+        decodeGroup(tools, { driver, dataAccountId }, packets, indexes, meanings, again),
+      ),
+    ),
   )
   for (const [index, { packet }] of packets.entries()) {
     meanings[index] = inTime(meanings[index] as Meaning, packet)
   }
   return meanings
+}
+
+/** Notes a packet under its driver, and the account whose data it is. */
+function put(
+  groups: Map<DriverRecord, Map<number, number[]>>,
+  driver: DriverRecord,
+  accountId: number,
+  index: number,
+): void {
+  let accounts = groups.get(driver)
+  if (accounts === undefined) {
+    accounts = new Map()
+    groups.set(driver, accounts)
+  }
+  // Delivered code is shared by all, so the packets of all accounts make one trip; the first one stands for them.
+  const [first = accountId] = driver.delivered ? accounts.keys() : []
+  const key = driver.delivered ? first : accountId
+  const indexes = accounts.get(key)
+  if (indexes === undefined) accounts.set(key, [index])
+  else indexes.push(index)
 }
 
 /** Whether a meaning came from the driver version the device still has. */
@@ -83,7 +106,7 @@ function inTime(meaning: Meaning, { time: packetTime, oldest }: DevicePacket): M
 
 async function decodeGroup(
   tools: ParserTools,
-  driver: DriverRecord,
+  { driver, dataAccountId }: { driver: DriverRecord; dataAccountId: number },
   packets: readonly Addressed[],
   indexes: readonly number[],
   meanings: Meaning[],
@@ -93,7 +116,7 @@ async function decodeGroup(
     tools,
     driver,
     indexes.map((index) => (packets[index] as Addressed).packet),
-    { patient: again },
+    { patient: again, dataAccountId },
   )
   for (const [at, index] of indexes.entries()) {
     const answer = answers[at]

@@ -46,7 +46,10 @@ export interface DriverRecord {
   parserSecret: ParserSecret | null
   /** what can be wrong with its devices */
   health: HealthPlan | null
+  /** its author's */
   accountId: number
+  /** this version came with the platform */
+  delivered: boolean
 }
 
 /** A state of a twin that listens to an identifier of a connector. */
@@ -106,9 +109,7 @@ export async function findDevices(
     keys: new Set(row.state_keys ?? []),
     isLinked: row.is_linked,
     ownHealth:
-      row.health === null
-        ? undefined
-        : planOfDevice(row.health, row.health_revision as number, row.account_id, share),
+      row.health === null ? undefined : planOfDevice(row.health, row.health_revision as number, share),
   }))
 }
 
@@ -116,11 +117,10 @@ export async function findDevices(
 function planOfDevice(
   config: HealthConfig,
   revision: number,
-  accountId: number,
   share: (key: string, make: () => HealthPlan | null) => HealthPlan | null,
 ): HealthPlan | null {
   const key = ownKey(revision)
-  const make = () => planOf(config, key, accountId)
+  const make = () => planOf(config, key)
   return revision < 0 ? share(key, make) : make()
 }
 
@@ -154,8 +154,10 @@ export async function readDrivers(
     parser_secret: ParserSecret | null
     health: HealthConfig
     account_id: number
+    delivered: boolean
   }>`
-    select v.driver_id, v.number, v.parser, v.script, v.calculated, v.health, r.parser_secret, r.account_id
+    select v.driver_id, v.number, v.parser, v.script, v.calculated, v.health, r.parser_secret, r.account_id,
+      v.delivered and r.library_key is not null as delivered
     from (select distinct driver_id, number
       from unnest(${versions.map(({ driverId }) => driverId)}::int[], ${versions.map(({ number }) => number)}::int[])
         as u (driver_id, number)) as w
@@ -167,8 +169,9 @@ export async function readDrivers(
     script: row.script,
     ...readParser(row),
     parserSecret: row.parser_secret,
-    health: planOf(row.health, driverKey(row.driver_id, row.number), row.account_id),
+    health: planOf(row.health, driverKey(row.driver_id, row.number)),
     accountId: row.account_id,
+    delivered: row.delivered,
   }))
 }
 

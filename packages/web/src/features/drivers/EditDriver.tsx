@@ -86,6 +86,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
               form,
               t,
               driverId: driver.id,
+              number: driver.number,
               hasToken: driver.hasParserSecret,
               readOnly: !driver.editable,
             }),

@@ -21,17 +21,19 @@ import type { DriverValues } from './values.ts'
 interface GoldenTabProps {
   form: UseFormReturnType<DriverValues>
   driverId?: number
+  /** the version shown */
+  number?: number
   readOnly: boolean
 }
 
 /** Packets kept with what they must decode to; they are run before every save, and here with the parser as it stands. */
-export function GoldenTab({ form, driverId, readOnly }: GoldenTabProps) {
+export function GoldenTab({ form, driverId, number, readOnly }: GoldenTabProps) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()
   const values = form.getValues()
   const { golden } = values
   const packets = testPackets({ payload: '', encoding: 'base16', fPort: '' }, [], golden, '')
-  const trial = useTrial(values, packets, driverId)
+  const trial = useTrial(values, packets, { driverId, number, readOnly })
   if (golden.length === 0) {
     return (
       <EmptyState

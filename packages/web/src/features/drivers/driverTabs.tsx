@@ -16,14 +16,17 @@ interface TabProps {
   t: TFunction
   /** absent while the driver is being made */
   driverId?: number
+  /** the version shown */
+  number?: number
   hasToken?: boolean
   readOnly: boolean
 }
 
 /** The tabs that hold the form, the same for a stored driver and a new one. */
-export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps): DetailTab[] {
+export function driverTabs({ form, t, driverId, number, hasToken, readOnly }: TabProps): DetailTab[] {
   const { variables, golden, health, downlinks } = form.getValues()
   const stored = driverId === undefined ? {} : { driverId }
+  const shown = { ...stored, ...(number === undefined ? {} : { number }) }
   return [
     {
       key: 'metadata',
@@ -38,7 +41,7 @@ export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps):
     {
       key: 'parser',
       label: t('drivers.tab.parser'),
-      content: <ParserTab form={form} readOnly={readOnly} hasToken={hasToken ?? false} {...stored} />,
+      content: <ParserTab form={form} readOnly={readOnly} hasToken={hasToken ?? false} {...shown} />,
     },
     {
       key: 'variables',
@@ -50,7 +53,7 @@ export function driverTabs({ form, t, driverId, hasToken, readOnly }: TabProps):
       key: 'golden',
       label: t('drivers.tab.golden'),
       count: golden.length,
-      content: <GoldenTab form={form} readOnly={readOnly} {...stored} />,
+      content: <GoldenTab form={form} readOnly={readOnly} {...shown} />,
     },
     {
       key: 'health',

@@ -29,12 +29,11 @@ export const ownKey = (revision: number): string => `o${revision}`
 export class Plans {
   readonly #plans = new Map<string, HealthPlan | null>()
 
-  of({ own, driver, accountId }: Pick<DeviceToJudge, 'own' | 'driver' | 'accountId'>): HealthPlan | null {
-    if (own !== null)
-      return this.#plan(ownKey(own.revision), () => planOf(own.config, ownKey(own.revision), accountId))
+  of({ own, driver }: Pick<DeviceToJudge, 'own' | 'driver'>): HealthPlan | null {
+    if (own !== null) return this.#plan(ownKey(own.revision), () => planOf(own.config, ownKey(own.revision)))
     if (driver === null) return null
     const key = driverKey(driver.id, driver.number)
-    return this.#plan(key, () => planOf(driver.config, key, driver.accountId))
+    return this.#plan(key, () => planOf(driver.config, key))
   }
 
   #plan(key: string, make: () => HealthPlan | null): HealthPlan | null {
@@ -104,12 +103,20 @@ async function knowledge(
   const asked = judged.flatMap(({ device, plan }, index) =>
     plan === null || plan.expressions.length === 0 || device.disabled || device.evaluated_at === null
       ? []
-      : [{ index, plan, variables: (known[index] as (typeof known)[number]).variables }],
+      : [
+          {
+            index,
+            plan,
+            dataAccountId: device.accountId,
+            variables: (known[index] as (typeof known)[number]).variables,
+          },
+        ],
   )
   const verdicts = await judgeExpressions(
     scripts,
-    asked.map(({ plan, variables }) => ({
+    asked.map(({ plan, dataAccountId, variables }) => ({
       plan,
+      dataAccountId,
       variables: Object.fromEntries(Object.entries(variables).filter(([key]) => plan.stateKeys.has(key))),
     })),
   )

@@ -149,14 +149,15 @@ async function askExperts(
 ): Promise<void> {
   const before = await readMemories(unit.db, [...new Set(packets.map(({ deviceId }) => deviceId))])
   const changed = new Map<number, Memory>()
-  const questions: { finding: Finding; plan: HealthPlan; variables: Memory }[] = []
+  const questions: { finding: Finding; plan: HealthPlan; dataAccountId: number; variables: Memory }[] = []
   for (const [deviceId, own] of Map.groupBy(packets, (packet) => packet.deviceId)) {
-    const { findings } = said.get(deviceId) as Said
+    const { findings, accountId: dataAccountId } = said.get(deviceId) as Said
     const { memory, evaluatedAt } = before.get(deviceId) ?? { memory: {}, evaluatedAt: null }
     let last = memory
     for (const { finding, plan, variables } of inTime(own, findings)) {
       if (evaluatedAt !== null && finding.time < evaluatedAt) continue
-      questions.push({ finding, plan, variables: { ...last, ...pick(plan, variables) } })
+      const seen = { ...last, ...pick(plan, variables) }
+      questions.push({ finding, plan, dataAccountId, variables: seen })
       last = { ...pick(plan, last), ...remembered(plan, variables) }
       changed.set(deviceId, last)
     }

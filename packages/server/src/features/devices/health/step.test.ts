@@ -39,7 +39,7 @@ const config = HealthConfig.parse({
     },
   ],
 })
-const plan = planOf(config, 'd1.1', 1)
+const plan = planOf(config, 'd1.1')
 const none: ReadonlySet<string> = new Set()
 const unknown: HealthState = { evaluatedAt: null, config: null, active: none, due: null, open: new Map() }
 
@@ -165,14 +165,14 @@ describe('health made anew', () => {
   it('keeps what no value says anything about, while the configuration is the same', () => {
     const silent = { ...known, on: [], off: ['$expression'] }
     expect(brief(makeAnew(bad, plan, none, { known: silent, disabled: false, now: at(5) }))).toEqual([])
-    const other = planOf(config, 'd1.2', 1)
+    const other = planOf(config, 'd1.2')
     const step = makeAnew(bad, other, none, { known: silent, disabled: false, now: at(5) })
     expect(brief(step)).toEqual(['5 defect 2→0 0'])
   })
 
   it('begins a period anew when the entry has another type', () => {
     const milder = { entries: config.entries.map((entry) => ({ ...entry, type: 'warning' as const })) }
-    const other = planOf(HealthConfig.parse(milder), 'd1.2', 1)
+    const other = planOf(HealthConfig.parse(milder), 'd1.2')
     const still = { ...known, on: ['defect'], off: [] }
     const step = makeAnew(bad, other, none, { known: still, disabled: false, now: at(5) })
     expect(step.changes).toMatchObject([

@@ -120,7 +120,8 @@ async function describeInstalled(
   const before = await inUse(ctx.db, caller, installed.driverId)
   const after = upgraded(before, delivered)
   const runnable = { ...after, driverId: 0, number: 0, accountId: before.accountId }
-  const mismatches = installed.current || !tries ? [] : await checkGolden(ctx, runnable, after.golden)
+  const mismatches =
+    installed.current || !tries ? [] : await checkGolden(ctx, runnable, after.golden, before.accountId)
   return {
     driverId: before.id,
     title: before.title,

@@ -1,11 +1,15 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { AppError } from '../../../platform/errors.ts'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
+import { groupOf } from '../parsers/group.ts'
+import type { RunOptions } from '../parsers/remote.ts'
 import { faultEntries, type HealthPlan, type Verdict } from './plan.ts'
 
 /** What expressions are to be run over. */
 export interface ExpressionInput {
   plan: HealthPlan
+  /** whose device it is: expressions see nothing of another account's values */
+  dataAccountId: number
   /** of the state keys */
   variables: Readonly<Record<string, JsonValue>>
 }
@@ -18,13 +22,13 @@ export interface ExpressionInput {
 export async function judgeExpressions(
   scripts: Pick<ScriptEngine, 'run'>,
   inputs: readonly ExpressionInput[],
+  how: Pick<RunOptions, 'isTrial'> = {},
 ): Promise<Verdict[]> {
   const verdicts = inputs.map(() => ({ on: new Set<string>(), off: new Set<string>() }))
-  const byPlan = Map.groupBy(inputs.keys(), (index) => (inputs[index] as ExpressionInput).plan)
-  const runs = [...byPlan].flatMap(([plan, indexes]) =>
+  const runs = grouped(inputs).flatMap(({ plan, dataAccountId, indexes }) =>
     plan.expressions.map(async ({ identifier, script }) => {
       const results = await scripts.run(
-        script,
+        { ...script, group: groupOf({}, { dataAccountId, ...how }) },
         indexes.map((index) => ({ variables: (inputs[index] as ExpressionInput).variables })),
       )
       for (const [at, index] of indexes.entries()) {
@@ -42,6 +46,16 @@ export async function judgeExpressions(
     if (!on.has(faultEntries.expression)) off.add(faultEntries.expression)
     return { on: [...on], off: [...off] }
   })
+}
+
+/** Places of the inputs by plan and account. */
+function grouped(inputs: readonly ExpressionInput[]) {
+  const byPlan = Map.groupBy(inputs.keys(), (index) => (inputs[index] as ExpressionInput).plan)
+  return [...byPlan].flatMap(([plan, all]) =>
+    [...Map.groupBy(all, (index) => (inputs[index] as ExpressionInput).dataAccountId)].map(
+      ([dataAccountId, indexes]) => ({ plan, dataAccountId, indexes }),
+    ),
+  )
 }
 
 /** Characters of a text that is remembered. */

@@ -36,7 +36,7 @@ describe('a comparison', () => {
 
 const entry = { category: 'battery', type: 'warning' } as const
 const plan = (entries: object[], more: object = {}) =>
-  planOf(HealthConfig.parse({ entries, ...more }), 'd1.1', 7)
+  planOf(HealthConfig.parse({ entries, ...more }), 'd1.1')
 
 describe('a configuration made ready', () => {
   it('says of each packet what it can, and nothing of what the packet does not carry', () => {
@@ -59,7 +59,7 @@ describe('a configuration made ready', () => {
     expect(made?.agings).toEqual([{ identifier: 'old', durationMs: 60_000, variable: 'battery' }])
   })
 
-  it('makes an expression a script of its own, closed to other accounts', () => {
+  it('makes an expression a script of its own', () => {
     const made = plan([{ ...entry, identifier: 'both', expression: 'battery < 3 // volts' }], {
       expertMode: true,
       stateKeys: ['battery'],
@@ -69,7 +69,6 @@ describe('a configuration made ready', () => {
         identifier: 'both',
         script: {
           id: 'health:d1.1:both',
-          group: 'account:7',
           kind: 'condition',
           source: 'return (battery < 3 // volts\n)',
           parameters: ['battery'],

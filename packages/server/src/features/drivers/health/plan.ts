@@ -40,11 +40,11 @@ export interface HealthPlan {
 }
 
 /**
- * Makes a configuration ready.
- * @param accountId whose sandboxes the expressions share
+ * Makes a configuration ready. In whose sandboxes its expressions run is decided where they run: one plan may judge
+ * devices of several accounts.
  * @returns null when there is nothing to look at
  */
-export function planOf(config: HealthConfig, key: string, accountId: number): HealthPlan | null {
+export function planOf(config: HealthConfig, key: string): HealthPlan | null {
   if (config.entries.length === 0) return null
   const aging = config.entries.flatMap(({ identifier, olderThanDuration: minutes, olderThanVariable }) =>
     minutes === null ? [] : [{ identifier, durationMs: minutes * 60_000, variable: olderThanVariable }],
@@ -70,7 +70,6 @@ export function planOf(config: HealthConfig, key: string, accountId: number): He
               identifier,
               script: {
                 id: `health:${key}:${identifier}`,
-                group: `account:${accountId}`,
                 ...expressionScript(expression, config.stateKeys),
               },
             },

@@ -14,16 +14,16 @@ export const noTriedHealth: TriedHealth = { health: [], healthFailed: false }
 /**
  * What packets say of the entries of a configuration, each by itself: expressions see its variables only, and how old
  * something is plays no part. A packet that could not be decoded says nothing.
- * @param accountId whose sandboxes the expressions share; null: of nobody
+ * @param dataAccountId of whoever tries it
  * @throws AppError SCRIPT_SYNTAX … of an expression, OVERLOADED when the sandbox cannot take them now
  */
 export async function judgeTried(
   scripts: Pick<ScriptEngine, 'run' | 'check'>,
   config: HealthConfig | undefined,
-  accountId: number | null,
+  dataAccountId: number,
   decoded: readonly Decoded[],
 ): Promise<TriedHealth[]> {
-  const plan = config === undefined ? null : planOf(config, 'tried', accountId ?? 0)
+  const plan = config === undefined ? null : planOf(config, 'tried')
   if (config === undefined || plan === null) return decoded.map(() => noTriedHealth)
   await requireExpressions(scripts, config)
   const said = decoded.map(({ error, variables }) => error === null || Object.keys(variables).length > 0)
@@ -32,6 +32,7 @@ export async function judgeTried(
       ? [
           {
             plan,
+            dataAccountId,
             variables: Object.fromEntries(
               Object.entries(variables).filter(([key]) => plan.stateKeys.has(key)),
             ),
@@ -39,7 +40,7 @@ export async function judgeTried(
         ]
       : [],
   )
-  const verdicts = (await judgeExpressions(scripts, asked)).values()
+  const verdicts = (await judgeExpressions(scripts, asked, { isTrial: true })).values()
   return decoded.map(({ variables }, index) => {
     if (!said[index]) return noTriedHealth
     const simple = judge(plan, variables)

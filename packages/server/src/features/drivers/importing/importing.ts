@@ -118,7 +118,8 @@ async function tryExamples(
     ...{ payload, fPort, encoding: 'base16' as const, time: goldenTime },
   }))
   const driver = { driverId: 0, number: 0, script, accountId }
-  const decoded = packets.length === 0 ? [] : await runDriver(ctx.parsers, driver, packets)
+  const options = { dataAccountId: accountId, isTrial: true }
+  const decoded = packets.length === 0 ? [] : await runDriver(ctx.parsers, driver, packets, options)
   const golden: GoldenPacket[] = []
   const differing: ImportedDevice['differences'] = []
   for (const [index, { title, fPort, payload, data }] of tried.entries()) {

@@ -130,7 +130,7 @@ describe('the driver library', () => {
 
 describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_key, driver) => {
   it('decodes its golden packets', async () => {
-    expect(await checkGolden({ scripts: test.engine }, runnable(driver), driver.golden)).toEqual([])
+    expect(await checkGolden({ scripts: test.engine }, runnable(driver), driver.golden, 1)).toEqual([])
   })
 
   it('names every variable that it yields', async () => {
@@ -140,7 +140,7 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
       fPort,
       time: new Date(0),
     }))
-    const decoded = await runDriver({ scripts: test.engine }, runnable(driver), packets)
+    const decoded = await runDriver({ scripts: test.engine }, runnable(driver), packets, { dataAccountId: 1 })
     const known = new Set(driver.variables.map((variable) => variable.key))
     for (const { variables, warnings } of decoded) {
       expect(Object.keys(variables).filter((name) => !known.has(name))).toEqual([])
@@ -167,7 +167,7 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
       fPort,
       time: new Date(0),
     }))
-    const decoded = await runDriver({ scripts: test.engine }, runnable(driver), packets)
+    const decoded = await runDriver({ scripts: test.engine }, runnable(driver), packets, { dataAccountId: 1 })
     expect(decoded.map(({ error }) => error?.code)).toEqual(packets.map(() => 'SCRIPT_ERROR'))
   })
 
@@ -210,7 +210,9 @@ describe.each(drivers.map((driver) => [driver.key, driver] as const))('%s', (_ke
           fPort,
           time: new Date(0),
         }))
-        const decoded = await runDriver({ scripts: test.engine }, runnable(driver), inputs)
+        const decoded = await runDriver({ scripts: test.engine }, runnable(driver), inputs, {
+          dataAccountId: 1,
+        })
         expect(decoded).toHaveLength(inputs.length)
         // A refusal is an answer; a driver that throws on bytes it does not know is a mistake of ours.
         expect(

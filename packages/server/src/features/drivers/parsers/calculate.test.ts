@@ -25,7 +25,7 @@ async function calculate(data: object, calculated: Record<string, string>) {
     time,
     meta: { rssi: -80 },
   }
-  const [decoded] = await runDriver({ scripts: engine.engine }, driver, [packet])
+  const [decoded] = await runDriver({ scripts: engine.engine }, driver, [packet], { dataAccountId: 1 })
   if (decoded === undefined) throw new Error('nothing was decoded')
   return decoded
 }

@@ -3,6 +3,8 @@ import type { Calculated } from '@leitstand/contract/parsers'
 import type { ScriptEngine, ScriptSource } from '../../../platform/scripts/types.ts'
 import type { Decoded } from '../run.ts'
 import { type Formula, given, readFormulas } from './expressions.ts'
+import { groupOf } from './group.ts'
+import type { RunOptions } from './remote.ts'
 
 /** What a packet brought besides its variables. */
 export interface Circumstances {
@@ -16,7 +18,7 @@ export interface Circumstances {
 export interface CalculatingDriver {
   driverId: number
   number: number
-  accountId: number | null
+  delivered?: boolean
   calculated: readonly Calculated[]
 }
 
@@ -36,6 +38,7 @@ export async function calculate(
   driver: CalculatingDriver,
   packets: readonly Circumstances[],
   decoded: readonly Decoded[],
+  options: RunOptions,
 ): Promise<Decoded[]> {
   const places = decoded.flatMap(({ measurements }, packet) =>
     measurements.map((_measurement, index) => ({ packet, index })),
@@ -46,7 +49,7 @@ export async function calculate(
     const { variables } = (decoded[packet] as Decoded).measurements[index] as Decoded['measurements'][number]
     return { value: variables, meta: { time: time.toISOString(), fPort, meta: JSON.parse(meta) as unknown } }
   })
-  const results = await scripts.run(sourceOf(driver), inputs)
+  const results = await scripts.run(sourceOf(driver, options), inputs)
   const added = decoded.map((each) => ({ ...each, measurements: [...each.measurements] }))
   for (const [at, { packet, index }] of places.entries()) {
     const result = results[at]
@@ -75,7 +78,8 @@ export async function calculate(
 
 const sources = new WeakMap<readonly Calculated[], string>()
 
-function sourceOf({ driverId, number, accountId, calculated }: CalculatingDriver): ScriptSource {
+function sourceOf(driver: CalculatingDriver, options: RunOptions): ScriptSource {
+  const { driverId, number, calculated } = driver
   let source = sources.get(calculated)
   if (source === undefined) {
     source = scriptOf(readFormulas(calculated))
@@ -85,7 +89,7 @@ function sourceOf({ driverId, number, accountId, calculated }: CalculatingDriver
     id: `calculated:${driverId}:${number}`,
     source,
     kind: 'transformer',
-    ...(accountId === null ? {} : { group: `account:${accountId}` }),
+    group: groupOf(driver, options),
   }
 }
 

@@ -28,8 +28,15 @@ export type RemoteAnswer =
       console?: readonly string[]
     }
 
-/** How a call stands to live traffic. */
-export interface RemoteOptions {
+/** Whose data is read, and how a call stands to live traffic. */
+export interface RunOptions {
+  /**
+   * The account whose data it is: that of the device, or of whoever tries a parser. Contexts and processes are never
+   * shared between two of them, whoever has written the parser.
+   */
+  dataAccountId: number
+  /** tried by somebody */
+  isTrial?: boolean
   console?: boolean
   /** waits as long as it takes, apart from live packets; otherwise what is too much is answered with an error */
   patient?: boolean
@@ -37,11 +44,7 @@ export interface RemoteOptions {
 
 /** A parser outside of this process; answers come in the order of the packets, and it never rejects. */
 export interface RemoteParser {
-  run(
-    driver: RunnableDriver,
-    packets: readonly RemotePacket[],
-    options?: RemoteOptions,
-  ): Promise<RemoteAnswer[]>
+  run(driver: RunnableDriver, packets: readonly RemotePacket[], options: RunOptions): Promise<RemoteAnswer[]>
 }
 
 /** Codes that say nothing of the packet: asked again later the answer may be another one. */

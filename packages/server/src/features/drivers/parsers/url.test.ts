@@ -56,15 +56,16 @@ const packet = (payload: string, more: Partial<RemotePacket> = {}): RemotePacket
   ...{ time, fPort: 1, encoding: 'hex', payload, meta: '{}' },
   ...more,
 })
+const data = { dataAccountId: 1 }
 const codes = async (driven: RunnableDriver, ...packets: RemotePacket[]) =>
-  (await parsers.run(driven, packets)).map((each) => (each.ok ? each.value : each.error.code))
+  (await parsers.run(driven, packets, data)).map((each) => (each.ok ? each.value : each.error.code))
 
 describe('a parser reached by HTTP', () => {
   it('gets bytes or JSON with port, time and metadata, and answers for each packet', async () => {
     answer = (_request, reply) =>
       reply.end('{"results":[{"data":{"t":1},"warnings":["old"]},{"error":"unknown message"}]}')
     const json = packet('{"a":1}', { encoding: 'json', fPort: null, meta: '{"rssi":-80}' })
-    expect(await parsers.run(driver(), [packet('0aff'), json])).toMatchObject([
+    expect(await parsers.run(driver(), [packet('0aff'), json], data)).toMatchObject([
       { ok: true, value: { t: 1 }, warnings: ['old'] },
       { ok: false, error: { code: 'PARSER_URL_REFUSED', message: 'unknown message' } },
     ])
@@ -84,7 +85,7 @@ describe('a parser reached by HTTP', () => {
     const usual = answer
     answer = (request, reply) => held.push(() => usual(request, reply))
     const answers = Array.from({ length: 250 }, (_, index) =>
-      parsers.run(driver(), [packet(index.toString(16).padStart(4, '0'))]),
+      parsers.run(driver(), [packet(index.toString(16).padStart(4, '0'))], data),
     )
     let answered = 0
     const all = Promise.all(answers).then((each) => {
@@ -165,7 +166,7 @@ describe('a parser reached by HTTP', () => {
 
   it('is reached only where the operator allows', async () => {
     const shut = new UrlParsers({ outgoing: new Outgoing([]), clock, secrets })
-    const [refused] = await shut.run(driver(), [packet('0a')])
+    const [refused] = await shut.run(driver(), [packet('0a')], data)
     expect(refused).toMatchObject({ error: { code: 'OUTGOING_ADDRESS_FORBIDDEN' } })
     expect(asked).toEqual([])
   })

@@ -9,7 +9,7 @@ import { storableJson } from '../../../platform/storable.ts'
 import type { RunnableDriver } from '../run.ts'
 import { authorization } from './bearer.ts'
 import { afterCall, type BreakerState, closedBreaker, mayCall } from './breaker.ts'
-import type { RemoteAnswer, RemoteOptions, RemotePacket, RemoteParser } from './remote.ts'
+import type { RemoteAnswer, RemotePacket, RemoteParser, RunOptions } from './remote.ts'
 
 export const urlLimits = {
   /** packets of one request, and their size */
@@ -95,7 +95,7 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
   async run(
     driver: RunnableDriver,
     packets: readonly RemotePacket[],
-    { patient = false }: RemoteOptions = {},
+    { patient = false }: RunOptions,
   ): Promise<RemoteAnswer[]> {
     const { parser } = driver
     if (parser?.kind !== 'url') throw new Error('this driver has no parser to reach by HTTP')

@@ -54,13 +54,15 @@ const signatures: Record<string, string> = {
 interface ParserTabProps {
   form: UseFormReturnType<DriverValues>
   driverId?: number
+  /** the version shown */
+  number?: number
   /** whether a token for its address is stored */
   hasToken?: boolean
   readOnly: boolean
 }
 
 /** The parser on the left, what it makes of real and typed packets on the right, again with every change. */
-export function ParserTab({ form, driverId, hasToken = false, readOnly }: ParserTabProps) {
+export function ParserTab({ form, driverId, number, hasToken = false, readOnly }: ParserTabProps) {
   const { t } = useTranslation()
   const values = form.getValues()
   const { golden, parser } = values
@@ -74,7 +76,7 @@ export function ParserTab({ form, driverId, hasToken = false, readOnly }: Parser
     () => testPackets(typed, recent.data?.items ?? [], golden, t('drivers.tester.own')),
     [typed, recent.data, golden, t],
   )
-  const trial = useTrial(values, packets, driverId)
+  const trial = useTrial(values, packets, { driverId, number, readOnly })
   const [chosen, setChosen] = useState<string | null>(null)
   const shown = packets.find(({ key }) => key === chosen) ?? packets[0]
   const result = shown ? trial.data?.results.get(shown.key) : undefined

@@ -29,11 +29,25 @@ function inParts<T>(all: readonly T[]): T[][] {
   )
 }
 
+/** Which stored driver is tried, and how. */
+export interface Stored {
+  /** undefined while the driver is being made */
+  driverId: number | undefined
+  /** the version shown */
+  number: number | undefined
+  /** whoever may not write drivers runs what is stored, and nothing else */
+  readOnly: boolean
+}
+
 /**
  * Runs a parser on packets as live traffic does, again after each change. Results keep the order of the packets; while
  * a new run is under way the last ones stay.
  */
-export function useTrial(values: Tried, packets: readonly TestPacket[], driverId?: number) {
+export function useTrial(
+  values: Tried,
+  packets: readonly TestPacket[],
+  { driverId, number, readOnly }: Stored,
+) {
   const { parser, script, calculated, parserSecret, health } = values
   const now = useMemo(
     () => JSON.stringify(toTrial({ parser, script, calculated, parserSecret, health })),
@@ -42,9 +56,10 @@ export function useTrial(values: Tried, packets: readonly TestPacket[], driverId
   const [settled] = useDebouncedValue(now, pauseMs)
   const tried = packets.length > 0
   const run = useQuery({
-    queryKey: ['drivers', 'trial', driverId ?? null, settled, packets],
+    queryKey: ['drivers', 'trial', driverId ?? null, number ?? null, readOnly, settled, packets],
     queryFn: async () => {
-      const input = JSON.parse(settled) as NonNullable<ReturnType<typeof toTrial>>
+      const written = JSON.parse(settled) as NonNullable<ReturnType<typeof toTrial>>
+      const input = readOnly ? { number } : written
       const parts = tried ? inParts(packets.map(toInput)) : [[nothing]]
       const replies = await Promise.all(
         parts.map((part) =>
