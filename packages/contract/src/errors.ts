@@ -251,6 +251,9 @@ export const errorCatalogue = {
 
   // Rules
   DDR_NOT_FOUND: [404, 'Rule not found'],
+  DDR_RECIPIENT_NOT_FOUND: [404, 'The rule writes to no such address'],
+  DDR_RECIPIENT_ANSWERED: [409, 'The recipient has answered already'],
+  DDR_RECIPIENT_LINK_ENDED: [404, 'The link of the mail is not valid any more'],
   DDR_DUPLICATE_NAME: [409, 'The twin already has a rule with this name'],
 
   // Dashboards

@@ -25,6 +25,7 @@ import { accountModules, moduleRules } from './modules.ts'
 import { receptionOfDevice } from './reception.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
 import { acl, scope } from './roles.ts'
+import { ruleMail } from './ruleMails.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
 import { password, session, twofactor } from './signin.ts'
@@ -79,6 +80,7 @@ export const contract = {
   userRelation,
   series,
   ddr,
+  ruleMail,
   alarmLogs,
   dashboards,
   job,
@@ -114,6 +116,7 @@ export * from './permissions.ts'
 export * from './reception.ts'
 export * from './remote.ts'
 export * from './roles.ts'
+export * from './ruleMails.ts'
 export * from './rules.ts'
 export * from './series.ts'
 export * from './signin.ts'

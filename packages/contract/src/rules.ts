@@ -14,6 +14,7 @@ import {
   Version,
 } from './common.ts'
 import { may } from './permissions.ts'
+import { RuleRecipient } from './ruleMails.ts'
 
 /** Name of a metric in conditions and texts: letters, digits, underscore, starting with a letter. */
 export const Alias = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'letters, digits and underscore')
@@ -97,6 +98,31 @@ export const SetStateAction = z.object({
 export const RuleAction = z.discriminatedUnion('kind', [EmailAction, SetStateAction, AlarmAction])
 export type RuleAction = z.infer<typeof RuleAction>
 
+/** Mails one rule sends at once, and whom all of them together go to. */
+export const ruleMailLimits = { mailsMax: 5, recipientsMax: 100, addressLengthMax: 200 } as const
+
+const Actions = z
+  .array(RuleAction)
+  .min(1)
+  .max(20)
+  .refine((actions) => mailsOf(actions).length <= ruleMailLimits.mailsMax, 'too many mails')
+  .refine(
+    (actions) =>
+      new Set(mailsOf(actions).flatMap(({ recipients }) => recipients)).size <= ruleMailLimits.recipientsMax,
+    'too many recipients',
+  )
+  .refine(
+    (actions) =>
+      mailsOf(actions).every(({ recipients }) =>
+        recipients.every((address) => address.length <= ruleMailLimits.addressLengthMax),
+      ),
+    'an address is too long',
+  )
+
+function mailsOf(actions: readonly RuleAction[]) {
+  return actions.filter((action) => action.kind === 'email')
+}
+
 /** What people can edit on a rule. */
 export const RuleFields = {
   title: Title,
@@ -105,7 +131,7 @@ export const RuleFields = {
   conditions: Condition,
   /** after it fired the rule stays silent for this long; 0 fires every time */
   throttleHours: z.number().min(0).max(8784).default(0),
-  actions: z.array(RuleAction).min(1).max(20),
+  actions: Actions,
 }
 
 export const ruleResults = ['fired', 'not_met', 'throttled', 'aborted', 'error'] as const
@@ -124,6 +150,8 @@ export const Rule = z.object({
   conditions: Condition,
   throttleHours: z.number(),
   actions: z.array(RuleAction),
+  /** whom its mails go to, and whether they may; where one rule is read */
+  recipients: z.array(RuleRecipient).optional(),
   lastEvaluatedAt: Time.nullable(),
   lastFiredAt: Time.nullable(),
   lastResult: z.enum(ruleResults).nullable(),
@@ -242,6 +270,17 @@ export const ddr = {
     .route({ method: 'DELETE', path: '/digitaltwin/ddr/{id}', tags: ['rules'], summary: 'Delete a rule' })
     .input(z.object({ id: Id }))
     .output(Done),
+  /** Asks a recipient of a rule again whether mails may come; a few times only, and nobody who has declined. */
+  askRecipient: operation
+    .meta({ rule: write })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/ddr/{id}/ask-recipient',
+      tags: ['rules'],
+      summary: 'Ask a recipient again',
+    })
+    .input(z.object({ id: Id, address: z.email().max(ruleMailLimits.addressLengthMax) }))
+    .output(Rule),
   /** Evaluates a draft on the values of now (or on `inputs`) without acting. */
   testConditions: operation
     .meta({ rule: read })

@@ -94,6 +94,8 @@ create index known_networks_user on known_networks (user_id, used_at);
 create index known_networks_used on known_networks (used_at);
 
 alter table users
+  -- whoever reads the address has used a link sent there, or it was there before this was asked
+  add email_proven boolean not null default true,
   -- wrong passwords and codes of somebody who is signed in already
   add failed_proofs integer not null default 0,
   add proofs_locked_until timestamptz,

@@ -17,6 +17,7 @@ describe('readConfig', () => {
       supportEmail: 'admin@localhost',
       demo: true,
       accountMessagesPerSecond: 0,
+      ruleMailsPerHour: 1000,
       allowedNetworks: [],
       dnsServers: [],
       mapStyles: [],

@@ -12,6 +12,9 @@ import { readNetwork } from './platform/net/outgoing.ts'
  * What the server needs to know from outside, read once at start and frozen.
  * Paths are absolute; `publicUrl` has no trailing slash.
  */
+const ruleMailsPerHourDefault = 1000
+const ruleMailsPerHourMax = 1_000_000
+
 export interface Config {
   host: string
   port: number
@@ -36,6 +39,8 @@ export interface Config {
   demo: boolean
   /** what an account may send in messages per second unless it has a limit of its own; 0: no limit */
   accountMessagesPerSecond: number
+  /** recipients of mails of the rules of one customer (an account below the topmost one, with all below it), per hour */
+  ruleMailsPerHour: number
   /** networks besides the public internet that users may let the platform connect to, in CIDR notation */
   allowedNetworks: readonly string[]
   /** DNS servers asked whether a domain exists; empty: those of the system */
@@ -105,6 +110,12 @@ const Environment = z.object({
     .optional(),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
+  RULE_MAILS_PER_HOUR: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(ruleMailsPerHourMax)
+    .default(ruleMailsPerHourDefault),
   ACCOUNT_MESSAGES_PER_SECOND: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -186,6 +197,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     // A foreign database may hold real data already; the demo city belongs into an own one.
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
+    ruleMailsPerHour: seen.RULE_MAILS_PER_HOUR,
     allowedNetworks: seen.ALLOWED_NETWORKS,
     dnsServers: seen.DNS_SERVERS,
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),

@@ -810,6 +810,22 @@ export const things: Record<string, Row> = {
     given: (world) => world.rule(),
     call: (api, { id }) => api.ddr.delete({ id }),
   }),
+  'ddr.askRecipient': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.rule(),
+    call: (api, { id }) => api.ddr.askRecipient({ id, address: 'nobody@example.org' }),
+    reaches: 'DDR_RECIPIENT_NOT_FOUND',
+  }),
+  'ruleMail.question': row({
+    needs: 'public',
+    call: (api) => api.ruleMail.question({ token: 'unknown' }),
+    reaches: 'DDR_RECIPIENT_LINK_ENDED',
+  }),
+  'ruleMail.answer': row({
+    needs: 'public',
+    call: (api) => api.ruleMail.answer({ token: 'unknown', accept: true }),
+    reaches: 'DDR_RECIPIENT_LINK_ENDED',
+  }),
   'ddr.testConditions': row({
     needs: 'DigitalTwin read',
     given: (world) => world.state(),

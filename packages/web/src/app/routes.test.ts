@@ -8,7 +8,7 @@ import { classic, redirects, screens } from './routes.ts'
  */
 const specified: Readonly<Record<string, readonly string[]>> = {
   public: [
-    ...['/login', '/error', '/reset-password', '/change-password', '/oauth'],
+    ...['/login', '/error', '/reset-password', '/change-password', '/oauth', '/rule-mail'],
     ...['/public/$/tiles/$', '/public/$/map/$'],
   ],
   session: ['/home', '/user-profile', '/help', '/api', '/scheduled-exports'],

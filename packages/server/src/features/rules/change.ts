@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { readScopes, requireWrite } from '../twins/index.ts'
+import { addressesOf, mailAddress, type Recipients } from './mails/recipients.ts'
 import { checkRule, checkScripts } from './save.ts'
 import {
   deleteRule,
@@ -20,6 +21,7 @@ import {
 export interface ChangeParts {
   ctx: Context
   alarms: AlarmsFeature
+  recipients: Recipients
   /** called after every committed change of a rule */
   changed(): void
 }
@@ -40,6 +42,7 @@ export async function createRule(
     const twin = await writableTwin(tx, caller, twinId)
     await checkRule(tx, caller, null, fields)
     const id = await insertRule(tx, twin, fields, parts.ctx.clock.now())
+    await parts.recipients.introduce(tx, caller, twin.account_id, addressesOf(fields.actions))
     await record(
       tx,
       caller,
@@ -73,6 +76,7 @@ export async function changeRule(
     await checkRule(tx, caller, id, fields)
     const at = parts.ctx.clock.now()
     await updateRule(tx, id, version, fields, at)
+    await parts.recipients.introduce(tx, caller, before.accountId, addressesOf(fields.actions))
     const looks = fields.active && fields.actions.some(({ kind }) => kind === 'alarm')
     if (!looks) alarms.push(...(await parts.alarms.resolve(tx, [{ ruleId: id, at }])))
     const rule = { id, title: fields.title, accountId: before.accountId }
@@ -92,6 +96,26 @@ export async function removeRule(parts: ChangeParts, caller: Caller, id: number)
     alarms.push(...(await parts.alarms.resolve(tx, [{ ruleId: id, at }])))
     await deleteRule(tx, id)
     await record(tx, caller, 'delete', rule)
+  })
+}
+
+/**
+ * Asks a recipient of a rule again whether mails may come.
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DDR_RECIPIENT_NOT_FOUND, DDR_RECIPIENT_ANSWERED, TOO_MANY_REQUESTS
+ */
+export async function askRecipient(
+  { ctx, recipients }: Pick<ChangeParts, 'ctx' | 'recipients'>,
+  caller: Caller,
+  id: number,
+  address: string,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const rule = await writableRule(tx, caller, id)
+    const wanted = mailAddress(address)
+    if (!addressesOf(rule.actions).includes(wanted))
+      throw new AppError('DDR_RECIPIENT_NOT_FOUND', { address })
+    await recipients.askAgain(tx, rule.accountId, wanted)
+    await record(tx, caller, 'update', rule, { recipient: wanted, state: 'asked' })
   })
 }
 

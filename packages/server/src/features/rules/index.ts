@@ -3,7 +3,11 @@ import type { AlarmsFeature } from '../alarms/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { RuleCache } from './cache.ts'
-import { ruleRoutes } from './routes.ts'
+import { sumUpHeld } from './mails/held.ts'
+import { mountStop } from './mails/http.ts'
+import { Recipients } from './mails/recipients.ts'
+import { RuleMails } from './mails/send.ts'
+import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
 import { findRule } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
@@ -12,6 +16,7 @@ import { deleteOldExecutions } from './store/pipeline.ts'
 /** Executions kept per rule; older ones are deleted by a job. */
 const executionsKept = 1_000
 const cleanQueue = 'rules.clean'
+const heldQueue = 'rules.held'
 const cleanCron = '*/10 * * * *'
 /** Executions told again to a reader that comes back; with more it reads the list. */
 const backfillMax = 500
@@ -29,13 +34,20 @@ export type RulesFeature = ReturnType<typeof register>
  */
 export function register(ctx: Context, { series, alarms }: { series: SeriesFeature; alarms: AlarmsFeature }) {
   const cache = new RuleCache(ctx)
-  const runner = new RuleRunner(ctx, { cache, alarms, series })
+  const recipients = new Recipients(ctx)
+  const mails = new RuleMails(ctx, recipients)
+  mountStop(ctx, recipients)
+  const runner = new RuleRunner(ctx, { cache, alarms, series, mails })
   series.follow((stateId) => cache.mayWake(stateId))
   ctx.events.on('values.stored', 'rules', (events) => runner.handle(events))
 
   const clean = async () => void (await deleteOldExecutions(ctx.db, executionsKept))
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, cleanCron)
+
+  const sumUp = async () => void (await sumUpHeld(ctx, recipients))
+  ctx.jobs.work(heldQueue, sumUp, { pollSeconds: 60 })
+  ctx.jobs.schedule(heldQueue, cleanCron)
 
   ctx.live.topic('rule', {
     table: 'rules',
@@ -57,7 +69,12 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
   })
 
   return {
-    routes: { ddr: ruleRoutes({ ctx, series, alarms, changed: () => cache.clear() }) },
+    routes: {
+      ddr: ruleRoutes({ ctx, series, alarms, recipients, changed: () => cache.clear() }),
+      ruleMail: ruleMailRoutes(recipients),
+    },
+    /** Sums up mails that were held back, as every few minutes; for tests. */
+    sumUpHeld: sumUp,
     /** The consumer of `values.stored`, for replays and tests. */
     handle: runner.handle.bind(runner),
   }

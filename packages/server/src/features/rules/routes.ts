@@ -8,9 +8,10 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
-import { type ChangeParts, changeRule, createRule, removeRule } from './change.ts'
+import { askRecipient, type ChangeParts, changeRule, createRule, removeRule } from './change.ts'
 import { evaluate, type Inputs } from './evaluate.ts'
 import { readInputs } from './inputs.ts'
+import type { Recipients } from './mails/recipients.ts'
 import { refuseIssues } from './save.ts'
 import { findRule, findStates, listRules, type RuleRow } from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
@@ -54,15 +55,19 @@ export function ruleRoutes(parts: RouteParts) {
       await findReadable(ctx.db, caller, ruleId)
       return executions(caller, { ...filter, ruleId })
     }),
-    get: os.ddr.get.handler(({ input, context: { caller } }) => readOne(ctx.db, caller, input.id)),
+    get: os.ddr.get.handler(({ input, context: { caller } }) => readOne(parts, caller, input.id)),
     create: os.ddr.create.handler(async ({ input, context: { caller } }) => {
       const { dtwinId, ...fields } = input
-      return readOne(ctx.db, caller, await createRule(parts, caller, dtwinId, fields))
+      return readOne(parts, caller, await createRule(parts, caller, dtwinId, fields))
     }),
     update: os.ddr.update.handler(async ({ input, context: { caller } }) => {
       const { id, version, ...fields } = input
       await changeRule(parts, caller, { id, version }, fields)
-      return readOne(ctx.db, caller, id)
+      return readOne(parts, caller, id)
+    }),
+    askRecipient: os.ddr.askRecipient.handler(async ({ input, context: { caller } }) => {
+      await askRecipient(parts, caller, input.id, input.address)
+      return readOne(parts, caller, input.id)
     }),
     delete: os.ddr.delete.handler(async ({ input, context: { caller } }) => {
       await removeRule(parts, caller, input.id)
@@ -85,9 +90,20 @@ async function findReadable(db: Executor, caller: Caller, id: number): Promise<R
   return row
 }
 
-async function readOne(db: Executor, caller: Caller, id: number): Promise<Rule> {
-  const [rule] = await present(db, caller, [await findReadable(db, caller, id)])
-  return rule as Rule
+async function readOne({ ctx, recipients }: RouteParts, caller: Caller, id: number): Promise<Rule> {
+  const row = await findReadable(ctx.db, caller, id)
+  const [rule] = await present(ctx.db, caller, [row])
+  return { ...(rule as Rule), recipients: await recipients.ofRule(ctx.db, row.accountId, row.actions) }
+}
+
+/** For people outside of an account whose rules write to them. */
+export function ruleMailRoutes(recipients: Recipients) {
+  return {
+    question: os.ruleMail.question.handler(({ input }) => recipients.question(input.token)),
+    answer: os.ruleMail.answer.handler(({ input, context: { ip } }) =>
+      recipients.answer(input.token, input.accept, ip),
+    ),
+  }
 }
 
 /** The rules with the names of their states; names of states the caller may not see stay empty. */

@@ -1,7 +1,7 @@
 import type { RuleAction } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, startApp, type TestApp } from '../../../test/kit.ts'
+import { createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
 import { alarmAction, minute, ruleKit, storedEvent } from '../../../test/rules.ts'
 import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
 import { createState, createTwin, writeValues } from '../../../test/twins.ts'
@@ -16,6 +16,10 @@ beforeAll(async () => {
   app = await startApp({ config: { smtpUrl: smtp.url } })
   account = await createAccount(app, { name: 'City' })
   kit = ruleKit(app, account)
+  // People of the account need not be asked whether mails may come.
+  const roleId = await roleNamed(app, 'Viewer')
+  for (const username of ['care', 'night', 'twice'])
+    await createUser(app, account, [{ roleId }], { username })
   return () => smtp[Symbol.asyncDispose]()
 })
 

@@ -8,6 +8,7 @@ import type { SeriesFeature } from '../series/index.ts'
 import type { RuleCache } from './cache.ts'
 import { type AlarmTurn, alarmRounds, collectRuns, type RuleRun } from './collect.ts'
 import { type InputRequest, readInputs } from './inputs.ts'
+import type { RuleMails } from './mails/send.ts'
 import { newWakes, planWakes, type Wake, wakingStates } from './plan.ts'
 import { setStates } from './set-states.ts'
 import { type StepInput, step } from './step.ts'
@@ -31,6 +32,7 @@ export interface RunnerParts {
   cache: RuleCache
   alarms: AlarmsFeature
   series: SeriesFeature
+  mails: RuleMails
 }
 
 /**
@@ -81,11 +83,11 @@ export class RuleRunner {
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
     })
     const piece = collectRuns(runs)
-    const changes = await this.#store(piece.executions, piece.turns, runs, memory)
+    const { changes, executions } = await this.#store(piece.executions, piece.turns, runs, memory)
     this.#parts.alarms.announce(changes)
-    this.#announce(piece.executions)
+    this.#announce(executions)
     for (const { outcome } of runs) this.#evaluations.inc({ result: outcome.result })
-    const pending: KnownExecution[] = [...known, ...piece.executions].map((execution) => ({
+    const pending: KnownExecution[] = [...known, ...executions].map((execution) => ({
       ...execution,
       actions: [...execution.actions],
     }))
@@ -122,8 +124,8 @@ export class RuleRunner {
     turns: readonly AlarmTurn[],
     runs: readonly RuleRun[],
     memory: ReadonlyMap<number, { lastFiredAt: Date | null }>,
-  ): Promise<AlarmChange[]> {
-    if (runs.length === 0) return []
+  ): Promise<{ changes: AlarmChange[]; executions: NewExecution[] }> {
+    if (runs.length === 0) return { changes: [], executions: [] }
     const last = new Map(runs.map((run) => [run.rule.id, run]))
     const live = [...last.values()].map(({ rule, wake, outcome }) => ({
       ruleId: rule.id,
@@ -132,22 +134,11 @@ export class RuleRunner {
       result: outcome.result,
     }))
     return this.#ctx.db.transaction().execute(async (tx) => {
-      await insertExecutions(tx, executions)
+      const done = await this.#parts.mails.send(tx, runs, executions)
+      await insertExecutions(tx, done)
       await updateLive(tx, live)
-      await this.#mail(tx, runs)
-      return this.#turnAlarms(tx, turns, last)
+      return { changes: await this.#turnAlarms(tx, turns, last), executions: done }
     })
-  }
-
-  async #mail(tx: Executor, runs: readonly RuleRun[]): Promise<void> {
-    for (const { rule, outcome } of runs) {
-      for (const effect of outcome.effects) {
-        if (effect.kind !== 'email') continue
-        const { recipients, subject, body } = effect
-        const origin = { ruleId: rule.id, twinId: rule.twinId }
-        await this.#ctx.mail.send(tx, { accountId: rule.accountId, recipients, subject, body, origin })
-      }
-    }
   }
 
   async #turnAlarms(

@@ -956,6 +956,7 @@ export interface Users {
   active: Generated<boolean>;
   created_at: Generated<Timestamp>;
   email: string;
+  email_proven: Generated<boolean>;
   failed_logins: Generated<number>;
   failed_proofs: Generated<number>;
   first_name: Generated<string>;

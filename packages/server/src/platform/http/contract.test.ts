@@ -28,6 +28,8 @@ const publicOperations = [
   'password.forgot',
   'password.policy',
   'password.reset',
+  'ruleMail.answer',
+  'ruleMail.question',
   'sso.confirm',
   'sso.oauth2Buttons',
   'sso.oidcButtons',

@@ -1,9 +1,11 @@
+import { ruleMailLimits } from '@leitstand/contract/rules'
 import { ActionIcon, Button, Group, Menu, Select, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconMail, IconPlus, IconTrash, IconWriting } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon, type IconType } from '../../ui/Icon.tsx'
 import { OperandField } from './ConditionBuilder.tsx'
 import { type ActionDraft, newAction } from './draft.ts'
+import { RecipientStates } from './RecipientStates.tsx'
 import type { RuleStates } from './rule-states.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './use-rule-form.ts'
@@ -17,9 +19,12 @@ const icons: Record<ActionDraft['kind'], IconType> = {
   alarm: IconAlertTriangle,
   'set-state': IconWriting,
 }
+const most = { alarm: 1, email: ruleMailLimits.mailsMax, 'set-state': actionsMax } as const
 const kinds = ['alarm', 'email', 'set-state'] as const
 
 interface ActionsEditorProps {
+  /** absent: a rule that is not stored yet */
+  ruleId?: number | undefined
   states: RuleStates
   actions: readonly ActionDraft[]
   aliases: readonly string[]
@@ -28,7 +33,7 @@ interface ActionsEditorProps {
 }
 
 /** What happens when the rule fires: mails, an alarm, values that are set. */
-export function ActionsEditor({ states, actions, aliases, faultAt, onChange }: ActionsEditorProps) {
+export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onChange }: ActionsEditorProps) {
   const { t } = useTranslation()
   const replace = (changed: ActionDraft) =>
     onChange(actions.map((action) => (action.id === changed.id ? changed : action)))
@@ -67,6 +72,7 @@ export function ActionsEditor({ states, actions, aliases, faultAt, onChange }: A
             </ActionIcon>
           </Group>
           <ActionFields
+            ruleId={ruleId}
             action={action}
             states={states}
             aliases={aliases}
@@ -94,7 +100,7 @@ export function ActionsEditor({ states, actions, aliases, faultAt, onChange }: A
               <Menu.Item
                 key={kind}
                 leftSection={<Icon of={icons[kind]} size={16} />}
-                disabled={kind === 'alarm' && actions.some((action) => action.kind === 'alarm')}
+                disabled={actions.filter((action) => action.kind === kind).length >= most[kind]}
                 onClick={() => add(kind)}
               >
                 {t(`rules.kinds.${kind}`)}
@@ -108,6 +114,7 @@ export function ActionsEditor({ states, actions, aliases, faultAt, onChange }: A
 }
 
 interface FieldsProps {
+  ruleId: number | undefined
   action: ActionDraft
   states: RuleStates
   aliases: readonly string[]
@@ -116,7 +123,7 @@ interface FieldsProps {
   onChange: (action: ActionDraft) => void
 }
 
-function ActionFields({ action, states, aliases, faultAt, onChange }: FieldsProps) {
+function ActionFields({ ruleId, action, states, aliases, faultAt, onChange }: FieldsProps) {
   const { t } = useTranslation()
   const placeholders = [...aliases, 'twin.title', 'rule.title', 'time']
     .map((name) => `{{${name}}}`)
@@ -140,7 +147,9 @@ function ActionFields({ action, states, aliases, faultAt, onChange }: FieldsProp
             onChange({ ...action, recipients: recipients.map((address) => address.trim()).filter(Boolean) })
           }
           error={faultAt('recipients')}
+          description={t('rules.recipientsOutside')}
         />
+        {ruleId === undefined ? null : <RecipientStates ruleId={ruleId} addresses={action.recipients} />}
         <TextInput
           label={t('rules.subject')}
           required

@@ -25,6 +25,7 @@ export function RuleEditor({ objectId, rule, onClose }: RuleEditorProps) {
     <RuleSheet
       title={rule ? t('rules.editTitle', { title: rule.title }) : t('rules.createTitle')}
       {...(start ? { start } : {})}
+      {...(rule ? { ruleId: rule.id } : {})}
       states={states}
       canTest
       saveLabel={t(rule ? 'common.save' : 'rules.create')}

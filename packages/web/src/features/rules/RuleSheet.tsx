@@ -17,6 +17,8 @@ interface RuleSheetProps {
   title: string
   /** absent: a new rule */
   start?: RuleDraft
+  /** the stored rule that is changed */
+  ruleId?: number
   states: RuleStates
   /** the draft can be tried on values of now: its states exist */
   canTest: boolean
@@ -103,6 +105,7 @@ export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheet
         </Step>
         <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
           <ActionsEditor
+            ruleId={sheet.ruleId}
             states={states}
             actions={draft.actions}
             aliases={aliases}

@@ -141,7 +141,8 @@ export class Passwords {
     passwordHash: string,
     keepSessionId: number | null,
   ): Promise<void> {
-    await storePassword(tx, person.id, passwordHash)
+    // A link that went through the server of an account may have been read there.
+    await storePassword(tx, person.id, passwordHash, person.seenBy?.length === 0)
     await deleteTokensOf(tx, person.id)
     await endOtherSessions(tx, person.id, keepSessionId)
     await recordActivity(tx, caller, { action: 'changePassword', ...(await aboutUser(tx, person.id)) })

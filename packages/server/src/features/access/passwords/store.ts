@@ -81,13 +81,22 @@ export async function countTokens(tx: Executor, userId: number, since: Date): Pr
   return count
 }
 
-/** Sets a password and lifts a lock. */
-export async function storePassword(tx: Executor, userId: number, passwordHash: string): Promise<void> {
+/**
+ * Sets a password and lifts a lock.
+ * @param byLink whoever set it has read a mail to the address of the user
+ */
+export async function storePassword(
+  tx: Executor,
+  userId: number,
+  passwordHash: string,
+  byLink: boolean,
+): Promise<void> {
   await tx
     .updateTable('users')
     .set({
       ...{ password_hash: passwordHash, failed_logins: 0, locked_until: null },
       ...{ failed_proofs: 0, proofs_locked_until: null, updated_at: sql`now()` },
+      ...(byLink ? { email_proven: true } : {}),
     })
     .where('id', '=', userId)
     .execute()

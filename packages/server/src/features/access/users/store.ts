@@ -232,7 +232,7 @@ function toColumns(user: MasterData) {
 export async function insertInvited(tx: Executor, accountId: number, user: MasterData): Promise<number> {
   const { id } = await tx
     .insertInto('users')
-    .values({ ...toColumns(user), account_id: accountId, password_hash: null })
+    .values({ ...toColumns(user), account_id: accountId, password_hash: null, email_proven: false })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -247,7 +247,11 @@ export async function updateUser(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('users')
-    .set({ ...toColumns(user), updated_at: sql`now()`, version: version + 1 })
+    .set({
+      ...toColumns(user),
+      email_proven: sql<boolean>`email_proven and login_name(email) = login_name(${user.email})`,
+      ...{ updated_at: sql`now()`, version: version + 1 },
+    })
     .where('id', '=', id)
     .where('version', '=', version)
     .executeTakeFirstOrThrow()

@@ -10,6 +10,7 @@ import { keepConsent } from '../consent/consent.ts'
 import { loginName } from '../loginName.ts'
 import { rolesOfNewUsers } from '../modules/routes.ts'
 import { notify } from '../notices.ts'
+import { deleteTokensOf } from '../passwords/store.ts'
 import type { Gain } from '../rights.ts'
 import { rightsGained } from '../roles/guard.ts'
 import { scopesSeen } from '../roles/routes.ts'
@@ -109,6 +110,8 @@ export class Users {
         else await requireSuperAdmin(tx)
         await note(tx, caller, 'update', user, changes)
         const isOther = wanted.email.toLowerCase() !== user.email.toLowerCase()
+        // Whoever reads the address before must not set a password with a link that went there.
+        if (isOther) await deleteTokensOf(tx, id)
         // To the address before: whoever takes an access over would begin with the address.
         if (isOther && !user.invited) await notify(this.#ctx, tx, id, 'emailChanged', user.email)
       }),

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { operation, Time } from './common.ts'
+
+/**
+ * What whoever reads an address says to mails of rules: people of the account need not be asked and count as confirmed.
+ */
+export const recipientStates = ['confirmed', 'unconfirmed', 'declined'] as const
+
+export const RuleRecipient = z.object({
+  address: z.string(),
+  state: z.enum(recipientStates),
+  /** when the address was asked last */
+  askedAt: Time.nullable(),
+})
+export type RuleRecipient = z.infer<typeof RuleRecipient>
+
+const Token = z.string().min(1).max(200)
+
+/** The question a mail asks, as the page shows it where its link leads. */
+export const RecipientQuestion = z.object({
+  address: z.string(),
+  /** the account whose rules want to write */
+  accountName: z.string(),
+  state: z.enum(recipientStates),
+  /** false: the link only ends mails */
+  mayAccept: z.boolean(),
+})
+export type RecipientQuestion = z.infer<typeof RecipientQuestion>
+
+/** For people outside of an account whose rules write to them; the token of a mail stands in for signing in. */
+export const ruleMail = {
+  question: operation
+    .meta({ rule: 'public', guessed: true })
+    .route({ method: 'GET', path: '/rule-mail', tags: ['rules'], summary: 'What a mail of a rule asks' })
+    .input(z.object({ token: Token }))
+    .output(RecipientQuestion),
+  /** Allows mails of the rules of an account, or ends them. Reading the question changes nothing. */
+  answer: operation
+    .meta({ rule: 'public', guessed: true })
+    .route({
+      method: 'POST',
+      path: '/rule-mail',
+      tags: ['rules'],
+      summary: 'Allow or end mails of rules',
+    })
+    .input(z.object({ token: Token, accept: z.boolean() }))
+    .output(RecipientQuestion),
+}
