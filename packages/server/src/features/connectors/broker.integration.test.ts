@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, startApp, type TestApp } from '../../../test/kit.ts'
@@ -127,6 +128,44 @@ describe('rights', () => {
     await closed
     await expect(signIn(connector)).rejects.toMatchObject({ code: 4 })
     expect((await signIn(connector, { password: 'another horse' })).connected).toBe(true)
+  })
+
+  test('passwords can hardly be guessed, and nobody else is locked out by whoever tries', async () => {
+    const [connector, neighbour] = [await broker(), await broker()]
+    const good = await signIn(connector)
+    /** From an address of its own on this machine. */
+    const from = (localAddress: string, options: IClientOptions = {}) => {
+      const { hostname: host, port } = new URL(connector.address)
+      const settings = { username: connector.username, password, reconnectPeriod: 0, ...options }
+      const client = new mqtt.MqttClient(() => connect({ host, port: Number(port), localAddress }), settings)
+      stack.defer(() => client.endAsync(true))
+      return new Promise((resolve, reject) => client.once('connect', resolve).once('error', reject))
+    }
+    const codes: number[] = []
+    const guess = async (address: string, n: number) =>
+      from(address, { password: `guess ${n}` }).catch((error: { code: number }) => codes.push(error.code))
+    for (let round = 0; round < 30; round++)
+      await Promise.all(Array.from({ length: 10 }, (_, n) => guess(`127.0.0.${20 + n}`, round * 10 + n)))
+    expect(codes).toHaveLength(300)
+    // 4: the password is wrong; 3: it was not looked at.
+    const looked = codes.filter((code) => code === 4).length
+    expect(looked).toBeGreaterThan(0)
+    expect(looked).toBeLessThan(150)
+    expect(codes.filter((code) => code === 3)).toHaveLength(300 - looked)
+    // Not even the right one is looked at where so many were wrong, else guessing would go on.
+    await expect(from('127.0.0.20')).rejects.toMatchObject({ code: 3 })
+    expect(good.connected).toBe(true)
+    expect((await signIn(connector)).connected).toBe(true)
+    expect((await signIn(neighbour)).connected).toBe(true)
+    const texts = (await logs(connector.id)).map(({ message }) => message)
+    expect(texts).toContainEqual(expect.stringContaining('Too many wrong passwords'))
+    await app.ctx.limitHits.write()
+    const { times } = await app.ctx.db
+      .selectFrom('limit_hits')
+      .select('times')
+      .where('limit', '=', 'mqttSignIns')
+      .executeTakeFirstOrThrow()
+    expect(times).toBe(300 - looked + 1)
   })
 
   test('a change of the way messages are read does not disturb connections', async () => {

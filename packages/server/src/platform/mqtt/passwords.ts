@@ -12,6 +12,8 @@ export const passwordLimits = {
   runningMax: 2,
   /** checks that wait; beyond it the answer is `busy` */
   waitingMax: 200,
+  /** the same for those who have never shown the right password: the rest of the places is for those who have */
+  strangersWaitingMax: 100,
 } as const
 
 /**
@@ -33,16 +35,25 @@ export class Passwords {
     this.#verify = verify
   }
 
-  /** Whether the password fits the hash; `busy` when too many others wait. */
-  async fits(hash: string, password: string): Promise<boolean | 'busy'> {
-    const key = createHash('sha256').update(hash).update('\0').update(password).digest('base64')
+  /** Whether the same was asked before, or is being asked: it costs nothing to ask again, and tells nobody anything new. */
+  isRemembered(hash: string, password: string): boolean {
+    const key = keyOf(hash, password)
+    return this.#answers.has(key) || this.#asked.has(key)
+  }
+
+  /**
+   * Whether the password fits the hash; `busy` when too many others wait.
+   * @param isKnown whoever asks has shown the right password before
+   */
+  async fits(hash: string, password: string, isKnown = true): Promise<boolean | 'busy'> {
+    const { runningMax, waitingMax, strangersWaitingMax } = passwordLimits
+    const key = keyOf(hash, password)
     const known = this.#answers.get(key)
     if (known) return known.fits
     const asked = this.#asked.get(key)
     if (asked) return asked
-    if (this.#running >= passwordLimits.runningMax && this.#waiting.length >= passwordLimits.waitingMax) {
-      return 'busy'
-    }
+    const most = isKnown ? waitingMax : strangersWaitingMax
+    if (this.#running >= runningMax && this.#waiting.length >= most) return 'busy'
     const answer = this.#check(hash, password).finally(() => this.#asked.delete(key))
     this.#asked.set(key, answer)
     const fits = await answer
@@ -62,4 +73,9 @@ export class Passwords {
       this.#waiting.shift()?.()
     }
   }
+}
+
+/** Of a question: only digests are kept. */
+function keyOf(hash: string, password: string): string {
+  return createHash('sha256').update(hash).update('\0').update(password).digest('base64')
 }

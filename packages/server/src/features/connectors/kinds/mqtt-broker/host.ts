@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { limits } from '@leitstand/contract/common'
 import { verify } from '@node-rs/argon2'
@@ -11,11 +12,15 @@ import {
 } from '../../../../platform/mqtt/broker.ts'
 import { Lane } from '../../../../platform/mqtt/lane.ts'
 import { Passwords } from '../../../../platform/mqtt/passwords.ts'
+import { SignIns } from '../../../../platform/mqtt/signIns.ts'
 import { coversFilter, matchesFilter } from '../../../../platform/mqtt/topics.ts'
+import { hashPassword } from '../../../access/index.ts'
 
 /** An account of the broker: a connector that is switched on. */
 export interface BrokerAccount {
   readonly connectorId: number
+  /** of the connector */
+  readonly accountId: number
   readonly username: string
   /** argon2id */
   readonly passwordHash: string
@@ -61,11 +66,20 @@ export class BrokerHost implements AsyncDisposable {
   readonly #ctx: Context
   readonly #accounts = new Map<string, BrokerAccount>()
   readonly #passwords = new Passwords((hash, password) => verify(hash, password))
+  readonly #signIns = new SignIns()
+  readonly #counted
+  /** what passwords for names nobody has are compared with */
+  #noHash: Promise<string> | undefined
   #broker: MqttBroker<Session> | undefined
   #opening: Promise<void> | undefined
 
   constructor(ctx: Context) {
     this.#ctx = ctx
+    this.#counted = ctx.metrics.counter(
+      'mqtt_sign_ins_total',
+      'Sign-ins on the built-in MQTT broker: the password was right, wrong, or not looked at after too many wrong ones',
+      ['result'],
+    )
   }
 
   /** Addresses of the broker, with the host people know the platform by. */
@@ -144,15 +158,42 @@ export class BrokerHost implements AsyncDisposable {
     return { ...common, tls }
   }
 
+  /**
+   * Wrong passwords are counted; beyond the bounds none is looked at, not even a right one: else guessing would go on. A
+   * name nobody has takes as long as one that somebody has.
+   */
   async #authenticate(username: string, password: string, ip: string): Promise<Session | null | 'busy'> {
     const account = this.#accounts.get(username)
-    if (!account) return null
-    const fits = await this.#passwords.fits(account.passwordHash, password.normalize('NFKC'))
-    if (fits === 'busy') return 'busy'
-    if (!fits) account.refused(`Wrong password from ${ip}`)
+    if (!this.#signIns.mayTry(username, ip)) return this.#turnAway(account, ip)
+    this.#noHash ??= hashPassword(randomBytes(24).toString('base64'))
+    const hash = account?.passwordHash ?? (await this.#noHash)
+    const given = account ? password.normalize('NFKC') : `${username}\n${password}`
+    const isNew = !this.#passwords.isRemembered(hash, given)
+    const attempt = isNew ? this.#signIns.begin(username, ip) : undefined
+    const fits = await this.#passwords.fits(hash, given, attempt?.isKnown).catch((error: unknown) => {
+      attempt?.forgive()
+      throw error
+    })
+    if (fits === 'busy') {
+      attempt?.forgive()
+      return 'busy'
+    }
+    this.#counted.inc({ result: fits && account ? 'right' : 'wrong' })
     // The connector may have been switched off while the password was checked.
-    return fits && this.#accounts.get(username) === account
-      ? { name: username, account, lane: new Lane(), isGone: false, allowed: new Set() }
-      : null
+    if (!fits || !account || this.#accounts.get(username) !== account) {
+      account?.refused(`Wrong password from ${ip}`)
+      return null
+    }
+    if (attempt) attempt.succeed()
+    else this.#signIns.know(username, ip)
+    return { name: username, account, lane: new Lane(), isGone: false, allowed: new Set() }
+  }
+
+  #turnAway(account: BrokerAccount | undefined, ip: string): 'busy' {
+    this.#counted.inc({ result: 'refused' })
+    account?.refused(`Too many wrong passwords: nobody is let in from ${ip} for now`)
+    if (account)
+      this.#ctx.limitHits.note(account.accountId, 'mqttSignIns', { detail: `${account.username}: ${ip}` })
+    return 'busy'
   }
 }

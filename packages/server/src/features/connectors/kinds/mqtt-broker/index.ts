@@ -40,6 +40,7 @@ export const mqttBroker: Kind<MqttBrokerSettings> = {
     const { username, password, publishTopics, subscribeTopics } = connector.settings
     const account: BrokerAccount = {
       connectorId: connector.id,
+      accountId: connector.accountId,
       username,
       passwordHash: password,
       publishTopics: forUser(publishTopics, username),
