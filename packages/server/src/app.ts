@@ -44,7 +44,7 @@ import { Metrics } from './platform/metrics.ts'
 import { Names } from './platform/net/names.ts'
 import { Outgoing } from './platform/net/outgoing.ts'
 import { Reader } from './platform/reader/index.ts'
-import { createScriptEngine } from './platform/scripts/index.ts'
+import { createScriptEngine, topAccountOf } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
 
 /** What requests under way get at a stop. */
@@ -122,7 +122,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     from: config.mailFrom,
     ...smtpOf(config),
   })
-  const scripts = stack.use(await createScriptEngine({ log, metrics: metrics.registry }))
+  const scripts = stack.use(
+    await createScriptEngine({
+      log,
+      metrics: metrics.registry,
+      onLimit: (account, limit, detail) => limitHits.note(account, limit, { detail }),
+      ...(config.scriptIsolation === 'account' ? { domainOf: (account) => topAccountOf(db, account) } : {}),
+    }),
+  )
   const elixir = stack.use(await openElixir(log))
   const reader = stack.use(new Reader({ log, limitHits }))
   const http = await createHttp(config, log, metrics)

@@ -41,6 +41,8 @@ export interface Config {
   accountMessagesPerSecond: number
   /** recipients of mails of the rules of one customer (an account below the topmost one, with all below it), per hour */
   ruleMailsPerHour: number
+  /** whether accounts share the processes that scripts run in (isolates are never shared), or each has its own */
+  scriptIsolation: 'shared' | 'account'
   /** networks besides the public internet that users may let the platform connect to, in CIDR notation */
   allowedNetworks: readonly string[]
   /** DNS servers asked whether a domain exists; empty: those of the system */
@@ -122,6 +124,7 @@ const Environment = z.object({
     .min(0)
     .max(limits.messagesPerSecondMax)
     .default(0),
+  SCRIPT_ISOLATION: z.enum(['shared', 'account'], 'must be shared or account').default('shared'),
   ALLOWED_NETWORKS: z
     .string()
     .default('')
@@ -198,6 +201,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
     ruleMailsPerHour: seen.RULE_MAILS_PER_HOUR,
+    scriptIsolation: seen.SCRIPT_ISOLATION,
     allowedNetworks: seen.ALLOWED_NETWORKS,
     dnsServers: seen.DNS_SERVERS,
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),

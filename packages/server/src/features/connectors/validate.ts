@@ -2,6 +2,7 @@ import { type ConnectorKind, presets } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { AppError } from '../../platform/errors.ts'
+import { apart } from '../../platform/scripts/index.ts'
 import { type AnyKind, type Check, type KindTools, kinds } from './kinds/index.ts'
 import { foreignMessage, type Reading, translate } from './presets/index.ts'
 import { templateScript } from './presets/template.ts'
@@ -83,7 +84,7 @@ export async function trySample(
   }
   const topic = sampleTopic(settings)
   const { packets, refused, event } = await translate(
-    tools.ctx.scripts,
+    apart(tools.ctx.scripts),
     reading,
     foreignMessage(sample, topic === undefined ? {} : { topic }),
   )

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { GoldenPacket } from '@leitstand/contract/drivers'
+import { apart } from '../../platform/scripts/index.ts'
 import { type Decoded, type ParserTools, type RunnableDriver, runDriver } from './run.ts'
 
 /** Drivers may look at the time of reception; golden packets always arrive at this moment. */
@@ -31,7 +32,7 @@ export async function checkGolden(
 ): Promise<GoldenMismatch[]> {
   if (golden.length === 0) return []
   const decoded = await runDriver(
-    tools,
+    { ...tools, scripts: apart(tools.scripts) },
     driver,
     golden.map((packet) => ({
       payload: packet.payload,

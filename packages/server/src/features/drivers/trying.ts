@@ -5,6 +5,7 @@ import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { apart } from '../../platform/scripts/index.ts'
 import { type DriverContext, requireDriver } from './drivers.ts'
 import { judgeTried, noTriedHealth, type TriedHealth } from './health/tried.ts'
 import { readFormulas } from './parsers/expressions.ts'
@@ -57,8 +58,10 @@ export async function tryDriver(ctx: DriverContext, caller: Caller, trial: Trial
     time: time === undefined ? now : new Date(time),
     ...(meta === undefined ? {} : { meta }),
   }))
-  const decoded = await runDriver(ctx.parsers, driver, packets, { ...options, console: true })
-  const judged = await judgeTried(ctx.scripts, config, options.dataAccountId, decoded)
+  const scripts = apart(ctx.scripts)
+  const decoded = await runDriver({ ...ctx.parsers, scripts }, driver, packets, { ...options, console: true })
+  const tools = { ...scripts, check: ctx.scripts.check.bind(ctx.scripts) }
+  const judged = await judgeTried(tools, config, options.dataAccountId, decoded)
   return {
     check,
     results: decoded.map((each, index) => toParseResult(each, judged[index] ?? noTriedHealth)),

@@ -20,7 +20,7 @@ export interface InputRequest {
 
 interface Sources {
   db: Executor
-  scripts: ScriptEngine
+  scripts: Pick<ScriptEngine, 'run'>
   current(db: Executor, stateIds: readonly number[]): Promise<Map<number, TimedValue>>
 }
 
@@ -138,7 +138,7 @@ function toLookback(metric: Metric, until: Date): Lookback {
 
 /** Runs the transformers, all values of one metric of one rule in one call. */
 async function transform(
-  scripts: ScriptEngine,
+  scripts: Pick<ScriptEngine, 'run'>,
   cells: readonly Cell[],
   requests: readonly InputRequest[],
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { parseTextFilter } from '../../platform/db/textFilter.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { apart } from '../../platform/scripts/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
 import { askRecipient, type ChangeParts, changeRule, createRule, removeRule } from './change.ts'
@@ -153,7 +154,7 @@ async function testConditions(
     values: new Map<number, JsonValue>(),
   }
   const { db, scripts } = ctx
-  const [read] = await readInputs({ db, scripts, current: series.current }, [request])
+  const [read] = await readInputs({ db, scripts: apart(scripts), current: series.current }, [request])
   if (read?.kind === 'error') throw new AppError(read.code, undefined, read.message)
   const values: Inputs = { ...read?.inputs, ...given }
   const missing = draft.metrics.some(

@@ -15,7 +15,8 @@ import { FRAME } from './frames.ts'
 import type { Isolation } from './isolation.ts'
 import { createScriptMetrics, type ScriptMetrics, type ScriptMetricsRegistry } from './metrics.ts'
 import { cut } from './parts.ts'
-import { LIVE, Pools } from './pools.ts'
+import { fresh, ownerOf, type Place, placeOf } from './places.ts'
+import { Pools } from './pools.ts'
 import type { SandboxEvents, SandboxProcess } from './process.ts'
 import type { Definition, Mark } from './protocol.ts'
 import { Quarantine } from './quarantine.ts'
@@ -205,14 +206,7 @@ export class Engine implements ScriptEngine {
   }
 
   private placeOf(script: ScriptSource, definition: Definition): Place | Promise<Place> {
-    const account = accountOf(script)
-    const owner = account === null ? definition.group : ownerOf(account)
-    const common = { script: script.id, owner, account }
-    const { domainOf } = this.options
-    if (domainOf === undefined || account === null) return { ...common, live: LIVE, apart: 'apart' }
-    return domainOf(account).then((domain) => ({
-      ...{ ...common, live: `account ${domain}`, apart: `account ${domain} apart` },
-    }))
+    return placeOf(script, definition.group, this.options.domainOf)
   }
 
   private takeId(): number {
@@ -388,25 +382,6 @@ export class Engine implements ScriptEngine {
 }
 
 const HOPELESS: ScriptErrorCode = 'SCRIPT_CRASHED'
-
-/** Where a script runs, and for whom. */
-type Place = Pick<PendingCall, 'script' | 'owner' | 'account' | 'apart'> & { readonly live: string }
-
-function fresh(pool: string) {
-  return { pool, crashed: [], singleUntil: 0, suspected: false, attempts: 0, results: [] }
-}
-
-/** Groups of accounts are called so by all who run scripts for them. */
-const ACCOUNT_GROUP = /^account:(\d+)$/
-
-function accountOf({ account, group }: ScriptSource): number | null {
-  const named = ACCOUNT_GROUP.exec(group ?? '')?.[1]
-  return account ?? (named === undefined ? null : Number(named))
-}
-
-function ownerOf(account: number): string {
-  return `account:${account}`
-}
 
 const STOPPING = 'The server is stopping'
 const TOO_LONG = {

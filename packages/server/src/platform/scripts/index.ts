@@ -1,4 +1,5 @@
 /** Runs scripts of users in sandbox processes, with limits. See `types.ts` for what callers need to know. */
+export { apart } from './apart.ts'
 export type { ScriptEngineOptions } from './engine.ts'
 export { analyse } from './sandbox/analyse.ts'
 export { createScriptEngine } from './start.ts'

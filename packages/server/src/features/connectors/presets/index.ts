@@ -34,7 +34,7 @@ export interface Reading extends TemplateSource {
  * @throws AppError OVERLOADED when the sandbox of templates cannot take the call now
  */
 export function translate(
-  scripts: ScriptEngine,
+  scripts: Pick<ScriptEngine, 'run'>,
   reading: Reading,
   message: ForeignMessage,
 ): Promise<Translation> | Translation {

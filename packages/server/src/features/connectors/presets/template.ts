@@ -22,7 +22,7 @@ const engineFailures: readonly string[] = ['SCRIPT_ENGINE_BUSY', 'SCRIPT_ENGINE_
  * @throws AppError OVERLOADED when the sandbox cannot take the call now
  */
 export async function runTemplate(
-  scripts: ScriptEngine,
+  scripts: Pick<ScriptEngine, 'run'>,
   source: TemplateSource,
   message: ForeignMessage,
 ): Promise<Translation> {

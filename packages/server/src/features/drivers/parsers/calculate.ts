@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Calculated } from '@leitstand/contract/parsers'
+import * as z from 'zod'
 import type { ScriptEngine, ScriptSource } from '../../../platform/scripts/types.ts'
 import type { Decoded } from '../run.ts'
 import { type Formula, given, readFormulas } from './expressions.ts'
@@ -22,12 +23,15 @@ export interface CalculatingDriver {
   calculated: readonly Calculated[]
 }
 
-/** What the script below answers for one measurement. */
-interface Answer {
-  values: Record<string, JsonValue>
-  errors: string[]
-  notes: { key: string; value: string }[]
-}
+/**
+ * What the script below answers for one measurement. Whatever an expression does to it, more than its own calculated
+ * variables, of these kinds, does not come out.
+ */
+const Answer = z.strictObject({
+  values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  errors: z.array(z.string()),
+  notes: z.array(z.strictObject({ key: z.string(), value: z.string() })),
+})
 
 /**
  * Adds the calculated variables of a driver to what it made of packets, in one trip to the sandbox. An expression that
@@ -63,10 +67,16 @@ export async function calculate(
       each.error ??= { code: code === 'SCRIPT_ENGINE_BUSY' ? code : 'CALCULATION_FAILED', message }
       continue
     }
-    const { values, errors, notes } = result.value as Answer
-    const variables = { ...measurement.variables, ...values }
-    each.measurements[index] = { time: measurement.time, variables }
-    each.variables = { ...each.variables, ...values }
+    const answer = Answer.safeParse(result.value)
+    if (!answer.success) {
+      // The script around the expressions is ours; one of them has made something else of it.
+      each.error ??= { code: 'CALCULATION_FAILED', message: 'The expressions answered what they cannot' }
+      continue
+    }
+    const { values, errors, notes } = answer.data
+    const known = Object.fromEntries(driver.calculated.flatMap(({ key }) => own(values, key)))
+    each.measurements[index] = { time: measurement.time, variables: { ...measurement.variables, ...known } }
+    each.variables = { ...each.variables, ...known }
     const remarks = notes.map(({ key, value }) => ({
       ...{ message: `${key}: ${value} is no value`, params: { kind: 'noValue', key, value } },
     }))
@@ -74,6 +84,10 @@ export async function calculate(
     if (errors.length > 0) each.error ??= { code: 'CALCULATION_FAILED', message: errors.join('; ') }
   }
   return added
+}
+
+function own(values: Readonly<Record<string, JsonValue>>, key: string): [string, JsonValue][] {
+  return Object.hasOwn(values, key) ? [[key, values[key] as JsonValue]] : []
 }
 
 const sources = new WeakMap<readonly Calculated[], string>()

@@ -1,0 +1,46 @@
+/** Where a script runs, and on whose account. */
+import type { PendingCall } from './calls.ts'
+import { LIVE } from './pools.ts'
+import type { ScriptSource } from './types.ts'
+
+/** `live` and `apart` are pools of processes. */
+export type Place = Pick<PendingCall, 'script' | 'owner' | 'account' | 'apart'> & { readonly live: string }
+
+/**
+ * @param group of the definition: who has no account answers for itself
+ * @param domainOf the account that has processes of its own; absent where all share
+ */
+export function placeOf(
+  script: ScriptSource,
+  group: string,
+  domainOf: ((account: number) => Promise<number>) | undefined,
+): Place | Promise<Place> {
+  const account = accountOf(script)
+  const owner = account === null ? group : ownerOf(account)
+  const common = { script: script.id, owner, account }
+  if (domainOf === undefined || account === null) return { ...common, live: LIVE, apart: 'apart' }
+  return domainOf(account).then((domain) => {
+    const live = `account ${domain}`
+    return { ...common, live, apart: `${live} apart` }
+  })
+}
+
+/** Who is answerable for what an account's scripts do. */
+export function ownerOf(account: number): string {
+  return `account:${account}`
+}
+
+/** Groups of accounts are called so by all who run scripts for them. */
+const ACCOUNT_GROUP = /^account:(\d+)$/
+
+function accountOf({ account, group }: ScriptSource): number | null {
+  const named = ACCOUNT_GROUP.exec(group ?? '')?.[1]
+  return account ?? (named === undefined ? null : Number(named))
+}
+
+/** A call that nothing has happened to yet. */
+export function fresh(
+  pool: string,
+): Pick<PendingCall, 'pool' | 'crashed' | 'singleUntil' | 'suspected' | 'attempts' | 'results'> {
+  return { pool, crashed: [], singleUntil: 0, suspected: false, attempts: 0, results: [] }
+}
