@@ -15,6 +15,7 @@ import {
   Version,
 } from './common.ts'
 import { PredefinedDownlinks } from './downlinks.ts'
+import { driverAcceptance } from './driverAcceptance.ts'
 import { driverImport } from './driverImport.ts'
 import { driverLibrary } from './driverLibrary.ts'
 import { Fault, Remark } from './errors.ts'
@@ -107,6 +108,8 @@ export const DriverSummary = z.object({
   publishedVersion: z.int().nullable(),
   latestVersion: z.int(),
   deviceCount: z.int(),
+  /** accounts the caller sees that have accepted another version than the published one */
+  outdatedAccounts: z.int(),
   /** the file of its picture; null: it has none */
   pictureId: Id.nullable(),
   updatedAt: Time,
@@ -186,6 +189,7 @@ const manage = { any: [{ subject: 'DeviceDriver', action: 'manage' }] } as const
 export const devicedrivers = {
   ...driverLibrary,
   ...driverImport,
+  ...driverAcceptance,
   list: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/devicedrivers', tags: ['drivers'], summary: 'Drivers' })

@@ -144,6 +144,19 @@ export const things: Record<string, Row> = {
     given: (world) => world.driver(),
     call: (api, { id }) => api.devicedrivers.publish({ id, number: 1 }),
   }),
+  'devicedrivers.acceptances': row({
+    needs: `${driverReaders} or VirtualDevice manage`,
+    // The driver of an account above is another account's to see as well, but not who else has accepted it.
+    except: { stranger: '404' },
+    given: (world) => world.acceptedDriver(),
+    call: (api, { id }) => api.devicedrivers.acceptances({ id }),
+    shows: ({ items }) => items.length > 0,
+  }),
+  'devicedrivers.accept': row({
+    needs: 'DeviceDriver manage or VirtualDevice manage',
+    given: (world) => world.acceptedDriver(),
+    call: (api, { id }, _, { own }) => api.devicedrivers.accept({ id, accountId: own.id, number: 1 }),
+  }),
   'devicedrivers.delete': row({
     needs: 'DeviceDriver manage',
     given: (world) => world.driver(),

@@ -180,15 +180,30 @@ export async function createWorld(app: TestApp) {
       .executeTakeFirstOrThrow()
     return { id }
   }
-  const driver = async () => {
+  const driver = async (of: Account = own) => {
     const { id } = await db
       .insertInto('drivers')
-      .values({ account_id: own.id, scope_id: own.scopeId, title: unique('Driver'), published_version: 1 })
+      .values({ account_id: of.id, scope_id: of.scopeId, title: unique('Driver'), published_version: 1 })
       .returning('id')
       .executeTakeFirstOrThrow()
     await db
       .insertInto('driver_versions')
-      .values({ driver_id: id, number: 1, script: driverScript, variables: jsonb([]) })
+      .values({
+        driver_id: id,
+        number: 1,
+        script: driverScript,
+        variables: jsonb([]),
+        published_at: app.ctx.clock.now(),
+      })
+      .execute()
+    return { id }
+  }
+  /** A driver of the account above, of which the account has accepted a version. */
+  const acceptedDriver = async () => {
+    const { id } = await driver(parent)
+    await db
+      .insertInto('driver_acceptances')
+      .values({ account_id: own.id, driver_id: id, version_number: 1 })
       .execute()
     return { id }
   }
@@ -433,6 +448,7 @@ export async function createWorld(app: TestApp) {
       stateOf,
       connector,
       driver,
+      acceptedDriver,
       template,
       linkable,
       linked,

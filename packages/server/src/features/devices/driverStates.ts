@@ -150,7 +150,7 @@ async function contentOf(
 ): Promise<DriverContent | null> {
   if (driverId === null) return null
   const offered = await isDriverOffered(db, driverId, accountId)
-  const content = offered ? await loadDriverContent(db, driverId, driverVersion) : undefined
+  const content = offered ? await loadDriverContent(db, driverId, driverVersion, accountId) : undefined
   if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
   return content
 }

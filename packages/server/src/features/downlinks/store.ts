@@ -79,8 +79,8 @@ export async function findTarget(db: Executor, deviceId: number): Promise<Target
 export async function findPredefined(db: Executor, deviceId: number): Promise<PredefinedDownlink[]> {
   const { rows } = await sql<{ downlinks: PredefinedDownlink[] }>`
     select n.downlinks from virtual_devices v
-    join drivers d on d.id = v.driver_id
-    join driver_versions n on n.driver_id = d.id and n.number = coalesce(v.driver_version, d.published_version)
+    join driver_versions n on n.driver_id = v.driver_id
+      and n.number = coalesce(v.driver_version, driver_version_in(v.driver_id, v.account_id))
     where v.twin_id = ${deviceId}`.execute(db)
   return rows[0]?.downlinks ?? []
 }

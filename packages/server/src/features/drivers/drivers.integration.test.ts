@@ -189,7 +189,7 @@ describe('before a driver is stored', () => {
 describe('who sees a driver', () => {
   test('its account and those below, or everyone; only who manages its account changes it', async () => {
     const own = await parent.api.devicedrivers.create({ accountId: parent.id, ...input, title: 'Family' })
-    const open = await parent.api.devicedrivers.create({
+    const open = await app.api.devicedrivers.create({
       accountId: parent.id,
       ...input,
       title: 'Open',

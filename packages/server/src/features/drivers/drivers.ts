@@ -10,9 +10,16 @@ import { recordActivity } from '../activity/index.ts'
 import { checkParser } from './check.ts'
 import { checkGolden, type GoldenMismatch } from './golden.ts'
 import { requireExpressions } from './health/check.ts'
-import { takeOverIfAsked } from './health/store.ts'
+import { type TakeOver, takeOverIfAsked } from './health/store.ts'
 import { type ParserSecret, sealBearer } from './parsers/bearer.ts'
-import { deviceScopes, deviceWriteScopes, manageScopes, requireManage, viewerOf } from './policy.ts'
+import {
+  deviceScopes,
+  deviceWriteScopes,
+  manageScopes,
+  requireManage,
+  requireSystem,
+  viewerOf,
+} from './policy.ts'
 import type { ParserTools } from './run.ts'
 import {
   countDevices,
@@ -23,6 +30,7 @@ import {
   findDriver,
   insertDriver,
   insertVersion,
+  isDelivered,
   listDevicesOf,
   listVersions,
   lockDriver,
@@ -70,7 +78,7 @@ export async function getDriver(
   return {
     ...driver,
     hasParserSecret,
-    versions: await listVersions(db, id),
+    versions: await listVersions(db, viewerOf(caller), id),
     editable: manageScopes(caller).includes(scopeId),
   }
 }
@@ -86,6 +94,7 @@ export async function createDriver(
   input: DriverInput,
 ): Promise<number> {
   requireUnlike(input)
+  if (input.visibility === 'everyone') requireSystem(caller)
   await checkContent(ctx, accountId, input, false, { entered: input.parserSecret })
   return ctx.db.transaction().execute(async (tx) => {
     const { scopeId } = await requireAccount(tx, accountId, manageScopes(caller))
@@ -108,6 +117,7 @@ export async function updateDriver(
   const before = await driverForChange(ctx.db, caller, input.id, input.version)
   if (!isDeepStrictEqual(variableNames(input), variableNames(before))) requireUnlike(input)
   const token = { driverId: before.id, entered: input.parserSecret, stored: before.parserSecret }
+  if (input.visibility === 'everyone' && before.visibility !== 'everyone') requireSystem(caller)
   const golden = await checkContent(ctx, before.accountId, input, input.acceptGolden, token)
   const content = { ...contentOf(input), golden }
   await ctx.db.transaction().execute(async (tx) => {
@@ -117,12 +127,14 @@ export async function updateDriver(
     await updateDriverRow(tx, row.id, input, now)
     await storeSecret(ctx, tx, row.id, input)
     const changed = !isDeepStrictEqual(content, contentOf(row))
+    // All accounts follow what came with the platform, without a question.
+    if (changed && row.delivered) requireSystem(caller)
     const number = changed
       ? await insertVersion(tx, row.id, content, { note: input.note, createdBy: caller.name, now })
       : null
     if (number !== null && input.publish) {
       await publishVersion(tx, row.id, number, now)
-      await takeOverIfAsked(tx, row.id, number, deviceWriteScopes(caller))
+      await takeOverIfAsked(tx, row.id, number, takeOverBy(caller, row))
     }
     await recordActivity(tx, caller, {
       ...about('update', { ...row, title: input.title }),
@@ -142,10 +154,11 @@ export async function publishDriver(ctx: Context, caller: Caller, id: number, nu
   await ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, id)
     const row = await driverForChange(tx, caller, id)
+    if (row.delivered && !(await isDelivered(tx, id, number))) requireSystem(caller)
     if (!(await publishVersion(tx, id, number, ctx.clock.now()))) {
       throw new AppError('DEVICEDRIVER_NOT_FOUND', { id, number })
     }
-    await takeOverIfAsked(tx, id, number, deviceWriteScopes(caller))
+    await takeOverIfAsked(tx, id, number, takeOverBy(caller, row))
     await recordActivity(tx, caller, {
       ...about('publish', row),
       changes: { publishedVersion: { before: row.publishedVersion, after: number } },
@@ -167,6 +180,14 @@ export async function deleteDriver(ctx: Context, caller: Caller, id: number): Pr
     await deleteDriverRow(tx, id)
     await recordActivity(tx, caller, about('delete', row))
   })
+}
+
+/**
+ * Whose devices lose the health configuration of their own: of accounts in which the new version runs at once. Others
+ * decide about that when they accept it.
+ */
+function takeOverBy(caller: Caller, { accountId, delivered }: DriverRow): TakeOver {
+  return { scopeIds: deviceWriteScopes(caller), accountId: delivered ? null : accountId }
 }
 
 /**

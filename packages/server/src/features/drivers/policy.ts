@@ -46,3 +46,17 @@ export function requireWriter(caller: Caller): void {
   if (manageScopes(caller).length > 0) return
   throw new AppError('NO_PERMISSION', { subject: 'DeviceDriver', action: 'manage' })
 }
+
+/** Scopes of accounts for which the caller may accept versions of other accounts' drivers. */
+export function acceptScopes(caller: Caller): number[] {
+  return [...new Set([...manageScopes(caller), ...caller.scopeIds('VirtualDevice', 'manage')])]
+}
+
+/**
+ * What runs for all accounts is decided by those who administer the installation.
+ * @throws AppError NO_PERMISSION
+ */
+export function requireSystem(caller: Caller): void {
+  if (caller.can('super.system', 'manage')) return
+  throw new AppError('NO_PERMISSION', { subject: 'super.system', action: 'manage' })
+}

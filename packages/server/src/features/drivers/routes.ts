@@ -1,4 +1,5 @@
 import { os } from '../../platform/http/implement.ts'
+import { acceptancesOf, acceptVersion } from './acceptance/acceptance.ts'
 import {
   createComparison,
   getLibraryDriver,
@@ -79,6 +80,12 @@ export function driverRoutes(ctx: DriverContext) {
       await publishDriver(ctx, caller, input.id, input.number)
       return getDriver(db, caller, input.id)
     }),
+    acceptances: os.devicedrivers.acceptances.handler(({ input, context: { caller } }) =>
+      acceptancesOf(db, caller, input),
+    ),
+    accept: os.devicedrivers.accept.handler(({ input, context: { caller } }) =>
+      acceptVersion(ctx, caller, input),
+    ),
     delete: os.devicedrivers.delete.handler(async ({ input, context: { caller } }) => {
       await deleteDriver(ctx, caller, input.id)
       return { ok: true as const }

@@ -19,10 +19,10 @@ export interface DriverViewer {
 }
 
 /**
- * Drivers that may be seen: a driver with visibility `account` is for its account and those below, so somebody sees
- * those of the accounts of their scopes and of all accounts above.
+ * Drivers that are offered to somebody: a driver with visibility `account` is for its account and those below, so
+ * somebody is offered those of the accounts of their scopes and of all accounts above.
  */
-function visibleTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
+function openTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
   return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (
     with recursive up as (
       select a.id, a.parent_id from scopes s join accounts a on a.id = s.account_id where s.id = ${anyOf(scopeIds)}
@@ -31,9 +31,31 @@ function visibleTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
     select id from up))`
 }
 
-/** Drivers that devices of an account can use: everyone's, those of the account and of the accounts above it. */
-function offeredTo(accountId: number): RawBuilder<boolean> {
-  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up))`
+/** The newest version of a driver `d` that accounts of these scopes have accepted; null: none. */
+function acceptedBy({ scopeIds }: DriverViewer): RawBuilder<number | null> {
+  return sql<
+    number | null
+  >`(select max(x.version_number) from driver_acceptances x join scopes s on s.account_id = x.account_id
+    where x.driver_id = d.id and s.id = ${anyOf(scopeIds)})`
+}
+
+/** Drivers that may be seen: those offered, and those accepted when they still were. */
+function visibleTo(viewer: DriverViewer): RawBuilder<boolean> {
+  return sql<boolean>`(${openTo(viewer)} or ${acceptedBy(viewer)} is not null)`
+}
+
+/** Versions `v` of a visible driver that may be seen: of one that is not offered any more, nothing newer than accepted. */
+function versionVisibleTo(viewer: DriverViewer): RawBuilder<boolean> {
+  return sql<boolean>`(${openTo(viewer)} or v.number <= ${acceptedBy(viewer)})`
+}
+
+/**
+ * Drivers that devices of an account can use: everyone's, those of the account and of the accounts above it, and what the
+ * account has accepted when it was offered.
+ */
+export function offeredTo(accountId: number): RawBuilder<boolean> {
+  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up)
+    or exists (select from driver_acceptances x where x.driver_id = d.id and x.account_id = ${accountId}))`
 }
 
 /** Whether devices of an account can use a driver. */
@@ -59,7 +81,7 @@ function standingIn(accountId: number, deviceScopeIds: readonly number[]): RawBu
 
 type SummaryRow = Omit<DriverSummary, 'updatedAt'> & { updatedAt: Date }
 
-const summaryColumns = (countScopes: readonly number[]) => sql`
+const summaryColumns = (viewer: DriverViewer, countScopes: readonly number[]) => sql`
   d.id, d.account_id as "accountId", a.name as "accountName", d.title, d.description, d.manufacturer, d.model,
   d.visibility, (select v.parser ->> 'kind' from driver_versions v
     where v.driver_id = d.id and v.number = coalesce(d.published_version, (select max(number) from driver_versions where driver_id = d.id))) as "parserKind",
@@ -68,6 +90,9 @@ const summaryColumns = (countScopes: readonly number[]) => sql`
   (select max(v.number) from driver_versions v where v.driver_id = d.id) as "latestVersion",
   (select count(*)::int from virtual_devices u join twins t on t.id = u.twin_id
     where u.driver_id = d.id and t.scope_id = ${anyOf(countScopes)}) as "deviceCount",
+  (select count(*)::int from driver_acceptances x
+    where x.driver_id = d.id and x.version_number <> d.published_version and ${openTo(viewer)}
+      and x.account_id in (select account_id from scopes where id = ${anyOf(viewer.scopeIds)})) as "outdatedAccounts",
   (select f.id from files f where f.driver_id = d.id and f.role = 'picture') as "pictureId",
   d.updated_at as "updatedAt"`
 
@@ -135,7 +160,7 @@ export async function listDrivers(
   }>`select count(*)::int as total from drivers d where ${where}`.execute(db)
   const { rows } = await sql<SummaryRow & { standing?: DriverStanding }>`
     select * from (
-      select ${summaryColumns(deviceScopeIds)}${standing} from drivers d join accounts a on a.id = d.account_id where ${where}
+      select ${summaryColumns(viewer, deviceScopeIds)}${standing} from drivers d join accounts a on a.id = d.account_id where ${where}
     ) as found
     order by ${nearest} ${order} ${direction}, id ${direction} limit ${filter.limit} offset ${filter.offset}`.execute(
     db,
@@ -170,13 +195,14 @@ export async function findDriver(
   number?: number,
 ): Promise<DriverRow | undefined> {
   const { rows } = await sql<Omit<DriverRow, 'updatedAt'> & { updatedAt: Date }>`
-    select ${summaryColumns(deviceScopeIds)}, d.scope_id as "scopeId", d.library_key as "libraryKey", d.specs, d.version,
+    select ${summaryColumns(viewer, deviceScopeIds)}, d.scope_id as "scopeId", d.library_key as "libraryKey", d.specs, d.version,
       d.parser_secret as "parserSecret",
       n.number, n.parser, n.script, n.calculated, n.variables, n.golden, n.health, n.downlinks
     from drivers d join accounts a on a.id = d.account_id
     join lateral (
       select * from driver_versions v
       where v.driver_id = d.id and (${number ?? null}::int is null or v.number = ${number ?? null}::int)
+        and ${versionVisibleTo(viewer)}
       order by v.number desc limit 1) as n on true
     where d.id = ${id} and ${visibleTo(viewer)}`.execute(db)
   const row = rows[0]
@@ -190,22 +216,27 @@ export async function lockDriver(tx: Executor, id: number): Promise<void> {
   await sql`select from drivers where id = ${id} for update`.execute(tx)
 }
 
-/** Versions of a driver, newest first, at most 200. */
-export async function listVersions(db: Executor, driverId: number): Promise<Driver['versions']> {
-  const rows = await db
-    .selectFrom('driver_versions')
-    .select(['number', 'note', 'created_by', 'delivered', 'created_at', 'published_at'])
-    .where('driver_id', '=', driverId)
-    .orderBy('number', 'desc')
-    .limit(200)
-    .execute()
+/** Versions of a driver that may be seen, newest first, at most 200. */
+export async function listVersions(
+  db: Executor,
+  viewer: DriverViewer,
+  driverId: number,
+): Promise<Driver['versions']> {
+  const { rows } = await sql<
+    Omit<Driver['versions'][number], 'createdAt' | 'publishedAt'> & {
+      createdAt: Date
+      publishedAt: Date | null
+    }
+  >`
+    select v.number, v.note, v.created_by as "createdBy", v.delivered, v.created_at as "createdAt",
+      v.published_at as "publishedAt"
+    from driver_versions v join drivers d on d.id = v.driver_id
+    where v.driver_id = ${driverId} and ${versionVisibleTo(viewer)}
+    order by v.number desc limit 200`.execute(db)
   return rows.map((row) => ({
-    number: row.number,
-    note: row.note,
-    createdBy: row.created_by,
-    delivered: row.delivered,
-    createdAt: row.created_at.toISOString(),
-    publishedAt: row.published_at?.toISOString() ?? null,
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    publishedAt: row.publishedAt?.toISOString() ?? null,
   }))
 }
 
@@ -341,6 +372,17 @@ export async function publishVersion(
     .where('id', '=', driverId)
     .execute()
   return true
+}
+
+/** Whether a version came with the platform. */
+export async function isDelivered(db: Executor, driverId: number, number: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('driver_versions')
+    .select('delivered')
+    .where('driver_id', '=', driverId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  return row?.delivered ?? false
 }
 
 /** With its versions. The caller knows that nothing uses it. */

@@ -55,6 +55,7 @@ export class Directory {
     configChanges.on('twins', (ids) => this.#forgetDevices(ids))
     configChanges.on('states', (ids) => this.#forgetDevices(ids))
     configChanges.on('drivers', () => this.#forgetDevices('*'))
+    configChanges.on('driver_acceptances', () => this.#forgetDevices('*'))
     configChanges.on('accounts', () => this.#retention.clear())
   }
 

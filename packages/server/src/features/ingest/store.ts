@@ -124,18 +124,18 @@ function planOfDevice(
   return revision < 0 ? share(key, make) : make()
 }
 
-/** The driver version of each device that live traffic uses: the fixed one, else the published one. */
+/** The driver version of each device that live traffic uses: the fixed one, else the one that runs for its account. */
 export async function findDriverVersions(
   db: Executor,
   deviceIds: readonly number[],
 ): Promise<Map<number, { driverId: number; number: number }>> {
   if (deviceIds.length === 0) return new Map()
   const { rows } = await sql<{ twin_id: number; driver_id: number; number: number }>`
-    select d.twin_id, r.id as driver_id, coalesce(d.driver_version, r.published_version) as number
+    select d.twin_id, d.driver_id, n.number
     from virtual_devices d
-    join drivers r on r.id = d.driver_id
-    where d.twin_id = any(${[...deviceIds]}::int[])
-      and coalesce(d.driver_version, r.published_version) is not null`.execute(db)
+    cross join lateral (
+      select coalesce(d.driver_version, driver_version_in(d.driver_id, d.account_id)) as number) as n
+    where d.twin_id = any(${[...deviceIds]}::int[]) and n.number is not null`.execute(db)
   return new Map(rows.map((row) => [row.twin_id, { driverId: row.driver_id, number: row.number }]))
 }
 

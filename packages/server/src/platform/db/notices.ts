@@ -3,11 +3,12 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013 and 0015. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015 and 0041. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
   | 'drivers'
+  | 'driver_acceptances'
   | 'states'
   | 'state_links'
   | 'twin_references'

@@ -404,6 +404,14 @@ export interface Downlinks {
   valid_until: Timestamp;
 }
 
+export interface DriverAcceptances {
+  accepted_at: Generated<Timestamp>;
+  accepted_by: Generated<string>;
+  account_id: number;
+  driver_id: number;
+  version_number: number;
+}
+
 export interface DriverHealthSyncs {
   after_twin_id: Generated<number>;
   driver_id: number;
@@ -1030,6 +1038,7 @@ export interface DB {
   device_templates: DeviceTemplates;
   device_views: DeviceViews;
   downlinks: Downlinks;
+  driver_acceptances: DriverAcceptances;
   driver_health_syncs: DriverHealthSyncs;
   driver_versions: DriverVersions;
   drivers: Drivers;

@@ -191,7 +191,7 @@ export interface DeviceToJudge extends LiveRow {
   own: { config: HealthConfig; revision: number; fromTemplate: boolean } | null
   /** whether its template says what it looks at */
   fixed: boolean
-  driver: { id: number; number: number; accountId: number; config: HealthConfig } | null
+  driver: { id: number; number: number; config: HealthConfig } | null
 }
 
 type JudgeRow = LiveRow & {
@@ -205,24 +205,23 @@ type JudgeRow = LiveRow & {
   fixed: boolean
   driver_id: number | null
   driver_number: number | null
-  driver_account: number | null
   driver_config: HealthConfig | null
 }
 
 const judgeColumns = sql`l.twin_id, l.evaluated_at, l.health_config, l.health_active, l.health_due, l.last_seen,
   l.health_memory, t.account_id, t.disabled, o.config as own_config, o.revision as own_revision,
   o.from_template as own_from_template, d.template_id is not null as fixed, v.driver_id,
-  v.number as driver_number, r.account_id as driver_account, v.health as driver_config`
+  v.number as driver_number, v.health as driver_config`
 
 const judgeJoins = sql`join twins t on t.id = l.twin_id
   join virtual_devices d on d.twin_id = l.twin_id
   left join device_health_configs o on o.twin_id = l.twin_id
   left join drivers r on r.id = d.driver_id
-  left join driver_versions v on v.driver_id = r.id and v.number = coalesce(d.driver_version, r.published_version)`
+  left join driver_versions v on v.driver_id = r.id and v.number = coalesce(d.driver_version, driver_version_in(r.id, d.account_id))`
 
 function toDevice(row: JudgeRow): DeviceToJudge {
   const { account_id, last_seen, health_memory, own_config, own_revision, own_from_template, ...rest } = row
-  const { driver_id, driver_number, driver_account, driver_config, disabled, fixed, ...live } = rest
+  const { driver_id, driver_number, driver_config, disabled, fixed, ...live } = rest
   return {
     ...live,
     ...{ disabled, fixed, accountId: account_id, lastSeen: last_seen, memory: health_memory },
@@ -240,7 +239,6 @@ function toDevice(row: JudgeRow): DeviceToJudge {
         : {
             id: driver_id,
             number: driver_number as number,
-            accountId: driver_account as number,
             config: driver_config as HealthConfig,
           },
   }

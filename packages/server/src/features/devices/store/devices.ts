@@ -151,18 +151,21 @@ export interface DriverContent extends Describing {
 }
 
 /**
- * Content of the version of a driver that a device would use; undefined when the version does not exist, without
- * variables while nothing is published.
+ * Content of the version of a driver that a device of an account would use: where the account has accepted none yet, it
+ * accepts what is published with this device. Undefined when the version does not exist, without variables while nothing
+ * is published.
  */
 export async function loadDriverContent(
   db: Executor,
   driverId: number,
   version: number | null,
+  accountId: number,
 ): Promise<DriverContent | undefined> {
   const { rows } = await sql<Partial<DriverContent> & { found: boolean }>`
     /* prepared: devices.loadDriverContent */
     select v.number is not null as found, v.parser, v.calculated, v.variables, v.golden from drivers d
-    left join driver_versions v on v.driver_id = d.id and v.number = coalesce(${version}::int, d.published_version)
+    left join driver_versions v on v.driver_id = d.id and v.number =
+      coalesce(${version}::int, driver_version_in(d.id, ${accountId}), d.published_version)
     where d.id = ${driverId}`.execute(db)
   const [row] = rows
   if (!row || (version !== null && !row.found)) return undefined

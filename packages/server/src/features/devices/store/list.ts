@@ -34,7 +34,7 @@ function included({ identifiers, properties, drivers }: Includes) {
     ${
       drivers
         ? sql`, (select jsonb_build_object('id', x.id, 'title', x.title, 'manufacturer', x.manufacturer,
-            'model', x.model, 'version', coalesce(d.driver_version, x.published_version))
+            'model', x.model, 'version', coalesce(d.driver_version, driver_version_in(x.id, d.account_id)))
             from drivers x where x.id = d.driver_id) as driver`
         : sql``
     }`

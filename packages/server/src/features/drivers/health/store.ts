@@ -17,17 +17,27 @@ export async function requestSync(
       take_over_scopes = driver_health_syncs.take_over_scopes || excluded.take_over_scopes`.execute(tx)
 }
 
-/** The same, when the version that has just been published says so. */
+/** Devices that lose what they have of their own: in these scopes, and of this account unless it is null. */
+export interface TakeOver {
+  scopeIds: readonly number[]
+  accountId: number | null
+}
+
+/** The same, when the version that has just been published or accepted says so. */
 export async function takeOverIfAsked(
   tx: Executor,
   driverId: number,
   number: number,
-  takeOverScopes: readonly number[],
+  { scopeIds, accountId }: TakeOver,
 ): Promise<void> {
-  const { rows } = await sql<{ asked: boolean }>`
-    select coalesce((health ->> 'applyToAllVD')::boolean, false) as asked from driver_versions
+  const { rows } = await sql<{ asked: boolean; takeOver: number[] }>`
+    select coalesce((health ->> 'applyToAllVD')::boolean, false) as asked, array(
+      select id from scopes where id = ${anyOf(scopeIds)}
+        and (${accountId}::int is null or account_id = ${accountId})) as "takeOver"
+    from driver_versions
     where driver_id = ${driverId} and number = ${number}`.execute(tx)
-  if (rows[0]?.asked) await requestSync(tx, driverId, takeOverScopes)
+  const [row] = rows
+  if (row?.asked) await requestSync(tx, driverId, row.takeOver)
 }
 
 /** How far devices of a driver in these scopes follow its configuration. */

@@ -1,0 +1,76 @@
+import type { DriverAcceptance } from '@leitstand/contract/driverAcceptance'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { requireAccount } from '../../access/index.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { requireDriver } from '../drivers.ts'
+import { takeOverIfAsked } from '../health/store.ts'
+import { acceptScopes, deviceScopes, deviceWriteScopes, viewerOf } from '../policy.ts'
+import { isDriverOffered, lockDriver } from '../store.ts'
+import {
+  type AcceptanceScopes,
+  listAcceptances,
+  lockAcceptance,
+  wasPublished,
+  writeAcceptance,
+} from './store.ts'
+
+const scopesOf = (caller: Caller): AcceptanceScopes => ({
+  seen: viewerOf(caller).scopeIds,
+  editable: acceptScopes(caller),
+  devices: deviceScopes(caller),
+})
+
+/**
+ * Which version of a driver runs in other accounts than its own, as far as the caller sees them.
+ * @throws AppError DEVICEDRIVER_NOT_FOUND
+ */
+export async function acceptancesOf(
+  db: Executor,
+  caller: Caller,
+  { id, offset, limit }: { id: number; offset: number; limit: number },
+): Promise<{ items: DriverAcceptance[]; total: number; offset: number; limit: number }> {
+  await requireDriver(db, caller, id)
+  const found = await listAcceptances(db, id, scopesOf(caller), { offset, limit })
+  return { ...found, offset, limit }
+}
+
+/**
+ * Has a version of another account's driver run for an account: a newer one, or an older one again.
+ * @throws AppError TENANT_NOT_FOUND, DEVICEDRIVER_NOT_FOUND also for what was never published or is not offered,
+ * VALIDATION_ERROR for drivers that need no acceptance
+ */
+export async function acceptVersion(
+  ctx: Context,
+  caller: Caller,
+  { id, accountId, number }: { id: number; accountId: number; number: number },
+): Promise<DriverAcceptance> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await requireAccount(tx, accountId, acceptScopes(caller))
+    await lockDriver(tx, id)
+    const driver = await requireDriver(tx, caller, id, number)
+    if (driver.delivered || driver.accountId === accountId)
+      throw new AppError('VALIDATION_ERROR', { field: 'accountId' }, 'This driver needs no acceptance here')
+    if (!(await isDriverOffered(tx, id, accountId)) || !(await wasPublished(tx, id, number)))
+      throw new AppError('DEVICEDRIVER_NOT_FOUND', { id, number })
+    const before = await lockAcceptance(tx, accountId, id)
+    await writeAcceptance(tx, { accountId, driverId: id, number }, { name: caller.name, at: ctx.clock.now() })
+    if (before !== number)
+      await takeOverIfAsked(tx, id, number, { scopeIds: deviceWriteScopes(caller), accountId })
+    await recordActivity(tx, caller, {
+      action: 'accept',
+      subject: 'DeviceDriver',
+      objectId: id,
+      objectTitle: driver.title,
+      // It is the account's decision, not the author's.
+      accountId,
+      changes: { acceptedVersion: { before: before ?? null, after: number } },
+    })
+  })
+  const { items } = await listAcceptances(ctx.db, id, scopesOf(caller), { accountId, offset: 0, limit: 1 })
+  const [accepted] = items
+  if (accepted === undefined) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id })
+  return accepted
+}
