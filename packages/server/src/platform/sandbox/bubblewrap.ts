@@ -1,0 +1,144 @@
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Whom the program takes itself for: nobody, whatever it is outside. */
+const innerId = '65534'
+
+/** The programs that make a sandbox. */
+export interface SandboxTools {
+  bubblewrap: string
+  /** of util-linux */
+  prlimit: string
+}
+
+/** Bounds of the operating system on every process of a sandbox. */
+export interface SandboxLimits {
+  addressSpaceBytes: number
+  dataBytes: number
+  openFiles: number
+  /** size of a file that is written */
+  fileBytes: number
+  /** processor time after which the process ends */
+  cpuSeconds: number
+  /** all of its /tmp, the only place that can be written to */
+  tmpBytes: number
+}
+
+export interface Sandbox {
+  program: string
+  args: readonly string[]
+  environment: Readonly<Record<string, string>>
+  /** files and folders of this machine that are there, to be read only */
+  readOnly: readonly string[]
+  /** files that are only there */
+  files?: readonly { path: string; content: Uint8Array }[]
+  limits: SandboxLimits
+  /** what `seccompFilter` made */
+  seccomp: Uint8Array
+  /** user and group outside; null: those of this process, which must not be root then */
+  uid: number | null
+}
+
+/**
+ * Starts a program that sees and reaches nothing: namespaces of its own for users, processes, network, IPC and host name,
+ * no capabilities, no environment but what is given, a file system of `readOnly`, `files`, /dev/null and an empty /tmp,
+ * a seccomp filter, and bounds of the operating system. It ends with this process.
+ * @param stdio as for `spawn`; what follows the last of them is taken
+ * @throws Error where it would run as root
+ */
+export function startSandbox(
+  tools: SandboxTools,
+  sandbox: Sandbox,
+  stdio: Exclude<StdioOptions, string>,
+): ChildProcess {
+  const { environment, files = [], limits, uid } = sandbox
+  if (uid === 0 || (uid === null && process.getuid?.() === 0)) throw new Error('A sandbox never runs as root')
+  const given = [...files.map(({ content }) => content), sandbox.seccomp]
+  const isolation = [
+    ...['--unshare-all', '--uid', innerId, '--gid', innerId, '--hostname', 'sandbox'],
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+    // First, or it would cover what lies below it.
+    ...['--size', String(limits.tmpBytes), '--tmpfs', '/tmp'],
+    ...sandbox.readOnly.flatMap((path) => ['--ro-bind', path, path]),
+    ...files.flatMap(({ path }, index) => ['--ro-bind-data', String(stdio.length + index), path]),
+    ...['--dev-bind', '/dev/null', '/dev/null', '--remount-ro', '/', '--chdir', '/tmp'],
+    ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--seccomp', String(stdio.length + files.length)],
+  ]
+  const args = [...boundsOf(limits), '--', tools.bubblewrap, ...isolation, sandbox.program, ...sandbox.args]
+  const child = spawn(tools.prlimit, args, {
+    env: {},
+    cwd: '/',
+    stdio: [...stdio, ...given.map(() => 'pipe' as const)],
+    ...userOf(uid),
+  })
+  for (const [index, content] of given.entries()) {
+    const pipe = child.stdio[stdio.length + index] as Writable | null
+    // A program that could not be started reads nothing; its end says so.
+    pipe?.on('error', () => undefined)
+    pipe?.end(content)
+  }
+  return child
+}
+
+function userOf(uid: number | null): { uid?: number; gid?: number } {
+  return uid === null ? {} : { uid, gid: uid }
+}
+
+function boundsOf(limits: SandboxLimits): string[] {
+  const bounds = {
+    core: 0,
+    as: limits.addressSpaceBytes,
+    data: limits.dataBytes,
+    nofile: limits.openFiles,
+    fsize: limits.fileBytes,
+    cpu: limits.cpuSeconds,
+  }
+  return Object.entries(bounds).map(([name, value]) => `--${name}=${value}:${value}`)
+}
+
+/**
+ * Takes from a sandbox that has started the right to start any process or thread more. Before that it must not have run
+ * anything of a user.
+ * @returns the process of the program itself, as it is called outside
+ * @throws Error where this cannot be done; then the sandbox must not be used
+ */
+export async function sealSandbox(
+  { prlimit }: SandboxTools,
+  { uid }: Pick<Sandbox, 'uid'>,
+  child: ChildProcess,
+): Promise<number> {
+  const outer = child.pid
+  if (outer === undefined) throw new Error('The sandbox did not start')
+  const all = [outer, ...descendantsOf(outer)]
+  // bubblewrap, its first process in the sandbox, and the program.
+  const program = all[2]
+  if (program === undefined) throw new Error('The program of the sandbox is not there')
+  // As the user of the sandbox: root in a container may lack the right to change limits of others.
+  const asUser = { env: {}, ...userOf(uid) }
+  await Promise.all(all.slice(1).map((pid) => run(prlimit, ['--pid', String(pid), '--nproc=1:1'], asUser)))
+  if (descendantsOf(outer).length !== all.length - 1)
+    throw new Error('The sandbox started a process meanwhile')
+  return program
+}
+
+/** Processes below another, the nearest first. */
+export function descendantsOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+  return children.flatMap((child) => [child, ...descendantsOf(child)])
+}
+
+/** Processor time of a process so far, as the kernel counts it. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in parentheses may hold anything; user and system time are the 12th and 13th field behind it, in ticks of 10 ms.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
