@@ -130,7 +130,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...(config.scriptIsolation === 'account' ? { domainOf: (account) => topAccountOf(db, account) } : {}),
     }),
   )
-  const elixir = stack.use(await openElixir(log))
+  const elixir = stack.use(
+    openElixir({ log, onLimit: (accountId, detail) => limitHits.note(accountId, 'elixir', { detail }) }),
+  )
   const reader = stack.use(new Reader({ log, limitHits }))
   const http = await createHttp(config, log, metrics)
   const live = new Live({ clock, log, metrics, configChanges, limitHits })

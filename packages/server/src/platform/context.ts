@@ -43,8 +43,8 @@ export interface Context {
   scripts: ScriptEngine
   /** reads files of users in processes of their own */
   reader: Reader
-  /** runs parsers in Elixir; null where the machine has none */
-  elixir: ElixirEngine | null
+  /** runs parsers in Elixir, where they can be kept in */
+  elixir: ElixirEngine
   metrics: Metrics
   /** counts which account ran into which limit */
   limitHits: LimitHits

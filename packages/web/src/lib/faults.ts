@@ -5,6 +5,7 @@ import { formatTime } from './format.ts'
 /** Faults whose code says everything: their message says the same once more, in English. */
 const wholeCodes: readonly string[] = [
   ...['DRIVER_MISSING', 'PARSER_NEEDS_BYTES', 'PARSER_UNSET', 'PARSER_ELIXIR_MISSING', 'PARSER_URL_BUSY'],
+  'PARSER_ELIXIR_OVER_BUDGET',
   ...['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY', 'SCRIPT_OUTPUT_TOO_LARGE', 'SCRIPT_CRASHED', 'SCRIPT_QUARANTINED'],
   'SCRIPT_ENGINE_BUSY',
 ]

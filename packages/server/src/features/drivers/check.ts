@@ -22,7 +22,8 @@ export async function requireScript(scripts: ScriptEngine, kind: ScriptKind, sou
  * @throws AppError VALIDATION_ERROR with `field`, CALCULATED_INVALID, CALCULATED_CYCLE, SCRIPT_SYNTAX …
  */
 export async function checkParser(
-  { scripts, elixir = null }: { scripts: ScriptEngine; elixir?: ElixirEngine | null },
+  { scripts, elixir }: { scripts: ScriptEngine; elixir: ElixirEngine },
+  accountId: number,
   { parser, script, calculated }: Pick<VersionContent, 'parser' | 'script' | 'calculated'>,
 ): Promise<void> {
   const hasScript = parser.kind === 'function' || parser.kind === 'elixir'
@@ -41,8 +42,8 @@ export async function checkParser(
   readFormulas(calculated)
   if (parser.kind === 'function') await requireScript(scripts, 'driver', script)
   // Where it cannot be run it can still be stored and edited.
-  if (parser.kind !== 'elixir' || elixir === null) return
-  const problem = await elixir.check(script)
+  if (parser.kind !== 'elixir' || (await elixir.missing()) !== null) return
+  const problem = await elixir.check(script, accountId)
   if (problem === null) return
   const { code, message, ...place } = problem
   throw new AppError(code, place, message)

@@ -257,9 +257,9 @@ export async function checkContent(
       `The variable ${twice} stands twice`,
     )
   }
-  await checkParser(ctx, content)
+  await checkParser(ctx, accountId, content)
   // What cannot be run here is stored as it is.
-  if (content.parser.kind === 'elixir' && ctx.elixir === null) return content.golden
+  if (content.parser.kind === 'elixir' && (await ctx.elixir.missing()) !== null) return content.golden
   await requireExpressions(ctx.scripts, content.health)
   const bearer =
     typeof entered === 'string' ? { bearer: entered } : { parserSecret: entered === null ? null : stored }

@@ -37,8 +37,7 @@ export type DriversFeature = ReturnType<typeof register>
 /** Drivers: versions, golden packets, trying them on packets, and those that come with the platform. */
 export function register(platform: Context) {
   const url = new UrlParsers(platform)
-  const { elixir } = platform
-  const remote = { url, ...(elixir === null ? {} : { elixir: new ElixirParsers(elixir) }) }
+  const remote = { url, elixir: new ElixirParsers(platform.elixir) }
   const parsers: ParserTools = { scripts: platform.scripts, remote }
   const ctx = { ...platform, parsers }
   return {

@@ -38,7 +38,7 @@ export interface RunnableDriver {
 /** What parsers run in. */
 export interface ParserTools {
   scripts: Pick<ScriptEngine, 'run'>
-  /** parsers outside of this process; `elixir` is absent where it is not installed */
+  /** parsers outside of this process */
   remote?: { url: RemoteParser; elixir?: RemoteParser }
 }
 
@@ -228,7 +228,7 @@ async function parse(
 
 const notThere = {
   url: { code: 'PARSER_URL_FAILED', message: 'Nothing here asks external parsers' },
-  elixir: { code: 'PARSER_ELIXIR_MISSING', message: "Elixir is not installed on the server's machine" },
+  elixir: { code: 'PARSER_ELIXIR_MISSING', message: 'Nothing here runs parsers in Elixir' },
 } as const
 
 /** The script's input (`ScriptInput`), put together from texts that are JSON already. */

@@ -49,7 +49,7 @@ export async function tryDriver(ctx: DriverContext, caller: Caller, trial: Trial
   const { driver, config } = await driverToTry(ctx, caller, trial)
   // What is pasted is the caller's, whoever has written the driver.
   const options = { dataAccountId: await findAccountOf(ctx.db, caller), isTrial: true }
-  const check = await checkToTry(ctx, driver)
+  const check = await checkToTry(ctx, driver, options.dataAccountId)
   const now = ctx.clock.now()
   const packets = trial.packets.map(({ time, payload, encoding, fPort, meta }) => ({
     payload,
@@ -100,14 +100,14 @@ async function driverToTry(
 }
 
 /** What can be said of a parser without running it. */
-async function checkToTry({ scripts, elixir }: Context, { parser, script }: RunnableDriver) {
+async function checkToTry(
+  { scripts, elixir }: Context,
+  { parser, script }: RunnableDriver,
+  dataAccountId: number,
+) {
   const good = { ok: true, family: null, stateful: false, problem: null }
   if (parser?.kind === 'elixir') {
-    const missing = {
-      code: 'PARSER_ELIXIR_MISSING',
-      message: "Elixir is not installed on the server's machine",
-    }
-    const problem = elixir === null ? missing : await elixir.check(script)
+    const problem = await elixir.check(script, dataAccountId)
     return problem === null ? good : { ...good, ok: false, problem }
   }
   if (parser !== undefined && parser.kind !== 'function') return good

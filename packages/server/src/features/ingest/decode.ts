@@ -72,9 +72,11 @@ function put(
     accounts = new Map()
     groups.set(driver, accounts)
   }
-  // Delivered code is shared by all, so the packets of all accounts make one trip; the first one stands for them.
-  const [first = accountId] = driver.delivered ? accounts.keys() : []
-  const key = driver.delivered ? first : accountId
+  // Delivered scripts are shared by all, so the packets of all accounts make one trip; the first one stands for them.
+  // Parsers in Elixir share a process with nobody.
+  const isShared = driver.delivered && driver.parser.kind !== 'elixir'
+  const [first = accountId] = isShared ? accounts.keys() : []
+  const key = isShared ? first : accountId
   const indexes = accounts.get(key)
   if (indexes === undefined) accounts.set(key, [index])
   else indexes.push(index)

@@ -1,25 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import { ElixirEngine } from './engine.ts'
-import { findElixir } from './process.ts'
+import { findElixir } from './runtime.ts'
 
-let engine: ElixirEngine
-const logged: string[] = []
-
-beforeAll(async () => {
-  const programs = await findElixir()
-  if (programs === null)
-    throw new Error('these tests need Elixir; install it with: sudo apt-get install elixir')
-  engine = new ElixirEngine(programs, {
-    warn: (details, text) => logged.push(`${text} ${JSON.stringify(details)}`),
-  })
-})
+const log = { info: () => undefined, warn: () => undefined }
+const engine = new ElixirEngine({ runtime: findElixir(), log })
 afterAll(() => engine[Symbol.asyncDispose]())
+
+it('can be run here: install what it needs with sudo apt-get install elixir bubblewrap', async () => {
+  expect(await engine.missing()).toBeNull()
+})
 
 const module = (body: string) => `defmodule Parser do\n${body}\nend`
 const parse = (expression: string) => module(`  def parse(payload, meta), do: (${expression})`)
 
+const live = { accountId: 1, isTrial: false }
+
 async function run(source: string, hex = '', meta: Record<string, unknown> = {}) {
-  const [answer] = await engine.run(source, [{ payload: Buffer.from(hex, 'hex'), meta }])
+  const [answer] = await engine.run(source, [{ payload: Buffer.from(hex, 'hex'), meta }], live)
   if (answer === undefined) throw new Error('no answer')
   return answer
 }
@@ -105,7 +106,7 @@ describe('a parser in Elixir', () => {
   it('keeps the order of many packets, and one failing does not touch the others', async () => {
     const source = module('  def parse(<<x>>, _), do: %{v: 100 / x}')
     const inputs = Array.from({ length: 120 }, (_, x) => ({ payload: Buffer.from([x]), meta: {} }))
-    const answers = await engine.run(source, inputs)
+    const answers = await engine.run(source, inputs, live)
     expect(answers.map((each) => (each.ok ? each.value : each.error.code))).toEqual(
       inputs.map((_, x) => (x === 0 ? 'SCRIPT_ERROR' : { v: 100 / x })),
     )
@@ -143,12 +144,16 @@ describe('what is refused', () => {
   })
 
   it('is told with its line', async () => {
-    expect(await engine.check(module('  def parse(_, _) do\n    File.cwd()\n  end'))).toMatchObject({
+    expect(await engine.check(module('  def parse(_, _) do\n    File.cwd()\n  end'), 1)).toMatchObject({
       ...{ code: 'SCRIPT_SYNTAX', line: 3, message: 'File is not available to parsers' },
     })
-    expect(await engine.check('defmodule Parser do\n  def parse(')).toMatchObject({ code: 'SCRIPT_SYNTAX' })
-    expect(await engine.check(module('  def other(_), do: 1'))).toMatchObject({ code: 'SCRIPT_NO_FUNCTION' })
-    expect(await engine.check(parse('1'))).toBeNull()
+    expect(await engine.check('defmodule Parser do\n  def parse(', 1)).toMatchObject({
+      code: 'SCRIPT_SYNTAX',
+    })
+    expect(await engine.check(module('  def other(_), do: 1'), 1)).toMatchObject({
+      code: 'SCRIPT_NO_FUNCTION',
+    })
+    expect(await engine.check(parse('1'), 1)).toBeNull()
   })
 })
 
@@ -180,30 +185,66 @@ describe('the bounds of a call', () => {
       '  def parse(<<x>>, _), do: if(x == 1, do: byte_size(:binary.copy("x", 3_000_000_000)), else: x)',
     )
     const inputs = [0, 1, 2].map((x) => ({ payload: Buffer.from([x]), meta: {} }))
-    const answers = await engine.run(source, inputs)
+    const answers = await engine.run(source, inputs, live)
     expect(answers.map((each) => (each.ok ? each.value : each.error.code))).toEqual([0, 'SCRIPT_CRASHED', 2])
   })
 })
 
-it('runs without bubblewrap, too', async () => {
-  const programs = await findElixir()
-  if (programs === null) throw new Error('no Elixir')
-  await using plain = new ElixirEngine({ ...programs, bubblewrap: null }, { warn: () => undefined })
-  const [answer] = await plain.run(parse('byte_size(payload)'), [{ payload: Buffer.from([1, 2]), meta: {} }])
-  expect(answer).toMatchObject({ ok: true, value: 2 })
+describe('where parsers cannot be kept in', () => {
+  const without = async (path: string) => {
+    await using other = new ElixirEngine({ runtime: findElixir(path), log })
+    const inputs = [
+      { payload: Buffer.from([1]), meta: {} },
+      { payload: Buffer.from([2]), meta: {} },
+    ]
+    return { answers: await other.run(parse('1'), inputs, live), check: await other.check(parse('1'), 1) }
+  }
+
+  it('none is run, and the answer says that Elixir is missing', async () => {
+    const error = { code: 'PARSER_ELIXIR_MISSING', params: { kind: 'elixir' } }
+    const { answers, check } = await without('/nowhere')
+    expect(answers).toMatchObject([
+      { ok: false, error },
+      { ok: false, error },
+    ])
+    expect(check).toMatchObject(error)
+  })
+
+  it('none is run, and the answer says that bubblewrap is missing, or does not work', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'leitstand-path-'))
+    try {
+      for (const program of ['elixir', 'erl', 'prlimit'])
+        symlinkSync(execFileSync('which', [program], { encoding: 'utf8' }).trim(), join(folder, program))
+      const { check } = await without(folder)
+      expect(check).toMatchObject({ code: 'PARSER_ELIXIR_MISSING', params: { kind: 'bubblewrap' } })
+      const path = `${folder}:/usr/bin:/bin`
+      // A bubblewrap that is there and cannot do its work, as where user namespaces are forbidden.
+      writeFileSync(
+        join(folder, 'bwrap'),
+        '#!/bin/sh\necho "No permissions to create new namespace" >&2\nexit 1\n',
+      )
+      chmodSync(folder, 0o755)
+      chmodSync(join(folder, 'bwrap'), 0o755)
+      const broken = await without(path)
+      expect(broken.check).toMatchObject({
+        code: 'PARSER_ELIXIR_MISSING',
+        message: expect.stringContaining('No permissions to create new namespace'),
+        params: { kind: 'sandbox' },
+      })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 })
 
-it('answers SCRIPT_ENGINE_FAILED where its program does not start', async () => {
-  const programs = await findElixir()
-  if (programs === null) throw new Error('no Elixir')
-  await using broken = new ElixirEngine(
-    { ...programs, elixir: '/bin/false', bubblewrap: null },
-    { warn: () => undefined },
-  )
-  const [answer] = await broken.run(parse('1'), [{ payload: Buffer.from([1]), meta: {} }])
+it('answers SCRIPT_ENGINE_FAILED where its process does not start', async () => {
+  const found = await findElixir()
+  if ('reason' in found) throw new Error(found.message)
+  const broken = {
+    ...found,
+    sandbox: (place: number) => ({ ...found.sandbox(place), program: '/bin/false' }),
+  }
+  await using other = new ElixirEngine({ runtime: Promise.resolve(broken), log })
+  const [answer] = await other.run(parse('1'), [{ payload: Buffer.from([1]), meta: {} }], live)
   expect(answer).toMatchObject({ ok: false, error: { code: 'SCRIPT_ENGINE_FAILED' } })
-})
-
-it('is nowhere where there are no programs of it', async () => {
-  expect(await findElixir('/nowhere')).toBeNull()
 })

@@ -1,18 +1,18 @@
-import { ElixirEngine } from './engine.ts'
-import { findElixir } from './process.ts'
+import { ElixirEngine, type ElixirOptions } from './engine.ts'
+import { findElixir } from './runtime.ts'
 
 export { ElixirEngine } from './engine.ts'
 
-/** The engine for parsers in Elixir, or null where it is not installed. Its process is started with the first parser. */
-export async function openElixir(log: {
-  warn(details: object, message: string): void
-  info(details: object, message: string): void
-}): Promise<ElixirEngine | null> {
-  const programs = await findElixir()
-  if (programs === null) return null
-  const { bubblewrap } = programs
-  const isolation =
-    bubblewrap === null ? 'without bubblewrap: only by what parsers may call' : 'in bubblewrap'
-  log.info({ isolation }, 'parsers in Elixir can be run')
-  return new ElixirEngine(programs, log)
+/**
+ * The engine for parsers in Elixir. Whether they can be run here is found out meanwhile, and said in the log; the process of
+ * an account is started with its first parser.
+ */
+export function openElixir(options: Pick<ElixirOptions, 'log' | 'onLimit'>): ElixirEngine {
+  const runtime = findElixir()
+  runtime.then((found) => {
+    if ('reason' in found)
+      options.log.info({ reason: found.reason, why: found.message }, 'parsers in Elixir cannot be run here')
+    else options.log.info({ isolation: 'bubblewrap, seccomp' }, 'parsers in Elixir can be run')
+  })
+  return new ElixirEngine({ ...options, runtime })
 }

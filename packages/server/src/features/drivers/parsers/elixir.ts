@@ -1,9 +1,12 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ElixirEngine } from '../../../platform/elixir/engine.ts'
 import type { RunnableDriver } from '../run.ts'
-import type { RemoteAnswer, RemotePacket, RemoteParser } from './remote.ts'
+import type { RemoteAnswer, RemotePacket, RemoteParser, RunOptions } from './remote.ts'
 
-/** Parsers in Elixir: `parse/2` gets the bytes of a packet, or its JSON data, and what else is known of it. */
+/**
+ * Parsers in Elixir: `parse/2` gets the bytes of a packet, or its JSON data, and what else is known of it. Also a parser
+ * that came with the platform runs in the process of the account whose data it reads.
+ */
 export class ElixirParsers implements RemoteParser {
   readonly #engine: ElixirEngine
 
@@ -11,12 +14,16 @@ export class ElixirParsers implements RemoteParser {
     this.#engine = engine
   }
 
-  run({ script }: RunnableDriver, packets: readonly RemotePacket[]): Promise<RemoteAnswer[]> {
+  run(
+    { script }: RunnableDriver,
+    packets: readonly RemotePacket[],
+    { dataAccountId, isTrial = false }: RunOptions,
+  ): Promise<RemoteAnswer[]> {
     const inputs = packets.map(({ payload, encoding, ...packet }) => ({
       payload: encoding === 'hex' ? Buffer.from(payload, 'hex') : (JSON.parse(payload) as JsonValue),
       meta: metaOf(packet),
     }))
-    return this.#engine.run(script, inputs)
+    return this.#engine.run(script, inputs, { accountId: dataAccountId, isTrial })
   }
 }
 

@@ -50,6 +50,7 @@ export interface RemoteParser {
 /** Codes that say nothing of the packet: asked again later the answer may be another one. */
 export const passingFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SCRIPT_ENGINE_BUSY',
+  'PARSER_ELIXIR_OVER_BUDGET',
   'PARSER_URL_FAILED',
   'PARSER_URL_TIMEOUT',
   'PARSER_URL_RESTING',
