@@ -17,19 +17,20 @@ const {
   field,
   choice,
   choose,
+  dialog,
   says,
   tabNamed,
   tabOf,
 } = await startJourney()
 
+/** Keys of connectors, made for this test. */
+const keys = new Map<string, string>()
+
 /** Delivers a message to the connector with this name; answers the status. */
 async function deliver(connector: string, message: unknown): Promise<number> {
-  const { items } = await api.get<{ items: { name: string; endpoints: string[] }[] }>('/bridge/configs')
-  const url = items.find(({ name }) => name === connector)?.endpoints[0]
-  if (!url) throw new Error(`there is no webhook ${connector}`)
-  // The address names the host as people reach it; the test's server listens on this one.
-  const { pathname } = new URL(url)
-  const response = await fetch(`${platform.url}${pathname}`, {
+  const key = keys.get(connector) ?? (await make.key(connector))
+  keys.set(connector, key)
+  const response = await fetch(`${platform.url}/api/hooks/${key}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(message),
@@ -71,6 +72,7 @@ describe('a connector with a template of its own', () => {
     await expectAccessible(page, 'wizard, summary')
     await page.getByRole('main').getByRole('button', { name: 'Gerät anlegen' }).click()
     await says('Wartet auf das erste Paket')
+    await says(/curl -X POST '.*\/api\/hooks\/[\w-]{32}'/)
     expect(await deliver('Pressenhalle', { device: 'press-7', values: { temperature: 71.5 } })).toBe(200)
     await says('Das erste Paket ist da')
     await button('Gerät öffnen').click()
@@ -87,6 +89,17 @@ describe('a connector with a template of its own', () => {
     await tabNamed('Verbindungsdaten').click()
     await says(/curl -X POST/)
     await expectAccessible(page, 'connection data')
+    await button('Neuer Schlüssel …').click()
+    await dialog()
+      .getByText(/gilt sofort und wird nur einmal angezeigt/)
+      .waitFor()
+    await expectAccessible(page, 'a new key')
+    await dialog().getByRole('button', { name: 'Schlüssel erstellen' }).click()
+    await says('Der neue Schlüssel gilt.')
+    await says(/\/api\/hooks\/[\w-]{32}$/)
+    await page.getByRole('button', { name: 'Beenden' }).last().click()
+    await dialog().getByRole('button', { name: 'Beenden' }).click()
+    await says('Der Schlüssel ist beendet.')
     await tabNamed('Statusprotokoll').click()
     await says('Empfangsbereit')
     await expectAccessible(page, 'status log')

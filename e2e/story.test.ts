@@ -9,7 +9,7 @@ import { expectAccessible, openTab, phone, signIn, startJourney, startMailServer
  */
 
 const mails = await startMailServer()
-const { browser, tab, page, platform, api, button, field, heading } = await startJourney({
+const { browser, tab, page, platform, button, field, heading } = await startJourney({
   ...{ env: { SMTP_URL: mails.url }, uses: [mails], isGuest: true },
 })
 
@@ -39,11 +39,14 @@ function uplink(devEui: string, hex: string): object {
   }
 }
 
+/** The key of the webhook, as the console shows it once. */
+let hookKey = ''
+
 /** Posts an uplink to the webhook and expects that it was stored. */
 async function sendByWebhook(hex: string): Promise<void> {
-  const { items } = await api.get<{ items: { kind: string; key: string }[] }>('/bridge/configs')
-  const key = items.find(({ kind }) => kind === 'webhook-in')?.key
-  expect(await platform.api('POST', `/hooks/${key}`, uplink(webhookEui, hex))).toMatchObject({ accepted: 1 })
+  expect(await platform.api('POST', `/hooks/${hookKey}`, uplink(webhookEui, hex))).toMatchObject({
+    accepted: 1,
+  })
 }
 
 /** Publishes an uplink to the built-in broker with QoS 1; resolves with the acknowledgement. */
@@ -107,6 +110,24 @@ describe('from nothing to a value on a dashboard', () => {
     await button('Prüfen und speichern').click()
     await heading('TTS Webhook').waitFor()
     await page.getByText('Empfangsbereit').waitFor()
+  })
+
+  it('reads its key, which is shown this once', async () => {
+    await page.getByText(/Der Schlüssel darin wird nur dieses eine Mal angezeigt/).waitFor()
+    const address = page.getByText(/\/api\/hooks\/[\w-]{32}$/).first()
+    hookKey =
+      String(await address.textContent())
+        .split('/')
+        .at(-1) ?? ''
+    expect(hookKey).toMatch(/^[\w-]{32}$/)
+    await expectAccessible(page, 'a key that was just made')
+    await page.reload()
+    await heading('TTS Webhook').waitFor()
+    await page
+      .getByText(/api\/hooks\/<Schlüssel>/)
+      .first()
+      .waitFor()
+    expect(await page.getByText(hookKey).count()).toBe(0)
   })
 
   it('creates an access to the built-in MQTT broker', async () => {
@@ -280,8 +301,7 @@ describe('what the values lead to', () => {
 
 describe('what is wrong', () => {
   it('is refused with a clear error, kept with its reason and shown', async () => {
-    const { items } = await api.get<{ items: { kind: string; key: string }[] }>('/bridge/configs')
-    const hook = `${platform.url}/api/hooks/${items.find(({ kind }) => kind === 'webhook-in')?.key}`
+    const hook = `${platform.url}/api/hooks/${hookKey}`
     const post = async (body: string) => {
       const response = await fetch(hook, {
         method: 'POST',

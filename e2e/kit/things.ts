@@ -24,6 +24,7 @@ interface Account {
 interface Connector {
   id: number
   accountId: number
+  /** of a webhook that was just made */
   key: string
   endpoints: string[]
 }
@@ -33,6 +34,8 @@ export interface Things {
   account(name: string, parentId?: number): Promise<Account>
   /** a webhook unless told otherwise */
   connector(name: string, settings?: object, more?: object): Promise<Connector>
+  /** another key of the webhook with this name; those before go on working */
+  key(connector: string): Promise<string>
   driver(title: string, script: string, more?: object): Promise<{ id: number; version: number }>
   device(
     title: string,
@@ -57,6 +60,15 @@ export function thingsFor({ get, post }: Caller, accountId: number): Things {
     account: (name, parentId = accountId) => post('/tenant', { name, parentId }),
     connector: (name, settings = {}, more = {}) =>
       post('/bridge/configs', { accountId, kind: 'webhook-in', name, settings, ...more }),
+    async key(connector) {
+      const search = encodeURIComponent(connector)
+      const { items } = await get<{ items: { id: number; name: string }[] }>(
+        `/bridge/configs?search=${search}`,
+      )
+      const id = items.find(({ name }) => name === connector)?.id
+      if (!id) throw new Error(`there is no connector ${connector}`)
+      return (await post<{ key: string }>(`/bridge/configs/${id}/keys`, {})).key
+    },
     driver: (title, script, more = {}) => post('/devicedrivers', { accountId, title, script, ...more }),
     device: (title, externalId, more) => post('/virtualdevice', { title, externalId, ...more }),
     role,

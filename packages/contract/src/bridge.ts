@@ -203,6 +203,24 @@ export const connectorStates = [
 export const ConnectorState = z.enum(connectorStates)
 export type ConnectorState = z.infer<typeof ConnectorState>
 
+/** Keys a connector may have at the same time. */
+export const connectorKeysMax = 5
+/** Hours the keys before go on working when there is a new one. */
+export const keyOverlapHours = { usual: 24, max: 90 * 24 } as const
+
+/** A key of an incoming webhook. The key itself is shown once, when it is made. */
+export const ConnectorKey = z.object({
+  id: Id,
+  /** its last four characters */
+  hint: z.string(),
+  createdAt: Time,
+  /** null: works until somebody ends it */
+  endsAt: Time.nullable(),
+  /** to a minute */
+  lastUsedAt: Time.nullable(),
+})
+export type ConnectorKey = z.infer<typeof ConnectorKey>
+
 export const Connector = z.object({
   id: Id,
   accountId: Id,
@@ -217,9 +235,12 @@ export const Connector = z.object({
   remote: RemoteSystem,
   /** settings of the kind without secrets */
   settings: z.record(z.string(), Json),
-  /** key of an incoming webhook: `POST {PUBLIC_URL}/api/hooks/{key}`; null for other kinds and without manage rights */
-  key: z.string().nullable(),
-  /** addresses devices send to: of the webhook or of the built-in broker; empty where we dial out */
+  /** keys of an incoming webhook that work, the newest first; none for other kinds and without manage rights */
+  keys: z.array(ConnectorKey),
+  /**
+   * addresses devices send to: of the built-in broker, or of the webhook without its key (`{address}/{key}`, or the key in
+   * the header `x-api-key`); empty where we dial out
+   */
   endpoints: z.array(z.string()),
   state: ConnectorState,
   stateMessage: z.string(),
@@ -230,6 +251,10 @@ export const Connector = z.object({
   version: z.int(),
 })
 export type Connector = z.infer<typeof Connector>
+
+/** A connector with a key that was just made: `POST {PUBLIC_URL}/api/hooks/{key}`. It is shown here and never again. */
+export const ConnectorWithKey = Connector.extend({ key: z.string().nullable() })
+export type ConnectorWithKey = z.infer<typeof ConnectorWithKey>
 
 export const TrafficEntry = z.object({
   seq: z.int(),
@@ -351,7 +376,10 @@ export const bridge = {
     .route({ method: 'GET', path: '/bridge/configs/{id}', tags: ['connectors'], summary: 'Read a connector' })
     .input(z.object({ id: Id }))
     .output(Connector),
-  /** Validates (tests the connection, compiles the template) and stores only what works. */
+  /**
+   * Validates (tests the connection, compiles the template) and stores only what works. The answer has the key of a
+   * webhook, null for other kinds.
+   */
   create: operation
     .meta({ rule: manage })
     .route({
@@ -362,7 +390,7 @@ export const bridge = {
       successStatus: 201,
     })
     .input(z.object({ accountId: Id, kind: ConnectorKind, ...ConnectorInput }))
-    .output(Connector),
+    .output(ConnectorWithKey),
   update: operation
     .meta({ rule: manage })
     .route({
@@ -384,6 +412,37 @@ export const bridge = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
+  /**
+   * A new key for a webhook. Those before go on working for so many hours at most, so that the new one can be entered
+   * everywhere first; 0 ends them at once. More than 5 that work are refused with CONNECTOR_KEYS_MAX.
+   */
+  makeKey: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'POST',
+      path: '/bridge/configs/{id}/keys',
+      tags: ['connectors'],
+      summary: 'Make a new key for a webhook',
+      successStatus: 201,
+    })
+    .input(
+      z.object({
+        id: Id,
+        overlapHours: z.int().min(0).max(keyOverlapHours.max).default(keyOverlapHours.usual),
+      }),
+    )
+    .output(ConnectorWithKey),
+  /** Ends a key at once. */
+  endKey: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'DELETE',
+      path: '/bridge/configs/{id}/keys/{keyId}',
+      tags: ['connectors'],
+      summary: 'End a key of a webhook',
+    })
+    .input(z.object({ id: Id, keyId: Id }))
+    .output(Connector),
   /** Tries settings without storing them. With `id` stored secrets fill empty ones. */
   validate: operation
     .meta({ rule: manage })

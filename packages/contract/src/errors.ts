@@ -123,6 +123,9 @@ export const errorCatalogue = {
   // Connectors
   CONNECTOR_NOT_FOUND: [404, 'Connector not found'],
   CONNECTOR_IN_USE: [409, 'Virtual devices still use this connector'],
+  CONNECTOR_KEYLESS: [409, 'Connectors of this kind have no keys'],
+  CONNECTOR_KEYS_MAX: [409, 'The connector has as many keys as it may: end one first'],
+  CONNECTOR_KEY_NOT_FOUND: [404, 'Key not found'],
   CONNECTOR_DISABLED: [403, 'The connector is disabled'],
   BRIDGE_INVALID_SETTINGS: [422, 'The connector settings are not valid'],
   BRIDGE_CONNECTION_FAILED: [422, 'The connection could not be established'],

@@ -18,7 +18,6 @@ export async function createConnector(
       name: `Connector ${++serial}`,
       kind: 'webhook-in',
       settings: jsonb({ preset: 'standard' }),
-      key: `key-${serial}`,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -68,17 +68,20 @@ async function buildConnectors(api: Api, accounts: Accounts) {
     limit: pageMax,
     accountIds: [accounts.buildings, accounts.streets],
   })
+  const hook = items.find(({ kind, accountId }) => kind === 'webhook-in' && accountId === accounts.buildings)
   const webhook =
-    items.find(({ kind, accountId }) => kind === 'webhook-in' && accountId === accounts.buildings) ??
-    (await api.bridge.create({
-      ...{
-        accountId: accounts.buildings,
-        kind: 'webhook-in',
-        name: 'The Things Stack',
-        settings: { preset: 'tts-v3' },
-      },
-      description: 'LoRaWAN-Netz der Gebäude, Anlieferung per Webhook',
-    }))
+    hook === undefined
+      ? await api.bridge.create({
+          ...{
+            accountId: accounts.buildings,
+            kind: 'webhook-in',
+            name: 'The Things Stack',
+            settings: { preset: 'tts-v3' },
+          },
+          description: 'LoRaWAN-Netz der Gebäude, Anlieferung per Webhook',
+        })
+      : // The key is nowhere but in the platform, as a hash: every start makes a new one.
+        await api.bridge.makeKey({ id: hook.id, overlapHours: 0 })
   const password = randomBytes(18).toString('base64url')
   const settings = {
     ...{ username: mqttUsername, password, preset: 'chirpstack-v4' },

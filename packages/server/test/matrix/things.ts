@@ -71,6 +71,18 @@ export const things: Record<string, Row> = {
     given: (world) => world.connector(),
     call: (api, { id }) => api.bridge.delete({ id }),
   }),
+  'bridge.makeKey': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.bridge.makeKey({ id }),
+  }),
+  'bridge.endKey': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    // It has none: that is said only to whoever may end them.
+    call: (api, { id }) => api.bridge.endKey({ id, keyId: 1_000_000_000 }),
+    reaches: 'CONNECTOR_KEY_NOT_FOUND',
+  }),
   'bridge.validate': row({
     needs: 'all manage',
     call: (api, _, __, { own }) => api.bridge.validate({ accountId: own.id, kind: 'webhook-in', settings }),

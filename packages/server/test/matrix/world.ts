@@ -171,10 +171,7 @@ export async function createWorld(app: TestApp) {
       .insertInto('connectors')
       .values({
         ...{ account_id: own.id, scope_id: own.scopeId, name: unique('Connector'), kind: 'webhook-in' },
-        ...{
-          settings: jsonb({ preset: 'standard', template: '', messagesPerSecond: null }),
-          key: randomBytes(24).toString('hex'),
-        },
+        settings: jsonb({ preset: 'standard', template: '', messagesPerSecond: null }),
       })
       .returning('id')
       .executeTakeFirstOrThrow()

@@ -68,11 +68,12 @@ test('create, read, update and delete, with an entry in the activity log each', 
     version: 1,
   })
   expect(created.key).toMatch(/^[\w-]{32}$/)
-  expect(await north.api.bridge.get({ id: created.id })).toEqual(created)
+  const { key, ...shown } = created
+  expect(await north.api.bridge.get({ id: created.id })).toEqual(shown)
   const settings = { preset: 'tts-v3' }
   const changed = await north.api.bridge.update({ ...created, name: 'Uplinks TTS', settings })
   expect(changed).toMatchObject({ name: 'Uplinks TTS', version: 2, settings: { preset: 'tts-v3' } })
-  expect(changed.key).toBe(created.key)
+  expect(changed.keys).toEqual(created.keys)
   expect(await errorOf(north.api.bridge.update({ ...created, settings }))).toMatchObject({
     code: 'VERSION_CONFLICT',
     status: 409,
@@ -86,7 +87,7 @@ test('create, read, update and delete, with an entry in the activity log each', 
     ['update', 'Uplinks TTS'],
     ['create', 'Uplinks'],
   ])
-  const hook = await fetch(`${app.url}/api/hooks/${created.key}`, { method: 'POST', body: '{}' })
+  const hook = await fetch(`${app.url}/api/hooks/${key}`, { method: 'POST', body: '{}' })
   expect(hook.status).toBe(404)
 })
 
@@ -188,7 +189,7 @@ test('who may only read devices picks connectors, but sees neither keys nor sett
   const { api } = await createUser(app, north, [{ roleId }])
   const { items } = await api.bridge.list({ limit: 1000 })
   expect(items.find((item) => item.id === id)).toMatchObject({
-    ...{ key: null, settings: {}, endpoints: [], stateMessage: '' },
+    ...{ keys: [], settings: {}, endpoints: [], stateMessage: '' },
   })
   expect(items.every(({ accountId }) => accountId === north.id)).toBe(true)
   expect(await errorOf(api.bridge.get({ id }))).toMatchObject({ code: 'NO_PERMISSION' })

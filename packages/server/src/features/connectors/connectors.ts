@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Connector, ConnectorKind } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
@@ -7,6 +6,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { requireAccount } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import { newKey, shownKey, workingKeys } from './keys/keys.ts'
 import { type KindTools, kinds } from './kinds/index.ts'
 import { remoteOf } from './remote/server.ts'
 import { opened, sealed } from './sealing.ts'
@@ -18,10 +18,10 @@ import {
   insertConnector,
   updateConnector as updateRow,
 } from './store/connectors.ts'
+import { insertKey, type KeyRow } from './store/keys.ts'
 import { appliedAtOnce, readingOf, type StoredSettings } from './types.ts'
 import { demand, tryOut } from './validate.ts'
 
-const keyBytes = 24
 /** Longer old and new values are not repeated in the activity log. */
 const changeCharsMax = 2000
 
@@ -50,13 +50,13 @@ export async function scopeOfAccount({ ctx }: KindTools, caller: Caller, account
 
 /**
  * Tries the settings and stores only what works.
- * @returns its id
+ * @returns its id, and the key of a webhook, which is nowhere else
  */
 export async function createConnector(
   tools: KindTools,
   caller: Caller,
   input: ConnectorInput & { readonly accountId: number; readonly kind: ConnectorKind },
-): Promise<number> {
+): Promise<{ id: number; key: string | null }> {
   const { accountId, kind } = input
   const scopeId = await scopeOfAccount(tools, caller, accountId)
   const tried = await tryOut(tools, {
@@ -65,18 +65,19 @@ export async function createConnector(
   })
   const { secrets } = tools.ctx
   const settings = sealed(secrets, kind, await kinds[kind].seal(demand(tried), null), null)
-  const key = kinds[kind].hasKey ? randomBytes(keyBytes).toString('base64url') : null
+  const made = kinds[kind].hasKey ? newKey() : null
   const { name, description, enabled } = input
   return naming(() =>
     tools.ctx.db.transaction().execute(async (tx) => {
       const id = await insertConnector(tx, {
-        ...{ accountId, scopeId, name, description, kind, enabled, settings, key },
+        ...{ accountId, scopeId, name, description, kind, enabled, settings },
       })
+      if (made !== null) await insertKey(tx, id, made, tools.ctx.clock.now())
       await recordActivity(tx, caller, {
         ...{ action: 'create', subject: 'Connector', objectId: id, objectTitle: name, accountId },
         changes: { kind, enabled },
       })
-      return id
+      return { id, key: made?.key ?? null }
     }),
   )
 }
@@ -135,26 +136,21 @@ export async function deleteConnector(tools: KindTools, caller: Caller, id: numb
  * A connector as it goes out: without secrets; without settings, key, addresses and what the other side last said for
  * those who only pick one.
  */
-export function present(tools: KindTools, record: ConnectorRecord, manages: boolean): Connector {
-  const {
-    kind,
-    settings,
-    key,
-    createdAt,
-    updatedAt,
-    stateAt,
-    stateMessage,
-    scopeId: _scope,
-    ...rest
-  } = record
+export function present(
+  tools: KindTools,
+  record: ConnectorRecord,
+  keys: readonly KeyRow[],
+  manages: boolean,
+): Connector {
+  const { kind, settings, createdAt, updatedAt, stateAt, stateMessage, scopeId: _scope, ...rest } = record
   return {
     ...rest,
     kind,
     preset: readingOf(record).preset,
     remote: remoteOf(settings),
     settings: manages ? shownSettings(kind, settings) : {},
-    key: manages ? key : null,
-    endpoints: manages ? kinds[kind].endpoints({ key }, tools) : [],
+    keys: manages ? workingKeys(keys, tools.ctx.clock.now()).map(shownKey) : [],
+    endpoints: manages ? kinds[kind].endpoints(tools) : [],
     stateMessage: manages ? stateMessage : '',
     stateAt: stateAt.toISOString(),
     createdAt: createdAt.toISOString(),

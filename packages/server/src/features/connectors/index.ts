@@ -5,6 +5,7 @@ import type { JobsFeature } from '../jobs/index.ts'
 import { Publishers } from './downlinks/publishers.ts'
 import { DownlinkSender } from './downlinks/sender.ts'
 import { Journal } from './journal.ts'
+import { HookKeys } from './keys/registry.ts'
 import { BrokerHost } from './kinds/mqtt-broker/host.ts'
 import type { KindTools } from './kinds/types.ts'
 import { mountHooks } from './kinds/webhook-in/route.ts'
@@ -36,7 +37,8 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
   const brokerHost = new BrokerHost(ctx)
   const publishers = new Publishers()
   const tools: KindTools = { ctx, receiver, journal, brokerHost, publishers }
-  const supervisor = new Supervisor(tools, limiter)
+  const keys = new HookKeys(ctx)
+  const supervisor = new Supervisor(tools, limiter, keys)
   mountHooks({ ctx, receiver, journal, findHook: (key) => supervisor.findByKey(key) })
   ctx.live.topic('connector', {
     table: 'connectors',
@@ -45,7 +47,7 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
   })
   return {
     routes: {
-      bridge: bridgeRoutes(tools, supervisor, jobs),
+      bridge: bridgeRoutes(tools, supervisor, keys, jobs),
       virtualdevice: {
         reception: os.virtualdevice.reception.handler(({ input, context: { caller } }) =>
           receptionOf(tools, caller, input.id),
@@ -62,12 +64,14 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
       await sealStored(ctx)
       await limiter.start()
       await journal.start()
+      keys.start()
       await supervisor.start()
     },
     async drain(): Promise<void> {
       await limiter.drain()
       await supervisor.drain()
       await journal.flush()
+      await keys.flush()
     },
     async [Symbol.asyncDispose](): Promise<void> {
       // first: who waits for a limit would hold up the connections that are closed next
@@ -75,6 +79,7 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
       await supervisor[Symbol.asyncDispose]()
       await brokerHost[Symbol.asyncDispose]()
       await journal[Symbol.asyncDispose]()
+      await keys[Symbol.asyncDispose]()
     },
   }
 }

@@ -12,20 +12,26 @@ import {
   scopeOfAccount,
   updateConnector,
 } from './connectors.ts'
+import { endKey, makeKey } from './keys/change.ts'
+import type { HookKeys } from './keys/registry.ts'
 import { type KindTools, kinds } from './kinds/index.ts'
 import { letterRoutes } from './letters/routes.ts'
 import { opened } from './sealing.ts'
 import { listConnectors } from './store/connectors.ts'
 import { listLogs, listTraffic } from './store/journal.ts'
+import { readKeys } from './store/keys.ts'
 import type { Supervisor } from './supervisor.ts'
 import { tryOut, trySample } from './validate.ts'
 
 /** The operations of connectors. */
-export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, jobs: JobsFeature) {
+export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, keys: HookKeys, jobs: JobsFeature) {
   const { ctx, journal } = tools
   const { db } = ctx
-  const get = async (caller: Caller, id: number) =>
-    present(tools, await requireConnector(tools, caller, id), true)
+  const get = async (caller: Caller, id: number) => {
+    const found = await requireConnector(tools, caller, id)
+    await keys.flush()
+    return present(tools, found, (await readKeys(db, [id])).get(id) ?? [], true)
+  }
   return {
     types: os.bridge.types.handler(() => ({ items: kindList })),
     list: os.bridge.list.handler(async ({ input, context: { caller } }) => {
@@ -36,8 +42,12 @@ export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, jobs: Job
       ]
       const { items, total } = await listConnectors(db, { manage, pick }, input)
       const managed = new Set(manage)
+      const found = await readKeys(
+        db,
+        items.map(({ id }) => id),
+      )
       return {
-        items: items.map((item) => present(tools, item, managed.has(item.scopeId))),
+        items: items.map((item) => present(tools, item, found.get(item.id) ?? [], managed.has(item.scopeId))),
         total,
         offset: input.offset,
         limit: input.limit,
@@ -45,9 +55,19 @@ export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, jobs: Job
     }),
     get: os.bridge.get.handler(({ input, context: { caller } }) => get(caller, input.id)),
     create: os.bridge.create.handler(async ({ input, context: { caller } }) => {
-      const id = await createConnector(tools, caller, input)
+      const { id, key } = await createConnector(tools, caller, input)
       await supervisor.refresh(id)
-      return get(caller, id)
+      return { ...(await get(caller, id)), key }
+    }),
+    makeKey: os.bridge.makeKey.handler(async ({ input, context: { caller } }) => {
+      const key = await makeKey(tools, caller, input)
+      await supervisor.refresh(input.id)
+      return { ...(await get(caller, input.id)), key }
+    }),
+    endKey: os.bridge.endKey.handler(async ({ input, context: { caller } }) => {
+      await endKey(tools, caller, input)
+      await supervisor.refresh(input.id)
+      return get(caller, input.id)
     }),
     update: os.bridge.update.handler(async ({ input, context: { caller } }) => {
       await updateConnector(tools, caller, input)

@@ -1,15 +1,16 @@
-import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectorState } from '@leitstand/contract/bridge'
 import type { Context } from '../../platform/context.ts'
 import { isPassing } from '../../platform/db/passing.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { backoffMs } from '../../platform/mqtt/backoff.ts'
+import type { HookKeys } from './keys/registry.ts'
 import { type KindTools, kinds, type Stop } from './kinds/index.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { Reading } from './presets/index.ts'
 import { opened } from './sealing.ts'
 import { readConnectors, updateState } from './store/connectors.ts'
+import { type KeyRow, readKeys } from './store/keys.ts'
 import { appliedAtOnce, type ConnectorRow, limitOf, readingOf, type StoredSettings } from './types.ts'
 
 /** A connector this process knows. */
@@ -39,15 +40,15 @@ export class Supervisor implements AsyncDisposable {
   readonly #ctx: Context
   readonly #limiter: Limiter
   readonly #known = new Map<number, Known>()
-  /** by the digest of the key, so that looking up tells nothing about how much of a key was right */
-  readonly #keys = new Map<string, number>()
+  readonly #keys: HookKeys
   /** one change of a connector after the other */
   readonly #turns = new Map<number, Promise<void>>()
   #stopping = false
   #again: NodeJS.Timeout | undefined
 
-  constructor(tools: KindTools, limiter: Limiter) {
+  constructor(tools: KindTools, limiter: Limiter, keys: HookKeys) {
     this.#tools = tools
+    this.#keys = keys
     this.#limiter = limiter
     this.#ctx = tools.ctx
   }
@@ -60,7 +61,7 @@ export class Supervisor implements AsyncDisposable {
 
   /** The connector of a webhook key. */
   findByKey(key: string): { id: number; accountId: number; reading: Reading; enabled: boolean } | undefined {
-    const id = this.#keys.get(digest(key))
+    const id = this.#keys.find(key)
     const known = id === undefined ? undefined : this.#known.get(id)
     if (!known) return undefined
     const { row, reading } = known
@@ -71,7 +72,8 @@ export class Supervisor implements AsyncDisposable {
   refresh(id: number): Promise<void> {
     return this.#inTurn(id, async () => {
       const [row] = await readConnectors(this.#ctx.db, [id])
-      await this.#apply(id, row)
+      const keys = await readKeys(this.#ctx.db, [id])
+      await this.#apply(id, row, keys.get(id))
     })
   }
 
@@ -106,9 +108,16 @@ export class Supervisor implements AsyncDisposable {
   async #follow(ids: readonly number[] | '*'): Promise<void> {
     try {
       const rows = await readConnectors(this.#ctx.db, ids === '*' ? undefined : ids)
+      // Read after the rows: whoever changes keys moves the version of their connector on.
+      const keys = await readKeys(
+        this.#ctx.db,
+        rows.map(({ id }) => id),
+      )
       const present = new Map(rows.map((row) => [row.id, row]))
       const concerned = ids === '*' ? new Set([...present.keys(), ...this.#known.keys()]) : ids
-      await Promise.all([...concerned].map((id) => this.#inTurn(id, () => this.#apply(id, present.get(id)))))
+      await Promise.all(
+        [...concerned].map((id) => this.#inTurn(id, () => this.#apply(id, present.get(id), keys.get(id)))),
+      )
     } catch (error) {
       this.#ctx.log.error({ err: error }, 'changed connectors could not be read; tried again in a second')
       clearTimeout(this.#again)
@@ -116,17 +125,18 @@ export class Supervisor implements AsyncDisposable {
     }
   }
 
-  async #apply(id: number, row: ConnectorRow | undefined): Promise<void> {
+  async #apply(id: number, row: ConnectorRow | undefined, keys: readonly KeyRow[] = []): Promise<void> {
     if (this.#stopping) return
     const known = this.#known.get(id)
     if (!row) return known && this.#forget(known)
-    if (!known) return this.#meet(row)
+    if (!known) return this.#meet(row, keys)
     // Notices of states come here too, and older rows may come after newer ones.
     if (row.version <= known.row.version) return
     const before = known.row
     known.row = row
     Object.assign(known.reading, readingOf(row))
-    this.#limiter.set(id, limitOf(row))
+    this.#keys.set(id, keys)
+    this.#limiter.set(id, row.name, limitOf(row))
     const restart = before.enabled !== row.enabled || connectionOf(before) !== connectionOf(row)
     if (!restart) return
     known.attempts = 0
@@ -135,7 +145,7 @@ export class Supervisor implements AsyncDisposable {
     else await this.#note(known, 'disabled', '')
   }
 
-  async #meet(row: ConnectorRow): Promise<void> {
+  async #meet(row: ConnectorRow, keys: readonly KeyRow[]): Promise<void> {
     const known: Known = {
       row,
       reading: readingOf(row),
@@ -147,19 +157,19 @@ export class Supervisor implements AsyncDisposable {
       attempts: 0,
     }
     this.#known.set(row.id, known)
-    this.#limiter.set(row.id, limitOf(row))
-    if (row.key !== null) this.#keys.set(digest(row.key), row.id)
+    this.#limiter.set(row.id, row.name, limitOf(row))
+    this.#keys.set(row.id, keys)
     if (row.enabled) await this.#start(known)
     else await this.#note(known, 'disabled', '')
   }
 
   async #forget(known: Known): Promise<void> {
-    const { id, key } = known.row
+    const { id } = known.row
     this.#known.delete(id)
-    if (key !== null) this.#keys.delete(digest(key))
+    this.#keys.set(id, [])
     await this.#stop(known, { settings: null })
     this.#tools.journal.forget(id)
-    this.#limiter.set(id, null)
+    this.#limiter.forget(id)
   }
 
   async #start(known: Known): Promise<void> {
@@ -260,8 +270,4 @@ export class Supervisor implements AsyncDisposable {
 /** What a running connection depends on. */
 function connectionOf({ settings }: ConnectorRow): string {
   return JSON.stringify(Object.entries(settings).filter(([key]) => !appliedAtOnce.has(key)))
-}
-
-function digest(key: string): string {
-  return hash('sha256', key, 'base64')
 }

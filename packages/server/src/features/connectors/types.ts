@@ -19,7 +19,6 @@ export interface ConnectorRow {
   readonly kind: ConnectorKind
   readonly enabled: boolean
   readonly settings: StoredSettings
-  readonly key: string | null
   readonly state: ConnectorState
   readonly stateMessage: string
   readonly version: number

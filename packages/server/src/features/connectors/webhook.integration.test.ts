@@ -47,7 +47,7 @@ describe('a webhook', () => {
   test('stores what comes before it answers, and shows it in its log', async () => {
     const { id, key, owner, endpoints, state } = await webhook()
     expect({ endpoints, state }).toEqual({
-      endpoints: [expect.stringMatching(new RegExp(`/api/hooks/${key}$`))],
+      endpoints: [expect.stringMatching(/\/api\/hooks$/)],
       state: 'listening',
     })
     const driver = await createDriver(app, thermometer)

@@ -94,11 +94,7 @@ const statusOf = async (id: number) => (await api.deviceTemplate.get({ id })).sy
 
 /** Sends a packet of a device through the pipeline. */
 async function send(externalId: string, data: object) {
-  const { key } = await app.ctx.db
-    .selectFrom('connectors')
-    .select('key')
-    .where('id', '=', connectorId)
-    .executeTakeFirstOrThrow()
+  const { key } = await app.api.bridge.makeKey({ id: connectorId, overlapHours: 0 })
   const response = await fetch(`${app.url}/api/hooks/${key}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -220,6 +220,16 @@ export interface BulkUploads {
   user_id: number | null;
 }
 
+export interface ConnectorKeys {
+  connector_id: number;
+  created_at: Generated<Timestamp>;
+  ends_at: Timestamp | null;
+  hash: Buffer;
+  hint: string;
+  id: Generated<number>;
+  last_used_at: Timestamp | null;
+}
+
 export interface ConnectorLogs {
   at: Generated<Timestamp>;
   connector_id: number;
@@ -242,7 +252,6 @@ export interface Connectors {
   description: Generated<string>;
   enabled: Generated<boolean>;
   id: Generated<number>;
-  key: string | null;
   kind: string;
   name: string;
   scope_id: number;
@@ -1023,6 +1032,7 @@ export interface DB {
   background_jobs: BackgroundJobs;
   bulk_upload_parts: BulkUploadParts;
   bulk_uploads: BulkUploads;
+  connector_keys: ConnectorKeys;
   connector_logs: ConnectorLogs;
   connector_refusals: ConnectorRefusals;
   connector_traffic: ConnectorTraffic;

@@ -1,6 +1,7 @@
 import { Alert, List, Stack, Text } from '@mantine/core'
-import { IconInfoCircle } from '@tabler/icons-react'
+import { IconInfoCircle, IconKey } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { useFreshKey } from '../../lib/fresh-keys.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Fact } from '../../ui/Fact.tsx'
@@ -8,6 +9,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { type Sending, sendCommand, sendingOf } from '../devices/index.ts'
 import classes from './connectors.module.css'
+import { KeySection } from './KeySection.tsx'
 import type { Connector } from './queries.ts'
 
 const sampleDevice = {
@@ -19,7 +21,8 @@ const sampleBytes = { text: '0100e2029f', encoding: 'hex' as const, fPort: 5 }
 /** How devices and network servers reach this connector: addresses, sign-in and a command to try. */
 export function ConnectionTab({ connector }: { connector: Connector }) {
   const { t } = useTranslation()
-  const base = sendingOf(connector)
+  const key = useFreshKey(connector.id)
+  const base = sendingOf(connector, key ?? t('connectors.connection.keyPlaceholder'))
   const bytes = base.preset === 'tts-v3' || base.preset === 'chirpstack-v4'
   const sending: Sending = {
     ...base,
@@ -28,7 +31,12 @@ export function ConnectionTab({ connector }: { connector: Connector }) {
   }
   return (
     <Stack gap="md">
-      {connector.kind === 'webhook-in' ? <Webhook connector={connector} sending={sending} /> : null}
+      {connector.kind === 'webhook-in' ? (
+        <>
+          <Webhook connector={connector} sending={sending} freshKey={key} />
+          <KeySection connector={connector} />
+        </>
+      ) : null}
       {connector.kind === 'mqtt-broker' ? <Broker connector={connector} sending={sending} /> : null}
       {connector.kind === 'mqtt-in' ? <Client connector={connector} sending={sending} /> : null}
       <Section title={t('connectors.connection.try')} description={t('connectors.connection.tryText')}>
@@ -65,17 +73,30 @@ interface KindProps {
   sending: Sending
 }
 
-function Webhook({ connector, sending }: KindProps) {
+function Webhook({ connector, sending, freshKey }: KindProps & { freshKey: string | null }) {
   const { t } = useTranslation()
   const { hookUrl } = sending
   return (
     <Section title={t('connectors.connection.webhook')} description={t('connectors.connection.webhookText')}>
       <Stack gap="md">
+        {freshKey === null ? null : (
+          <Alert color="yellow" variant="light" icon={<Icon of={IconKey} />}>
+            {t('connectors.connection.keyOnce')}
+          </Alert>
+        )}
         <Copyable label={t('connectors.connection.url')} value={hookUrl} />
-        <Text size="sm" c="dimmed">
-          {t('connectors.connection.headerText', { url: hookUrl.slice(0, hookUrl.lastIndexOf('/')) })}
-        </Text>
-        <Copyable label="x-api-key" value={connector.key ?? ''} />
+        {freshKey === null ? (
+          <Text size="sm" c="dimmed">
+            {t('connectors.connection.keyHidden')}
+          </Text>
+        ) : (
+          <>
+            <Text size="sm" c="dimmed">
+              {t('connectors.connection.headerText', { url: connector.endpoints[0] ?? '' })}
+            </Text>
+            <Copyable label="x-api-key" value={freshKey} />
+          </>
+        )}
         {sending.preset === 'tts-v3' || sending.preset === 'chirpstack-v4' ? (
           <List size="sm" type="ordered" spacing={4}>
             {t(`connectors.connection.steps.${sending.preset}`)

@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { keepFreshKey } from '../../lib/fresh-keys.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { useAccounts } from '../../ui/AccountFilter.tsx'
 import { AccountSelect } from '../../ui/AccountSelect.tsx'
@@ -119,6 +120,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
       }),
     )
     form.resetDirty()
+    keepFreshKey(cache, created.id, created.key)
     notifySuccess(t('connectors.createdNote', { name: created.name }))
     await invalidateConnectors(cache)
     if (toDevice)

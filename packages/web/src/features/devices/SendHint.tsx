@@ -2,8 +2,10 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { useFreshKey } from '../../lib/fresh-keys.ts'
 import { useCan } from '../../lib/session.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
 import { Section } from '../../ui/Section.tsx'
 import type { Device } from './queries.ts'
 import { type Sending, sendCommand, sendingOf } from './sending.ts'
@@ -20,9 +22,18 @@ export function SendHint({ device }: { device: Device }) {
         code={sendCommand(sending)}
         label={sending.kind === 'webhook-in' ? 'curl' : 'mosquitto_pub'}
       />
-      {sending.kind === 'webhook-in' ? null : (
+      {sending.kind === 'webhook-in' && sending.isKeyKnown ? null : (
         <Text size="sm" c="dimmed" mt="xs">
-          {t('devices.send.password')}
+          {sending.kind === 'webhook-in' ? (
+            <>
+              {t('devices.send.key')}{' '}
+              <RouterLink to={`/connectors/edit/${sending.accountId}/${device.connectorId}?tab=connection`}>
+                {t('devices.send.keyLink')}
+              </RouterLink>
+            </>
+          ) : (
+            t('devices.send.password')
+          )}
         </Text>
       )}
     </Section>
@@ -30,8 +41,10 @@ export function SendHint({ device }: { device: Device }) {
 }
 
 /** Connector, address and a packet of the device's driver; undefined while it is not known or not allowed. */
-function useSending(device: Device): Sending | undefined {
+function useSending(device: Device): (Sending & { isKeyKnown: boolean; accountId: number }) | undefined {
+  const { t } = useTranslation()
   const can = useCan()
+  const key = useFreshKey(device.connectorId)
   const connector = useQuery({
     ...api.bridge.get.queryOptions({ input: { id: device.connectorId } }),
     enabled: can('all', 'manage'),
@@ -43,7 +56,9 @@ function useSending(device: Device): Sending | undefined {
   if (!connector.data || (device.driverId !== null && driver.isPending)) return undefined
   const [golden] = driver.data?.golden ?? []
   return {
-    ...sendingOf(connector.data),
+    ...sendingOf(connector.data, key ?? t('connectors.connection.keyPlaceholder')),
+    isKeyKnown: key !== null,
+    accountId: connector.data.accountId,
     identifier: device.externalId,
     payload: golden
       ? { text: hexOf(golden), encoding: golden.encoding === 'json' ? 'json' : 'hex', fPort: golden.fPort }

@@ -61,18 +61,20 @@ describe('how to send a packet', () => {
   it('reads what matters of a connector', () => {
     const settings = { preset: 'tts-v3', username: 'press', publishTopics: ['press/#'], other: 1 }
     const endpoints = ['mqtt://iot.example:1884', 'mqtts://iot.example:8883']
-    expect(sendingOf({ kind: 'mqtt-broker', endpoints, settings })).toMatchObject({
+    expect(sendingOf({ kind: 'mqtt-broker', endpoints, settings }, '')).toMatchObject({
       preset: 'tts-v3',
       host: 'iot.example',
       port: 1884,
       topics: ['press/#'],
     })
     const foreign = { host: 'b', port: 8883, topics: ['a'] }
-    expect(sendingOf({ kind: 'mqtt-in', endpoints: [], settings: foreign })).toMatchObject({
+    expect(sendingOf({ kind: 'mqtt-in', endpoints: [], settings: foreign }, '')).toMatchObject({
       preset: 'standard',
       ...foreign,
     })
-    const hook = 'https://iot.example/api/hooks/k1'
-    expect(sendingOf({ kind: 'webhook-in', endpoints: [hook], settings: {} }).hookUrl).toBe(hook)
+    const hooks = ['https://iot.example/api/hooks']
+    expect(sendingOf({ kind: 'webhook-in', endpoints: hooks, settings: {} }, 'k1').hookUrl).toBe(
+      'https://iot.example/api/hooks/k1',
+    )
   })
 })

@@ -8,7 +8,7 @@ export interface Sending {
   identifier: string
   /** hexadecimal bytes, or a JSON value as text */
   payload: { text: string; encoding: 'hex' | 'json'; fPort: number | null }
-  /** address of the webhook */
+  /** address of the webhook, with its key or what stands for it */
   hookUrl: string
   /** MQTT */
   host: string
@@ -17,12 +17,18 @@ export interface Sending {
   topics: readonly string[]
 }
 
-/** What matters of a connector for sending to it: its addresses, and settings from the loose record of the API. */
-export function sendingOf(connector: {
-  kind: ConnectorKind
-  endpoints: readonly string[]
-  settings: Record<string, unknown>
-}): Omit<Sending, 'identifier' | 'payload'> {
+/**
+ * What matters of a connector for sending to it: its addresses, and settings from the loose record of the API.
+ * @param key of a webhook, or what stands for it: the server shows it once
+ */
+export function sendingOf(
+  connector: {
+    kind: ConnectorKind
+    endpoints: readonly string[]
+    settings: Record<string, unknown>
+  },
+  key: string,
+): Omit<Sending, 'identifier' | 'payload'> {
   const { settings, endpoints } = connector
   const endpoint = URL.parse(endpoints[0] ?? '')
   const text = (key: string) => (typeof settings[key] === 'string' ? settings[key] : '')
@@ -33,7 +39,7 @@ export function sendingOf(connector: {
   return {
     kind: connector.kind,
     preset: presets.find((each) => each === settings.preset) ?? 'standard',
-    hookUrl: endpoints[0] ?? '',
+    hookUrl: connector.kind === 'webhook-in' && endpoints[0] ? `${endpoints[0]}/${key}` : '',
     host: own ? (endpoint?.hostname ?? '') : text('host'),
     port: own ? Number(endpoint?.port || 1883) : typeof settings.port === 'number' ? settings.port : 1883,
     username: text('username'),

@@ -59,7 +59,7 @@ export interface Kind<S> {
   readonly sealed: readonly string[]
   /** To whom a stored secret of these settings may be sent: settings with another answer need it anew. */
   audience(settings: S, secret: string): string
-  /** whether it has an address of its own, `/api/hooks/{key}` */
+  /** whether its address carries a key, `/api/hooks/{key}` */
   readonly hasKey: boolean
   /** What is stored of checked settings: secrets hashed where possible, names made. */
   seal(settings: S, stored: S | null): Promise<S>
@@ -73,8 +73,8 @@ export interface Kind<S> {
    * @throws when it cannot; it is tried again later
    */
   start(connector: Active<S>, tools: KindTools): Promise<Stop<S>>
-  /** Addresses devices send to. */
-  endpoints(connector: { key: string | null }, tools: KindTools): string[]
+  /** Addresses devices send to, without keys. */
+  endpoints(tools: KindTools): string[]
 }
 
 /** A kind whose settings are not known by type: what the registry holds. Settings were parsed with its schema. */

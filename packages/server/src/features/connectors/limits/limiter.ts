@@ -21,6 +21,8 @@ interface Sender {
 export class Limiter implements AsyncDisposable {
   readonly #ctx: Context
   readonly #ofConnectors = new Map<number, number>()
+  /** of all connectors, to say what ran into a limit */
+  readonly #names = new Map<number, string>()
   #ofAccounts: ReadonlyMap<number, number> = new Map()
   /** by account; only of those that sent something lately and have a limit */
   readonly #turnstiles = new Map<number, Turnstile>()
@@ -47,10 +49,17 @@ export class Limiter implements AsyncDisposable {
     this.#tidy = setInterval(() => this.#forgetIdle(), tidyMs)
   }
 
-  /** Sets the limit of a connector; null: none of its own. */
-  set(connectorId: number, perSecond: number | null): void {
+  /** Sets the name and limit of a connector; null: none of its own. */
+  set(connectorId: number, name: string, perSecond: number | null): void {
+    this.#names.set(connectorId, name)
     if (perSecond === null) this.#ofConnectors.delete(connectorId)
     else this.#ofConnectors.set(connectorId, perSecond)
+  }
+
+  /** Forgets a connector that is gone. */
+  forget(connectorId: number): void {
+    this.#names.delete(connectorId)
+    this.#ofConnectors.delete(connectorId)
   }
 
   /**
@@ -60,7 +69,7 @@ export class Limiter implements AsyncDisposable {
   tryPass(sender: Sender): Reached | null {
     if (!this.#isLimited(sender)) return null
     const reached = this.#turnstileOf(sender).tryPass(sender.id, this.#nowMs())
-    if (reached !== null) this.#count(reached, 'refused')
+    if (reached !== null) this.#count(sender, reached, 'refused')
     return reached
   }
 
@@ -76,7 +85,7 @@ export class Limiter implements AsyncDisposable {
     const nowMs = this.#nowMs()
     const reached = turnstile.tryPass(sender.id, nowMs)
     if (reached === null) return undefined
-    this.#count(reached, 'waited')
+    this.#count(sender, reached, 'waited')
     onWait(reached)
     return new Promise((admit, reject) => {
       const turnAway = () => reject(new AppError('OVERLOADED'))
@@ -160,8 +169,9 @@ export class Limiter implements AsyncDisposable {
     return this.#reading
   }
 
-  #count({ limit }: Reached, answer: 'refused' | 'waited'): void {
+  #count({ id, accountId }: Sender, { limit }: Reached, answer: 'refused' | 'waited'): void {
     this.#reached.inc({ limit, answer })
+    this.#ctx.limitHits.note(accountId, 'messages', { detail: this.#names.get(id) ?? '' })
   }
 
   #nowMs(): number {

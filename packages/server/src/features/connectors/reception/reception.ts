@@ -24,7 +24,7 @@ export async function receptionOf(
   if (!found) throw new AppError('CONNECTOR_NOT_FOUND')
   const { id, name, kind, enabled, state, stateAt, lastMessageAt, limitReachedAt, lastError } = found
   const settings = opened(secrets, kind, found.settings)
-  const hidden = [found.key, ...kinds[kind].secrets.map((secret) => settings[secret])]
+  const hidden = kinds[kind].secrets.map((secret) => settings[secret])
   const [refused, limits] = await Promise.all([
     deadLetters.listReasons(db, id, found.externalId),
     listReachedLimits(db, id),

@@ -15,7 +15,7 @@ export async function loadReceiving(db: Executor, deviceId: number) {
       limitReachedAt: Date | null
     }
   >`
-    select c.id, c.account_id as "accountId", c.name, c.kind, c.enabled, c.settings, c.key, c.state,
+    select c.id, c.account_id as "accountId", c.name, c.kind, c.enabled, c.settings, c.state,
       c.state_message as "stateMessage", c.state_at as "stateAt", c.version, d.external_id as "externalId",
       (select max(at) from connector_traffic where connector_id = c.id) as "lastMessageAt",
       (select max(at) from connector_logs where connector_id = c.id and event = 'limit-reached') as "limitReachedAt",

@@ -16,7 +16,7 @@ export interface ConnectorRecord extends ConnectorRow {
 
 const columns = sql`
   c.id, c.account_id as "accountId", a.name as "accountName", c.scope_id as "scopeId", c.name, c.description, c.kind,
-  c.enabled, c.settings, c.key, c.state, c.state_message as "stateMessage", c.state_at as "stateAt",
+  c.enabled, c.settings, c.state, c.state_message as "stateMessage", c.state_at as "stateAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.version,
   (select count(*)::int from virtual_devices d where d.connector_id = c.id) as "deviceCount"`
 
@@ -89,7 +89,7 @@ export async function findConnector(
 /** Connectors for the running part; without ids all of them. */
 export async function readConnectors(db: Executor, ids?: readonly number[]): Promise<ConnectorRow[]> {
   const { rows } = await sql<ConnectorRow>`
-    select id, account_id as "accountId", name, kind, enabled, settings, key, state,
+    select id, account_id as "accountId", name, kind, enabled, settings, state,
       state_message as "stateMessage", version
     from connectors where ${kindKnown} ${ids === undefined ? sql`` : sql`and id = any(${[...ids]}::int[])`}
     order by id`.execute(db)
@@ -104,14 +104,13 @@ export interface NewConnector {
   readonly kind: ConnectorKind
   readonly enabled: boolean
   readonly settings: StoredSettings
-  readonly key: string | null
 }
 
 export async function insertConnector(tx: Executor, connector: NewConnector): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into connectors (account_id, scope_id, name, description, kind, enabled, settings, key, state)
+    insert into connectors (account_id, scope_id, name, description, kind, enabled, settings, state)
     values (${connector.accountId}, ${connector.scopeId}, ${connector.name}, ${connector.description}, ${connector.kind},
-      ${connector.enabled}, ${jsonb(connector.settings)}, ${connector.key}, ${connector.enabled ? 'waiting' : 'disabled'})
+      ${connector.enabled}, ${jsonb(connector.settings)}, ${connector.enabled ? 'waiting' : 'disabled'})
     returning id`.execute(tx)
   return rows[0]?.id as number
 }
@@ -175,4 +174,9 @@ export async function updateState(
   await sql`
     update connectors set state = ${state}, state_message = ${message}, state_at = ${at}
     where id = ${id} and (state, state_message) is distinct from (${state}, ${message})`.execute(db)
+}
+
+/** What hangs on a connector has changed: processes read it again. */
+export async function moveVersionOn(tx: Executor, id: number): Promise<void> {
+  await sql`update connectors set version = version + 1, updated_at = now() where id = ${id}`.execute(tx)
 }

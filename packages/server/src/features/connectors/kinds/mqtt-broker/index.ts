@@ -66,7 +66,7 @@ export const mqttBroker: Kind<MqttBrokerSettings> = {
     connector.setState('listening', '')
     return async () => brokerHost.dismiss(account)
   },
-  endpoints: (_connector, { brokerHost }) => brokerHost.endpoints,
+  endpoints: ({ brokerHost }) => brokerHost.endpoints,
 }
 
 function checkPassword(settings: MqttBrokerSettings, stored: MqttBrokerSettings | null): Check {

@@ -33,5 +33,5 @@ export const webhookIn: Kind<WebhookInSettings> = {
     connector.setState('listening', '')
     return async () => {}
   },
-  endpoints: ({ key }, { ctx }) => (key === null ? [] : [`${ctx.config.publicUrl}/api/hooks/${key}`]),
+  endpoints: ({ ctx }) => [`${ctx.config.publicUrl}/api/hooks`],
 }

@@ -1,0 +1,39 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { ConnectorKey } from '@leitstand/contract/bridge'
+import type { KeyRow } from '../store/keys.ts'
+
+const keyBytes = 24
+const hintChars = 4
+
+/** A key that was just made. Its text is shown to whoever made it and kept nowhere. */
+export interface MadeKey {
+  readonly key: string
+  readonly hash: Buffer
+  readonly hint: string
+}
+
+/** 192 random bits. */
+export function newKey(): MadeKey {
+  const key = randomBytes(keyBytes).toString('base64url')
+  return { key, hash: hash('sha256', key, 'buffer'), hint: key.slice(-hintChars) }
+}
+
+/** What a key is looked up by: its hash, so that the time it takes tells nothing about how much of a key was right. */
+export function digestOf(key: string): string {
+  return hash('sha256', key, 'base64')
+}
+
+/** Those that have not ended. */
+export function workingKeys(keys: readonly KeyRow[], now: Date): KeyRow[] {
+  return keys.filter(({ endsAt }) => endsAt === null || endsAt > now)
+}
+
+export function shownKey({ id, hint, createdAt, endsAt, lastUsedAt }: KeyRow): ConnectorKey {
+  return {
+    id,
+    hint,
+    createdAt: createdAt.toISOString(),
+    endsAt: endsAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
+}
