@@ -1,18 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  expectFits,
-  phone,
-  startJourney,
-  startMailServer,
-  startNameServer,
-  type Tab,
-} from './kit.ts'
+import { startDns } from '../packages/server/test/dns.ts'
+import { expectAccessible, expectFits, phone, startJourney, startMailServer, type Tab } from './kit.ts'
 
 /** Accounts, users and roles: what an administrator does, and what those with fewer rights then see. */
 
 const mails = await startMailServer()
-const names = await startNameServer()
+// It knows no name at all.
+const names = await startDns([])
 const journey = await startJourney({
   env: { SMTP_URL: mails.url, DNS_SERVERS: names.address, ALLOWED_NETWORKS: '127.0.0.1' },
   uses: [mails, names],
@@ -21,7 +15,7 @@ const { tab, page, platform, token, api, make, open, openAnew, button, field, ch
   journey
 
 describe('an account', () => {
-  it('is created below another one, renamed and given a domain', async () => {
+  it('is created below another one, and renamed', async () => {
     await open('/account-mgmt')
     await button('Unter-Account anlegen').click()
     await dialog().getByRole('textbox').fill('Stadtwerke')
@@ -29,14 +23,35 @@ describe('an account', () => {
     await page.getByRole('heading', { name: 'Stadtwerke' }).waitFor()
     await expectAccessible(page, 'account')
     await field('Name').fill('Stadtwerke Nord')
-    await choice('Domains').fill('nord.example.org')
-    await page.keyboard.press('Enter')
     await page.keyboard.press('ControlOrMeta+S')
-    await dialog().getByText('Das DNS kennt nord.example.org nicht.').waitFor()
-    await expectAccessible(page, 'a domain nobody knows')
-    await dialog().getByRole('button', { name: 'Trotzdem speichern' }).click()
     await says('Der Account ist gespeichert.')
     await page.getByRole('navigation', { name: 'Accounts' }).getByText('Stadtwerke Nord').waitFor()
+  })
+
+  it('is given a domain, which counts once it is proven', async () => {
+    await page.getByRole('tab', { name: 'Domains' }).click()
+    await says('Noch keine Domain')
+    await field('Neue Domain').fill('localhost')
+    await button('Domain hinzufügen').click()
+    await says(/gehört zur Installation selbst/)
+    await field('Neue Domain').fill('Nord.example.org')
+    await button('Domain hinzufügen').click()
+    await dialog().getByText('Das DNS kennt Nord.example.org nicht.').waitFor()
+    await expectAccessible(page, 'a domain nobody knows')
+    await dialog().getByRole('button', { name: 'Trotzdem hinzufügen' }).click()
+    await says('Nachweis fehlt')
+    await button('Jetzt prüfen').click()
+    await says(/Diesen Eintrag gibt es im DNS nicht/)
+    await expectAccessible(page, 'a domain without proof')
+    const value = await page
+      .getByText(/^leitstand-challenge=/)
+      .first()
+      .textContent()
+    names.texts.set('_leitstand-challenge.nord.example.org', [String(value)])
+    await button('Jetzt prüfen').click()
+    await says('nord.example.org ist nachgewiesen.')
+    await expectAccessible(page, 'a proven domain')
+    await page.getByRole('tab', { name: 'Account', exact: true }).click()
   })
 
   it('is given limits', async () => {
@@ -47,14 +62,16 @@ describe('an account', () => {
     await button('Speichern').waitFor({ state: 'detached' })
     await page.reload()
     await page.getByRole('heading', { name: 'Limits' }).waitFor()
-    expect([
-      await field('Geräte').inputValue(),
-      await field('Zeilen je CSV-Datei').inputValue(),
-      await field('Domains')
-        .or(page.getByRole('combobox', { name: 'Domains' }))
-        .first()
-        .isVisible(),
-    ]).toEqual(['1', '2', true])
+    expect([await field('Geräte').inputValue(), await field('Zeilen je CSV-Datei').inputValue()]).toEqual([
+      '1',
+      '2',
+    ])
+  })
+
+  it('says which limits it has reached', async () => {
+    await page.getByRole('link', { name: 'Erreichte Grenzen' }).click()
+    await says('Keine Grenze erreicht')
+    await expectAccessible(page, 'no limit reached')
   })
 
   it('has a mail server that is tried before it is saved', async () => {
@@ -396,6 +413,8 @@ describe('on a phone in the dark, in English', async () => {
   it.each([
     '/account-mgmt',
     '/account-mgmt/1?tab=users',
+    '/account-mgmt/1?tab=domains',
+    '/account-mgmt/1?tab=limits',
     '/account-mgmt/user/1',
     '/account-mgmt/user/1/1?tab=explain',
     '/account-mgmt/user-bulk-create/1',

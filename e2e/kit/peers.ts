@@ -1,4 +1,3 @@
-import { createSocket } from 'node:dgram'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { freePort } from './server.ts'
@@ -32,21 +31,5 @@ export async function startMailServer() {
       return mail ? Promise.resolve(mail) : new Promise((resolve) => waiting.push(resolve))
     },
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  }
-}
-
-/** A DNS server that knows no name at all. */
-export async function startNameServer() {
-  const socket = createSocket('udp4')
-  socket.on('message', (query, { port, address }) => {
-    const reply = Buffer.from(query)
-    // A reply of a server that can look further: no such name.
-    reply.writeUInt16BE(0x8183, 2)
-    socket.send(reply, port, address)
-  })
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
-  return {
-    address: `127.0.0.1:${socket.address().port}`,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   }
 }

@@ -1,17 +1,10 @@
 import * as z from 'zod'
 import { Tenant } from './auth.ts'
 import { Done, Id, operation, Text, Time, Title, Version } from './common.ts'
+import { Domain, domainsMax } from './domains.ts'
 import { mailServer } from './mails.ts'
 import { may } from './permissions.ts'
 import { PasswordPolicy } from './signin.ts'
-
-/** Host name as browsers send it, in lower case, without port. */
-export const Domain = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(253)
-  .regex(/^(?=.{1,253}$)([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/)
 
 /** A limit an account may have of its own. It can lower what the accounts above it bound, never lift it. */
 const AccountLimit = z.object({
@@ -49,7 +42,8 @@ export const AccountInput = z.object({
   name: Title,
   description: Text.default(''),
   timeZone: Zone,
-  domains: z.array(Domain).max(50).default([]),
+  /** all it claims, see `listDomains`; absent: they stay as they are */
+  domains: z.array(Domain).max(domainsMax).optional(),
   /** null inherits */
   passwordPolicy: PasswordPolicy.nullable().default(null),
   /** own terms of use; null inherits */
@@ -60,6 +54,7 @@ export const AccountInput = z.object({
 export const Account = Tenant.extend({
   /** own value; null inherits */
   ownRetentionMonths: z.int().nullable(),
+  /** those it claims, proven or not */
   domains: z.array(z.string()),
   passwordPolicy: PasswordPolicy.nullable(),
   terms: z.string().nullable(),
@@ -106,8 +101,7 @@ export const accounts = {
     .input(z.object({ id: Id }))
     .output(Account),
   /**
-   * New domains the DNS does not know are refused with `TENANT_DOMAIN_UNKNOWN` unless they are accepted: in a network of
-   * one's own the server may not know what browsers do. Names without a dot are not asked for.
+   * `domains` claims those that are new and gives up those that are not in it. New ones are refused as by `claimDomain`.
    */
   update: operation
     .meta({ rule: manageAll })

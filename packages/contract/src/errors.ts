@@ -82,7 +82,10 @@ export const errorCatalogue = {
   // Accounts, users, roles
   TENANT_NOT_FOUND: [404, 'Account not found'],
   TENANT_DUPLICATE: [409, 'An account with this name exists here'],
-  TENANT_DOMAIN_EXISTS: [409, 'The domain belongs to another account'],
+  TENANT_DOMAIN_EXISTS: [409, 'Another account proves the domain'],
+  TENANT_DOMAIN_RESERVED: [409, 'The name belongs to the installation, or to no domain'],
+  TENANT_DOMAIN_NOT_FOUND: [404, 'The account does not claim this domain'],
+  TENANT_DOMAIN_TOO_MANY: [409, 'The account claims as many domains as it may'],
   TENANT_DOMAIN_UNKNOWN: [409, 'The DNS does not know the domain'],
   TENANT_DOMAIN_DUPLICATE: [422, 'The domain is listed twice'],
   TENANT_MOVE_TO_DESCENDANT: [409, 'An account cannot be moved below itself'],

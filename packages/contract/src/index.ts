@@ -12,6 +12,7 @@ import { bridge } from './bridge.ts'
 import { bulk, bulkUpdate } from './bulk.ts'
 import { dashboards } from './dashboards.ts'
 import { decoding } from './decoding.ts'
+import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { feedback } from './feedback.ts'
@@ -19,6 +20,7 @@ import { upload } from './files.ts'
 import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
+import { limitHits } from './limitHits.ts'
 import { mail } from './mails.ts'
 import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
@@ -55,7 +57,7 @@ export const contract = {
   system: moduleRules,
   scope,
   theming: termsOfDomain,
-  tenant: { ...tenant, ...accounts, ...termsOfAccount, ...integrations },
+  tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...termsOfAccount, ...integrations },
   favorite,
   activityLog,
   mail,
@@ -101,6 +103,7 @@ export * from './bulk.ts'
 export * from './common.ts'
 export * from './dashboards.ts'
 export * from './decoding.ts'
+export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
 export * from './files.ts'
@@ -109,6 +112,7 @@ export * from './health.ts'
 export * from './identifiers.ts'
 export * from './integrations.ts'
 export * from './jobs.ts'
+export * from './limitHits.ts'
 export * from './live.ts'
 export * from './mails.ts'
 export * from './modules.ts'

@@ -7,46 +7,70 @@ export interface TestDns extends AsyncDisposable {
   address: string
   /** names that were asked for */
   asked: Set<string>
+  /** the IPv4 address of each name it knows; may be changed at any time */
+  addresses: Map<string, string>
+  /** the TXT records of names, each at most 255 characters; may be changed at any time */
+  texts: Map<string, readonly string[]>
+  /** while set it answers that it cannot say */
+  failing: boolean
 }
 
-const [noError, noSuchName] = [0, 3]
+const [noError, serverFailure, noSuchName] = [0, 2, 3]
+const [typeA, typeText] = [1, 16]
 
 /** @param names those it knows, each with the address 192.0.2.1; of all others it says that they do not exist */
 export async function startDns(names: readonly string[]): Promise<TestDns> {
-  const known = new Set(names)
-  const asked = new Set<string>()
   const socket = createSocket('udp4')
+  const dns: Omit<TestDns, 'address' | typeof Symbol.asyncDispose> = {
+    asked: new Set(),
+    addresses: new Map(names.map((name) => [name, '192.0.2.1'])),
+    texts: new Map(),
+    failing: false,
+  }
   socket.on('message', (query, { port, address }) => {
-    const { name, end } = readQuestion(query)
-    asked.add(name)
+    const { name, type, end } = readQuestion(query)
+    dns.asked.add(name)
     const question = query.subarray(12, end)
-    const found = known.has(name)
+    const answers = dns.failing ? [] : answersOf(dns, name, type)
+    const known = dns.addresses.has(name) || dns.texts.has(name)
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)
     // a reply, recursion desired and available
-    header.writeUInt16BE(0x8180 | (found ? noError : noSuchName), 2)
+    header.writeUInt16BE(0x8180 | (dns.failing ? serverFailure : known ? noError : noSuchName), 2)
     header.writeUInt16BE(1, 4)
-    header.writeUInt16BE(found ? 1 : 0, 6)
-    // name by reference to the question, type A, class IN, 60 s, four bytes
-    const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
-    socket.send(Buffer.concat([header, question, ...(found ? [answer] : [])]), port, address)
+    header.writeUInt16BE(answers.length, 6)
+    socket.send(Buffer.concat([header, question, ...answers]), port, address)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   const { port } = socket.address() as AddressInfo
-  return {
+  return Object.assign(dns, {
     address: `127.0.0.1:${port}`,
-    asked,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
-  }
+  })
 }
 
-/** The first name of a query, and where its question ends. */
-function readQuestion(query: Buffer): { name: string; end: number } {
+function answersOf({ addresses, texts }: Pick<TestDns, 'addresses' | 'texts'>, name: string, type: number) {
+  const address = addresses.get(name)
+  if (type === typeA && address !== undefined)
+    return [answer(type, Buffer.from(address.split('.').map(Number)))]
+  if (type !== typeText) return []
+  return (texts.get(name) ?? []).map((text) =>
+    answer(type, Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')])),
+  )
+}
+
+/** Name by reference to the question, class IN, 60 s. */
+function answer(type: number, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data])
+}
+
+/** The first name of a query, what is asked of it, and where its question ends. */
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
     labels.push(query.toString('latin1', at + 1, at + 1 + length))
     at += 1 + length
   }
-  return { name: labels.join('.').toLowerCase(), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }

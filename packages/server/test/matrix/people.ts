@@ -343,6 +343,32 @@ export const people: Record<string, Row> = {
     given: (world) => world.subAccount(),
     call: (api, { id, name }) => api.tenant.activateIntegration({ id, integration: 'timeSeries', name }),
   }),
+  'tenant.listDomains': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.tenant.listDomains({ id: own.id }),
+  }),
+  'tenant.claimDomain': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.claimDomain({ id, domain: 'claimed.example.org', acceptUnknown: true }),
+  }),
+  'tenant.checkDomain': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    // It claims none: that is said only to whoever may ask.
+    call: (api, { id }) => api.tenant.checkDomain({ id, domain: 'claimed.example.org' }),
+    reaches: 'TENANT_DOMAIN_NOT_FOUND',
+  }),
+  'tenant.releaseDomain': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.tenant.releaseDomain({ id, domain: 'claimed.example.org' }),
+    reaches: 'TENANT_DOMAIN_NOT_FOUND',
+  }),
+  'tenant.limitHits': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.tenant.limitHits({ id: own.id }),
+  }),
   'tenant.terms': row({
     needs: 'sees the account',
     call: (api, _, __, { own }) => api.tenant.terms({ id: own.id }),

@@ -4,6 +4,7 @@ import type { Authenticate } from '../../platform/http/api.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { ApiKeys } from './apikeys/keys.ts'
 import { prepareFirstStart } from './bootstrap.ts'
+import { recheckDomains, releaseReserved } from './domains/recheck.ts'
 import { callerOf, type Errand } from './errand.ts'
 import { deviceLastsMs, networkLastsMs } from './known.ts'
 import { Login, lockedQueue } from './login.ts'
@@ -55,6 +56,7 @@ export type AccessFeature = ReturnType<typeof register>
 const changesRights =
   /^\/api\/(auth|user|acl|scope|tenant|digitaltwin(?!\/(states|device-templates)\b))(\/|$)/
 const cleanQueue = 'access.clean'
+const domainsQueue = 'access.domains'
 const demoUserAgent = 'demo city'
 
 /** Accounts, users, roles, sessions: who may come in and what they may do. */
@@ -120,6 +122,9 @@ export function register(ctx: Context) {
   }
   ctx.jobs.work(cleanQueue, clean)
   ctx.jobs.schedule(cleanQueue, '17 3 * * *')
+  const checkDomains = (signal: AbortSignal) => recheckDomains(ctx, signal)
+  ctx.jobs.work(domainsQueue, (_data, { signal }) => checkDomains(signal), { timeoutSeconds: 3600 })
+  ctx.jobs.schedule(domainsQueue, '41 4 * * *')
 
   const authenticate: Authenticate = (token, ip) =>
     ApplicationTokens.isOne(token) ? tokens.callerOf(token, ip) : sessions.callerOf(token, ip)
@@ -149,6 +154,9 @@ export function register(ctx: Context) {
     forgetRights,
     /** Deletes what has ended and renews keys, as once a day; for tests. */
     clean,
+    /** Looks for the proofs of all domains, as once a day; for tests. */
+    checkDomains,
+    start: () => releaseReserved(ctx),
     /** The same after an operation of the API that may have changed rights. */
     afterWrite: (path: string) => {
       if (changesRights.test(path)) forgetRights()

@@ -25,7 +25,17 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface AccountDomains {
   account_id: number;
+  checked_at: Timestamp | null;
+  claimed_at: Generated<Timestamp>;
   domain: string;
+  failing_since: Timestamp | null;
+  found_dns: string | null;
+  found_file: string | null;
+  id: Generated<number>;
+  lapsed_at: Timestamp | null;
+  method: string | null;
+  proven_at: Timestamp | null;
+  token: string;
 }
 
 export interface AccountIntegrations {

@@ -1,15 +1,13 @@
-import type { LimitName } from '@leitstand/contract/limitHits'
+import { type LimitHit, type LimitName, limitHitsDays, limitNames } from '@leitstand/contract/limitHits'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/index.ts'
 import type { Logger } from '../log.ts'
 import { Loop } from '../loop.ts'
 import { storableText } from '../storable.ts'
-import { addHits, deleteHitsBefore, type LimitHits as Hits } from './store.ts'
+import { addHits, deleteHitsBefore, type LimitHits as Hits, readHits } from './store.ts'
 
 const writeEveryMs = 5_000
 const hourMs = 3_600_000
-/** Hours that can still be looked at. */
-const keptDays = 30
 /** Accounts, limits and hours that wait to be written; more are not counted until the next write. */
 const waitingMax = 10_000
 const detailCharsMax = 200
@@ -67,6 +65,39 @@ export class LimitHits implements AsyncDisposable {
     })
   }
 
+  /**
+   * What an account ran into, the limit that was reached last first.
+   * @param zone IANA name of the time zone whose days are counted
+   * @param range whole hours from the one `from` lies in to the one `to` lies in; absent: all that is kept
+   */
+  async of(
+    accountId: number,
+    zone: string,
+    { from, to }: { from?: Date | undefined; to?: Date | undefined } = {},
+  ): Promise<LimitHit[]> {
+    await this.write()
+    const nowMs = this.#options.clock.now().getTime()
+    const fromMs = Math.max(from?.getTime() ?? 0, nowMs - limitHitsDays * 24 * hourMs)
+    const range = { from: new Date(Math.floor(fromMs / hourMs) * hourMs), to: to ?? new Date(nowMs) }
+    const rows = await readHits(this.#options.db, accountId, zone, range)
+    const found = limitNames.flatMap((limit) => {
+      const days = rows.filter((row) => row.limit === limit)
+      const last = days.toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())[0]
+      if (last === undefined) return []
+      const times = days.reduce((sum, day) => sum + day.times, 0)
+      return [
+        {
+          limit,
+          times,
+          lastAt: last.lastAt.toISOString(),
+          detail: last.detail,
+          days: days.map((row) => ({ day: row.day, times: row.times })),
+        },
+      ]
+    })
+    return found.sort((one, other) => other.lastAt.localeCompare(one.lastAt))
+  }
+
   /** Writes what was counted. What cannot be written is kept for the next time. */
   async write(): Promise<void> {
     const { db, clock } = this.#options
@@ -81,7 +112,7 @@ export class LimitHits implements AsyncDisposable {
     const nowMs = clock.now().getTime()
     if (nowMs - this.#cleanedAtMs < hourMs) return
     this.#cleanedAtMs = nowMs
-    await deleteHitsBefore(db, new Date(nowMs - keptDays * 24 * hourMs))
+    await deleteHitsBefore(db, new Date(nowMs - limitHitsDays * 24 * hourMs))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

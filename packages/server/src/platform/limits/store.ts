@@ -35,3 +35,29 @@ export async function addHits(db: Db, hits: readonly LimitHits[]): Promise<void>
 export async function deleteHitsBefore(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('limit_hits').where('hour', '<', before).execute()
 }
+
+/** What was counted of one limit on one day. */
+export interface DayOfHits {
+  limit: string
+  /** e.g. `2026-06-15` */
+  day: string
+  times: number
+  lastAt: Date
+  detail: string
+}
+
+/** By limit and day of the time zone, oldest first. */
+export async function readHits(
+  db: Db,
+  accountId: number,
+  zone: string,
+  { from, to }: { from: Date; to: Date },
+): Promise<DayOfHits[]> {
+  const { rows } = await sql<DayOfHits>`
+    select "limit", to_char(hour at time zone ${zone}, 'YYYY-MM-DD') as day,
+      least(sum(times), 9007199254740991)::float8 as times, max(last_at) as "lastAt",
+      (array_agg(detail order by last_at desc))[1] as detail
+    from limit_hits where account_id = ${accountId} and hour >= ${from} and hour <= ${to}
+    group by 1, 2 order by 1, 2`.execute(db)
+  return rows
+}

@@ -28,14 +28,34 @@ export class Names {
 
   /** Whether the DNS knows a name, whatever it stands for. Takes a few seconds at most. */
   async ask(name: string): Promise<NameAnswer> {
-    const resolver = new Resolver({ timeout: timeoutMs, tries })
-    if (this.#servers.length > 0) resolver.setServers(this.#servers)
     try {
-      await resolver.resolve4(name)
+      await this.#resolver().resolve4(name)
       return 'known'
     } catch (error) {
       return answerOf((error as NodeJS.ErrnoException).code)
     }
+  }
+
+  /** The TXT records of a name; null when no DNS server said anything. */
+  async texts(name: string): Promise<string[] | null> {
+    try {
+      return (await this.#resolver().resolveTxt(name)).map((parts) => parts.join(''))
+    } catch (error) {
+      return answerOf((error as NodeJS.ErrnoException).code) === 'unanswered' ? null : []
+    }
+  }
+
+  /** The IP addresses of a name, those of IPv4 first; none when there are none or nobody answers. */
+  async addresses(name: string): Promise<string[]> {
+    const resolver = this.#resolver()
+    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  }
+
+  #resolver(): Resolver {
+    const resolver = new Resolver({ timeout: timeoutMs, tries })
+    if (this.#servers.length > 0) resolver.setServers(this.#servers)
+    return resolver
   }
 }
 

@@ -1,15 +1,13 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { describeError } from '../../lib/errors.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
-import { notifyError, notifySuccess, notifyWarning } from '../../ui/notify.ts'
+import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { useRoleChoices } from '../../ui/roles.ts'
 import { Section } from '../../ui/Section.tsx'
 import { SectionNav } from '../../ui/SectionNav.tsx'
@@ -28,12 +26,6 @@ const zones = Intl.supportedValuesOf('timeZone')
 const parts = ['general', 'limits', 'password', 'terms', 'feedback'] as const
 const allParts = [...parts, 'twoFactor', 'defaultRoles', 'integrations'] as const
 
-/** Whether domains the DNS does not know are meant so. */
-interface DomainQuestion {
-  domains: string
-  answer: (accepted: boolean) => void
-}
-
 /** What an account decides about itself. Who may not change it sees it. */
 export function AccountTab({ account }: { account: Account }) {
   const { t } = useTranslation()
@@ -47,34 +39,15 @@ export function AccountTab({ account }: { account: Account }) {
   const { version, accept } = useSyncedForm(form, account, toAccountValues)
   // After a failure between two calls, what came before it is stored already.
   const stored = useRef(0)
-  const [question, setQuestion] = useState<DomainQuestion | null>(null)
   const save = async (values: AccountValues) => {
-    const store = (acceptUnknownDomains: boolean) =>
-      saveAccount(account, values, {
-        version: Math.max(version, stored.current),
-        rights: { system: can('super.system', 'manage'), limits: account.limitsEditable },
-        acceptUnknownDomains,
-        onStored: (next) => {
-          stored.current = next
-        },
-      })
-    let unchecked: string[]
-    try {
-      unchecked = await store(false)
-    } catch (error) {
-      const { code, details } = describeError(error)
-      if (code !== 'TENANT_DOMAIN_UNKNOWN') throw error
-      const domains = Array.isArray(details.domains) ? details.domains.join(', ') : ''
-      const accepted = await new Promise<boolean>((answer) => setQuestion({ domains, answer }))
-      setQuestion(null)
-      if (!accepted) {
-        form.setFieldError('domains', t('accounts.unknownDomain', { domains }))
-        return false
-      }
-      unchecked = await store(true)
-    }
-    if (unchecked.length > 0) notifyWarning(t('accounts.uncheckedNote', { domains: unchecked.join(', ') }))
-    else notifySuccess(t('accounts.savedNote'))
+    await saveAccount(account, values, {
+      version: Math.max(version, stored.current),
+      rights: { system: can('super.system', 'manage'), limits: account.limitsEditable },
+      onStored: (next) => {
+        stored.current = next
+      },
+    })
+    notifySuccess(t('accounts.savedNote'))
     accept(await client.tenant.get({ id: account.id }))
     await invalidateAccounts(cache)
     return true
@@ -110,14 +83,6 @@ export function AccountTab({ account }: { account: Account }) {
                 minRows={2}
                 className={classes.wide ?? ''}
                 {...form.getInputProps('description')}
-              />
-              <TagInput
-                label={t('accounts.field.domains')}
-                description={t('accounts.domainsHint')}
-                value={form.values.domains}
-                onChange={(domains) => form.setFieldValue('domains', domains)}
-                error={form.errors.domains}
-                disabled={fixed}
               />
             </div>
           </Section>
@@ -202,14 +167,6 @@ export function AccountTab({ account }: { account: Account }) {
       ) : null}
       {account.editable ? <DefaultRoles scopeId={account.scopeId} /> : null}
       {account.editable ? <IntegrationSection id="account-integrations" account={account} /> : null}
-      <ConfirmDialog
-        opened={question !== null}
-        title={t('accounts.unknownTitle')}
-        text={t('accounts.unknownText', { domains: question?.domains ?? '' })}
-        confirmLabel={t('accounts.unknownConfirm')}
-        onConfirm={() => question?.answer(true)}
-        onCancel={() => question?.answer(false)}
-      />
     </Stack>
   )
 }

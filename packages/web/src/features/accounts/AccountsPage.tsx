@@ -20,6 +20,8 @@ import { CreateAccount, DeleteAccount, MoveAccount } from './AccountActions.tsx'
 import { AccountTab } from './AccountTab.tsx'
 import { AccountTree } from './AccountTree.tsx'
 import classes from './accounts.module.css'
+import { DomainsTab } from './DomainsTab.tsx'
+import { LimitHitsTab } from './LimitHitsTab.tsx'
 import { MailTab } from './MailTab.tsx'
 import { type Account, idOf } from './queries.ts'
 import { UsersTab } from './UsersTab.tsx'
@@ -101,6 +103,12 @@ function AccountDetails({ account }: { account: Account }) {
             content: <UsersTab account={account} />,
           },
           {
+            key: 'domains',
+            label: t('accounts.tab.domains'),
+            hidden: !account.editable,
+            content: <DomainsTab account={account} />,
+          },
+          {
             key: 'sso',
             label: t('accounts.tab.sso'),
             hidden: !account.editable,
@@ -123,6 +131,12 @@ function AccountDetails({ account }: { account: Account }) {
             label: t('accounts.tab.applications'),
             hidden: !can('UserManagement', 'read'),
             content: <ApplicationsTab accountId={account.id} />,
+          },
+          {
+            key: 'limits',
+            label: t('accounts.tab.limits'),
+            hidden: !account.editable,
+            content: <LimitHitsTab account={account} />,
           },
         ]}
       />

@@ -6,10 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { Fact } from '../../ui/Fact.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { type AccountValues, placeOf } from './account-values.ts'
 import classes from './accounts.module.css'
-import type { Account } from './queries.ts'
+import { type Account, accountPath } from './queries.ts'
 
 type Limited = Account['limits']['csvExport']
 
@@ -40,7 +41,16 @@ export function LimitSection(props: {
   const used = t('accounts.limit.used', { count: devices.used })
   const usedBytes = t('accounts.limit.usedBytes', { size: formatBytes(files.used) })
   return (
-    <Section id={id} title={t('accounts.section.limits')} description={t('accounts.limit.hint')}>
+    <Section
+      id={id}
+      title={t('accounts.section.limits')}
+      description={t('accounts.limit.hint')}
+      actions={
+        account.editable ? (
+          <RouterLink to={`${accountPath(account.id)}?tab=limits`}>{t('limitHits.look')}</RouterLink>
+        ) : undefined
+      }
+    >
       <div className={classes.fields}>
         <Limit
           name="devices"

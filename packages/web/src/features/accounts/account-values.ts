@@ -7,7 +7,6 @@ export interface AccountValues extends Record<string, unknown> {
   name: string
   description: string
   timeZone: string
-  domains: string[]
   /** months; null inherits */
   retention: number | null
   /** null: what the platform gives */
@@ -46,7 +45,7 @@ export function toAccountValues(account: Account): AccountValues {
   const policy = account.passwordPolicy
   return {
     ...{ name: account.name, description: account.description, timeZone: account.timeZone },
-    ...{ domains: account.domains, retention: account.ownRetentionMonths, ownPolicy: policy !== null },
+    ...{ retention: account.ownRetentionMonths, ownPolicy: policy !== null },
     ...{ messagesPerSecond: account.messagesPerSecond, csvRows: account.limits.csvExport.own },
     ...{ templates: account.limits.templates.own, bulkDevices: account.limits.bulk.own },
     ...{ devices: account.limits.devices.own, fileMegabytes: account.limits.files.own },
@@ -61,7 +60,6 @@ export function toAccountInput(values: AccountValues) {
   const { minLength, upperAndLower, numbers, special } = values
   return {
     ...{ name: values.name, description: values.description, timeZone: values.timeZone },
-    domains: values.domains,
     passwordPolicy: values.ownPolicy ? { minLength, upperAndLower, numbers, special } : null,
     terms: values.terms.trim() === '' ? null : values.terms,
     feedback: { bug: values.bug, featureRequest: values.featureRequest },

@@ -8,6 +8,8 @@ import { scopePaths } from './scopes.ts'
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Account = Outputs['tenant']['get']
 export type Integration = Outputs['tenant']['listIntegrations']['items'][number]
+export type AccountDomain = Outputs['tenant']['listDomains']['items'][number]
+export type LimitHit = Outputs['tenant']['limitHits']['items'][number]
 export type MailSettings = Outputs['tenant']['getMailServer']
 export type UserRow = Outputs['user']['list']['items'][number]
 export type User = Outputs['user']['get']

@@ -16,7 +16,6 @@ type Step = (version: number) => Promise<{ version: number }>
 /**
  * Stores what has changed, call by call, as each part has rights of its own.
  * @param onStored told the version after each call, so that a second try after a failure goes on from there
- * @returns domains of which no DNS server has said whether they exist
  */
 export async function saveAccount(
   account: Account,
@@ -24,24 +23,13 @@ export async function saveAccount(
   options: {
     version: number
     rights: Rights
-    acceptUnknownDomains: boolean
     onStored: (version: number) => void
   },
-): Promise<string[]> {
-  const { rights, acceptUnknownDomains, onStored } = options
+): Promise<void> {
+  const { rights, onStored } = options
   const { id } = account
   let version = options.version
-  let unchecked: string[] = []
-  const steps: Step[] = [
-    async (seen) => {
-      const saved = await client.tenant.update({
-        ...{ id, version: seen, acceptUnknownDomains },
-        ...toAccountInput(values),
-      })
-      unchecked = saved.uncheckedDomains
-      return saved
-    },
-  ]
+  const steps: Step[] = [(seen) => client.tenant.update({ id, version: seen, ...toAccountInput(values) })]
   if (rights.system && values.retention !== account.ownRetentionMonths)
     steps.push((seen) => client.tenant.setRetention({ id, version: seen, months: values.retention }))
   if (rights.system && values.messagesPerSecond !== account.messagesPerSecond)
@@ -63,5 +51,4 @@ export async function saveAccount(
     version = saved.version
     onStored(version)
   }
-  return unchecked
 }

@@ -100,6 +100,10 @@ function factsOf(data: Connector, t: ReturnType<typeof useTranslation>['t']) {
           ? t('connectors.limit.value', { rate: formatNumber(limit, 0) })
           : t('connectors.limit.none'),
     },
+    {
+      label: t('limitHits.ofAccount'),
+      value: <RouterLink to={`/account-mgmt/${data.accountId}?tab=limits`}>{t('limitHits.look')}</RouterLink>,
+    },
     { label: t('connectors.field.id'), value: data.id },
   ]
 }

@@ -5,9 +5,11 @@ import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { changesBetween } from '../changes.ts'
+import { demandClaimable, examine, replaceClaims } from '../domains/claims.ts'
+import { domainRoutes } from '../domains/routes.ts'
 import { findAccount } from '../store/access.ts'
 import { accountFor, managedAccount as managed, note, requireAccount } from './account.ts'
-import { examine } from './domains.ts'
+import { limitHitRoutes } from './limit-hits.ts'
 import { mailRoutes } from './mail-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import {
@@ -16,7 +18,6 @@ import {
   lockTree,
   moveAccount,
   readDependencies,
-  replaceDomains,
   updateAccount,
 } from './store.ts'
 
@@ -28,16 +29,17 @@ export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise
   return {
     ...settingRoutes(ctx, seen),
     ...mailRoutes(ctx),
+    ...domainRoutes(ctx),
+    ...limitHitRoutes(ctx),
     get: os.tenant.get.handler(({ input, context: { caller } }) => seen(caller, input.id)),
     update: os.tenant.update.handler(async ({ input, context: { caller } }) => {
       const { id, version, renewConsent, acceptUnknownDomains, domains: wantedDomains, ...wanted } = input
-      const domains = [...wantedDomains].sort()
+      const known = (await managed(db, caller, id)).domains
+      const domains = [...(wantedDomains ?? known)].sort()
       if (new Set(domains).size < domains.length) throw new AppError('TENANT_DOMAIN_DUPLICATE')
-      const known = new Set((await managed(db, caller, id)).domains)
-      const { unknown, unchecked } = await examine(
-        names,
-        domains.filter((domain) => !known.has(domain)),
-      )
+      const added = domains.filter((domain) => !known.includes(domain))
+      demandClaimable(ctx, added)
+      const { unknown, unchecked } = await examine(names, added)
       if (unknown.length > 0 && !acceptUnknownDomains)
         throw new AppError('TENANT_DOMAIN_UNKNOWN', { domains: unknown })
       await db
@@ -47,8 +49,12 @@ export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise
           const consentSince = renewConsent ? clock.now() : dateOf(before.consentSince)
           if (!(await updateAccount(tx, id, version, { ...wanted, consentSince })))
             throw new AppError('VERSION_CONFLICT')
-          await replaceDomains(tx, id, domains)
-          const after = { ...wanted, domains, consentSince: consentSince?.toISOString() ?? null }
+          if (wantedDomains !== undefined) await replaceClaims(tx, id, domains, clock.now())
+          const after = {
+            ...wanted,
+            ...(wantedDomains === undefined ? {} : { domains }),
+            consentSince: consentSince?.toISOString() ?? null,
+          }
           await note(tx, caller, 'update', { id, name: wanted.name }, changesBetween(before, after))
         })
         .catch(orDuplicate)
@@ -114,6 +120,6 @@ function dateOf(time: string | null): Date | null {
 function orDuplicate(error: unknown): never {
   const index = violatedUnique(error)
   if (index === undefined) throw error
-  if (index.startsWith('account_domains')) throw new AppError('TENANT_DOMAIN_EXISTS')
+  if (index.startsWith('account_domains')) throw new AppError('TENANT_DOMAIN_DUPLICATE')
   throw new AppError('TENANT_DUPLICATE')
 }

@@ -184,9 +184,9 @@ describe('a domain', () => {
 
   test('of the own network is not asked for', async () => {
     const account = await administered()
-    const domains = ['10.1.2.3', 'leitstand', 'localhost']
+    const domains = ['intranet']
     expect(await change(account, { domains })).toMatchObject({ domains, uncheckedDomains: [] })
-    for (const domain of domains) expect(dns.asked).not.toContain(domain)
+    expect(dns.asked).not.toContain('intranet')
   })
 
   test('is taken, with a word about it, when no DNS server answers', async () => {

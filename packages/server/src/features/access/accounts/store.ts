@@ -88,15 +88,6 @@ export async function updateAccount(
   return true
 }
 
-export async function replaceDomains(tx: Executor, id: number, domains: readonly string[]): Promise<void> {
-  await tx.deleteFrom('account_domains').where('account_id', '=', id).execute()
-  if (domains.length === 0) return
-  await tx
-    .insertInto('account_domains')
-    .values(domains.map((domain) => ({ domain, account_id: id })))
-    .execute()
-}
-
 /** Single settings of an account; null inherits. */
 export interface SettingChange {
   retention_months?: number | null
@@ -200,4 +191,14 @@ export async function deleteAccount(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('device_templates').where('account_id', '=', id).execute()
   await tx.deleteFrom('drivers').where('account_id', '=', id).execute()
   await tx.deleteFrom('accounts').where('id', '=', id).execute()
+}
+
+/** IANA name of the time zone of an account that is there. */
+export async function timeZoneOf(db: Executor, id: number): Promise<string> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('time_zone')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.time_zone
 }

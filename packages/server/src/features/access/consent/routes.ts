@@ -3,10 +3,12 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { domainOfHost } from '../domains/host.ts'
+import { accountOfDomain } from '../domains/store.ts'
 import { ownSelf } from '../person.ts'
 import { aboutUser } from '../sessions/about.ts'
 import { findAccount, readUser } from '../store/access.ts'
-import { accountOfDomain, readTerms, storeConsent } from './store.ts'
+import { readTerms, storeConsent } from './store.ts'
 
 /** @param visible the scopes somebody sees, whatever they may do there */
 export function termsRoutes({ db }: Context, visible: (caller: Caller) => Promise<readonly number[]>) {
@@ -28,10 +30,11 @@ export function termsRoutes({ db }: Context, visible: (caller: Caller) => Promis
   }
 }
 
-export function publicTermsRoutes({ db }: Context) {
+export function publicTermsRoutes({ db, config }: Context) {
   return {
     terms: os.theming.terms.handler(async ({ input: { domain } }) => {
-      const terms = await readTerms(db, await accountOfDomain(db, domain.toLowerCase()))
+      const owner = await accountOfDomain(db, domainOfHost(config.publicUrl, domain))
+      const terms = await readTerms(db, owner)
       if (terms === null) return { text: null, since: null, revision: '' }
       const { text, since, revision } = terms
       return { text, since: since?.toISOString() ?? null, revision }

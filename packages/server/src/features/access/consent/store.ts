@@ -14,16 +14,6 @@ export async function readTerms(db: Executor, accountId: number): Promise<Effect
   return effectiveTerms(rows)
 }
 
-/** The account a domain is mapped to, else the topmost one. */
-export async function accountOfDomain(db: Executor, domain: string): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select coalesce((select account_id from account_domains where domain = ${domain}),
-      (select id from accounts where parent_id is null)) as id`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw new Error('there is no account')
-  return row.id
-}
-
 export async function storeConsent(
   tx: Executor,
   userId: number,

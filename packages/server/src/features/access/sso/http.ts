@@ -5,6 +5,8 @@ import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { cookieName, sessionCookie } from '../../../platform/http/credentials.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { domainOfHost } from '../domains/host.ts'
+import { provenDomainsOf } from '../domains/store.ts'
 import { callbackUrl, loginUrl, originOf, ssoPath } from './addresses.ts'
 import {
   type Attempt,
@@ -19,7 +21,7 @@ import {
 import type { SsoClients } from './clients.ts'
 import type { Outcome, SsoLogin } from './login.ts'
 import { authorizationUrl, identify, prefixOf, reasonOf, SsoFailure } from './provider.ts'
-import { type ClientRow, clientByKey, isDomainOf, kindByKey, takeAnswer } from './store.ts'
+import { type ClientRow, clientByKey, kindByKey, takeAnswer } from './store.ts'
 
 type ByKey = FastifyRequest<{ Params: { key: string } }>
 
@@ -152,10 +154,12 @@ async function noteRefusal(
   await recordActivity(db, { userId: null, name: '', ip }, { action: 'refuse', ...about, changes })
 }
 
-/** Under a domain of the account people stay there; everybody else signs in under the public address. */
+/** Under a domain the account has proven people stay there; everybody else signs in under the public address. */
 async function originFor({ config, db }: Context, client: ClientRow, hostname: string): Promise<string> {
-  const isOwn = await isDomainOf(db, client.accountId, hostname.toLowerCase())
-  return isOwn ? originOf(config.publicUrl, hostname) : config.publicUrl
+  const domain = domainOfHost(config.publicUrl, hostname)
+  if (domain === null) return config.publicUrl
+  const isOwn = (await provenDomainsOf(db, client.accountId)).includes(domain)
+  return isOwn ? originOf(config.publicUrl, domain) : config.publicUrl
 }
 
 async function notFoundCode({ db }: Context, key: string): Promise<string> {

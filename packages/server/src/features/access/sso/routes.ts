@@ -4,6 +4,8 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { cookieName, sessionCookie } from '../../../platform/http/credentials.ts'
 import { os } from '../../../platform/http/implement.ts'
+import { domainOfHost } from '../domains/host.ts'
+import { accountOfDomain, provenDomainsOf } from '../domains/store.ts'
 import { toSessionAccess, toSessionUser } from '../login.ts'
 import type { Sessions } from '../sessions.ts'
 import { readUser } from '../store/access.ts'
@@ -13,13 +15,14 @@ import { checkProvider } from './check.ts'
 import type { ClientInput, SsoClients } from './clients.ts'
 import type { SsoLogin } from './login.ts'
 import { SsoFailure } from './provider.ts'
-import { type ClientRow, domainsOf, listClients, readButtons, type SsoKind } from './store.ts'
+import { type ClientRow, listClients, readButtons, type SsoKind } from './store.ts'
 
 /** Buttons of the login page, and the end of a sign-in that needs the own second factor. */
 export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients, login: SsoLogin) {
   const { db, http, clock, secrets, config } = ctx
   const buttons = async (kind: SsoKind, domain: string) => {
-    const items = await readButtons(db, kind, domain.toLowerCase())
+    const owner = await accountOfDomain(db, domainOfHost(config.publicUrl, domain))
+    const items = await readButtons(db, kind, owner)
     return {
       items: items.map(({ key, title, logo }) => ({ title, logo, startPath: `${ssoPath}/${key}/start` })),
     }
@@ -29,7 +32,7 @@ export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients,
     oauth2Buttons: os.sso.oauth2Buttons.handler(({ input }) => buttons('oauth2', input.domain)),
     addresses: os.sso.addresses.handler(async ({ input: { accountId, key }, context: { caller } }) => {
       await clients.requireAccount(db, caller, accountId)
-      return addressesOf(config.publicUrl, await domainsOf(db, accountId), key)
+      return addressesOf(config.publicUrl, await provenDomainsOf(db, accountId), key)
     }),
     confirm: os.sso.confirm.handler(async ({ input, context }) => {
       const { ip, userAgent, headers } = context

@@ -2,6 +2,7 @@ import type { SsoReport } from '@leitstand/contract'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { insertProvenDomain } from '../../../../test/domains.ts'
 import { type ForeignProvider, startForeignProvider } from '../../../../test/foreignProvider.ts'
 import {
   type IdentityProvider,
@@ -702,9 +703,8 @@ describe('the clients of an account', () => {
 
   test('have their buttons on the login page of a domain of the account, and nothing else there', async () => {
     const { account, api } = await administered()
-    const tenant = await api.tenant.get({ id: account.id })
-    const domain = `login${account.id}.localhost`
-    await api.tenant.update({ ...tenant, domains: [domain] })
+    const domain = `login${account.id}.example.org`
+    await insertProvenDomain(app, account.id, domain)
     const client = await api.oidcClient.create(inputOf(account.id, { clientSecret: 'hush' }))
     const old = await api.oauth2Client.create({
       ...{ accountId: account.id, title: 'Alt', clientId: 'x' },
@@ -733,10 +733,9 @@ describe('the clients of an account', () => {
   })
 
   test('under a domain of the account people come back there, under any other to the public address', async () => {
-    const { client, api, account } = await oidcClient()
-    const tenant = await api.tenant.get({ id: account.id })
-    const domain = `back${account.id}.localhost`
-    await api.tenant.update({ ...tenant, domains: [domain] })
+    const { client, account } = await oidcClient()
+    const domain = `back${account.id}.example.org`
+    await insertProvenDomain(app, account.id, domain)
     const ask = async (host: string) => {
       const url = `/api/auth/sso/${client.key}/start?redirect=%2Fhome`
       return String((await app.ctx.http.inject({ url, headers: { host } })).headers.location)

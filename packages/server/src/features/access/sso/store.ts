@@ -53,7 +53,7 @@ export type ClientRow = ClientContent &
     version: number
     /** the own scope of the account */
     scopeId: number
-    /** domains of the account */
+    /** domains the account has proven */
     domains: string[]
   }
 
@@ -62,7 +62,8 @@ const columns = sql`
   c.client_secret as secret, c.settings, c.create_users as "createUsers", c.link_users as "linkUsers",
   c.trust_emails as "trustEmails", c.map_every_time as "mapEveryTime", c.second_factor as "secondFactor",
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.version, s.id as "scopeId",
-  array(select d.domain from account_domains d where d.account_id = c.account_id order by d.domain) as domains,
+  array(select d.domain from account_domains d where d.account_id = c.account_id and d.proven_at is not null
+    order by d.domain) as domains,
   (select count(distinct i.user_id)::int from sso_identities i where i.client_id = c.id) as users,
   (select coalesce(jsonb_agg(jsonb_build_object('claim', m.claim, 'value', m.value, 'scopeId', m.scope_id,
     'roleId', m.role_id) order by m.place), '[]') from sso_mappings m where m.client_id = c.id) as given`
@@ -125,17 +126,15 @@ export async function lockClient(tx: Executor, id: number): Promise<ClientRow | 
   return rows[0] && toClient(rows[0])
 }
 
-/** What a login page shows: of the account the domain is mapped to, else of the topmost one. */
+/** What a login page of an account shows. */
 export async function readButtons(
   db: Executor,
   kind: SsoKind,
-  domain: string,
+  accountId: number,
 ): Promise<{ key: string; title: string; logo: string | null }[]> {
   const { rows } = await sql<{ key: string; title: string; logo: string | null }>`
     select key, title, logo from sso_clients
-    where kind = ${kind} and active and account_id = coalesce(
-      (select account_id from account_domains where domain = ${domain}),
-      (select id from accounts where parent_id is null))
+    where kind = ${kind} and active and account_id = ${accountId}
     order by title, id limit ${buttonsMax}`.execute(db)
   return rows
 }
@@ -329,28 +328,6 @@ export async function scopesBelow(
     db,
   )
   return new Set(rows.map(({ id }) => id))
-}
-
-/** Whether a domain shows the console as this account's. */
-export async function isDomainOf(db: Executor, accountId: number, domain: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('account_domains')
-    .select('domain')
-    .where('account_id', '=', accountId)
-    .where('domain', '=', domain)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** By name. */
-export async function domainsOf(db: Executor, accountId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('account_domains')
-    .select('domain')
-    .where('account_id', '=', accountId)
-    .orderBy('domain')
-    .execute()
-  return rows.map(({ domain }) => domain)
 }
 
 /** All scopes of an account and of those below it. */

@@ -1,0 +1,115 @@
+import { Domain } from '@leitstand/contract/domains'
+import { Button, Stack, TextInput } from '@mantine/core'
+import { IconPlus, IconWorld } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { notifySuccess } from '../../ui/notify.ts'
+import { Section } from '../../ui/Section.tsx'
+import classes from './accounts.module.css'
+import { DomainCard } from './DomainCard.tsx'
+import type { Account } from './queries.ts'
+
+/** Under which domains the console shows itself as this account's, and how to prove that they belong to it. */
+export function DomainsTab({ account }: { account: Account }) {
+  const { t } = useTranslation()
+  const found = useQuery(api.tenant.listDomains.queryOptions({ input: { id: account.id } }))
+  return (
+    <Stack gap="md">
+      <Section title={t('domains.title')} description={t('domains.text')}>
+        <ClaimForm account={account} />
+      </Section>
+      {found.isError ? <ErrorState error={found.error} onRetry={() => void found.refetch()} /> : null}
+      {found.isPending ? <Loading lines={4} /> : null}
+      {found.data?.items.length === 0 ? (
+        <EmptyState
+          icon={IconWorld}
+          title={t('domains.none')}
+          text={t('domains.noneText')}
+          order={3}
+          compact
+        />
+      ) : null}
+      {found.data?.items.map((domain) => (
+        <DomainCard key={domain.domain} accountId={account.id} domain={domain} />
+      ))}
+    </Stack>
+  )
+}
+
+function ClaimForm({ account }: { account: Account }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [text, setText] = useState('')
+  const [fault, setFault] = useState<string | null>(null)
+  const [unknown, setUnknown] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const claim = async (acceptUnknown: boolean) => {
+    if (!Domain.safeParse(text).success) return setFault(t('domains.invalid'))
+    setBusy(true)
+    try {
+      const claimed = await client.tenant.claimDomain({ id: account.id, domain: text, acceptUnknown })
+      setText('')
+      setFault(null)
+      notifySuccess(t('domains.claimedNote', { domain: claimed.domain }))
+      await cache.invalidateQueries({ queryKey: api.tenant.listDomains.key() })
+    } catch (error) {
+      const { code, text: told } = describeError(error)
+      if (code === 'TENANT_DOMAIN_UNKNOWN') setUnknown(text)
+      else setFault(told)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        void claim(false)
+      }}
+    >
+      <div className={classes.line}>
+        <TextInput
+          label={t('domains.field')}
+          placeholder={t('domains.placeholder')}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            setFault(null)
+          }}
+          error={fault}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          leftSection={<Icon of={IconPlus} />}
+          loading={busy}
+          disabled={text.trim() === ''}
+        >
+          {t('domains.claim')}
+        </Button>
+      </div>
+      <ConfirmDialog
+        opened={unknown !== null}
+        title={t('accounts.unknownTitle')}
+        text={t('accounts.unknownText', { domains: unknown ?? '' })}
+        confirmLabel={t('domains.unknownConfirm')}
+        onConfirm={() => {
+          setUnknown(null)
+          void claim(true)
+        }}
+        onCancel={() => setUnknown(null)}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,97 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconGauge } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Fact } from '../../ui/Fact.tsx'
+import { Loading } from '../../ui/Loading.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Section } from '../../ui/Section.tsx'
+import classes from './accounts.module.css'
+import type { Account, LimitHit } from './queries.ts'
+
+const hourMs = 3_600_000
+/** Hours that are looked back. */
+const ranges = ['24', '168', '720'] as const
+type Range = (typeof ranges)[number]
+const refreshMs = 60_000
+
+/** Which limits slowed the account down or refused something, what that means and what to do about it. */
+export function LimitHitsTab({ account }: { account: Account }) {
+  const { t } = useTranslation()
+  const [chosen, setChosen] = useState(() => rangeFrom('168'))
+  const found = useQuery({
+    ...api.tenant.limitHits.queryOptions({ input: { id: account.id, from: chosen.from } }),
+    refetchInterval: refreshMs,
+  })
+  return (
+    <Stack gap="md">
+      <Section
+        title={t('limitHits.title')}
+        description={t('limitHits.text')}
+        actions={
+          <SegmentedControl
+            aria-label={t('limitHits.range')}
+            data={ranges.map((value) => ({ value, label: t(`limitHits.ranges.${value}`) }))}
+            value={chosen.range}
+            onChange={(range) => setChosen(rangeFrom(range))}
+          />
+        }
+      >
+        {found.isError ? (
+          <ErrorState error={found.error} compact onRetry={() => void found.refetch()} />
+        ) : null}
+        {found.isPending ? <Loading lines={4} /> : null}
+        {found.data?.items.length === 0 ? (
+          <EmptyState
+            icon={IconGauge}
+            title={t('limitHits.none')}
+            text={t('limitHits.noneText')}
+            order={3}
+            compact
+          />
+        ) : null}
+        {found.data && found.data.items.length > 0 ? (
+          <ul className={classes.hits}>
+            {found.data.items.map((hit) => (
+              <Hit key={hit.limit} hit={hit} />
+            ))}
+          </ul>
+        ) : null}
+      </Section>
+    </Stack>
+  )
+}
+
+function rangeFrom(range: Range) {
+  return { range, from: new Date(Date.now() - Number(range) * hourMs).toISOString() }
+}
+
+function Hit({ hit }: { hit: LimitHit }) {
+  const { t } = useTranslation()
+  const { limit, times, lastAt, detail } = hit
+  return (
+    <li className={classes.hit}>
+      <div>
+        <h3 className={classes.hitTitle}>{t(`limitHits.limit.${limit}.title`)}</h3>
+        <Text size="sm">{t(`limitHits.limit.${limit}.means`)}</Text>
+        <Text size="sm" c="dimmed">
+          {t(`limitHits.limit.${limit}.todo`)}
+        </Text>
+      </div>
+      <div className={classes.hitFacts}>
+        <Fact label={t('limitHits.times')}>
+          <span className="tabular">{formatNumber(times, 0)}</span>
+        </Fact>
+        <Fact label={t('limitHits.last')}>
+          <RelativeTime time={lastAt} />
+        </Fact>
+        {detail === '' ? null : <Fact label={t(`limitHits.limit.${limit}.detail`)}>{detail}</Fact>}
+      </div>
+    </li>
+  )
+}
