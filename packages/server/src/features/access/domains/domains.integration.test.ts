@@ -116,6 +116,14 @@ describe('an administrator of a small account', () => {
     expect(await errorOf(claim(evil, domain))).toMatchObject({ code: 'TENANT_DOMAIN_RESERVED', status: 409 })
   })
 
+  test.each(['', '.', ':', '[::1]:8080', 'a\u0000b', '\ud800.example', 'x'.repeat(255), '%00'])(
+    'gets nothing for a host that is no domain: %j',
+    async (domain) => {
+      expect(await buttons(domain)).toEqual([])
+      expect((await createApi(app.url).theming.terms({ domain })).text).toBeNull()
+    },
+  )
+
   test('is sent back to the public address from a domain that is claimed and not proven', async () => {
     const evil = await administered()
     const domain = newDomain()

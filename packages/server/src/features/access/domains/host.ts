@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { canonicalDomain } from '@leitstand/contract/domains'
+import { canonicalDomain, Domain } from '@leitstand/contract/domains'
 
 /**
  * Whether a name belongs to the installation and to no account: the host of its public address, names of the machine
@@ -19,12 +19,12 @@ export function isReserved(publicUrl: string, domain: string): boolean {
 
 /**
  * The domain that a host may mean, as a browser or a request names it: with or without port, in any case.
- * @returns null when no account can have it
+ * @returns null for what is no domain, and for what no account can have
  */
 export function domainOfHost(publicUrl: string, host: string): string | null {
-  if (host === '' || host.includes('[')) return null
-  const domain = canonicalDomain(host.replace(/:\d*$/, ''))
-  return isReserved(publicUrl, domain) ? null : domain
+  const domain = Domain.safeParse(host.replace(/:\d*$/, ''))
+  if (!domain.success || isReserved(publicUrl, domain.data)) return null
+  return domain.data
 }
 
 /** A name without a dot (`leitstand`) means something in the own network only. */
