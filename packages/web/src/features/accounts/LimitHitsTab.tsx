@@ -73,7 +73,7 @@ function rangeFrom(range: Range) {
 
 function Hit({ hit }: { hit: LimitHit }) {
   const { t } = useTranslation()
-  const { limit, times, lastAt, detail } = hit
+  const { limit, times, lastAt, detail, days } = hit
   return (
     <li className={classes.hit}>
       <div>
@@ -86,6 +86,7 @@ function Hit({ hit }: { hit: LimitHit }) {
       <div className={classes.hitFacts}>
         <Fact label={t('limitHits.times')}>
           <span className="tabular">{formatNumber(times, 0)}</span>
+          <div className={classes.hint}>{t('limitHits.days', { count: days.length })}</div>
         </Fact>
         <Fact label={t('limitHits.last')}>
           <RelativeTime time={lastAt} />
