@@ -208,7 +208,17 @@ export function clusterOf(dataDir: string): pg.ClientConfig | null {
   const found = postmasterOf(dataDir)
   return found === null
     ? null
-    : { host: found.host, port: found.port, user: 'leitstand', database: 'postgres' }
+    : {
+        host: found.host,
+        port: found.port,
+        user: 'leitstand',
+        password: passwordOf(dataDir),
+        database: 'postgres',
+      }
+}
+
+function passwordOf(dataDir: string): string {
+  return readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
 }
 
 export async function freePort(): Promise<number> {

@@ -13,7 +13,7 @@ import { createLog } from '../src/platform/log.ts'
 declare module 'vitest' {
   export interface ProvidedContext {
     /** the database server of this run and the migrated database that every test file gets a copy of */
-    database: { host: string; port: number; user: string; template: string }
+    database: { host: string; port: number; user: string; password: string; template: string }
   }
 }
 

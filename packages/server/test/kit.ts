@@ -89,7 +89,7 @@ export async function createDatabase(
 }
 
 async function onServer(
-  server: { host: string; port: number; user: string },
+  server: { host: string; port: number; user: string; password: string },
   sql: string,
 ): Promise<pg.QueryResult> {
   const client = new pg.Client({ ...server, database: 'postgres' })
@@ -102,7 +102,10 @@ async function onServer(
 }
 
 /** A closed connection may take a moment to vanish on the server. */
-async function connectionsOf(server: { host: string; port: number; user: string }, database: string) {
+async function connectionsOf(
+  server: { host: string; port: number; user: string; password: string },
+  database: string,
+) {
   const look = `select application_name, state, query from pg_stat_activity where datname = '${database}'`
   let rows: unknown[] = []
   for (let tries = 0; tries < 300; tries++) {

@@ -153,6 +153,75 @@ describe('the embedded database', () => {
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
+  const secret = () => join(dataDir, 'postgres.password')
+  const rules = () => join(dataDir, 'postgres/pg_hba.conf')
+  /** Whether somebody gets in who reaches the socket but does not know the password. */
+  const isOpen = async (server: EmbeddedPostgres, password: string) => {
+    const client = new pg.Client({ ...server.connection, password, database: 'postgres' })
+    client.on('error', () => undefined)
+    const answer = await client.connect().then(
+      () => true,
+      () => false,
+    )
+    await client.end().catch(() => undefined)
+    return answer
+  }
+  const expectClosed = async (server: EmbeddedPostgres) => {
+    expect(await isOpen(server, '')).toBe(false)
+    expect(await isOpen(server, 'a guess')).toBe(false)
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
+    const [stored] = await query<{ rolpassword: string }>(
+      server,
+      'select rolpassword from pg_authid where rolcanlogin',
+    )
+    expect(stored?.rolpassword).toMatch(/^SCRAM-SHA-256\$/)
+  }
+
+  test('asks for a password that only the owner can read', async () => {
+    await using server = await start()
+    await expectClosed(server)
+    expect(statSync(secret()).mode & 0o777).toBe(0o600)
+    expect(readFileSync(secret(), 'utf8')).toBe(server.connection.password)
+    expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).not.toContain(server.connection.password)
+  })
+
+  test('closes a folder of a version that asked for none, also when it was cut off in between', async () => {
+    for (const [password, cutOff] of [
+      [undefined, false],
+      [undefined, true],
+      ['f'.repeat(64), true],
+    ] as const) {
+      rmSync(dataDir, { recursive: true, force: true })
+      mkdirSync(dataDir)
+      takeUsedFolder()
+      writeFileSync(rules(), 'local all all trust\nhost all all all reject\n')
+      rmSync(secret())
+      if (password !== undefined) writeFileSync(secret(), password, { mode: 0o600 })
+      if (cutOff) {
+        const { child } = await startElsewhere()
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+        // As before the rules were written: the password is set, and nobody is asked for it.
+        writeFileSync(rules(), 'local all all trust\n')
+      }
+      await using server = await start()
+      await expectClosed(server)
+    }
+  })
+
+  test('gets another password when the file is lost, or belongs to another time', async () => {
+    takeUsedFolder()
+    rmSync(secret())
+    {
+      await using server = await start()
+      await expectClosed(server)
+    }
+    writeFileSync(secret(), 'e'.repeat(64), { mode: 0o600 })
+    await using server = await start()
+    expect(server.connection.password).toBe('e'.repeat(64))
+    await expectClosed(server)
+  })
+
   test('serves one Leitstand at a time', async () => {
     takeUsedFolder()
     const { child } = await startElsewhere()

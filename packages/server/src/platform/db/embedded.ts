@@ -20,6 +20,7 @@ import pg from 'pg'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { asIdentity, type Binaries, chooseIdentity, findBinaries, type Identity } from './binaries.ts'
+import { ClusterAccess, readPassword } from './clusterAccess.ts'
 import { type ClusterConnection, claim, endOrphan, role, socketPort } from './ownership.ts'
 
 /** A running database cluster of ours. */
@@ -47,13 +48,14 @@ const stopTimeoutMs = 30_000
 /** Processes of a database whose first process was killed end by themselves; until then no other one starts. */
 const leftoverMs = 100
 const leftovers = /pre-existing shared memory block|lock file .* already exists/
+const wrongPassword = '28P01'
 const restartsMax = 3
 const restartWindowMs = 60_000
 const logBytesMax = 10_000_000
 
 /**
  * Starts PostgreSQL on `dataDir`, creating the cluster the first time.
- * It listens on a Unix socket in a folder that only we may enter, so no port can be busy and no password is needed.
+ * It listens on a Unix socket in a folder that only we may enter, so no port can be busy, and asks for a password besides.
  * Survives a hard end of the server (a database left running is stopped cleanly and started again) and of the
  * database itself (started again, at most 3 times a minute).
  * @throws StartError with one sentence a person can act on
@@ -71,12 +73,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const identity = chooseIdentity(cluster, binaries)
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(cluster, binaries, identity)
   const socketDir = prepareSocketDir(options.dataDir, identity)
-  await endOrphan(cluster, options.log)
+  await endOrphan(cluster, options.log, readPassword(options.dataDir))
   // Nobody runs on the cluster now. A lock that was left behind may bear a number another program has been given since:
   // in a container, where numbers begin anew with every start, that is likely.
   rmSync(join(socketDir, `.s.PGSQL.${socketPort}.lock`), { force: true })
 
-  const server = new Postmaster({ ...options, cluster, socketDir, binaries, identity })
+  const access = new ClusterAccess({ dataDir: options.dataDir, cluster, identity })
+  const server = new Postmaster({ ...options, cluster, socketDir, binaries, identity, access })
   await server.start()
   const owner = await claim(server.connection).catch(async (error: unknown) => {
     await server.stop()
@@ -163,25 +166,27 @@ function prepareSocketDir(dataDir: string, identity: Identity): string {
   return dir
 }
 
+interface PostmasterOptions extends EmbeddedOptions {
+  cluster: string
+  socketDir: string
+  binaries: Binaries
+  identity: Identity
+  access: ClusterAccess
+}
+
 /** States: stopped → starting → running → (died → starting …) → stopping → stopped. */
 class Postmaster {
   readonly connection: ClusterConnection
   onRestart: () => Promise<void> = async () => undefined
-  readonly #options: EmbeddedOptions & {
-    cluster: string
-    socketDir: string
-    binaries: Binaries
-    identity: Identity
-  }
+  readonly #options: PostmasterOptions
   #child: ChildProcess | undefined
   #stopping = false
   #restarts: number[] = []
 
-  constructor(
-    options: EmbeddedOptions & { cluster: string; socketDir: string; binaries: Binaries; identity: Identity },
-  ) {
+  constructor(options: PostmasterOptions) {
     this.#options = options
-    this.connection = { host: options.socketDir, port: socketPort, user: role }
+    const { password } = options.access
+    this.connection = { host: options.socketDir, port: socketPort, user: role, password }
   }
 
   pid(): number {
@@ -236,6 +241,10 @@ class Postmaster {
     child.once('exit', () => {
       if (!this.#stopping) void this.#revive()
     })
+    await this.#options.access.close(this.connection).catch(async (error: unknown) => {
+      await this.stop()
+      throw error
+    })
     return true
   }
 
@@ -286,7 +295,12 @@ class Postmaster {
     try {
       await client.connect()
       return true
-    } catch {
+    } catch (error) {
+      // The password file is of another time than the database, as after a restored backup: the password is set again.
+      if ((error as { code?: unknown }).code === wrongPassword) {
+        this.#options.access.open()
+        this.#child?.kill('SIGHUP')
+      }
       return false
     } finally {
       await client.end().catch(() => undefined)
@@ -294,14 +308,14 @@ class Postmaster {
   }
 
   async #revive(): Promise<void> {
-    const { log, onLost, cluster } = this.#options
+    const { log, onLost, cluster, access } = this.#options
     const now = Date.now()
     this.#restarts = [...this.#restarts.filter((at) => now - at < restartWindowMs), now]
     try {
       if (this.#restarts.length > restartsMax)
         throw new StartError('The database keeps ending by itself: see postgres.log.')
       log.error('the database ended unexpectedly and is started again')
-      await endOrphan(cluster, log)
+      await endOrphan(cluster, log, access.password)
       await this.start()
       await this.onRestart()
     } catch (error) {

@@ -44,7 +44,7 @@ const typeParsers: pg.CustomTypesConfig = {
 /** Where the database is: `pg` settings including the database's name, or a connection string. */
 export type DatabaseAddress =
   | { connectionString: string }
-  | { host: string; port: number; user: string; database: string }
+  | { host: string; port: number; user: string; password?: string; database: string }
 
 /** Settings for a single connection with our type parsers and UTC. */
 export function connectionSettings(address: DatabaseAddress, name: string): pg.ClientConfig {

@@ -75,18 +75,24 @@ describe('migrate', () => {
   })
 
   test('servers that start at the same time take turns', async () => {
-    const { host, port, user } = inject('database')
-    const other = await connect({ host, port, user, database: client.database as string })
+    const { host, port, user, password } = inject('database')
+    const other = await connect({ host, port, user, password, database: client.database as string })
     const results = await Promise.all([run(), migrate(other, readMigrations(folder))])
     expect(results.map((numbers) => numbers.length).sort()).toEqual([0, 2])
   })
 
   test('needs no superuser', async () => {
     const role = `plain_${Math.random().toString(36).slice(2)}`
-    await client.query(`create role ${role} login nosuperuser; alter schema public owner to ${role};
+    await client.query(`create role ${role} login nosuperuser password 'plain'; alter schema public owner to ${role};
       grant create on database ${client.database} to ${role}`)
     const { host, port } = inject('database')
-    const plain = await connect({ host, port, user: role, database: client.database as string })
+    const plain = await connect({
+      host,
+      port,
+      user: role,
+      password: 'plain',
+      database: client.database as string,
+    })
     const all = readMigrations(new URL('../../../migrations', import.meta.url).pathname)
     expect(await migrate(plain, all)).toHaveLength(all.length)
     await client.query(`reassign owned by ${role} to leitstand; drop owned by ${role}; drop role ${role}`)

@@ -11,11 +11,13 @@ export interface ClusterConnection {
   host: string
   port: number
   user: string
+  password: string
 }
 
 export const role = 'leitstand'
 export const socketPort = 5432
 const stopTimeoutMs = 30_000
+const wrongPassword = '28P01'
 /** After the hard end of a server the database takes a moment to notice, on a busy machine more than one. */
 const ownerGoneMs = 2_000
 const pollMs = 50
@@ -25,9 +27,10 @@ const ownerLock = 7_211_001
 /**
  * A database that still runs on our folder after its server was ended the hard way is stopped cleanly.
  * A stale pid file, even when its number now belongs to another program, is removed.
+ * @param password undefined: none is known
  * @throws StartError when another server uses the folder
  */
-export async function endOrphan(cluster: string, log: Logger): Promise<void> {
+export async function endOrphan(cluster: string, log: Logger, password: string | undefined): Promise<void> {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return
   const [pidText = '', , , port = '', socketDir = ''] = readFileSync(file, 'utf8').split('\n')
@@ -36,7 +39,9 @@ export async function endOrphan(cluster: string, log: Logger): Promise<void> {
     rmSync(file, { force: true })
     return
   }
-  const connection = { host: socketDir.trim(), port: Number(port) || socketPort, user: role }
+  const place = { host: socketDir.trim(), port: Number(port) || socketPort }
+  // One from a version that asked for no password takes any.
+  const connection = { ...place, user: role, password: password ?? 'none' }
   await outliveOwner(connection)
   log.warn({ pid }, 'a database left running by an earlier start is being stopped')
   process.kill(pid, 'SIGINT')
@@ -56,6 +61,10 @@ async function outliveOwner(connection: ClusterConnection): Promise<void> {
       await probe.release()
       return
     } catch (error) {
+      if ((error as { code?: unknown }).code === wrongPassword)
+        throw new StartError(
+          'Another Leitstand server already uses this DATA_DIR: its database runs with another password than postgres.password says.',
+        )
       if (!(error instanceof StartError)) return // starting up or shutting down: nobody can be using it
       if (Date.now() > deadline) throw error
     }
