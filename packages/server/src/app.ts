@@ -33,12 +33,13 @@ import { StartError } from './platform/errors.ts'
 import { Events } from './platform/events/index.ts'
 import { mountApi } from './platform/http/api.ts'
 import { mountConsole } from './platform/http/console.ts'
-import { mountHealth } from './platform/http/health.ts'
+import { mountHealth, openMetrics } from './platform/http/health.ts'
 import { createHttp } from './platform/http/server.ts'
 import { Jobs } from './platform/jobs/index.ts'
 import { LimitHits } from './platform/limits/index.ts'
 import { Live } from './platform/live/index.ts'
 import type { Logger } from './platform/log.ts'
+import { LoopDelay } from './platform/loopDelay.ts'
 import { Mailer } from './platform/mail/index.ts'
 import { Metrics } from './platform/metrics.ts'
 import { Names } from './platform/net/names.ts'
@@ -73,6 +74,8 @@ export interface Overrides {
 export interface App extends AsyncDisposable {
   /** where it listens, e.g. `http://127.0.0.1:8080` */
   url: string
+  /** where metrics are told, when they have a port of their own */
+  metricsPort: number | null
   ctx: Context
   /** the door of the access feature, for tests */
   access: ReturnType<typeof registerAccess>
@@ -134,13 +137,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     openElixir({ log, onLimit: (accountId, detail) => limitHits.note(accountId, 'elixir', { detail }) }),
   )
   const reader = stack.use(new Reader({ log, limitHits }))
-  const http = await createHttp(config, log, metrics)
+  const loopDelay = stack.use(new LoopDelay(log, metrics))
+  const http = await createHttp(config, log, metrics, loopDelay)
   const live = new Live({ clock, log, metrics, configChanges, limitHits })
   const ctx: Context = {
     ...{ config, log, clock, db, pool, writer, configChanges },
     ...{
       events,
       live,
+      loopDelay,
       jobs,
       mail,
       names,
@@ -220,7 +225,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 
   let stopping = false
-  mountHealth(http, db, metrics, () => stopping)
+  const health = { config, db, log, metrics, loopDelay, isStopping: () => stopping }
+  mountHealth(http, health)
   mountApi(http, {
     router: routes,
     authenticate: access.authenticate,
@@ -244,7 +250,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   // Stopped before the features they call; what is left waits in the database for the next start.
   stack.use(jobs)
   stack.use(events)
+  const metricsServer = await openMetrics(health)
+  if (metricsServer) stack.use(metricsServer)
   await listen(http, config)
+  loopDelay.start()
   stack.defer(async () => {
     stopping = true
     await live[Symbol.asyncDispose]()
@@ -253,6 +262,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
   const resources = stack.move()
   return {
+    metricsPort: metricsServer?.port ?? null,
     url: urlOf(http.server.address() as AddressInfo),
     ctx,
     access,

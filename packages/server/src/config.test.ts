@@ -21,6 +21,8 @@ describe('readConfig', () => {
       allowedNetworks: [],
       dnsServers: [],
       mapStyles: [],
+      metrics: {},
+      trustedProxies: ['loopback'],
       signInsPerMinute: 100,
       sessionIdleMinutes: 20_160,
       sessionMaxHours: 720,
@@ -85,4 +87,24 @@ describe('readConfig', () => {
   test('the configuration cannot be changed afterwards', () => {
     expect(Object.isFrozen(readConfig({}, '/'))).toBe(true)
   })
+})
+
+test('metrics and proxies', () => {
+  expect(readConfig({}, '/')).toMatchObject({ metrics: {}, trustedProxies: ['loopback'] })
+  const env = {
+    METRICS_PORT: '9100',
+    METRICS_TOKEN: 'a-token-for-metrics',
+    TRUSTED_PROXIES: '10.0.0.0/24, fd00::1',
+  }
+  expect(readConfig(env, '/')).toMatchObject({
+    metrics: { listen: { host: '127.0.0.1', port: 9100 }, token: 'a-token-for-metrics' },
+    trustedProxies: ['loopback', '10.0.0.0/24', 'fd00::1'],
+  })
+  for (const wrong of [
+    { TRUSTED_PROXIES: '0.0.0.0/0' },
+    { TRUSTED_PROXIES: 'proxy' },
+    { METRICS_TOKEN: 'short' },
+    { METRICS_TOKEN: 'with a space in it' },
+  ])
+    expect(() => readConfig(wrong, '/')).toThrow(ConfigError)
 })

@@ -49,6 +49,15 @@ export interface Config {
   dnsServers: readonly string[]
   /** looks of the maps beside the built-in ones; the console may be sent to their origins, and to nothing else */
   mapStyles: readonly MapStyle[]
+  /** who may read metrics; without both, programs on this machine */
+  metrics: {
+    /** an address of their own */
+    listen?: { host: string; port: number }
+    /** a bearer token */
+    token?: string
+  }
+  /** proxies whose headers are believed, as `proxy-addr` takes them */
+  trustedProxies: readonly string[]
   /** attempts to sign in per minute and address */
   signInsPerMinute: number
   /** a session ends when it has not been used for this long */
@@ -138,6 +147,25 @@ const Environment = z.object({
       (networks) => networks.every((each) => readNetwork(each) !== undefined),
       'must be networks like 10.0.0.0/8, separated by commas',
     ),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port.optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,1000}$/, 'must have at least 16 characters, without spaces')
+    .optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((each) => each.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (networks) => networks.every((each) => (readNetwork(each)?.prefix ?? 0) > 0),
+      'must be addresses or networks like 10.0.0.0/24, separated by commas, and not everybody',
+    ),
   DNS_SERVERS: z
     .string()
     .default('')
@@ -205,12 +233,25 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     allowedNetworks: seen.ALLOWED_NETWORKS,
     dnsServers: seen.DNS_SERVERS,
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),
+    metrics: metricsOf(seen),
+    trustedProxies: ['loopback', ...seen.TRUSTED_PROXIES],
     signInsPerMinute: 100,
     sessionIdleMinutes: seen.SESSION_IDLE_MINUTES,
     sessionMaxHours: seen.SESSION_MAX_HOURS,
     logLevel: seen.LOG_LEVEL,
     nodeId: randomBytes(6).toString('hex'),
   })
+}
+
+function metricsOf({
+  METRICS_HOST: host,
+  METRICS_PORT: metricsPort,
+  METRICS_TOKEN: token,
+}: z.infer<typeof Environment>): Config['metrics'] {
+  return {
+    ...(metricsPort === undefined ? {} : { listen: { host, port: metricsPort } }),
+    ...(token === undefined ? {} : { token }),
+  }
 }
 
 function mqttTlsOf(seen: z.infer<typeof Environment>, cwd: string): Pick<Config, 'mqttTls'> {

@@ -63,7 +63,7 @@ async function runServer(config: Config): Promise<void> {
 
 async function runReset(config: Config): Promise<void> {
   const log = createLog('warn')
-  await using app = await createApp({ ...config, port: 0, demo: false }, log)
+  await using app = await createApp({ ...config, port: 0, demo: false, metrics: {} }, log)
   announce(config, await resetAdmin(app.ctx))
 }
 

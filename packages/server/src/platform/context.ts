@@ -11,6 +11,7 @@ import type { Jobs } from './jobs/index.ts'
 import type { LimitHits } from './limits/index.ts'
 import type { Live } from './live/index.ts'
 import type { Logger } from './log.ts'
+import type { LoopDelay } from './loopDelay.ts'
 import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Names } from './net/names.ts'
@@ -32,6 +33,8 @@ export interface Context {
   configChanges: ConfigChanges
   events: Events
   live: Live
+  /** says what has begun, for when it holds up everything else */
+  loopDelay: LoopDelay
   jobs: Jobs
   mail: Mailer
   /** asks the DNS whether a domain exists */

@@ -124,6 +124,7 @@ export class JobRunner {
 
   /** One page; a busy pipeline is waited for. */
   async #page(kind: JobKind, job: JobRecord, run: JobRun): Promise<boolean> {
+    this.#ctx.loopDelay.note(() => `job ${job.type}`)
     try {
       return await kind.page(job)
     } catch (error) {

@@ -1,28 +1,125 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Config } from '../../config.ts'
 import type { Db } from '../db/index.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf, StartError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { LoopDelay } from '../loopDelay.ts'
 import type { Metrics } from '../metrics.ts'
 
-/** Answers `/healthz` (the process lives), `/readyz` (it can do its work) and `/metrics` (Prometheus). */
-export function mountHealth(
-  http: FastifyInstance,
-  db: Db,
-  metrics: Metrics,
-  isStopping: () => boolean,
-): void {
+interface Health {
+  config: Pick<Config, 'metrics'>
+  db: Db
+  log: Logger
+  metrics: Metrics
+  loopDelay: LoopDelay
+  isStopping: () => boolean
+}
+
+/** Headers by which proxies say for whom they ask. */
+const proxyHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/**
+ * Answers `/healthz` (the process lives), `/readyz` (it can do its work) and `/metrics` (Prometheus). Strangers learn from
+ * the first two whether, never why not; `/metrics` is not there for them.
+ */
+export function mountHealth(http: FastifyInstance, health: Health): void {
+  const { token, listen } = health.config.metrics
+  const knows = (request: FastifyRequest) => token !== undefined && isToken(request, token)
+  // Where metrics have a port of their own, or a token, being on the same machine is not enough.
+  const sees = (request: FastifyRequest) =>
+    token === undefined ? listen === undefined && isLocal(request) : knows(request)
+  const ready = readiness(health)
   http.get('/healthz', async () => ({ status: 'ok' }))
-  http.get('/readyz', async (_request, reply) => {
-    if (isStopping()) return reply.status(503).send({ status: 'stopping' })
-    try {
-      await sql`select 1`.execute(db)
-      return { status: 'ready' }
-    } catch (error) {
-      return reply.status(503).send({ status: 'database unreachable', message: messageOf(error) })
-    }
+  http.get('/readyz', (request, reply) => ready(reply, knows(request)))
+  http.get('/metrics', async (request, reply) => {
+    if (!sees(request)) return reply.callNotFound()
+    return sendMetrics(reply, health)
   })
-  http.get('/metrics', async (_request, reply) => {
-    reply.type(metrics.registry.contentType)
-    return metrics.registry.metrics()
-  })
+}
+
+/**
+ * The same on an address of its own, for networks strangers do not reach; undefined where none is configured.
+ * @throws StartError when the port cannot be opened
+ */
+export async function openMetrics(health: Health): Promise<(AsyncDisposable & { port: number }) | undefined> {
+  const { token, listen } = health.config.metrics
+  if (!listen) return undefined
+  const http = Fastify({ logger: false, forceCloseConnections: true })
+  const ready = readiness(health)
+  if (token !== undefined)
+    http.addHook('onRequest', async (request, reply) => {
+      if (!isToken(request, token))
+        return reply.status(401).send({ status: 'METRICS_TOKEN is missing or wrong' })
+    })
+  http.get('/healthz', async () => ({ status: 'ok' }))
+  http.get('/readyz', (_request, reply) => ready(reply, true))
+  http.get('/metrics', (_request, reply) => sendMetrics(reply, health))
+  try {
+    await http.listen(listen)
+  } catch (error) {
+    throw new StartError(`Metrics cannot listen at ${listen.host}:${listen.port}: ${messageOf(error)}`)
+  }
+  const address = http.server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : listen.port,
+    [Symbol.asyncDispose]: () => http.close(),
+  }
+}
+
+async function sendMetrics(reply: FastifyReply, { metrics }: Health) {
+  return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+}
+
+/** @returns answers whether the platform can do its work; why not is for the log and for those who may see it */
+function readiness({ db, log, loopDelay, isStopping }: Health) {
+  let wasReady = true
+  return async (reply: FastifyReply, mayKnow: boolean) => {
+    const problem = isStopping() ? 'stopping' : await problemOf(db)
+    const isReady = problem === null
+    if (!isReady && wasReady) log.warn({ reason: problem }, 'not ready')
+    wasReady = isReady
+    const details = mayKnow ? { problem, eventLoop: loopDelay.delays } : {}
+    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', ...details })
+  }
+}
+
+async function problemOf(db: Db): Promise<string | null> {
+  try {
+    await sql`select 1`.execute(db)
+    return null
+  } catch (error) {
+    return `the database cannot be used: ${messageOf(error)}`
+  }
+}
+
+function isToken(request: FastifyRequest, token: string): boolean {
+  const given = /^Bearer (\S{1,1000})$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(token))
+}
+
+/**
+ * Whether a request comes from this machine, and not through a proxy on it. A page in a browser here could ask under a name
+ * of its own that leads here: only addresses and `localhost` count.
+ */
+function isLocal(request: FastifyRequest): boolean {
+  const peer = request.raw.socket.remoteAddress ?? ''
+  if (!isLoopback(peer) || proxyHeaders.some((name) => request.headers[name] !== undefined)) return false
+  const name = URL.parse(`http://${request.headers.host ?? ''}`)?.hostname ?? ''
+  return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''))
+}
+
+function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, '')
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
 }

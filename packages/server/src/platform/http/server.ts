@@ -16,6 +16,7 @@ import type { Config } from '../../config.ts'
 import { originsOf } from '../../mapStyles.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import type { LoopDelay } from '../loopDelay.ts'
 import type { Metrics } from '../metrics.ts'
 import { WrongGuesses } from './guesses.ts'
 import { Refusals } from './refusals.ts'
@@ -26,6 +27,8 @@ const requestTimeoutMs = 120_000
 const compressFromBytes = 1024
 /** What a client may send: hello, subscriptions, pings. */
 const liveMessageBytesMax = 4096
+/** A year: browsers come by TLS alone for so long. */
+const hstsSeconds = 31_536_000
 /** API keys nobody has that may come from one address in a minute. */
 const wrongKeysPerMinute = 300
 
@@ -47,23 +50,32 @@ declare module 'fastify' {
  * The HTTP server without any route: request ids, limits, security headers, compression, logging, and one shape for
  * every error. Broken JSON, too large bodies and unknown paths get a code of the catalogue here.
  */
-export async function createHttp(config: Config, log: Logger, metrics: Metrics): Promise<FastifyInstance> {
+export async function createHttp(
+  config: Config,
+  log: Logger,
+  metrics: Metrics,
+  loopDelay?: LoopDelay,
+): Promise<FastifyInstance> {
   const refusals = new Refusals(log)
+  const secure = config.publicUrl.startsWith('https:')
+  const protection = securityHeaders(secure, originsOf(config.mapStyles))
   const http = Fastify({
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
-    // A reverse proxy on the same machine is believed about the caller's address, nobody else.
-    trustProxy: 'loopback',
+    // A reverse proxy on the same machine, or one the operator names, is believed about the caller's address, nobody else.
+    trustProxy: [...config.trustedProxies],
     genReqId: (request) => givenRequestId(request.headers['x-request-id']) ?? randomUUID(),
     logger: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
     // Requests that never reach a route, such as a path that cannot be decoded.
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply, log, refusals),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headersOf(protection))
+      sendError(error, request, reply, log, refusals)
+    },
   })
-  const secure = config.publicUrl.startsWith('https:')
   http.decorate('guard', { secure, refusals, wrongKeys: new WrongGuesses(wrongKeysPerMinute) })
-  await http.register(helmet, securityHeaders(secure, originsOf(config.mapStyles)))
+  await http.register(helmet, protection)
   await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
   await http.register(cookie)
   await http.register(rateLimit, { global: false })
@@ -73,6 +85,7 @@ export async function createHttp(config: Config, log: Logger, metrics: Metrics):
 
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    loopDelay?.note(() => `${request.method} ${loggedPath(request)}`)
     done()
   })
   const duration = metrics.histogram('http_request_seconds', 'Duration of HTTP requests', [
@@ -189,8 +202,30 @@ function securityHeaders(secure: boolean, maps: readonly string[]) {
       },
     },
     // Only behind TLS: on plain http it would lock people out.
-    strictTransportSecurity: secure ? { maxAge: 31_536_000 } : false,
+    strictTransportSecurity: secure ? { maxAge: hstsSeconds } : false,
     originAgentCluster: secure,
     crossOriginOpenerPolicy: secure,
+  }
+}
+
+/** The same headers, for answers that no plugin sees. */
+function headersOf({
+  contentSecurityPolicy: { directives },
+  strictTransportSecurity,
+}: ReturnType<typeof securityHeaders>): Record<string, string> {
+  const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const policy = Object.entries(directives).map(([name, values]) => `${kebab(name)} ${values.join(' ')}`)
+  return {
+    'content-security-policy': policy.join(';'),
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+    ...(strictTransportSecurity
+      ? {
+          'cross-origin-opener-policy': 'same-origin',
+          'strict-transport-security': `max-age=${hstsSeconds}; includeSubDomains`,
+        }
+      : {}),
   }
 }
