@@ -35,6 +35,7 @@ export class Audit {
   readonly #city: City
   readonly #load: Load
   readonly #fired = new Map<string, number>()
+  readonly #held = new Map<string, number>()
   #failedRuns = 0
   #lastExecution = 0
   #from = new Date(0)
@@ -143,6 +144,8 @@ export class Audit {
       this.#lastExecution,
     )
     for (const { id, temperature, times } of done) count(this.#fired, `${id} ${temperature}`, times)
+    const held = await store.readHeld(client, [...ruleIds, ...echoIds], this.#lastExecution)
+    for (const { id, temperature, times } of held) count(this.#held, `${id} ${temperature}`, times)
     this.#lastExecution = last
     this.#failedRuns += failed
     const notes = counted(
@@ -152,6 +155,8 @@ export class Audit {
       ),
     )
     const mails = counted(await store.readMails(client, [...ruleIds, ...echoIds]))
+    // A mail that a limit holds back is neither missed nor sent: the execution says so.
+    for (const [key, times] of this.#held) count(mails, key, times)
     const alarms = await store.readAlarms(client, ruleIds)
 
     let [rulesMissed, rulesDoubled] = [0, 0]

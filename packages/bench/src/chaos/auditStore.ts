@@ -125,6 +125,22 @@ export async function readMails(client: pg.Client, ruleIds: readonly number[]): 
   return rows.map(toDone)
 }
 
+/** How often limits have held back the mails of a rule since an execution. */
+export async function readHeld(
+  client: pg.Client,
+  ruleIds: readonly number[],
+  after: number,
+): Promise<Done[]> {
+  const { rows } = await client.query<{ id: number; temperature: number; times: string }>(
+    `select rule_id as id, (inputs->>'temperature')::float8 as temperature, count(*) as times
+    from rule_executions cross join lateral jsonb_array_elements(actions) action
+    where rule_id = any($1) and id > $2 and action->>'kind' = 'email' and action->>'detail' like 'held back%'
+    group by 1, 2`,
+    [ruleIds, after],
+  )
+  return rows.map(toDone)
+}
+
 function toDone({ id, temperature, times }: { id: number; temperature: number; times: string }): Done {
   return { id, temperature, times: Number(times) }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Api } from '../client.ts'
 import { buildFleet, findDriver, type Group, inParallel } from '../fleet.ts'
 import { simulatedDevice } from '../load/uplinks.ts'
+import { admin } from '../platform.ts'
 import type { ForeignBroker } from './foreignBroker.ts'
 import type { Gate } from './gate.ts'
 import type { Line } from './load.ts'
@@ -142,7 +143,7 @@ async function addWatch(api: Api, accountId: number, device: ChaosDevice, source
     actions: [
       { kind: 'alarm', severity: 'warning', message: '{{temperature}} °C' },
       { kind: 'set-state', stateId: note.id, value: { metric: 'temperature' } },
-      { kind: 'email', recipients: ['watch@example.org'], subject: '{{temperature}}', body: '' },
+      { kind: 'email', recipients: [admin.username], subject: '{{temperature}}', body: '' },
     ],
   })
   const house = await api.digitaltwin.create({ title: `House ${device.devEui}`, type: 'building', accountId })
@@ -150,7 +151,7 @@ async function addWatch(api: Api, accountId: number, device: ChaosDevice, source
   const echoRule = await api.ddr.create({
     ...{ dtwinId: house.id, title: `Echo ${device.devEui}`, conditions },
     metrics: [{ alias: 'temperature', stateId: echo.id }],
-    actions: [{ kind: 'email', recipients: ['watch@example.org'], subject: '{{temperature}}', body: '' }],
+    actions: [{ kind: 'email', recipients: [admin.username], subject: '{{temperature}}', body: '' }],
   })
   return { device, ruleId: rule.id, noteId: note.id, followerId: follower.id, echoRuleId: echoRule.id }
 }

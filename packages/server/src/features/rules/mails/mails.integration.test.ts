@@ -214,12 +214,35 @@ test('people of the account and below, and whoever saves the rule, need not be a
     await createUser(app, account, [{ roleId }]),
     await createUser(app, below, [{ roleId }]),
   ]
-  const addresses = [`${one.username}@example.org`, `${two.username}@example.org`, 'admin@localhost']
-  const { rule, fire, last } = await mailing(addresses.slice(0, 2), account)
+  const addresses = [`${one.username}@example.org`, `${two.username}@example.org`]
+  const { rule, fire, last } = await mailing(addresses, account)
   await fire()
   expect(await last()).toMatchObject({ ok: true })
   expect(smtp.received.at(-1)?.to).toHaveLength(2)
   expect(rule.recipients?.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+  const roleManage = await roleNamed(app, 'Account administrator')
+  const above = await createUser(app, { id: app.rootAccountId, scopeId: app.rootScopeId }, [
+    { roleId: roleManage },
+  ])
+  const own = `${above.username}@example.org`
+  const { id, version, metrics, conditions } = rule
+  const change = { id, version, title: 'Own', metrics, conditions, actions: [email([own])] }
+  expect((await above.api.ddr.update(change)).recipients).toMatchObject([
+    { address: own, state: 'confirmed' },
+  ])
+})
+
+test('whoever may not change a rule asks nobody, and nobody is asked whom it does not write to', async () => {
+  const account = await createAccount(app)
+  const address = stranger()
+  const { rule } = await mailing([address], account)
+  const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+  expect(await errorOf(api.ddr.askRecipient({ id: rule.id, address }))).toMatchObject({
+    code: 'NO_PERMISSION',
+  })
+  expect(await errorOf(app.api.ddr.askRecipient({ id: rule.id, address: stranger() }))).toMatchObject({
+    ...{ code: 'DDR_RECIPIENT_NOT_FOUND', status: 404 },
+  })
 })
 
 describe('mails of rules are limited', () => {
