@@ -1,6 +1,19 @@
 import * as z from 'zod'
 import { SessionAccess, SessionUser } from './auth.ts'
-import { Done, Id, listOf, operation, orderBy, Paging, pageOf, Text, Time, Title, Version } from './common.ts'
+import {
+  Done,
+  Id,
+  listOf,
+  operation,
+  orderBy,
+  Paging,
+  pageOf,
+  Text,
+  Time,
+  Title,
+  Version,
+  WebAddress,
+} from './common.ts'
 import { may, type Permission } from './permissions.ts'
 
 const every = (subject: Permission['subject'], ...actions: Permission['action'][]): Permission[] =>
@@ -109,10 +122,7 @@ export const ApplicationInput = z.object({
   title: Title,
   description: Text.default(''),
   icon: z.string().max(50).nullable().default(null),
-  homepage: z
-    .string()
-    .max(500)
-    .refine((text) => URL.parse(text)?.protocol === 'https:', 'must start with https://')
+  homepage: WebAddress.refine((text) => /^https:/i.test(text), 'must start with https://')
     .nullable()
     .default(null),
   redirectUris: z

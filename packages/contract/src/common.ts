@@ -64,6 +64,18 @@ export function pageOf<T extends z.ZodType>(item: T) {
 
 export const Title = z.string().trim().min(1).max(limits.titleLengthMax)
 export const Text = z.string().max(limits.textLengthMax)
+
+/**
+ * Whether a text is an address of the web that may be opened by a click: absolute, http or https, and without a name or
+ * password in it. Browsers run `javascript:`, and leave out blanks and control characters before they read an address.
+ */
+export function isWebAddress(text: string): boolean {
+  const url = /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null
+  return url !== null && url.username === '' && url.password === '' && !/^[^/]*\/\/[^/?#]*@/.test(text)
+}
+
+/** An address that people open by a click. */
+export const WebAddress = z.string().max(500).refine(isWebAddress, 'url')
 export const Tags = z.array(z.string().trim().min(1).max(100)).max(limits.tagsMax)
 /** Free key/value pairs of a user. */
 export const KeyValues = z

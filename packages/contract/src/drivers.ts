@@ -13,6 +13,7 @@ import {
   Time,
   Title,
   Version,
+  WebAddress,
 } from './common.ts'
 import { PredefinedDownlinks } from './downlinks.ts'
 import { driverAcceptance } from './driverAcceptance.ts'
@@ -63,7 +64,7 @@ export const DriverSpecs = z.looseObject({
   dimensions: z.string().max(100).optional(),
   protection: z.string().max(100).optional(),
   certifications: z.string().max(500).optional(),
-  documentationUrl: z.url().max(500).optional(),
+  documentationUrl: WebAddress.optional(),
   installationNotes: Text.optional(),
   highlights: z.array(z.string().max(200)).max(20).optional(),
 })

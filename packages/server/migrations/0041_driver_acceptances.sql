@@ -74,6 +74,8 @@ where visibility = 'everyone' and library_key is null
 update drivers set specs = specs - 'documentationUrl', version = version + 1
 where specs ? 'documentationUrl'
   and coalesce(specs ->> 'documentationUrl', '') !~* '^https?://[^/?#@\\[:space:][:cntrl:]]+([/?#][^\\[:space:][:cntrl:]]*)?$';
+update applications set homepage = null
+where homepage !~* '^https://[^/?#@\\[:space:][:cntrl:]]+([/?#][^\\[:space:][:cntrl:]]*)?$';
 
 create trigger driver_acceptances_notice_insert after insert on driver_acceptances referencing new table as changed
   for each statement execute function notify_config_changed('driver_id');

@@ -21,6 +21,7 @@ import {
   viewerOf,
 } from './policy.ts'
 import type { ParserTools } from './run.ts'
+import { findUsable } from './sight.store.ts'
 import {
   countDevices,
   countTemplates,
@@ -64,6 +65,29 @@ export async function requireDriver(
   const row = await findDriver(db, viewerOf(caller), deviceScopes(caller), id, number)
   if (!row) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id, ...(number === undefined ? {} : { number }) })
   return row
+}
+
+/** Drivers an import may name in its rows; `title` is in lower case. */
+export function findUsableDrivers(
+  db: Executor,
+  caller: Caller,
+  accountId: number,
+  names: readonly string[],
+): Promise<{ id: number; title: string }[]> {
+  return findUsable(db, viewerOf(caller), accountId, names)
+}
+
+/** Whether devices of an account can use a driver the caller sees, in this version where it is named. */
+export async function canUseDriver(
+  db: Executor,
+  caller: Caller,
+  accountId: number,
+  id: number,
+  number: number | null,
+): Promise<boolean> {
+  const usable = await findUsable(db, viewerOf(caller), accountId, [String(id)])
+  if (!usable.some((driver) => driver.id === id)) return false
+  return (await findDriver(db, viewerOf(caller), [], id, number ?? undefined)) !== undefined
 }
 
 /** A driver with its versions and one of them in full, by default the latest. */

@@ -7,7 +7,7 @@ import type { ParserTools } from './run.ts'
 
 export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
-export { requireDriver } from './drivers.ts'
+export { canUseDriver, findUsableDrivers, requireDriver } from './drivers.ts'
 export { requireExpressions } from './health/check.ts'
 export { judgeExpressions, remembered } from './health/expressions.ts'
 export {
@@ -30,7 +30,8 @@ export {
   runDriver,
   scriptProblem,
 } from './run.ts'
-export { isDriverOffered, lockDriver, readParser } from './store.ts'
+export { isDriverOffered } from './sight.store.ts'
+export { lockDriver, readParser } from './store.ts'
 
 export type DriversFeature = ReturnType<typeof register>
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import type { DriverViewer } from './store.ts'
+import type { DriverViewer } from './sight.store.ts'
 
 /** Whose drivers the caller sees: with a right on drivers or on devices, which need them. */
 export function viewerOf(caller: Caller): DriverViewer {

@@ -4,69 +4,13 @@ import type { Driver, DriverSummary, DriverVariable, GoldenPacket } from '@leits
 import type { HealthConfig } from '@leitstand/contract/health'
 import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/parsers'
 import { type RawBuilder, sql } from 'kysely'
-import { accountsUp } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
 import type { ParserSecret } from './parsers/bearer.ts'
+import { type DriverViewer, offeredTo, openTo, versionVisibleTo, visibleTo } from './sight.store.ts'
 
 /** Name of the author of what comes with the platform, for people to read. */
 export const deliveredBy = 'Leitstand'
-
-/** Whose drivers somebody sees: everyone's, and those of these accounts and of the accounts above them. */
-export interface DriverViewer {
-  /** scopes in which the caller may see drivers */
-  scopeIds: readonly number[]
-}
-
-/**
- * Drivers that are offered to somebody: a driver with visibility `account` is for its account and those below, so
- * somebody is offered those of the accounts of their scopes and of all accounts above.
- */
-function openTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
-  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (
-    with recursive up as (
-      select a.id, a.parent_id from scopes s join accounts a on a.id = s.account_id where s.id = ${anyOf(scopeIds)}
-      union
-      select p.id, p.parent_id from accounts p join up on p.id = up.parent_id)
-    select id from up))`
-}
-
-/** The newest version of a driver `d` that accounts of these scopes have accepted; null: none. */
-function acceptedBy({ scopeIds }: DriverViewer): RawBuilder<number | null> {
-  return sql<
-    number | null
-  >`(select max(x.version_number) from driver_acceptances x join scopes s on s.account_id = x.account_id
-    where x.driver_id = d.id and s.id = ${anyOf(scopeIds)})`
-}
-
-/** Drivers that may be seen: those offered, and those accepted when they still were. */
-function visibleTo(viewer: DriverViewer): RawBuilder<boolean> {
-  return sql<boolean>`(${openTo(viewer)} or ${acceptedBy(viewer)} is not null)`
-}
-
-/** Versions `v` of a visible driver that may be seen: of one that is not offered any more, nothing newer than accepted. */
-function versionVisibleTo(viewer: DriverViewer): RawBuilder<boolean> {
-  return sql<boolean>`(${openTo(viewer)} or v.number <= ${acceptedBy(viewer)})`
-}
-
-/**
- * Drivers that devices of an account can use: everyone's, those of the account and of the accounts above it, and what the
- * account has accepted when it was offered.
- */
-export function offeredTo(accountId: number): RawBuilder<boolean> {
-  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up)
-    or exists (select from driver_acceptances x where x.driver_id = d.id and x.account_id = ${accountId}))`
-}
-
-/** Whether devices of an account can use a driver. */
-export async function isDriverOffered(db: Executor, driverId: number, accountId: number): Promise<boolean> {
-  const { rows } = await sql<{ offered: boolean }>`
-    /* prepared: drivers.isOffered */
-    select exists (select from drivers d where d.id = ${driverId} and ${offeredTo(accountId)}) as offered`.execute(
-    db,
-  )
-  return rows[0]?.offered ?? false
-}
 
 export type DriverStanding = 'own' | 'used' | 'other'
 
@@ -491,18 +435,4 @@ export function readParser(row: { parser: unknown; calculated: unknown }): {
   calculated: Calculated[]
 } {
   return { parser: Parser.parse(row.parser), calculated: CalculatedList.parse(row.calculated) }
-}
-
-/** The account of whoever asks: of the key or application, else of the person. */
-export async function findAccountOf(
-  db: Executor,
-  { accountId, userId }: { accountId?: number; userId: number | null },
-): Promise<number> {
-  if (accountId !== undefined) return accountId
-  const row = await db
-    .selectFrom('users')
-    .select('account_id')
-    .where('id', '=', userId ?? 0)
-    .executeTakeFirstOrThrow()
-  return row.account_id
 }

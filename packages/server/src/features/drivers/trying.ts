@@ -11,7 +11,7 @@ import { judgeTried, noTriedHealth, type TriedHealth } from './health/tried.ts'
 import { readFormulas } from './parsers/expressions.ts'
 import { manageScopes, requireWriter } from './policy.ts'
 import { type Decoded, type RunnableDriver, runDriver, scriptProblem } from './run.ts'
-import { findAccountOf } from './store.ts'
+import { findAccountOf } from './sight.store.ts'
 
 interface TriedPacket {
   payload: string

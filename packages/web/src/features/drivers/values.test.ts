@@ -69,6 +69,9 @@ describe('the form of a driver', () => {
       variables: [key('a'), key('b c'), key('a')],
       specs: { ...emptyDriver().specs, documentationUrl: 'no address' },
     })
+    const at = (documentationUrl: string) =>
+      checkDriver({ ...emptyDriver(), title: 'A', specs: { ...emptyDriver().specs, documentationUrl } })
+    expect(at('javascript:alert(1)')).toHaveProperty('specs.documentationUrl')
     expect(errors).toEqual({
       'variables.1.key': 'This form is not allowed here.',
       'variables.2.key': 'This variable stands twice.',

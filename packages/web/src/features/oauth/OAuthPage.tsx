@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { logout, type SessionUser, useSession, verifySession } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
+import { webLink } from '../../lib/webLink.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
@@ -94,6 +95,7 @@ function Asked({ request, user }: { request: string; user: SessionUser }) {
     mutate(true)
   }, [goesOn, mutate])
 
+  const homepage = webLink(asked.data?.homepage)
   if (asked.isError) {
     return (
       <AuthFrame title={t('oauth.refused')}>
@@ -137,10 +139,10 @@ function Asked({ request, user }: { request: string; user: SessionUser }) {
         </Group>
         <Text size="xs" c="dimmed">
           {t('oauth.returnsTo', { host: asked.data.returnsTo })}
-          {asked.data.homepage ? (
+          {homepage ? (
             <>
               {' '}
-              <Anchor inherit href={asked.data.homepage} target="_blank" rel="noreferrer">
+              <Anchor inherit {...homepage}>
                 {t('oauth.homepage')}
               </Anchor>
             </>

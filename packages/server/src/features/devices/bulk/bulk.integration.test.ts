@@ -395,6 +395,43 @@ describe('an import', () => {
     })
   })
 
+  test('says the same of what the caller may not see as of what does not exist', async () => {
+    const foreign = await south.api.devicedrivers.create({
+      accountId: south.id,
+      title: 'Foreign driver',
+      script: 'function decodeUplink() { return { data: {} } }',
+    })
+    const hall = await south.api.digitaltwin.create({ title: 'Foreign hall', accountId: south.id })
+    const ownHall = await north.api.digitaltwin.create({ title: 'Own hall', accountId: north.id })
+    const outcome = async (cells: string, choice: object = {}) => {
+      // Of several files the oldest go.
+      clock.advance(1000)
+      const upload = await north.api.bulk.upload({ file: fileOf([`dry-${++serial};Dry;;;${cells};;`]) })
+      const settings = { ...settingsOf(north), ...choice }
+      const preview = await north.api.bulk.preview({ uploadId: upload.id, settings })
+      return { valid: preview.valid, faults: preview.faults.map(({ faults }) => faults) }
+    }
+    const nowhere = 999_999
+    const found = [
+      [await outcome(`${foreign.id};`), await outcome(`${nowhere};`)],
+      [await outcome('Foreign driver;'), await outcome('No driver;')],
+      [await outcome(`;${hall.id}`), await outcome(`;${nowhere}`)],
+      [await outcome(';', { driverId: foreign.id }), await outcome(';', { driverId: nowhere })],
+      [
+        await outcome(';', { driverId: foreign.id, driverVersion: 1 }),
+        await outcome(';', { driverId: driverId, driverVersion: 99 }),
+      ],
+      [await outcome(';', { parentId: hall.id }), await outcome(';', { parentId: nowhere })],
+    ] as const
+    for (const [unseen, missing] of found) {
+      expect(unseen.valid).toBe(0)
+      expect(unseen).toEqual(missing)
+    }
+    expect(await outcome(';', { driverId, driverVersion: 1, parentId: ownHall.id })).toMatchObject({
+      valid: 1,
+    })
+  })
+
   test('notes for each row what is refused when it is created', async () => {
     const small = await tenant('Small')
     const { version } = await app.api.tenant.get({ id: small.id })

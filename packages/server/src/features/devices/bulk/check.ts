@@ -4,10 +4,11 @@ import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers
 import type { CellFault } from '@leitstand/contract/jobs'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { canUseDriver, findUsableDrivers } from '../../drivers/index.ts'
 import { listScopes, writeScopes } from '../../twins/index.ts'
 import { type ConnectorRow, findTaken } from '../store/devices.ts'
 import { type DeviceInput, doubled, type ReadRow, readRow, titleOf } from './mapping.ts'
-import { findDrivers, findParents, type Nameable } from './store.ts'
+import { findParent, findParents, type Nameable } from './store.ts'
 
 /** A row of a file that was looked at. */
 export interface CheckedRow {
@@ -34,8 +35,9 @@ export async function checkRows(
   ]
   const { accountId } = connector
   const scopeIds = [...new Set([...listScopes(caller), ...writeScopes(caller, 'virtualDevice')])]
-  const drivers = await findDrivers(db, accountId, namesOf('driver'))
+  const drivers = await findUsableDrivers(db, caller, accountId, namesOf('driver'))
   const parents = await findParents(db, { accountId, scopeIds }, namesOf('parent'))
+  const chosen = await checkSettings(db, caller, { accountId, scopeIds }, settings)
   const externalIds = read.flatMap(({ input }) => (input ? [normaliseExternalId(input.externalId)] : []))
   const taken = await findTaken(db, connector.id, externalIds)
   const again = doubled(read)
@@ -54,14 +56,11 @@ export async function checkRows(
     if (row.input && taken.has(normaliseExternalId(row.input.externalId)))
       faults.push({ code: 'DEVICE_ALREADY_EXISTS', column: titles.externalId })
     const driver = driverOf(row.named.driver)
-    if (typeof driver === 'string')
-      faults.push({
-        code: driver === 'unknown' ? 'DEVICEDRIVER_NOT_FOUND' : 'AMBIGUOUS',
-        column: titles.driver,
-      })
     const parent = parentOf(row.named.parent)
-    if (typeof parent === 'string')
-      faults.push({ code: parent === 'unknown' ? 'DTWIN_NOT_FOUND' : 'AMBIGUOUS', column: titles.parent })
+    faults.push(
+      ...faultOf(driver, chosen.driver, { code: 'DEVICEDRIVER_NOT_FOUND', column: titles.driver }),
+      ...faultOf(parent, chosen.parent, { code: 'DTWIN_NOT_FOUND', column: titles.parent }),
+    )
     return {
       title: row.title,
       faults,
@@ -81,6 +80,33 @@ async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) =>
   }
   return results
 }
+
+/**
+ * Whether what is chosen for all rows is there for the caller, too. What is out of reach is treated as if it did not exist.
+ */
+async function checkSettings(
+  db: Executor,
+  caller: Caller,
+  { accountId, scopeIds }: { accountId: number; scopeIds: readonly number[] },
+  { driverId, driverVersion, parentId }: ImportSettings,
+): Promise<{ driver: boolean; parent: boolean }> {
+  const parent = parentId === null ? undefined : await findParent(db, scopeIds, parentId)
+  const place = parent?.accountId ?? accountId
+  return {
+    driver: driverId === null || (await canUseDriver(db, caller, place, driverId, driverVersion)),
+    parent: parentId === null || parent !== undefined,
+  }
+}
+
+/** What is wrong with what a cell names, or, where it is empty, with what is chosen for all rows. */
+function faultOf(named: Named, isChosenThere: boolean, missing: CellFault): CellFault[] {
+  if (named === undefined) return isChosenThere ? [] : [{ ...missing, column: null }]
+  if (named === 'unknown') return [missing]
+  return named === 'ambiguous' ? [{ ...missing, code: 'AMBIGUOUS' }] : []
+}
+
+/** What a cell names: an id, nothing, or what cannot be used. */
+type Named = ReturnType<ReturnType<typeof chooser>>
 
 /** What cells name: the id of a thing goes before its title. Undefined: the cell is empty. */
 export function chooser(

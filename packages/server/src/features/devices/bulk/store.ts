@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
 
@@ -109,20 +108,16 @@ export interface Nameable {
   title: string
 }
 
-/** Drivers offered to an account whose id or title, in lower case, is one of these. */
-export async function findDrivers(
+/** A twin in these scopes that things can hang below. */
+export async function findParent(
   db: Executor,
-  accountId: number,
-  names: readonly string[],
-): Promise<Nameable[]> {
-  if (names.length === 0) return []
-  const { rows } = await sql<Nameable>`
-    select d.id, lower(d.title) as title from drivers d
-    where (lower(d.title) = any(${[...names]}::text[]) or d.id::text = any(${[...names]}::text[]))
-      and (d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up))`.execute(
-    db,
-  )
-  return rows
+  scopeIds: readonly number[],
+  id: number,
+): Promise<{ accountId: number } | undefined> {
+  const { rows } = await sql<{ accountId: number }>`
+    select account_id as "accountId" from twins
+    where id = ${id} and category = 'digitalTwin' and scope_id = any(${ints(scopeIds)})`.execute(db)
+  return rows[0]
 }
 
 /** Twins of an account and these scopes whose id or title, in lower case, is one of these. */

@@ -8,7 +8,8 @@ import { recordActivity } from '../../activity/index.ts'
 import { requireDriver } from '../drivers.ts'
 import { takeOverIfAsked } from '../health/store.ts'
 import { acceptScopes, deviceScopes, deviceWriteScopes, viewerOf } from '../policy.ts'
-import { isDriverOffered, lockDriver } from '../store.ts'
+import { isDriverOffered } from '../sight.store.ts'
+import { lockDriver } from '../store.ts'
 import {
   type AcceptanceScopes,
   listAcceptances,

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@leitstand/contract/common'
+import { type JsonValue, WebAddress } from '@leitstand/contract/common'
 import type { importProblems } from '@leitstand/contract/driverImport'
 import type { DriverSpecs } from '@leitstand/contract/drivers'
 import type * as z from 'zod'
@@ -123,9 +123,6 @@ function exampleOf(
 
 /** An address people can open, or nothing. */
 export function urlOf(...candidates: unknown[]): { documentationUrl?: string } {
-  const found = candidates.find(
-    (each): each is string =>
-      typeof each === 'string' && each.length <= 500 && /^https?:/.test(each) && URL.canParse(each),
-  )
+  const [found] = candidates.flatMap((each) => WebAddress.safeParse(each).data ?? [])
   return found === undefined ? {} : { documentationUrl: found }
 }

@@ -5,6 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
+import { webLink } from '../../../lib/webLink.ts'
 import { CodeBlock } from '../../../ui/CodeBlock.tsx'
 import { DetailPage } from '../../../ui/DetailPage.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -92,12 +93,8 @@ function factsOf(driver: LibraryDriver, t: TFunction) {
     { label: t('drivers.tab.golden'), value: driver.goldenCount },
     {
       label: t('drivers.spec.documentationUrl'),
-      value: (
-        <Anchor href={driver.documentationUrl ?? ''} target="_blank" rel="noreferrer">
-          {t('drivers.spec.openDocumentation')}
-        </Anchor>
-      ),
-      hidden: driver.documentationUrl === null,
+      value: <Anchor {...webLink(driver.documentationUrl)}>{t('drivers.spec.openDocumentation')}</Anchor>,
+      hidden: webLink(driver.documentationUrl) === undefined,
     },
   ]
 }
@@ -174,7 +171,7 @@ function Downlinks({ driver }: { driver: LibraryDriver }) {
                 <Table.Td>{downlink.port}</Table.Td>
                 <Table.Td className={classes.mono}>{downlink.payload.toUpperCase()}</Table.Td>
                 <Table.Td>
-                  <Anchor href={downlink.documentationUrl} target="_blank" rel="noreferrer" size="sm">
+                  <Anchor {...webLink(downlink.documentationUrl)} size="sm">
                     {new URL(downlink.documentationUrl).hostname}
                   </Anchor>
                 </Table.Td>
