@@ -34,6 +34,7 @@ import { ImportDrivers } from './importing/ImportDrivers.tsx'
 import { StateBadge } from './library/StateBadge.tsx'
 import { PasteDriver } from './PasteDriver.tsx'
 import type { DriverRow } from './queries.ts'
+import { AvailableBadge } from './versions/Acceptances.tsx'
 
 const orderKeys = ['title', 'manufacturer', 'updatedAt', 'deviceCount'] as const
 
@@ -130,6 +131,7 @@ function DriverCard({ driver }: { driver: DriverRow }) {
         <Group gap={8} fz="sm">
           <OriginBadge driver={driver} />
           {driver.updatable ? <StateBadge state="updatable" /> : null}
+          <WaitingBadge driver={driver} />
         </Group>
         <Text span size="xs" c="dimmed">
           {t('drivers.cardDevices', { count: driver.deviceCount })}
@@ -137,6 +139,13 @@ function DriverCard({ driver }: { driver: DriverRow }) {
       </span>
     </span>
   )
+}
+
+/** An account of the reader still runs another version than the published one. */
+function WaitingBadge({ driver }: { driver: DriverRow }) {
+  return driver.outdatedAccounts > 0 && driver.publishedVersion !== null ? (
+    <AvailableBadge number={driver.publishedVersion} />
+  ) : null
 }
 
 /** To the drivers that come with the platform; tells how many have a newer version. */
@@ -240,6 +249,7 @@ function columns(t: TFunction): ListColumn<DriverRow>[] {
         <Group gap={6} wrap="nowrap">
           <OriginBadge driver={row} />
           {row.updatable ? <StateBadge state="updatable" /> : null}
+          <WaitingBadge driver={row} />
         </Group>
       ),
       csv: (row) => (row.delivered ? t('drivers.delivered') : row.accountName),

@@ -106,6 +106,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
           ]}
         >
           {driver.editable ? null : <ReadOnlyNote driver={driver} />}
+          {driver.outdatedAccounts > 0 ? <WaitingNote driver={driver} /> : null}
         </DetailPage>
       </FormLayout>
       {questions.dialogs}
@@ -128,6 +129,19 @@ function ReadOnlyNote({ driver }: { driver: Driver }) {
     <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />} mt="md">
       {t(driver.delivered ? 'drivers.deliveredNote' : 'drivers.foreignNote')}{' '}
       <RouterLink to={`/virtual-device-drivers/new?copy=${driver.id}`}>{t('drivers.copy')}</RouterLink>
+    </Alert>
+  )
+}
+
+/** A version was published that accounts of the reader have not accepted yet. */
+function WaitingNote({ driver }: { driver: Driver }) {
+  const { t } = useTranslation()
+  return (
+    <Alert variant="light" color="yellow" icon={<Icon of={IconInfoCircle} />} mt="md">
+      {t('drivers.accepted.note', { number: driver.publishedVersion ?? 0, count: driver.outdatedAccounts })}{' '}
+      <RouterLink to={`/virtual-device-drivers/${driver.id}?tab=versions`}>
+        {t('drivers.accepted.lookAt')}
+      </RouterLink>
     </Alert>
   )
 }

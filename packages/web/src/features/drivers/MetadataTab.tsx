@@ -2,6 +2,8 @@ import { ActionIcon, Select, TagsInput, Textarea, TextInput } from '@mantine/cor
 import type { UseFormReturnType } from '@mantine/form'
 import { IconExternalLink } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { useCan } from '../../lib/session.ts'
+import { webLink } from '../../lib/webLink.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './drivers.module.css'
@@ -17,7 +19,10 @@ interface MetadataTabProps {
 /** What the driver is for: maker, model, technical specification, notes for whoever installs the device. */
 export function MetadataTab({ form, readOnly }: MetadataTabProps) {
   const { t } = useTranslation()
+  // Whoever may not offer a driver to everyone may leave it so.
+  const mayOpen = useCan()('super.system', 'manage')
   const { specs } = form.getValues()
+  const documentation = webLink(specs.documentationUrl)
   return (
     <fieldset disabled={readOnly} className={classes.bare}>
       <Section title={t('drivers.section.general')}>
@@ -42,10 +47,10 @@ export function MetadataTab({ form, readOnly }: MetadataTabProps) {
           />
           <Select
             label={t('drivers.field.visibility')}
-            description={t('drivers.visibilityHint')}
+            description={t(mayOpen ? 'drivers.visibilityHint' : 'drivers.visibilityHintBelow')}
             data={[
               { value: 'account', label: t('drivers.visibility.account') },
-              { value: 'everyone', label: t('drivers.visibility.everyone') },
+              { value: 'everyone', label: t('drivers.visibility.everyone'), disabled: !mayOpen },
             ]}
             allowDeselect={false}
             disabled={readOnly}
@@ -88,14 +93,8 @@ export function MetadataTab({ form, readOnly }: MetadataTabProps) {
             placeholder="https://"
             type="url"
             rightSection={
-              /^https?:/.test(specs.documentationUrl) ? (
-                <ActionIcon
-                  component="a"
-                  href={specs.documentationUrl}
-                  target="_blank"
-                  rel="noreferrer"
-                  aria-label={t('drivers.spec.openDocumentation')}
-                >
+              documentation ? (
+                <ActionIcon component="a" {...documentation} aria-label={t('drivers.spec.openDocumentation')}>
                   <Icon of={IconExternalLink} size={16} />
                 </ActionIcon>
               ) : undefined

@@ -6,6 +6,7 @@ import { api, client } from '../../lib/api.ts'
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Driver = Outputs['devicedrivers']['get']
 export type DriverRow = Outputs['devicedrivers']['list']['items'][number]
+export type Acceptance = Outputs['devicedrivers']['acceptances']['items'][number]
 export type DriverVersion = Driver['versions'][number]
 export type Golden = Driver['golden'][number]
 export type Variable = Driver['variables'][number]

@@ -30,7 +30,7 @@ function inParts<T>(all: readonly T[]): T[][] {
 }
 
 /** Which stored driver is tried, and how. */
-export interface Stored {
+interface Stored {
   /** undefined while the driver is being made */
   driverId: number | undefined
   /** the version shown */

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, handsOn, phone, startJourney } from './kit.ts'
+
+/** A driver that another account has written: a newer version is looked at before it is taken. */
+
+const journey = await startJourney()
+const { page, platform, api, make, open, openAnew, button, dialog, says, tabOf } = journey
+
+const scriptOf = (factor: number) => `function decodeUplink({ bytes }) {
+  return { data: { level: bytes[0] * ${factor} } }
+}`
+const works = await make.account('Wasserwerk')
+const driver = await make.driver('Pegel', scriptOf(1))
+const connector = await make.connector('Eingang', {}, { accountId: works.id })
+await make.device('Pegel am Wehr', 'pegel-1', { connectorId: connector.id, driverId: driver.id })
+const stored = await api.get<object>(`/devicedrivers/${driver.id}`)
+await api.put(`/devicedrivers/${driver.id}`, { ...stored, script: scriptOf(10) })
+
+const inTable = () => page.getByRole('row', { name: /Wasserwerk/ })
+
+describe('a newer version of another account’s driver', () => {
+  it('is pointed out in the list and on its page', async () => {
+    await open('/virtual-device-drivers')
+    await page.getByRole('row', { name: /Pegel/ }).getByText('Version 2 verfügbar').waitFor()
+    await open(`/virtual-device-drivers/${driver.id}`)
+    await says('Version 2 ist veröffentlicht, und 1 Account nutzt noch eine andere.')
+    await page.getByRole('link', { name: 'Vergleichen und annehmen' }).click()
+    await inTable().getByText('v1').waitFor()
+    await expectAccessible(page, 'accepted versions')
+  })
+
+  it('is accepted after what it changes was shown', async () => {
+    await button('Andere Version für Wasserwerk wählen').click()
+    await dialog().getByText('bytes[0] * 10').first().waitFor()
+    await expectAccessible(page, 'accepting a version')
+    await dialog().getByRole('button', { name: 'Version 2 annehmen' }).click()
+    await says('Version 2 liest ab jetzt die Geräte von Wasserwerk.')
+    await inTable().getByText('v2').waitFor()
+    await page.getByText('Version 2 verfügbar').waitFor({ state: 'detached' })
+  })
+
+  it('is tried as it is stored by those who may only read', async () => {
+    const { id } = await make.user('leser', works, 'Betrachter')
+    const { token } = await api.post<{ token: string }>('/auth/impersonate', { userId: id })
+    const reader = await tabOf(token)
+    const hands = handsOn(reader.page)
+    await open(`/virtual-device-drivers/${driver.id}?tab=parser`, reader.page)
+    await hands.field('Nutzdaten').fill('05')
+    await reader.page.getByText('level').first().waitFor()
+    await reader.page.getByText('50', { exact: true }).first().waitFor()
+    await open(`/virtual-device-drivers/${driver.id}?tab=versions`, reader.page)
+    await hands.row(/Wasserwerk/).waitFor()
+    expect(await hands.button('Andere Version für Wasserwerk wählen').count()).toBe(0)
+    expect(reader.problems).toEqual([])
+    await reader.page.context().close()
+  })
+
+  it('warns where its packets would leave the platform', async () => {
+    const before = await api.get<object>(`/devicedrivers/${driver.id}`)
+    const parser = { kind: 'url', url: 'https://parser.example.org/in' }
+    await api.put(`/devicedrivers/${driver.id}`, { ...before, parser, script: '' })
+    await openAnew(`/virtual-device-drivers/${driver.id}?tab=versions`)
+    await button('Andere Version für Wasserwerk wählen').click()
+    await dialog()
+      .getByText(/schickt sie an parser\.example\.org/)
+      .waitFor()
+    await dialog().getByText('https://parser.example.org/in').first().waitFor()
+    const small = await tabOf(await platform.login(), phone)
+    await open(`/virtual-device-drivers/${driver.id}?tab=versions`, small.page)
+    await handsOn(small.page).button('Choose another version for Wasserwerk').click()
+    await small.page.getByText(/sends them to parser\.example\.org/).waitFor()
+    await expectAccessible(small.page, 'a warning on a phone, in the dark')
+    await small.page.context().close()
+    await dialog().getByRole('button', { name: 'Abbrechen' }).click()
+  })
+})

@@ -1,0 +1,171 @@
+import { Alert, Button, Group, Modal, Select, Stack, Table, Text } from '@mantine/core'
+import { IconAlertTriangle, IconArrowsDiff, IconArrowUp } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { StatusBadge } from '../../../ui/Badges.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { notifyError, notifySuccess } from '../../../ui/notify.ts'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { ScrollBox } from '../../../ui/ScrollBox.tsx'
+import { Section } from '../../../ui/Section.tsx'
+import { type Acceptance, type Driver, invalidateDrivers } from '../queries.ts'
+import { Diff } from './Comparison.tsx'
+import { warningsOf } from './warnings.ts'
+
+/** Accounts other than the author's decide themselves which version reads their packets. */
+export function Acceptances({ driver }: { driver: Driver }) {
+  const { t } = useTranslation()
+  const [asked, setAsked] = useState<Acceptance | null>(null)
+  const found = useQuery(
+    api.devicedrivers.acceptances.queryOptions({ input: { id: driver.id, limit: 1000 } }),
+  )
+  if (found.isError) return <ErrorState error={found.error} compact />
+  if (!found.data || found.data.items.length === 0) return null
+  return (
+    <Section title={t('drivers.accepted.title')} description={t('drivers.accepted.text')} flush>
+      <ScrollBox label={t('drivers.accepted.title')}>
+        <Table verticalSpacing={8} horizontalSpacing="md">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('drivers.field.account')}</Table.Th>
+              <Table.Th>{t('drivers.accepted.number')}</Table.Th>
+              <Table.Th visibleFrom="xs">{t('drivers.field.devices')}</Table.Th>
+              <Table.Th visibleFrom="xs">{t('drivers.accepted.by')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {found.data.items.map((each) => (
+              <Table.Tr key={each.accountId}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{each.accountName}</Table.Td>
+                <Table.Td>
+                  <Group gap="4px 8px">
+                    <b>v{each.number}</b>
+                    {driver.publishedVersion !== null && driver.publishedVersion !== each.number ? (
+                      <AvailableBadge number={driver.publishedVersion} />
+                    ) : null}
+                    {each.editable && driver.versions.length > 1 ? (
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        leftSection={<Icon of={IconArrowsDiff} size={14} />}
+                        onClick={() => setAsked(each)}
+                        aria-label={t('drivers.accepted.chooseFor', { account: each.accountName })}
+                      >
+                        {t('drivers.accepted.choose')}
+                      </Button>
+                    ) : null}
+                  </Group>
+                </Table.Td>
+                <Table.Td visibleFrom="xs">{formatNumber(each.devices, 0)}</Table.Td>
+                <Table.Td visibleFrom="xs">
+                  {each.acceptedBy || t('drivers.accepted.withFirst')}{' '}
+                  <Text span size="xs" c="dimmed">
+                    <RelativeTime time={each.acceptedAt} />
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
+      {asked ? <AcceptDialog driver={driver} accepted={asked} onClose={() => setAsked(null)} /> : null}
+    </Section>
+  )
+}
+
+/** Another version than the accepted one is published. */
+export function AvailableBadge({ number }: { number: number }) {
+  const { t } = useTranslation()
+  return <StatusBadge tone="warning" icon={IconArrowUp} label={t('drivers.accepted.available', { number })} />
+}
+
+interface AcceptDialogProps {
+  driver: Driver
+  accepted: Acceptance
+  onClose: () => void
+}
+
+/** What changes for an account with another version, and the question whether it is to run. */
+function AcceptDialog({ driver, accepted, onClose }: AcceptDialogProps) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const numbers = driver.versions
+    .filter(({ number, publishedAt }) => publishedAt !== null && number !== accepted.number)
+    .map(({ number }) => number)
+  const published = numbers.find((number) => number === driver.publishedVersion)
+  const [number, setNumber] = useState(published ?? numbers[0] ?? accepted.number)
+  const [busy, setBusy] = useState(false)
+  const versionOf = (each: number) =>
+    api.devicedrivers.get.queryOptions({ input: { id: driver.id, number: each }, staleTime: 300_000 })
+  const before = useQuery(versionOf(accepted.number))
+  const after = useQuery(versionOf(number))
+  const accept = async () => {
+    setBusy(true)
+    try {
+      await client.devicedrivers.accept({ id: driver.id, accountId: accepted.accountId, number })
+      notifySuccess(t('drivers.accepted.done', { number, account: accepted.accountName }))
+      onClose()
+    } catch (error) {
+      notifyError(error)
+    } finally {
+      setBusy(false)
+      await invalidateDrivers(cache)
+    }
+  }
+  const isReady = before.data !== undefined && after.data !== undefined && number !== accepted.number
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      centered
+      title={t('drivers.accepted.ask', { account: accepted.accountName })}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('drivers.accepted.askText', { count: accepted.devices })}</Text>
+        <Select
+          label={t('drivers.accepted.version')}
+          data={numbers.map((each) => ({ value: String(each), label: `v${each}` }))}
+          value={String(number)}
+          onChange={(chosen) => setNumber(Number(chosen))}
+          allowDeselect={false}
+        />
+        {before.isError || after.isError ? (
+          <ErrorState error={before.error ?? after.error} compact />
+        ) : before.data && after.data ? (
+          <>
+            {warningsOf(before.data.parser, after.data.parser).map(({ kind, details }) => (
+              <Alert
+                key={kind}
+                variant="light"
+                color={kind === 'host' ? 'red' : 'yellow'}
+                icon={<Icon of={IconAlertTriangle} />}
+              >
+                {t(`drivers.accepted.warning.${kind}`, {
+                  host: details.host,
+                  kind: t(`drivers.kind.name.${details.kind}`),
+                })}
+              </Alert>
+            ))}
+            <Diff before={before.data} after={after.data} />
+          </>
+        ) : (
+          <Loading />
+        )}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('common.cancel')}
+          </Button>
+          <Button onClick={() => void accept()} loading={busy} disabled={!isReady}>
+            {t('drivers.accepted.accept', { number })}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
