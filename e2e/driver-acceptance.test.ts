@@ -4,7 +4,7 @@ import { expectAccessible, handsOn, phone, startJourney } from './kit.ts'
 /** A driver that another account has written: a newer version is looked at before it is taken. */
 
 const journey = await startJourney()
-const { page, platform, api, make, open, openAnew, button, dialog, says, tabOf } = journey
+const { page, platform, api, make, open, openAnew, button, dialog, field, says, tabOf } = journey
 
 const scriptOf = (factor: number) => `function decodeUplink({ bytes }) {
   return { data: { level: bytes[0] * ${factor} } }
@@ -21,6 +21,7 @@ const inTable = () => page.getByRole('row', { name: /Wasserwerk/ })
 describe('a newer version of another account’s driver', () => {
   it('is pointed out in the list and on its page', async () => {
     await open('/virtual-device-drivers')
+    await field('Titel, Hersteller oder Modell').fill('Pegel')
     await page.getByRole('row', { name: /Pegel/ }).getByText('Version 2 verfügbar').waitFor()
     await open(`/virtual-device-drivers/${driver.id}`)
     await says('Version 2 ist veröffentlicht, und 1 Account nutzt noch eine andere.')
@@ -30,7 +31,7 @@ describe('a newer version of another account’s driver', () => {
   })
 
   it('is accepted after what it changes was shown', async () => {
-    await button('Andere Version für Wasserwerk wählen').click()
+    await button('Andere Version … für Wasserwerk').click()
     await dialog().getByText('bytes[0] * 10').first().waitFor()
     await expectAccessible(page, 'accepting a version')
     await dialog().getByRole('button', { name: 'Version 2 annehmen' }).click()
@@ -40,7 +41,7 @@ describe('a newer version of another account’s driver', () => {
   })
 
   it('is tried as it is stored by those who may only read', async () => {
-    const { id } = await make.user('leser', works, 'Betrachter')
+    const { id } = await make.user('leser', works, 'Viewer')
     const { token } = await api.post<{ token: string }>('/auth/impersonate', { userId: id })
     const reader = await tabOf(token)
     const hands = handsOn(reader.page)
@@ -50,7 +51,7 @@ describe('a newer version of another account’s driver', () => {
     await reader.page.getByText('50', { exact: true }).first().waitFor()
     await open(`/virtual-device-drivers/${driver.id}?tab=versions`, reader.page)
     await hands.row(/Wasserwerk/).waitFor()
-    expect(await hands.button('Andere Version für Wasserwerk wählen').count()).toBe(0)
+    expect(await hands.button('Andere Version … für Wasserwerk').count()).toBe(0)
     expect(reader.problems).toEqual([])
     await reader.page.context().close()
   })
@@ -60,14 +61,14 @@ describe('a newer version of another account’s driver', () => {
     const parser = { kind: 'url', url: 'https://parser.example.org/in' }
     await api.put(`/devicedrivers/${driver.id}`, { ...before, parser, script: '' })
     await openAnew(`/virtual-device-drivers/${driver.id}?tab=versions`)
-    await button('Andere Version für Wasserwerk wählen').click()
+    await button('Andere Version … für Wasserwerk').click()
     await dialog()
       .getByText(/schickt sie an parser\.example\.org/)
       .waitFor()
     await dialog().getByText('https://parser.example.org/in').first().waitFor()
     const small = await tabOf(await platform.login(), phone)
     await open(`/virtual-device-drivers/${driver.id}?tab=versions`, small.page)
-    await handsOn(small.page).button('Choose another version for Wasserwerk').click()
+    await handsOn(small.page).button('Other version … for Wasserwerk').click()
     await small.page.getByText(/sends them to parser\.example\.org/).waitFor()
     await expectAccessible(small.page, 'a warning on a phone, in the dark')
     await small.page.context().close()

@@ -139,7 +139,7 @@ function WaitingNote({ driver }: { driver: Driver }) {
   return (
     <Alert variant="light" color="yellow" icon={<Icon of={IconInfoCircle} />} mt="md">
       {t('drivers.accepted.note', { number: driver.publishedVersion ?? 0, count: driver.outdatedAccounts })}{' '}
-      <RouterLink to={`/virtual-device-drivers/${driver.id}?tab=versions`}>
+      <RouterLink to={`/virtual-device-drivers/${driver.id}?tab=versions`} underline="always">
         {t('drivers.accepted.lookAt')}
       </RouterLink>
     </Alert>

@@ -19,7 +19,8 @@ beforeAll(async () => {
   await client.query(`
     insert into accounts (id, parent_id, name) overriding system value
     values (1, null, 'Top'), (2, 1, 'Author'), (3, 2, 'Below'), (4, 1, 'Elsewhere');
-    insert into scopes (id, account_id) overriding system value values (1, 1), (2, 2), (3, 3), (4, 4);
+    insert into scopes (id, account_id, name) overriding system value
+    values (1, 1, 'Top'), (2, 2, 'Author'), (3, 3, 'Below'), (4, 4, 'Elsewhere');
     insert into drivers (id, account_id, scope_id, visibility, title, library_key, published_version, specs)
     overriding system value values
       (1, 1, 1, 'everyone', 'Of the top', null, 1, '{"documentationUrl": "https://example.org/a?b#c"}'),

@@ -152,7 +152,11 @@ function AcceptDialog({ driver, accepted, onClose }: AcceptDialogProps) {
                 })}
               </Alert>
             ))}
-            <Diff before={before.data} after={after.data} />
+            <Diff
+              before={before.data}
+              after={after.data}
+              label={t('drivers.accepted.ask', { account: accepted.accountName })}
+            />
           </>
         ) : (
           <Loading />

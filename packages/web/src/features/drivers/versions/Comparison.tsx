@@ -55,7 +55,7 @@ export function Comparison(props: {
       {left.isError || right.isError ? (
         <ErrorState error={left.error ?? right.error} compact />
       ) : left.data && right.data ? (
-        <Diff before={left.data} after={right.data} />
+        <Diff before={left.data} after={right.data} label={t('drivers.versions.comparison')} />
       ) : (
         <Loading />
       )}
@@ -70,8 +70,15 @@ function sourceOf({ parser, script, calculated }: Driver): string {
   return [source, ...calculated.map(({ key, expression }) => `${key} = ${expression}`)].join('\n')
 }
 
+interface DiffProps {
+  before: Driver
+  after: Driver
+  /** what is compared, for those who hear it */
+  label: string
+}
+
 /** Everything two versions differ in, as text. */
-export function Diff({ before, after }: { before: Driver; after: Driver }) {
+export function Diff({ before, after, label }: DiffProps) {
   const { t } = useTranslation()
   const sources = { before: sourceOf(before), after: sourceOf(after) }
   const others = (['variables', 'golden', 'health', 'downlinks'] as const).filter(
@@ -94,10 +101,12 @@ export function Diff({ before, after }: { before: Driver; after: Driver }) {
       ) : null}
       <TextDiff
         {...sources}
+        label={label}
         caption={`${formatTime(versionTime(before))} → ${formatTime(versionTime(after))}`}
       />
       {others.includes('health') ? (
         <TextDiff
+          label={`${label}: ${t('drivers.tab.health')}`}
           before={JSON.stringify(before.health, null, 2)}
           after={JSON.stringify(after.health, null, 2)}
           caption={t('drivers.tab.health')}
@@ -105,6 +114,7 @@ export function Diff({ before, after }: { before: Driver; after: Driver }) {
       ) : null}
       {others.includes('downlinks') ? (
         <TextDiff
+          label={`${label}: ${t('drivers.tab.downlinks')}`}
           before={JSON.stringify(before.downlinks, null, 2)}
           after={JSON.stringify(after.downlinks, null, 2)}
           caption={t('drivers.tab.downlinks')}

@@ -6,14 +6,22 @@ import classes from '../drivers.module.css'
 /** Lines shown around a change. */
 const context = 3
 
+interface TextDiffProps {
+  before: string
+  after: string
+  caption: string
+  /** of the area, where several are on one page */
+  label?: string
+}
+
 /** Two texts side by side, only where they differ. */
-export function TextDiff(props: { before: string; after: string; caption: string }) {
+export function TextDiff(props: TextDiffProps) {
   const { t } = useTranslation()
   const rows = diffLines(props.before, props.after)
   const changed = rows.flatMap((row, index) => (row.same ? [] : [index]))
   const near = (index: number) => changed.some((at) => Math.abs(at - index) <= context)
   return (
-    <ScrollBox label={t('drivers.versions.comparison')}>
+    <ScrollBox label={props.label ?? t('drivers.versions.comparison')}>
       <div className={classes.diff}>
         <table>
           <caption>{props.caption}</caption>
