@@ -45,7 +45,9 @@ export class Lane {
   #state: State = 'none'
   #process: ElixirProcess | undefined
   #place: number | undefined
-  #startedMs = 0
+  /** since when it is ready, and whether it has done anything in this turn */
+  #turnMs = 0
+  #hasWorked = false
   #chargedMs = 0
   #job: Job | undefined
   #jobStartedMs = 0
@@ -56,6 +58,8 @@ export class Lane {
   #isFull = false
   #silence: NodeJS.Timeout | undefined
   #rest: NodeJS.Timeout | undefined
+  /** it was killed because a call did not end */
+  #isOverrun = false
   #isStopping = false
   #lastUsedMs = 0
 
@@ -113,7 +117,7 @@ export class Lane {
 
   async stop(): Promise<void> {
     this.#isStopping = true
-    clearTimeout(this.#silence)
+    clearInterval(this.#silence)
     clearTimeout(this.#rest)
     const jobs = [...(this.#job ? [this.#job] : []), ...this.#waiting.splice(0)]
     this.#job = undefined
@@ -139,7 +143,7 @@ export class Lane {
       return
     }
     const isOld = this.#isFull || this.#defined >= limits.definitionsMax
-    if (isOld || (places.isWanted && performance.now() - this.#startedMs > limits.turnMs)) {
+    if (isOld || (this.#hasWorked && places.isWanted && performance.now() - this.#turnMs > limits.turnMs)) {
       this.#state = 'ending'
       this.#process?.kill(isOld ? 'replaced after many parsers' : 'others wait for its place')
       return
@@ -176,12 +180,14 @@ export class Lane {
     this.#broken.clear()
     this.#defined = 0
     this.#isFull = false
-    this.#startedMs = performance.now()
+    this.#hasWorked = false
+    this.#isOverrun = false
     this.#chargedMs = 0
     this.#process = new ElixirProcess(runtime, place, {
       onReady: () => {
-        clearTimeout(this.#silence)
+        clearInterval(this.#silence)
         this.#state = 'idle'
+        this.#turnMs = performance.now()
         this.#next()
       },
       onTold: (told) => {
@@ -230,7 +236,7 @@ export class Lane {
       this.#process?.kill('it defined what nobody gave it')
       return
     }
-    clearTimeout(this.#silence)
+    clearInterval(this.#silence)
     if (error !== null) this.#broken.set(job.key, error)
     this.#isFull = isFull
     this.#send(job, this.#slots.get(job.key) ?? '')
@@ -247,7 +253,7 @@ export class Lane {
       this.#watch()
       return
     }
-    clearTimeout(this.#silence)
+    clearInterval(this.#silence)
     this.#options.budgets.clear(this.#options.key, job.key)
     this.#finish(job.answers)
   }
@@ -257,6 +263,7 @@ export class Lane {
     this.#charge(this.#process?.cpuMs() ?? 0)
     this.#job = undefined
     this.#state = 'idle'
+    this.#hasWorked = true
     job?.answered(answers)
     this.#next()
   }
@@ -270,7 +277,7 @@ export class Lane {
   }
 
   #died(reason: string): void {
-    clearTimeout(this.#silence)
+    clearInterval(this.#silence)
     clearTimeout(this.#rest)
     const { places, log, accountId } = this.#options
     const state = this.#state
@@ -295,7 +302,7 @@ export class Lane {
     const { budgets, key, onLimit } = this.#options
     const nowMs = performance.now()
     // What it used since it was looked at last went with it: at most the time since then.
-    budgets.spend(key, nowMs - this.#jobStartedMs, nowMs)
+    budgets.spend(key, Math.min(nowMs - this.#jobStartedMs, this.#options.limits.compileCpuMs), nowMs)
     budgets.crashed(key, nowMs)
     onLimit('a parser took its process down')
     if (state === 'running' && job.inputs.length > 1) {
@@ -303,11 +310,13 @@ export class Lane {
       return
     }
     budgets.blame(key, job.key, nowMs)
-    refuse(
-      job,
-      'SCRIPT_CRASHED',
-      'The parser took its process down, most likely by asking for too much memory',
-    )
+    if (this.#isOverrun) refuse(job, 'SCRIPT_TIMEOUT', 'The parser could not be stopped in its time')
+    else
+      refuse(
+        job,
+        'SCRIPT_CRASHED',
+        'The parser took its process down, most likely by asking for too much memory',
+      )
   }
 
   /** The input it died at alone, and then what was behind it; before all others. */
@@ -339,10 +348,20 @@ export class Lane {
     for (const job of jobs) refuse(job, code, message)
   }
 
-  /** A process that is frozen is as good as dead. */
+  /** A process that is frozen, or computes without end, is as good as dead. */
   #watch(): void {
-    clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#process?.kill('no sign of life'), this.#options.limits.silenceMs)
+    clearInterval(this.#silence)
+    const { limits } = this.#options
+    const sinceMs = performance.now()
+    const cpuSinceMs = this.#process?.cpuMs() ?? 0
+    this.#silence = setInterval(() => {
+      const isRunning = this.#state === 'running'
+      const cpuMs = (this.#process?.cpuMs() ?? 0) - cpuSinceMs
+      if (cpuMs > (isRunning ? limits.callCpuMs : limits.compileCpuMs)) {
+        this.#isOverrun = isRunning
+        this.#process?.kill('it computes without end')
+      } else if (performance.now() - sinceMs > limits.silenceMs) this.#process?.kill('no sign of life')
+    }, limits.lookMs)
     this.#silence.unref()
   }
 }

@@ -49,7 +49,10 @@ export class ElixirProcess {
       this.#isDead = true
       this.#input.destroy()
       output.destroy()
-      const parts = [this.#killReason, reason, this.#stderr.trim()].filter((part) => part !== '')
+      // Later it holds what the compiler says of users' sources.
+      const parts = [this.#killReason, reason, this.#isReady ? '' : this.#stderr.trim()].filter(
+        (part) => part !== '',
+      )
       events.onDeath(parts.join(': '))
     }
     this.#child.on('error', (error) => died(error.message))

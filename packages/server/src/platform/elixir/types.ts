@@ -60,6 +60,13 @@ export const elixirLimits = {
   definitionsMax: 500,
   /** a process that says nothing for so long is frozen and gets killed */
   silenceMs: 60_000,
+  /**
+   * Processor time of one call, and of compiling, after which a process is killed that did not stop by itself: there are
+   * calculations the BEAM cannot interrupt. Looked at every so often.
+   */
+  callCpuMs: 1_500,
+  compileCpuMs: 10_000,
+  lookMs: 250,
   /** deaths of a parser's process after which the parser rests, and for how long */
   crashesMax: 3,
   quarantineMs: 30_000,
@@ -73,7 +80,8 @@ export const elixirLimits = {
   accountsMax: 10_000,
 } as const
 
-export type ElixirLimits = typeof elixirLimits
+type Numbers<T> = { readonly [Key in keyof T]: T[Key] extends number ? number : Numbers<T[Key]> }
+export type ElixirLimits = Numbers<typeof elixirLimits>
 
 /** Whose data is read. Nothing is shared between two accounts, nor between packets that arrive and what is tried. */
 export interface ElixirOwner {

@@ -52,7 +52,7 @@ defmodule Leitstand.Rules do
   defp top(tree), do: [tree]
 
   defp module({:defmodule, meta, [{:__aliases__, _, parts}, [{:do, body}]]}) do
-    if not Enum.all?(parts, &is_atom/1), do: refuse(meta, "a module's name is written out")
+    if not Enum.all?(parts, &is_atom/1) or :Elixir in parts, do: refuse(meta, "a module's name is written out")
     {parts, meta, top(body)}
   end
 

@@ -83,7 +83,7 @@ defmodule Leitstand.Runner do
     names = :counters.new(1, [])
 
     tree =
-      case Code.string_to_quoted(source, columns: true, static_atoms_encoder: &name(&1, &2, names, limits)) do
+      case read(source, columns: true, static_atoms_encoder: &name(&1, &2, names, limits)) do
         {:ok, tree} -> tree
         {:error, {meta, why, token}} -> throw({:syntax, meta[:line], describe(why) <> describe(token)})
       end
@@ -98,6 +98,13 @@ defmodule Leitstand.Runner do
     end
 
     module
+  end
+
+  # Some of the names that are refused end the reading with an exception.
+  defp read(source, options) do
+    Code.string_to_quoted(source, options)
+  rescue
+    _ -> throw({:syntax, nil, "the source, or a name in it, is not available to parsers"})
   end
 
   defp refuse(own, why) do

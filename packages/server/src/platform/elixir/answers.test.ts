@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { fuzzing } from '../../../test/fuzz.ts'
+import { readTold } from './answers.ts'
+import { elixirLimits } from './types.ts'
+
+const answer = (value: string) => `{"answer":{"v":${value},"l":[],"us":1}}`
+
+describe('a message of a process', () => {
+  it('is read where it has the form the runner gives it', () => {
+    expect(readTold('{"ready":true}')).toEqual({ kind: 'ready' })
+    expect(readTold('{"defined":{"ok":true},"full":false}')).toEqual({
+      ...{ kind: 'defined', error: null, isFull: false },
+    })
+    expect(
+      readTold('{"defined":{"ok":false,"c":"SCRIPT_SYNTAX","e":"x","line":3},"full":true}'),
+    ).toMatchObject({ error: { code: 'SCRIPT_SYNTAX', message: 'x', line: 3 }, isFull: true })
+    expect(readTold(answer('{"a":[1,"]]]]","\\""]}'))).toEqual({
+      kind: 'answer',
+      answer: { ok: true, value: { a: [1, ']]]]', '"'] }, durationUs: 1, console: [] },
+    })
+    expect(readTold('{"answer":{"c":"SCRIPT_ERROR","e":"boom (line 7)","l":["x"],"us":2}}')).toEqual({
+      kind: 'answer',
+      answer: {
+        ok: false,
+        error: { code: 'SCRIPT_ERROR', message: 'boom (line 7)', line: 7 },
+        ...{ durationUs: 2, console: ['x'] },
+      },
+    })
+  })
+
+  test.each([
+    ['is no JSON', 'ready'],
+    ['is cut off', '{"ready":tru'],
+    ['is no object', '[{"ready":true}]'],
+    ['is null', 'null'],
+    ['has no known form', '{"redy":true}'],
+    ['is nested too deep', answer('['.repeat(60_000) + ']'.repeat(60_000))],
+    ['is nested too deep in objects', answer(`${'{"a":'.repeat(41)}1${'}'.repeat(41)}`)],
+    ['has no value', '{"answer":{"us":1}}'],
+    ['has no duration', '{"answer":{"v":1}}'],
+    ['has a duration that is no number', '{"answer":{"v":1,"us":"1"}}'],
+    ['has a duration before its time', '{"answer":{"v":1,"us":-1}}'],
+    ['has a console that is no list', '{"answer":{"v":1,"us":1,"l":{"length":1}}}'],
+    ['has a line that is no text', '{"answer":{"v":1,"us":1,"l":[1]}}'],
+    ['has a line that is too long', `{"answer":{"v":1,"us":1,"l":["${'x'.repeat(1_001)}"]}}`],
+    ['has too many lines', `{"answer":{"v":1,"us":1,"l":[${'"x",'.repeat(100)}"x"]}}`],
+    ['has a code of somebody else', '{"answer":{"c":"NO_PERMISSION","e":"x","us":1}}'],
+    ['has a code that is no text', '{"answer":{"c":{"toString":1},"e":"x","us":1}}'],
+    ['has a message that is no text', '{"answer":{"c":"SCRIPT_ERROR","e":{"length":9},"us":1}}'],
+    ['has a message of another kind', '{"defined":{"c":"SCRIPT_SYNTAX","e":[]}}'],
+  ])('is refused where it %s', (_title, text) => {
+    expect(() => readTold(text)).toThrow()
+  })
+
+  it('changes nothing but its own value', () => {
+    const told = readTold(answer('{"__proto__":{"isAdmin":true},"constructor":1}'))
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()
+    expect(JSON.stringify(told)).toContain('"constructor":1')
+    expect(readTold('{"answer":{"c":"SCRIPT_ERROR","e":"\\ud800\\u0000","us":1}}')).toMatchObject({
+      answer: { error: { message: '\ufffd\ufffd' } },
+    })
+  })
+
+  it('is read or refused, whatever it is: nothing else comes of it', () => {
+    const json = fc.jsonValue({ maxDepth: 60 })
+    const part = fc.oneof(json, fc.string(), fc.constantFrom('SCRIPT_ERROR', true, 1, [], null))
+    const told = fc.oneof(
+      fc.record({
+        answer: fc.record({ v: part, l: part, us: part, c: part, e: part }, { requiredKeys: [] }),
+      }),
+      fc.record({
+        defined: fc.record({ ok: part, c: part, e: part, line: part }, { requiredKeys: [] }),
+        full: part,
+      }),
+      json,
+    )
+    const cut = fc.tuple(told, fc.nat(200)).map(([value, length]) => JSON.stringify(value).slice(0, length))
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          told.map((value) => JSON.stringify(value)),
+          cut,
+          fc.string(),
+        ),
+        (text) => {
+          let read: ReturnType<typeof readTold>
+          try {
+            read = readTold(text)
+          } catch (error) {
+            expect(error).toBeInstanceOf(Error)
+            expect(error).not.toBeInstanceOf(RangeError)
+            return
+          }
+          expect(['ready', 'defined', 'answer']).toContain(read.kind)
+          if (read.kind !== 'answer') return
+          expect(read.answer.console?.length ?? 0).toBeLessThanOrEqual(elixirLimits.runner.lines)
+          if (!read.answer.ok) expect(read.answer.error.code).toMatch(/^SCRIPT_/)
+        },
+      ),
+      fuzzing(500),
+    )
+  })
+})

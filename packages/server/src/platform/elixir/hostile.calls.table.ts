@@ -1,0 +1,67 @@
+/*
+ * Bodies of `parse(payload, meta)` that compile and are up to no good, by family, with the codes they may end with (without
+ * `SCRIPT_`).
+ */
+export const bounded: Record<string, readonly (readonly [body: string, codes: string])[]> = {
+  'huge and deep answers': [
+    ['String.duplicate("x", 100_000)', 'OUTPUT_TOO_LARGE'],
+    ['String.duplicate("x", 1_000_000)', 'OUTPUT_TOO_LARGE MEMORY'],
+    ['Enum.to_list(1..1_000_000)', 'OUTPUT_TOO_LARGE MEMORY TIMEOUT'],
+    ['Enum.reduce(1..60_000, 1, fn _, x -> [x] end)', 'OUTPUT_INVALID'],
+    ['Enum.reduce(1..60_000, %{}, fn _, x -> %{a: x} end)', 'OUTPUT_INVALID'],
+    ['Enum.reduce(1..40, 1, fn _, x -> {x} end)', 'OUTPUT_INVALID'],
+    ['Map.new(1..100_000, &{&1, &1})', 'OUTPUT_TOO_LARGE TIMEOUT MEMORY'],
+    ['Enum.reduce(1..40, "ha", fn _, x -> [x, x] end)', 'OUTPUT_INVALID TIMEOUT MEMORY'],
+    ['%{{1, 2} => 1}', 'OUTPUT_INVALID'],
+    ['fn -> payload end', 'OUTPUT_INVALID'],
+    ['<<1::3>>', 'OUTPUT_INVALID'],
+    ['&Enum.map/2', 'OUTPUT_INVALID'],
+    ['[1 | 2]', 'ERROR'],
+    ['{:error, String.duplicate("x", 1_000_000)}', 'ERROR'],
+    ['raise String.duplicate("x", 1_000_000)', 'ERROR'],
+    ['throw(Enum.to_list(1..100_000))', 'ERROR MEMORY TIMEOUT'],
+  ],
+  'time and memory': [
+    ['Enum.each(Stream.cycle([1]), fn _ -> 1 end)', 'TIMEOUT'],
+    ['Stream.repeatedly(fn -> 1 end) |> Stream.run()', 'TIMEOUT'],
+    ['Tuple.duplicate(0, 10_000_000) |> tuple_size()', 'MEMORY'],
+    ['Enum.reduce(Stream.cycle([1]), [], fn x, all -> [x | all] end)', 'MEMORY TIMEOUT'],
+    ['2 ** 100_000_000', 'TIMEOUT ERROR MEMORY CRASHED'],
+    ['Enum.reduce(1..1_000_000, 3, fn _, x -> x * x end)', 'TIMEOUT ERROR MEMORY CRASHED'],
+    ['String.duplicate("ab", 300_000_000) |> byte_size()', 'MEMORY TIMEOUT CRASHED'],
+    ['Enum.map(1..100_000, fn x -> :binary.copy(<<x>>, 10_000_000) end)', 'MEMORY TIMEOUT CRASHED'],
+    ['byte_size(:binary.copy("x", 3_000_000_000))', 'CRASHED MEMORY'],
+    ['Enum.reduce(Stream.cycle([1]), <<>>, fn _, all -> all <> "0123456789" end)', 'MEMORY TIMEOUT CRASHED'],
+    [
+      'Enum.each(Stream.cycle([1]), fn _ -> IO.puts(String.duplicate("x", 100_000)) end)',
+      'MEMORY TIMEOUT CRASHED',
+    ],
+    [
+      'Enum.reduce(Stream.cycle([1]), %{}, fn _, all -> Map.put(all, map_size(all), payload) end)',
+      'MEMORY TIMEOUT',
+    ],
+  ],
+  'regular expressions': [
+    ['Regex.run(~r/(a+)+$/, String.duplicate("a", 40) <> "b")', 'TIMEOUT ok ERROR'],
+    ['Regex.run(~r/^(([a-z])+.)+[A-Z]([a-z])+$/, String.duplicate("a", 60))', 'TIMEOUT ok ERROR'],
+    ['Regex.scan(~r/(?:)/, String.duplicate("a", 100_000)) |> length()', 'TIMEOUT MEMORY ok'],
+    ['Regex.compile!("(?R)") |> Regex.run("a")', 'ERROR ok TIMEOUT'],
+    ['String.replace(String.duplicate("a", 100_000), "", "bbbbbbbb") |> byte_size()', 'TIMEOUT MEMORY ok'],
+  ],
+  'names at run time': [
+    ['String.to_existing_atom("Elixir.File")', 'ERROR'],
+    ['String.to_existing_atom("Elixir." <> "File.Stream")', 'ERROR'],
+    ['String.to_existing_atom("__" <> "struct__")', 'ERROR'],
+    ["List.to_existing_atom('Elixir.File')", 'ERROR'],
+    ['String.to_existing_atom("never_heard_of_" <> Base.encode16(payload))', 'ERROR'],
+    ['Map.put(%{}, hd(Map.keys(~D[2020-01-01])), :file) |> Enum.to_list()', 'ERROR ok'],
+    ['Enum.sort([1, 2], :os)', 'ERROR'],
+    ['Date.to_iso8601(%{calendar: :os, year: 1, month: 1, day: 1})', 'ERROR'],
+    ['get_in(%{Map.new([{hd(Map.keys(~D[2020-01-01])), :file}]) | calendar: 1}, [:a])', 'ERROR'],
+    ['raise :os', 'ERROR SYNTAX'],
+    ['put_in(meta, [fn _, _, _ -> :os end], 1)', 'ERROR ok'],
+    ['update_in(meta, [Access.all()], fn x -> x end)', 'ERROR ok'],
+    ['f = :os; f.(1)', 'ERROR'],
+    ['{:os, :cmd}.(1)', 'ERROR'],
+  ],
+}
