@@ -61,7 +61,7 @@ it('one that is always busy gives its place back when its turn is over', async (
   expect(await Promise.all(busy)).toEqual(busy.map(() => 1))
 })
 
-it('one that waits too long for a place is told so', async () => {
+it('one that waits too long for a place is refused', async () => {
   const running = start({ processesMax: 1, waitingMs: 1, turnMs: 60_000 })
   const slow = answer('Enum.each(Stream.cycle([1]), fn _ -> 1 end)', of(1), running)
   expect(await answer('1', of(2), running)).toBe('SCRIPT_ENGINE_BUSY')

@@ -77,7 +77,7 @@ export class ElixirProcess {
     try {
       this.#cpuMs = cpuMsOf(this.#pid)
     } catch {
-      // It died just now, which is told by its exit.
+      // It died just now; its exit says so.
     }
     return this.#cpuMs
   }

@@ -82,7 +82,7 @@ describe.each(['x64', 'arm64'] as const)('a filter for %s', (name) => {
   })
 })
 
-it('ends the process at everything else where that is asked for', () => {
+it('ends the process at everything else where the policy says so', () => {
   const program = seccompFilter({ allow: ['read'], otherwise: 'kill' }, 'x64')
   expect(judge(program, 0xc000003e, syscalls.write[0])).toBe('kill')
 })
