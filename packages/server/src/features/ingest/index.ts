@@ -41,24 +41,32 @@ export function register(
   const tools = { ctx, parsers, series: features.series, directory }
   const ahead = new Ahead(ctx, parsers, directory)
   const letters = new LetterKeeper(ctx)
-  const batches = new Batches(tools, letters)
-  const queue = new FairQueue<InboundMessage, Part[], Outcome>(ingestLimits, {
-    prepare: (messages) => told(batches.prepare(messages)),
-    store: async (parts) => {
-      const outcomes = await told(batches.store(parts))
-      count(outcomes)
-      return outcomes
-    },
-  })
+  const queue = newQueue()
+  // A batch is stored as a whole: accounts whose scripts are slow or crash wait for one another, and not the others for them.
+  const aside = newQueue()
+  const queueOf = ({ accountId }: InboundMessage['connector']) =>
+    ctx.scripts.isTroubled(accountId) ? aside : queue
   const received = ctx.metrics.counter('packets_total', 'Packets by what became of them', ['result'])
   const refused = ctx.metrics.counter('packets_refused_total', 'Messages and packets refused', ['reason'])
   const failed = ctx.metrics.counter('packets_failed_total', 'Packets kept with an error', ['reason'])
-  ctx.metrics.gauge('ingest_waiting', 'Messages waiting to be stored', () => queue.waiting)
+  ctx.metrics.gauge('ingest_waiting', 'Messages waiting to be stored', () => queue.waiting + aside.waiting)
   ctx.metrics.gauge(
     'ingest_waiting_bytes',
     'Characters of messages waiting to be stored',
-    () => queue.waitingBytes,
+    () => queue.waitingBytes + aside.waitingBytes,
   )
+
+  function newQueue() {
+    const batches = new Batches(tools, letters)
+    return new FairQueue<InboundMessage, Part[], Outcome>(ingestLimits, {
+      prepare: (messages) => told(batches.prepare(messages)),
+      store: async (parts) => {
+        const outcomes = await told(batches.store(parts))
+        count(outcomes)
+        return outcomes
+      },
+    })
+  }
 
   /** Says once for a batch why it failed; its senders only hear that they have to come again. */
   async function told<T>(work: Promise<T>): Promise<T> {
@@ -94,11 +102,12 @@ export function register(
      * Resolves when every packet of the message is stored, or kept as a dead letter: committed.
      * @throws AppError OVERLOADED when the queue is full or the database cannot be reached; nothing was stored then
      */
-    async submit(message: InboundMessage): Promise<Outcome> {
+    async submit(received: InboundMessage): Promise<Outcome> {
       try {
-        const ready = ahead.prepare(message)
-        const place = { ...placeOf(message.connector), bytes: message.raw.length }
-        return await queue.push(place, ready instanceof Promise ? await ready : ready)
+        const ready = ahead.prepare(received)
+        const place = { ...placeOf(received.connector), bytes: received.raw.length }
+        const message = ready instanceof Promise ? await ready : ready
+        return await queueOf(message.connector).push(place, message)
       } catch (error) {
         if (error instanceof AppError) throw error
         throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
@@ -117,16 +126,20 @@ export function register(
     /** Counts what was refused without being kept: too large to be read, or more than a limit allows. */
     countRefusal: (code: ErrorCode): void => refused.inc({ reason: code }),
     /** Whether a connector may hand in more; when false its source is not read. */
-    hasRoom: (connector: InboundMessage['connector']): boolean => queue.hasRoom(placeOf(connector)),
+    hasRoom: (connector: InboundMessage['connector']): boolean =>
+      queueOf(connector).hasRoom(placeOf(connector)),
     /** Resolves when there is room for the connector again. */
-    room: (connector: InboundMessage['connector']): Promise<void> => queue.room(placeOf(connector)),
+    room: (connector: InboundMessage['connector']): Promise<void> =>
+      queueOf(connector).room(placeOf(connector)),
     /** Resolves when nothing waits any more. */
-    drain: (): Promise<void> => queue.drain(),
+    drain: async (): Promise<void> => {
+      await Promise.all([queue.drain(), aside.drain()])
+    },
     /** Deletes dead letters beyond the bound now; runs every minute by itself. */
     trim: (): Promise<void> => letters.trim(),
     async [Symbol.asyncDispose](): Promise<void> {
       await ahead.idle()
-      await queue.drain()
+      await Promise.all([queue.drain(), aside.drain()])
       await letters[Symbol.asyncDispose]()
     },
   }

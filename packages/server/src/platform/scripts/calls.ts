@@ -5,7 +5,7 @@ import { LIMITS, type ScriptCheck, type ScriptErrorCode, type ScriptResult } fro
 
 /** What a call asks: the inputs of one part of a `run`, or whether a script can be run at all. */
 export type Asked =
-  | { readonly kind: 'run'; readonly head: Omit<RunHead, 'singleUntil' | 'crashed'> }
+  | { readonly kind: 'run'; readonly head: Omit<RunHead, 'singleUntil' | 'crashed' | 'timeoutsMax'> }
   | { readonly kind: 'check' }
 
 export interface PendingCall {
@@ -42,10 +42,15 @@ export function giveUp(call: PendingCall, code: ScriptErrorCode, message: string
   )
 }
 
-/** The text of the frame that asks it. */
-export function frameText(call: PendingCall): string {
+/**
+ * The text of the frame that asks it.
+ * @param isSlow whether the scripts of its owner were slow lately: then fewer of its inputs may be
+ */
+export function frameText(call: PendingCall, isSlow: boolean): string {
   if (call.asked.kind === 'check') return call.text
-  const head: RunHead = { ...call.asked.head, singleUntil: call.singleUntil, crashed: call.crashed }
+  const { singleUntil, crashed } = call
+  const timeoutsMax = isSlow ? LIMITS.timeoutsPerSlowCall : LIMITS.timeoutsPerCall
+  const head: RunHead = { ...call.asked.head, singleUntil, crashed, timeoutsMax }
   return `${JSON.stringify(head)}\n${call.text}`
 }
 

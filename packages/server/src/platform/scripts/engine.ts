@@ -139,7 +139,11 @@ export class Engine implements ScriptEngine {
   isTroubled(account: number): boolean {
     const now = performance.now()
     const owner = ownerOf(account)
-    return this.budgets.isSuspect(owner, now) || this.shares.of(owner, now) > LIMITS.troubledMs
+    return this.budgets.isSuspect(owner, now) || this.isSlow(owner, now)
+  }
+
+  private isSlow(owner: string, now = performance.now()): boolean {
+    return this.shares.of(owner, now) > LIMITS.troubledMs
   }
 
   status(): ScriptEngineStatus {
@@ -241,8 +245,7 @@ export class Engine implements ScriptEngine {
         this.shares,
         now,
         (other) => {
-          if (this.shares.of(other.owner, now) > LIMITS.troubledMs)
-            this.reports.note(other, 'scriptTime', now)
+          if (this.isSlow(other.owner, now)) this.reports.note(other, 'scriptTime', now)
         },
       )
       const process = call && this.processFor(call)
@@ -270,7 +273,11 @@ export class Engine implements ScriptEngine {
   private send(process: SandboxProcess, call: PendingCall): void {
     this.sent.set(call.id, call)
     if (call.asked.kind === 'run') process.define(call.definition)
-    process.send(call.asked.kind === 'run' ? FRAME.run : FRAME.check, call.id, frameText(call))
+    process.send(
+      call.asked.kind === 'run' ? FRAME.run : FRAME.check,
+      call.id,
+      frameText(call, this.isSlow(call.owner)),
+    )
     process.take(call.id, call.definition.group, call.total)
   }
 

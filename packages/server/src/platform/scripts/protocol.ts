@@ -19,6 +19,8 @@ export interface RunHead {
   readonly console: boolean
   /** Inputs from here to `singleUntil` run one by one, because the process died somewhere among them. */
   readonly singleUntil: number
+  /** Inputs on which the script may run out of time before the rest is answered without being run. */
+  readonly timeoutsMax: number
   /** Inputs that took the process down; they are answered without being run. */
   readonly crashed: readonly number[]
 }

@@ -230,6 +230,8 @@ export const LIMITS = {
   definitionsPerGroup: 250,
   /** After so many timeouts in one call the rest of it is answered without being run. */
   timeoutsPerCall: 10,
+  /** The same where the account's scripts were slow lately. */
+  timeoutsPerSlowCall: 2,
   /** After so many crashes of its process the rest of a call is given up and its script rests. */
   crashesPerCall: 3,
   /** Times a call is sent again because a process died, whoever was to blame. */

@@ -163,7 +163,7 @@ function stopped(call: Call, error: unknown, started: bigint, cpu: NodeJS.CpuUsa
   }
   answerFailure(call, code, message, '', microsecondsSince(started))
   if (code === 'SCRIPT_TIMEOUT') call.timeouts++
-  if (call.timeouts >= LIMITS.timeoutsPerCall)
+  if (call.timeouts >= call.head.timeoutsMax)
     while (call.next < call.head.total)
       answerFailure(call, code, `Not run: the script ran out of time on ${call.timeouts} other messages`)
 }
