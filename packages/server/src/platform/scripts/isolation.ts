@@ -52,7 +52,8 @@ function readable(): string[] {
   return [SCRIPTS, PACKAGE, ...[...packages, helper].map((file) => join(dirname(file), '/'))]
 }
 
-function nodeFlags(): string[] {
+/** The flags that take everything from a Node process but what a sandbox needs. */
+export function nodeFlags(): string[] {
   // isolated-vm asks for the first one; its helper looks whether the last file is there.
   const files = [...readable(), '/etc/alpine-release']
   return [
