@@ -37,6 +37,10 @@ export const limits = {
   scriptLengthMax: 262_144,
   payloadBytesMax: 65_536,
   bodyBytesMax: 1_048_576,
+  /** values in a body, lists and objects included: a megabyte of empty lists would hold up everybody */
+  bodyValuesMax: 60_000,
+  /** named values among them, which cost more */
+  bodyKeysMax: 25_000,
   /** the largest limit a connector or an account can have; more is no limit */
   messagesPerSecondMax: 100_000,
 } as const
@@ -86,8 +90,31 @@ export const KeyValues = z
 export const Done = z.object({ ok: z.literal(true) })
 
 /** Any JSON value. */
-export const Json: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>
+export const Json: z.ZodType<JsonValue> = z.any().refine(isJson, 'not JSON') as z.ZodType<JsonValue>
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+
+/** Looks at each value once, which a schema that tries one alternative after the other does not. */
+function isJson(value: unknown): value is JsonValue {
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (next === null || typeof next === 'string' || typeof next === 'boolean') continue
+    if (typeof next === 'number') {
+      if (!Number.isFinite(next)) return false
+    } else if (Array.isArray(next)) {
+      for (const item of next) waiting.push(item)
+    } else if (isPlain(next)) {
+      for (const item of Object.values(next)) waiting.push(item)
+    } else return false
+  }
+  return true
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+}
 
 /** Sort order of a list: column name, descending with a leading minus. */
 export function orderBy<const T extends readonly [string, ...string[]]>(columns: T) {

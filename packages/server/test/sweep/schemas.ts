@@ -56,57 +56,56 @@ export function placesOf(root: Schema): Place[] {
     }
     const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf
     if (choices) {
-      for (const [index, choice] of choices.entries()) {
-        const isObject = typeof resolve(choice, defs) === 'object'
-        visit(
-          choice,
-          path,
-          (input, value) => (isObject && index > 0 ? set(input, value) : set(input, value)),
-          inner,
-        )
-      }
+      for (const choice of choices) visit(choice, path, set, inner)
       return
     }
     const kind = kindOf(schema)
     if (kind !== undefined) found.push({ path, kind, schema, set })
-    for (const [name, property] of Object.entries(schema.properties ?? {}))
+    for (const inside of within(schema, defs))
       visit(
-        property,
-        [...path, name],
-        (input, value) =>
-          set(input, (old: unknown) => ({
-            ...objectOf(old, schema, defs),
-            [name]: valueOf(value, objectOf(old, schema, defs)[name]),
-          })),
-        inner,
-      )
-    const { items, additionalProperties } = schema
-    if (items !== undefined)
-      visit(
-        items,
-        [...path, 0],
-        (input, value) =>
-          set(input, (old: unknown) => {
-            const [first, ...rest] = Array.isArray(old) ? (old as unknown[]) : []
-            return [valueOf(value, first), ...rest]
-          }),
-        inner,
-      )
-    if (additionalProperties !== undefined && additionalProperties !== false)
-      visit(
-        additionalProperties,
-        [...path, 'key'],
-        (input, value) =>
-          set(input, (old: unknown) => ({ ...(old as object | undefined), key: valueOf(value, undefined) })),
+        inside.schema,
+        [...path, inside.name],
+        (input, value) => set(input, (old: unknown) => inside.put(old, value)),
         inner,
       )
   }
-  visit(root, [], (input, value) => valueOf(value, input), [])
+  visit(root, [], (input, value) => put(value, input), [])
   return found
 }
 
+/** Something in an object or list; `put` gives that with another value in its place. */
+interface Inside {
+  name: string | number
+  schema: Schema
+  put: (old: unknown, value: unknown) => unknown
+}
+
+function within(schema: Exclude<Schema, boolean>, defs: Record<string, Schema>): Inside[] {
+  const { properties = {}, items, additionalProperties } = schema
+  const named = Object.entries(properties).map(([name, property]): Inside => {
+    const putIn = (old: unknown, value: unknown) => {
+      const object = objectOf(old, schema, defs)
+      return { ...object, [name]: put(value, object[name]) }
+    }
+    return { name, schema: property, put: putIn }
+  })
+  const inList = (old: unknown, value: unknown) => {
+    const [first, ...rest] = Array.isArray(old) ? (old as unknown[]) : []
+    return [put(value, first), ...rest]
+  }
+  const inRecord = (old: unknown, value: unknown) => ({
+    ...(old as object | undefined),
+    key: put(value, undefined),
+  })
+  return [
+    ...named,
+    ...(items === undefined ? [] : [{ name: 0, schema: items, put: inList }]),
+    ...(additionalProperties ? [{ name: 'key', schema: additionalProperties, put: inRecord }] : []),
+  ]
+}
+
 /** A value, or a function that makes it of what was there. */
-function valueOf(value: unknown, old: unknown): unknown {
+function put(value: unknown, old: unknown): unknown {
   return typeof value === 'function' ? (value as (old: unknown) => unknown)(old) : value
 }
 
@@ -185,46 +184,49 @@ export function largest(given: Schema, defs: Record<string, Schema>, room: numbe
   if (typeof schema === 'boolean' || depth > depthMax) return wide(room)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
+  const inner = (each: Schema, own: number) => largest(each, defs, own, depth + 1)
   const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf
   if (choices) {
-    const objects = choices.filter((each) => {
+    const holders = choices.filter((each) => {
       const one = resolve(each, defs)
       return typeof one === 'object' && ['object', 'array'].includes(one.type ?? '')
     })
-    return largest(objects.at(-1) ?? choices[0] ?? true, defs, room, depth + 1)
+    return inner(holders.at(-1) ?? choices[0] ?? true, room)
   }
-  if (schema.type === 'string')
-    return schema.format || schema.pattern
-      ? sampleText(schema)
-      : 'ü'.repeat(Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? room, room)))
-  if (schema.type === 'array') {
-    const each = largest(schema.items ?? true, defs, Math.min(20, room / 10), depth + 1)
-    const own = (JSON.stringify(each) ?? '').length + 1
-    const count = Math.max(0, Math.min(schema.maxItems ?? Number.POSITIVE_INFINITY, Math.floor(room / own)))
-    const wider =
-      schema.maxItems === undefined
-        ? each
-        : largest(schema.items ?? true, defs, room / Math.max(1, count) - 10, depth + 1)
-    return Array.from({ length: count }, (_, index) => numbered(wider, index))
+  if (schema.type === 'string') {
+    if (schema.format || schema.pattern) return sampleText(schema)
+    return 'ü'.repeat(Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? room, room)))
   }
-  if (schema.type === 'object') {
-    const names = Object.keys(schema.properties ?? {})
-    const fixed = Object.fromEntries(
-      names.map((name) => [
-        name,
-        largest(schema.properties?.[name] ?? true, defs, room / names.length - name.length - 4, depth + 1),
-      ]),
-    )
-    const { additionalProperties } = schema
-    if (additionalProperties === undefined || additionalProperties === false) return fixed
-    const each = largest(additionalProperties, defs, 10, depth + 1)
-    const count = Math.min(200_000, Math.floor(room / ((JSON.stringify(each) ?? '').length + 12)))
-    return {
-      ...fixed,
-      ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, each])),
-    }
-  }
+  if (schema.type === 'array') return largestList(schema, room, inner)
+  if (schema.type === 'object') return largestObject(schema, room, inner)
   return least(schema, defs)
+}
+
+type Inner = (schema: Schema, room: number) => unknown
+
+function largestList({ items = true, maxItems }: Exclude<Schema, boolean>, room: number, inner: Inner) {
+  const each = inner(items, Math.min(20, room / 10))
+  const own = charsOf(each) + 1
+  const count = Math.max(0, Math.min(maxItems ?? room, Math.floor(room / own)))
+  const wider = maxItems === undefined ? each : inner(items, room / Math.max(1, count) - 10)
+  return Array.from({ length: count }, (_, index) => numbered(wider, index))
+}
+
+function largestObject(
+  { properties = {}, additionalProperties }: Exclude<Schema, boolean>,
+  room: number,
+  inner: Inner,
+) {
+  const fields = Object.entries(properties)
+  const fixed = fields.map(([name, each]) => [name, inner(each, room / fields.length - name.length - 4)])
+  if (!additionalProperties) return Object.fromEntries(fixed)
+  const each = inner(additionalProperties, 10)
+  const count = Math.floor(room / (charsOf(each) + 12))
+  return Object.fromEntries([...fixed, ...Array.from({ length: count }, (_, index) => [`k${index}`, each])])
+}
+
+function charsOf(value: unknown): number {
+  return (JSON.stringify(value) ?? '').length
 }
 
 /** Ids of a list differ. */

@@ -1,5 +1,5 @@
 import type { Contract } from '@leitstand/contract'
-import type { OperationMeta } from '@leitstand/contract/common'
+import { limits, type OperationMeta } from '@leitstand/contract/common'
 import { type ErrorCode, errorCatalogue } from '@leitstand/contract/errors'
 import { isAllowed } from '@leitstand/contract/permissions'
 import { illFormed } from '@leitstand/contract/wellFormed'
@@ -8,12 +8,13 @@ import { ValidationError } from '@orpc/contract'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import type { AnyProcedure, Router } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import pg from 'pg'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { anonymous, type Caller } from './caller.ts'
 import { coerceInput } from './coerce.ts'
 import { cookieName, credentialsOf, deviceTokenOf, isOwnPage } from './credentials.ts'
-import { inputDepthMax, isDeeperThan } from './depth.ts'
+import { hasMoreValuesThan, inputDepthMax, isDeeperThan } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
 import { mountUploads } from './uploads.ts'
@@ -70,6 +71,10 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
       async ({ next, ...call }) => {
         authorise(call.procedure, call.context)
         if ((call.procedure['~orpc'].meta as OperationMeta).guessed) await call.context.countGuess()
+        if (hasMoreValuesThan(call.input, limits.bodyValuesMax)) {
+          const { bodyValuesMax } = limits
+          throw new AppError('BODY_TOO_LARGE', { bodyValuesMax }, `more than ${bodyValuesMax} values`)
+        }
         if (isDeeperThan(call.input, inputDepthMax)) {
           throw new AppError(
             'PARAMETER_VALIDATION_ERROR',
@@ -251,6 +256,8 @@ function requireWellFormed(input: unknown): void {
 /** Whatever was thrown → an error with a code of the catalogue; 5xx say nothing to the outside. */
 function toOrpcError(error: unknown, context: RequestContext, log: Logger): ORPCError<ErrorCode, unknown> {
   const known = toCatalogue(error)
+  if (isOutOfRange(error))
+    log.warn({ err: error, requestId: context.requestId }, 'a number or time out of range')
   if (known.status >= 500) log.error({ err: error, requestId: context.requestId }, 'operation failed')
   return new ORPCError(known.code, {
     status: known.status,
@@ -260,9 +267,19 @@ function toOrpcError(error: unknown, context: RequestContext, log: Logger): ORPC
   })
 }
 
+/** What the database says of integers, numbers and times beyond what its columns hold. */
+const rangeErrors: readonly unknown[] = ['22003', '22008']
+
+/** Columns are narrower than the numbers and times of JSON: what does not fit came with the input. */
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && rangeErrors.includes(error.code)
+}
+
 function toCatalogue(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof URIError) return new AppError('PARAMETER_VALIDATION_ERROR')
+  if (isOutOfRange(error))
+    return new AppError('PARAMETER_VALIDATION_ERROR', undefined, 'a number or a time is out of range')
   if (!(error instanceof ORPCError)) return new AppError('INTERNAL_ERROR')
   if (error.cause instanceof ValidationError && error.status === 400) {
     const issues = error.cause.issues.map(({ message, path = [] }) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDeeperThan } from './depth.ts'
+import { hasMoreValuesThan, isDeeperThan } from './depth.ts'
 
 test.each([
   [1, 0, false],
@@ -11,4 +11,15 @@ test.each([
   [JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 100, true],
 ])('isDeeperThan, case %#', (value, max, deeper) => {
   expect(isDeeperThan(value, max)).toBe(deeper)
+})
+
+test.each([
+  [1, 1, false],
+  [[1, 2], 3, false],
+  [[1, 2], 2, true],
+  [{ a: [{ b: null }], c: {} }, 5, false],
+  [{ a: [{ b: null }], c: {} }, 4, true],
+  [JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 1000, true],
+])('hasMoreValuesThan, case %#', (value, max, more) => {
+  expect(hasMoreValuesThan(value, max)).toBe(more)
 })

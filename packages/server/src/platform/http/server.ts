@@ -18,6 +18,7 @@ import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { LoopDelay } from '../loopDelay.ts'
 import type { Metrics } from '../metrics.ts'
+import { isTooRich } from './bodySize.ts'
 import { WrongGuesses } from './guesses.ts'
 import { Refusals } from './refusals.ts'
 
@@ -167,7 +168,10 @@ function acceptEmptyJson(http: FastifyInstance): void {
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)
-    else parse(request, body.toString(), done)
+    else if (isTooRich(body.toString(), { valuesMax: limits.bodyValuesMax, keysMax: limits.bodyKeysMax })) {
+      const { bodyValuesMax, bodyKeysMax } = limits
+      done(new AppError('BODY_TOO_LARGE', { bodyValuesMax, bodyKeysMax }), undefined)
+    } else parse(request, body.toString(), done)
   })
 }
 

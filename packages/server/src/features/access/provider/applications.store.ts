@@ -1,4 +1,5 @@
 import type { Application, ApplicationScope, GrantedApplication } from '@leitstand/contract'
+import { isWellFormed } from '@leitstand/contract/wellFormed'
 import { sql } from 'kysely'
 import { contains, type Executor } from '../../../platform/db/index.ts'
 
@@ -21,6 +22,8 @@ export interface ClientRow {
 }
 
 export async function findClient(db: Executor, clientId: string): Promise<ClientRow | undefined> {
+  // It comes by a protocol that knows nothing of our schemas.
+  if (!isWellFormed(clientId)) return undefined
   const { rows } = await sql<ClientRow>`
     select a.id, a.client_id as "clientId", a.account_id as "accountId", t.name as "accountName",
       s.id as "scopeId", a.title, a.description, a.icon, a.homepage, a.kind, a.secret_hash as "secretHash",

@@ -28,6 +28,8 @@ export function mountProvider(
         reply.header('retry-after', counted.ttlInSeconds)
         throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: counted.ttlInSeconds })
       }
+      // What an address says is kept with the request of the application.
+      if (request.url.includes('%00')) throw new AppError('PARAMETER_VALIDATION_ERROR')
       const serve = (await oauth.get()).callback()
       const { raw } = request
       for (const [name, value] of Object.entries(reply.getHeaders()))

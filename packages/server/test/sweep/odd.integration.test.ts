@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApp } from '../kit.ts'
+import { createWorld, type World } from '../matrix/world.ts'
+import { operationsOf, requestOf } from './operations.ts'
+import { sampleOf } from './samples.ts'
+import { type Place, placesOf } from './schemas.ts'
+import { startSender } from './sender.ts'
+
+let world: World
+let sender: ReturnType<typeof startSender>
+beforeAll(async () => {
+  const app = await startApp()
+  world = await createWorld(app)
+  sender = startSender(app.url)
+})
+afterAll(() => sender[Symbol.asyncDispose]())
+
+/** At and beyond the ends of what PostgreSQL has for integers, numbers and times. */
+const numbers = [2_147_483_648, Number.MAX_SAFE_INTEGER, 1e308, -2_147_483_649, -1, 0, 0.5]
+const times = [
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  '+294277-01-01T00:00:00Z',
+  '2026-02-30T00:00:00Z',
+]
+
+function oddIn({ kind, schema }: Place): unknown[] {
+  if (kind === 'number') return numbers
+  if (kind === 'list') return [[]]
+  if (kind === 'record') return [{}, { constructor: 'x', toString: 'y' }]
+  if (kind === 'json') return [{ toString: 1, length: -1 }, 1e308]
+  return schema.format === 'date-time' ? times : ['']
+}
+
+describe('numbers, times and empty lists nobody counts on are no failure of the server:', () => {
+  const operations = operationsOf().filter(({ schema }) => schema !== undefined)
+  test.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s',
+    async (name, operation) => {
+      const { input, token } = await sampleOf(world, name)
+      const seen = new Set<string>()
+      const failed: string[] = []
+      for (const place of placesOf(operation.schema ?? true))
+        for (const value of oddIn(place)) {
+          const request = requestOf(operation, place.set(input, value), token)
+          const key = `${request.path} ${request.body}`
+          if (seen.has(key)) continue
+          seen.add(key)
+          const { status, text } = await sender.send(request)
+          if (status >= 500)
+            failed.push(`${place.path.join('.')} = ${JSON.stringify(value)}: ${status} ${text}`)
+        }
+      expect(failed).toEqual([])
+    },
+  )
+})
