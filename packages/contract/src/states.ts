@@ -121,6 +121,11 @@ const write = {
   ],
 } as const
 
+/** Values are kept by month: a time before computers would make months nobody looks at. */
+function isOfOurAge(time: string): boolean {
+  return Date.parse(time) >= 0
+}
+
 export const state = {
   create: operation
     .meta({ rule: write })
@@ -171,7 +176,7 @@ export const state = {
       tags: ['states'],
       summary: 'Set a value',
     })
-    .input(z.object({ id: Id, value: Value, time: Time.optional() }))
+    .input(z.object({ id: Id, value: Value, time: Time.refine(isOfOurAge, 'before 1970').optional() }))
     .output(State),
   order: operation
     .meta({ rule: write })

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import { isTooRich } from '../../../platform/http/bodySize.ts'
 import { isDeeperThan } from '../../../platform/http/depth.ts'
 
 /** Nesting of a message; measurements stay far below, and what is written as JSON again must not overflow a stack. */
@@ -40,8 +41,12 @@ export function base64ToHex(value: string): string | undefined {
   return Buffer.from(text, 'base64').toString('hex')
 }
 
-/** Parses JSON; undefined when it is not JSON. */
+/** What a message may hold: more would hold up everybody while it is read. */
+const messageBounds = { valuesMax: 400_000, keysMax: 50_000 } as const
+
+/** Parses JSON; undefined when it is not JSON, or holds more than a message may. */
 export function parseJson(text: string): JsonValue | undefined {
+  if (isTooRich(text, messageBounds)) return undefined
   try {
     return JSON.parse(text) as JsonValue
   } catch {
