@@ -1,21 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../kit.ts'
-import { createWorld, type World } from '../matrix/world.ts'
 import { encoded } from './operations.ts'
 
 let app: TestApp
-let world: World
 let hookKey: string
 beforeAll(async () => {
   app = await startApp()
-  world = await createWorld(app)
-  const { id } = await world.connector()
-  const row = await app.ctx.db
-    .selectFrom('connectors')
-    .select('key')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  hookKey = row.key ?? ''
+  const { key } = await app.api.bridge.create({
+    accountId: app.rootAccountId,
+    kind: 'webhook-in',
+    name: 'Odd messages',
+    settings: { preset: 'standard' },
+  })
+  hookKey = key ?? ''
 })
 
 const nul = encoded('a\u0000b')

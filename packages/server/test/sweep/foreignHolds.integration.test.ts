@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApp } from '../kit.ts'
-import { createWorld } from '../matrix/world.ts'
 import { startSender } from './sender.ts'
 
 const heldMsMax = 50
@@ -10,9 +9,13 @@ let token: string
 let hook: string
 beforeAll(async () => {
   const app = await startApp()
-  const { id } = await (await createWorld(app)).connector()
-  const connectors = app.ctx.db.selectFrom('connectors').select('key')
-  hook = (await connectors.where('id', '=', id).executeTakeFirstOrThrow()).key ?? ''
+  const { key } = await app.api.bridge.create({
+    accountId: app.rootAccountId,
+    kind: 'webhook-in',
+    name: 'Heavy messages',
+    settings: { preset: 'standard' },
+  })
+  hook = key ?? ''
   token = app.token
   sender = startSender(app.url)
 })

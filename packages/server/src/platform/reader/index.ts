@@ -62,7 +62,7 @@ export class Reader implements AsyncDisposable {
   ): Promise<Part[]> {
     const { accountId } = file
     try {
-      return await this.#turns.run(accountId, () => this.#readNow(task, file))
+      return await this.#turns.run(accountId, file.bytes.length, () => this.#readNow(task, file))
     } catch (error) {
       const isLimit = error instanceof AppError && ['FILE_TOO_DEMANDING', 'OVERLOADED'].includes(error.code)
       if (isLimit) this.#options.limitHits.note(accountId, 'files', { detail: task.name })

@@ -3,6 +3,7 @@ import type { ReaderLimits } from './types.ts'
 
 interface Waiting {
   accountId: number
+  bytes: number
   begin: () => void
 }
 
@@ -16,15 +17,16 @@ export class ReadingTurns {
     this.#limits = limits
   }
 
-  /** @throws AppError OVERLOADED when too many wait already; the work was not begun then */
-  async run<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+  /**
+   * @param bytes size of the file, which stays in memory while it waits
+   * @throws AppError OVERLOADED when too many wait already; the work was not begun then
+   */
+  async run<T>(accountId: number, bytes: number, work: () => Promise<T>): Promise<T> {
     if (this.#mayBegin(accountId)) this.#running.add(accountId)
     else {
-      const own = this.#waiting.filter((each) => each.accountId === accountId).length
-      if (own >= this.#limits.waitingOfAccountMax || this.#waiting.length >= this.#limits.waitingMax)
-        throw new AppError('OVERLOADED', { retryAfterSeconds: 5 })
+      if (!this.#mayWait(accountId, bytes)) throw new AppError('OVERLOADED', { retryAfterSeconds: 5 })
       // Who ends hands the turn over, so that nobody who comes later gets in between.
-      await new Promise<void>((begin) => this.#waiting.push({ accountId, begin }))
+      await new Promise<void>((begin) => this.#waiting.push({ accountId, bytes, begin }))
     }
     try {
       return await work()
@@ -38,6 +40,17 @@ export class ReadingTurns {
     return this.#running.size < this.#limits.processesMax && !this.#running.has(accountId)
   }
 
+  #mayWait(accountId: number, bytes: number): boolean {
+    const own = this.#waiting.filter((each) => each.accountId === accountId)
+    const { waitingMax, waitingOfAccountMax, waitingBytesMax, waitingBytesOfAccountMax } = this.#limits
+    return (
+      own.length < waitingOfAccountMax &&
+      this.#waiting.length < waitingMax &&
+      bytesOf(own) + bytes <= waitingBytesOfAccountMax &&
+      bytesOf(this.#waiting) + bytes <= waitingBytesMax
+    )
+  }
+
   #next(): void {
     const at = this.#waiting.findIndex((each) => this.#mayBegin(each.accountId))
     const [next] = at < 0 ? [] : this.#waiting.splice(at, 1)
@@ -45,4 +58,8 @@ export class ReadingTurns {
     this.#running.add(next.accountId)
     next.begin()
   }
+}
+
+function bytesOf(waiting: readonly Waiting[]): number {
+  return waiting.reduce((sum, { bytes }) => sum + bytes, 0)
 }

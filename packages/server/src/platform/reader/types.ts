@@ -6,8 +6,11 @@ export const readerLimits = {
   /** processes at once, each reading one file */
   processesMax: 2,
   /** files that wait, of all accounts and of one; more are asked to come back */
-  waitingMax: 20,
-  waitingOfAccountMax: 5,
+  waitingMax: 200,
+  waitingOfAccountMax: 50,
+  /** the same in bytes, as files that wait are in memory */
+  waitingBytesMax: 256 * 1_048_576,
+  waitingBytesOfAccountMax: 64 * 1_048_576,
   /** from its start to the last part of its answer */
   timeMs: 30_000,
   heapMegabytesMax: 512,

@@ -28,6 +28,7 @@ const stored: Driver = {
   delivered: true,
   publishedVersion: 1,
   latestVersion: 1,
+  outdatedAccounts: 0,
   deviceCount: 0,
   pictureId: null,
   updatedAt: '2026-01-01T00:00:00.000Z',
