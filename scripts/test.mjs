@@ -1,5 +1,6 @@
 // `npm test`: sets up what the tests need, then check, unit, integration and browser tests.
-// `npm run test -- <file>` runs only these files; `--only unit|integration|browser` only one part.
+// `npm run test -- <file>` runs only these files, `npm run test -- attack` the attack suite;
+// `--only unit|integration|browser` only one part.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { check } from './check.mjs'
@@ -17,7 +18,38 @@ import {
 } from './lib.mjs'
 
 const projects = ['unit', 'integration', 'browser']
-const args = process.argv.slice(2)
+
+/** Suites by name, as parts of the paths of their files. */
+const suites = {
+  attack: [
+    'server/test/attack/',
+    'server/test/sweep/',
+    'hostile',
+    'platform/scripts/',
+    'platform/elixir/',
+    'platform/sandbox/',
+    'platform/reader/',
+    'platform/live/',
+    'platform/mqtt/signIns',
+    'platform/net/',
+    'http/tls',
+    'http/health',
+    'db/embedded',
+    'access/domains/',
+    'access/known',
+    'access/mailGuard',
+    'access/matrix',
+    'access/passwords/',
+    'users/names',
+    'connectors/keys/',
+    'drivers/acceptance/',
+    'drivers/isolation',
+    'jobs/revoked',
+    'rules/mails/',
+  ],
+}
+
+const args = process.argv.slice(2).flatMap((arg) => suites[arg] ?? [arg])
 const only = args.includes('--only') ? args.splice(args.indexOf('--only'), 2)[1] : undefined
 if (only !== undefined && !projects.includes(only)) throw new Error(`--only takes ${projects.join(', ')}`)
 
