@@ -18,6 +18,7 @@ describe('readConfig', () => {
       demo: true,
       accountMessagesPerSecond: 0,
       ruleMailsPerHour: 1000,
+      scriptIsolation: 'shared',
       allowedNetworks: [],
       dnsServers: [],
       mapStyles: [],
