@@ -292,7 +292,10 @@ describe('messages', () => {
           password,
           reconnectPeriod: 0,
         })
-        client.once('connect', () => client.end(true, () => resolve(true)))
+        client.once('connect', () => {
+          resolve(true)
+          client.end(true)
+        })
         client.on('error', () => client.end(true))
         client.once('close', () => resolve(false))
       })

@@ -116,7 +116,7 @@ describe('an administrator of a small account', () => {
     expect(await errorOf(claim(evil, domain))).toMatchObject({ code: 'TENANT_DOMAIN_RESERVED', status: 409 })
   })
 
-  test.each(['', '.', ':', '[::1]:8080', 'a\u0000b', '\ud800.example', 'x'.repeat(255), '%00'])(
+  test.each(['', '.', ':', '[::1]:8080', '\ud800.example', 'x'.repeat(255), '%00'])(
     'gets nothing for a host that is no domain: %j',
     async (domain) => {
       expect(await buttons(domain)).toEqual([])
