@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { storableJson } from '../storable.ts'
 import { describeFailure } from './position.ts'
-import type { WireAnswer } from './protocol.ts'
+import type { PartHead, WireAnswer } from './protocol.ts'
 import { scanAnswers } from './scan.ts'
 import type { ScriptCheck, ScriptErrorCode, ScriptResult } from './types.ts'
 import { LIMITS } from './types.ts'
@@ -32,7 +32,7 @@ export interface Part {
 }
 
 /**
- * Parses a part of a call's answers: head, line feed, answers separated by commas.
+ * Parses a part of a call's answers: head, line feed, list of answers.
  * @param max answers that are still missing
  * @throws HostileAnswer where the process answered something else
  */
@@ -40,37 +40,48 @@ export function readPart(text: string, max: number): Part {
   const cut = text.indexOf('\n')
   if (cut < 0 || cut > HEAD_CHARS_MAX) throw new HostileAnswer('An answer has no head')
   const { slices, busyUs } = readHead(text.slice(0, cut))
-  const count = slices.reduce((sum, [inputs]) => sum + inputs, 0)
-  if (count > max) throw new HostileAnswer('There are more answers than inputs')
-  const body = text.slice(cut + 1)
-  const { good, fault } = scanAnswers(body, count)
-  if (fault !== undefined) throw new HostileAnswer(`An answer is not right: ${fault}`, good)
-  const answers = JSON.parse(`[${storableJson(body)}]`) as WireAnswer[]
-  const each = slices.flatMap(([inputs, microseconds]) => {
+  const each: number[] = []
+  for (const [inputs, microseconds] of slices) {
+    if (each.length + inputs > max) throw new HostileAnswer('There are more answers than inputs')
     // Whole microseconds; a call that ran took at least one.
     const average = microseconds === 0 ? 0 : Math.max(1, Math.round(microseconds / inputs))
-    return new Array<number>(inputs).fill(average)
-  })
+    for (let i = 0; i < inputs; i++) each.push(average)
+  }
+  if (text[cut + 1] !== '[' || !text.endsWith(']')) throw new HostileAnswer('The answers are no list')
+  const { good, fault } = scanAnswers(text, each.length, cut + 2, text.length - 1)
+  if (fault !== undefined) throw new HostileAnswer(`An answer is not right: ${fault}`, good)
+  const answers = JSON.parse(storableJson(text.slice(cut + 1))) as WireAnswer[]
   const results = answers.map((answer, index) => toResult(answer, each[index] ?? 0))
   return { results, busyUs }
 }
 
 /** A head has one pair of numbers for each slice, and a call at most as many slices as inputs. */
 const HEAD_CHARS_MAX = 32 * LIMITS.inputsPerCall
-const count = (max: number) => z.int().min(0).max(max)
 /** Longer than any call can take. */
 const MICROSECONDS_MAX = 3_600_000_000
-const Head = z.strictObject({
-  slices: z
-    .array(z.tuple([z.int().min(1).max(LIMITS.inputsPerCall), count(MICROSECONDS_MAX)]))
-    .max(LIMITS.inputsPerCall),
-  busyUs: count(MICROSECONDS_MAX),
-})
 
-function readHead(text: string): z.infer<typeof Head> {
-  const head = Head.safeParse(jsonOf(text))
-  if (!head.success) throw new HostileAnswer('The head of an answer is not right')
-  return head.data
+/** By hand, because there is one for every message that comes alone. */
+function readHead(text: string): PartHead {
+  const head = jsonOf(text)
+  if (typeof head !== 'object' || head === null || !('slices' in head) || !('busyUs' in head))
+    throw new HostileAnswer('The head of an answer is not right')
+  const { slices, busyUs } = head
+  const isRight = Array.isArray(slices) && slices.every(isSlice) && isCount(busyUs, 0, MICROSECONDS_MAX)
+  if (!isRight) throw new HostileAnswer('The head of an answer is not right')
+  return { slices, busyUs }
+}
+
+function isSlice(value: unknown): value is [number, number] {
+  return (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    isCount(value[0], 1, LIMITS.inputsPerCall) &&
+    isCount(value[1], 0, MICROSECONDS_MAX)
+  )
+}
+
+function isCount(value: unknown, min: number, max: number): value is number {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max
 }
 
 function jsonOf(text: string): unknown {

@@ -103,7 +103,7 @@ const frames = fc
     ),
   )
   .map(([pieces, extra, harm, head]) => {
-    const text = `${head.replaceAll('N', String(pieces.length + Math.min(0, extra)))}\n${pieces.join(',')}`
+    const text = `${head.replaceAll('N', String(pieces.length + Math.min(0, extra)))}\n[${pieces.join(',')}]`
     if (harm === null) return { text, max: pieces.length + Math.max(0, extra) }
     const at = harm[0] % (text.length + 1)
     return { text: text.slice(0, at) + harm[1] + text.slice(at), max: pieces.length }

@@ -28,15 +28,18 @@ export interface Scanned {
   readonly fault: string | undefined
 }
 
-/** Looks at `{…},{…}`, which must be `count` answers as `WireAnswer` says. */
-export function scanAnswers(text: string, count: number): Scanned {
-  const scanner = new Scanner(text)
+/**
+ * Looks at `{…},{…}`, which must be `count` answers as `WireAnswer` says.
+ * @param from where they begin in the text, and `to` where they end: cutting them out first would make reading slow
+ */
+export function scanAnswers(text: string, count: number, from = 0, to = text.length): Scanned {
+  const scanner = new Scanner(text, from)
   for (let good = 0; good < count; good++) {
     if (good > 0 && !scanner.take(COMMA)) return { good, fault: 'an answer is missing' }
     const fault = scanner.answer()
     if (fault !== undefined) return { good, fault }
   }
-  return scanner.atEnd
+  return scanner.at === to
     ? { good: count, fault: undefined }
     : { good: Math.max(0, count - 1), fault: 'there are more answers than inputs' }
 }
@@ -61,18 +64,15 @@ const ESCAPES = new Set([...'"\\/bfnrt'].map((each) => each.charCodeAt(0)))
 const DIGITS_SAFE = 300
 
 class Scanner {
-  private at = 0
+  at: number
   private readonly text: string
   /** Of the value that is being read: one bit a level, the innermost lowest; 1 a record, 0 a list. */
   private levels = 0
   private depth = 0
 
-  constructor(text: string) {
+  constructor(text: string, from: number) {
     this.text = text
-  }
-
-  get atEnd(): boolean {
-    return this.at === this.text.length
+    this.at = from
   }
 
   take(code: number): boolean {
@@ -84,17 +84,18 @@ class Scanner {
   /** One answer; says what is wrong with it. */
   answer(): string | undefined {
     if (!this.take(OPEN)) return 'it is no record'
-    const seen = new Set<string>()
+    let seen = ''
+    let kinds = 0
     do {
       const name = this.text[this.at + 1] ?? ''
-      const isName = this.take(QUOTE) && this.at++ > 0 && this.take(QUOTE) && this.take(COLON)
-      if (!isName || seen.has(name)) return 'it is not written as answers are'
-      seen.add(name)
+      const isName = this.take(QUOTE) && this.at++ >= 0 && this.take(QUOTE) && this.take(COLON)
+      if (!isName || seen.includes(name)) return 'it is not written as answers are'
+      seen += name
+      if (name === 'v' || name === 'u' || name === 'c') kinds++
       const fault = this.field(name)
       if (fault !== undefined) return fault
     } while (this.take(COMMA))
     if (!this.take(CLOSE)) return 'it does not end'
-    const kinds = Number(seen.has('v')) + Number(seen.has('u')) + Number(seen.has('c'))
     return kinds === 1 ? undefined : 'it is neither a value nor an error'
   }
 

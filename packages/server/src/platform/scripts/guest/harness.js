@@ -1,7 +1,7 @@
 // Runs inside every isolate, after answers.js and families.js and by their rules: runs batches of inputs through one
 // script and notices when the script leaves something behind.
 ;(() => {
-  const { list, writeAnswer, writeFailure, writeTexts, keepLines } = globalThis.$answers
+  const { LIMITS, list, writeAnswer, writeFailure, writeTexts, keepLines } = globalThis.$answers
   const { instantiate, entryOf, takeWarnings } = globalThis.$families
   delete globalThis.$answers
   delete globalThis.$families
@@ -85,14 +85,13 @@
   const FULL_CHECK_EVERY = 64
   // A slice ends when its answers have grown so long.
   const SLICE_CHARS = 262144
-  // In the place of a number of inputs: what the sandbox's own part asks besides.
+  // In the place of a number of inputs: the sandbox's own part asks what the script was found to be.
   const RECOGNISE = -1
-  const TAKE = -2
 
   /**
    * Called once per context; answers the function by which the sandbox's own part speaks with the script. That one runs
-   * the inputs from `from` on, keeps the answer, and answers its length, so that it is known before it leaves the
-   * isolate; with `limit` TAKE it hands the answer out. The answer is `<inputs run>;<answers separated by commas>`, or
+   * the inputs from `from` on. What it answers is a text within the limit of a slice, or the length of one that is longer
+   * and stays here. The text is `<inputs run>;<answers separated by commas>`, or
    * `0!` when the script kept something in its own variables, or `0#` when it changed built-in objects: then the slice
    * has to be run again, better shielded. With `limit` RECOGNISE it is what the script was found to be.
    */
@@ -107,7 +106,6 @@
       failure = writeFailure(thrown)
     }
     const untouched = options.purity === 'context' ? () => true : watchBuiltIns(options.watched)
-    let kept = ''
     let batch = ''
     let inputs
     let copies
@@ -174,20 +172,16 @@
     }
 
     return function speak(json, from, limit, budgetMs, withConsole, entry) {
-      if (limit === TAKE) {
-        const taken = kept
-        kept = ''
-        return taken
-      }
-      if (limit === RECOGNISE) {
-        kept = recognised()
-        return kept.length
-      }
+      if (limit === RECOGNISE) return leaving(recognised())
       if (json !== undefined) load(json)
       const last = min(from + limit, inputs.length)
-      kept = runSlice(from, last, now() + budgetMs, withConsole, entry)
-      return kept.length
+      return leaving(runSlice(from, last, now() + budgetMs, withConsole, entry))
     }
+  }
+
+  /** A text that may leave the isolate; of a longer one its length. */
+  function leaving(text) {
+    return text.length <= LIMITS.sliceChars ? text : text.length
   }
 
   /** Whether V8 takes a text as the body of a function, and not for one that ends and goes on as something else. */

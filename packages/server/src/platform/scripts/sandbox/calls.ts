@@ -78,7 +78,7 @@ export function step(call: Call, isolates: Isolates): void {
 /** Takes the answers that are there out of a call: the text of a frame. */
 export function takePart(call: Call): string {
   const head: PartHead = { slices: call.slices, busyUs: call.busyUs }
-  const text = `${JSON.stringify(head)}\n${call.pieces.join(',')}`
+  const text = `${JSON.stringify(head)}\n[${call.pieces.join(',')}]`
   call.pieces = []
   call.slices = []
   call.chars = 0
@@ -102,7 +102,7 @@ function runSlice(call: Call, guest: Guest, isolates: Isolates, started: bigint)
     head,
     LIMITS.timeoutMs + (single ? 0 : LIMITS.sliceMs),
   )
-  const { count, mark, pieces } = cutAnswer(answer, asked)
+  const { count, mark, from } = cutAnswer(answer, asked)
   if (mark !== ';') {
     // Each is learnt once; who says it again and again would never be answered.
     if (guest.purity === (mark === '!' ? 'module' : 'context') || guest.purity === 'context')
@@ -111,10 +111,10 @@ function runSlice(call: Call, guest: Guest, isolates: Isolates, started: bigint)
     call.loadedIn = undefined
     return
   }
-  const { fault } = scanAnswers(pieces, count)
+  const { fault } = scanAnswers(answer, count, from)
   if (fault !== undefined) throw new HostileGuest(`The answer is not right: ${fault}`)
   if (guest.purity === 'context') isolates.drop(guest)
-  keep(call, pieces, count, microsecondsSince(started))
+  keep(call, answer.slice(from), count, microsecondsSince(started))
 }
 
 function keep(call: Call, pieces: string, count: number, microseconds: number): void {
@@ -126,13 +126,13 @@ function keep(call: Call, pieces: string, count: number, microseconds: number): 
 }
 
 /** `<count><mark><pieces>`; everything else is not from the harness. */
-function cutAnswer(answer: string, asked: number): { count: number; mark: string; pieces: string } {
+function cutAnswer(answer: string, asked: number): { count: number; mark: string; from: number } {
   const match = /^(\d{1,4})([;!#])/.exec(answer)
   const [start = '', digits, mark = ''] = match ?? []
   const count = Number(digits)
   const isRight = mark === ';' ? count >= 1 && count <= asked : match !== null && count === 0
   if (!isRight) throw new HostileGuest('The answer is not written as answers are')
-  return { count, mark, pieces: answer.slice(start.length) }
+  return { count, mark, from: start.length }
 }
 
 function inputAt(call: Call, index: number): unknown {

@@ -9,7 +9,10 @@ import { LIMITS, type ScriptErrorCode, type ScriptPurity } from '../types.ts'
 import { type Compiled, compile } from './compile.ts'
 import { TAKE_HARNESS, takeSnapshot } from './preload.ts'
 
-/** Speaks with a script inside its isolate; see `guest/harness.js`. Answers the length of what TAKE hands out. */
+/**
+ * Speaks with a script inside its isolate; see `guest/harness.js`. Answers a text within the limit of a slice, or the length
+ * of one that stays there because it is longer.
+ */
 type Speak = (
   json: string | undefined,
   from: number,
@@ -17,10 +20,10 @@ type Speak = (
   budgetMs: number,
   console: boolean,
   entry: 'decode' | 'encode',
-) => number
+) => string | number
 
-/** What the limit may be besides a number of inputs; the same names as in `guest/harness.js`. */
-const [RECOGNISE, TAKE] = [-1, -2]
+/** What the limit may be besides a number of inputs; the same as in `guest/harness.js`. */
+const RECOGNISE = -1
 
 export interface Guest {
   readonly key: string
@@ -59,31 +62,26 @@ export function runInputs(
   how: { console: boolean; entry: 'decode' | 'encode' },
   timeout: number,
 ): string {
-  const length = guest.speak.applySync(
+  const answer = guest.speak.applySync(
     undefined,
     [inputs.json, inputs.from, inputs.count, LIMITS.sliceMs, how.console, how.entry],
     { timeout },
   )
-  return take(guest, length)
+  return textOf(answer)
 }
 
 /** What a script was found to be when it was set up, as `guest/harness.js` writes it. */
 export function recognise(guest: Guest): string {
-  const length = guest.speak.applySync(undefined, [undefined, 0, RECOGNISE, 0, false, 'decode'], {
+  const answer = guest.speak.applySync(undefined, [undefined, 0, RECOGNISE, 0, false, 'decode'], {
     timeout: LIMITS.timeoutMs,
   })
-  return take(guest, length)
+  return textOf(answer)
 }
 
-/** Fetches a text from the isolate, after its length is known there. */
-function take(guest: Guest, length: unknown): string {
-  if (typeof length !== 'number' || !(length <= LIMITS.sliceChars))
+function textOf(answer: unknown): string {
+  if (typeof answer !== 'string' || answer.length > LIMITS.sliceChars)
     throw new HostileGuest('The answer is longer than answers can be')
-  const text: unknown = guest.speak.applySync(undefined, [undefined, 0, TAKE, 0, false, 'decode'], {
-    timeout: LIMITS.timeoutMs,
-  })
-  if (typeof text !== 'string' || text.length !== length) throw new HostileGuest('The answer is no text')
-  return text
+  return answer
 }
 
 function leave(): void {
