@@ -52,15 +52,16 @@
   // ---- calling conventions
 
   let warnings
+  /** Reports as texts; undefined where there are none, as nearly always. */
   function reported(reports) {
+    if (reports === undefined || reports === null) return undefined
     const out = list()
-    if (reports === undefined || reports === null) return out
     if (!isArray(reports)) {
       out[0] = reportOf(reports)
       return out
     }
     for (let i = 0; i < reports.length && i < LIMITS.consoleLines; i++) out[i] = reportOf(reports[i])
-    return out
+    return out.length > 0 ? out : undefined
   }
 
   function reportOf(report) {
@@ -78,11 +79,11 @@
     if (typeof answer !== 'object' || answer === null)
       throw refuse('SCRIPT_OUTPUT_INVALID', `${name} has to answer with an object`)
     const errors = reported(answer.errors)
-    if (errors.length > 0) throw refuse('SCRIPT_ERROR', joined(errors))
+    if (errors !== undefined) throw refuse('SCRIPT_ERROR', joined(errors))
     if (!(field in answer))
       throw refuse('SCRIPT_OUTPUT_INVALID', `The answer of ${name} has no field ${field}`)
     const warned = reported(answer.warnings)
-    if (warned.length > 0) warnings = warned
+    if (warned !== undefined) warnings = warned
     return answer
   }
 
