@@ -21,6 +21,7 @@ import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
 import { limitHits } from './limitHits.ts'
+import { systemLoad } from './load.ts'
 import { mail } from './mails.ts'
 import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
@@ -54,7 +55,7 @@ export const contract = {
   application,
   oauth,
   acl: { ...acl, ...accountModules },
-  system: moduleRules,
+  system: { ...moduleRules, ...systemLoad },
   scope,
   theming: termsOfDomain,
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...termsOfAccount, ...integrations },

@@ -209,6 +209,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...connectors.routes,
     ...downlinks.routes,
     // These work on nouns of other features.
+    system: { ...access.routes.system, ...settings.routes.system },
     bridge: { ...connectors.routes.bridge, ...remotes.routes.bridge },
     bulk: { ...devices.routes.bulk, ...remotes.routes.bulk },
     user: { ...access.routes.user, ...feedback.routes.user },

@@ -397,6 +397,7 @@ export const people: Record<string, Row> = {
     call: (api, { id }) => api.acl.setModule({ accountId: id, module: 'classicHub', ...switchedOff }),
   }),
   'system.rules': row({ needs: 'signed in', call: (api) => api.system.rules() }),
+  'system.load': row({ needs: 'super.system manage', call: (api) => api.system.load() }),
 
   'favorite.list': row({ needs: 'a person', call: (api) => api.favorite.list() }),
   'favorite.create': row({

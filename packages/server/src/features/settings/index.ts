@@ -2,9 +2,10 @@ import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
+import type { LoopDelays } from '../../platform/loopDelay.ts'
 import { findAttachment, listMails } from './store.ts'
 
-/** Settings of the installation: the mails it sent or keeps, the looks of its maps. */
+/** Settings and state of the installation: the mails it sent or keeps, the looks of its maps, how busy it is. */
 export function register(ctx: Context) {
   const routes = {
     mail: {
@@ -33,6 +34,19 @@ export function register(ctx: Context) {
       }),
     },
     map: { styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })) },
+    system: { load: os.system.load.handler(() => ({ eventLoop: eventLoopOf(ctx.loopDelay.delays) })) },
   }
   return { routes }
+}
+
+/** Milliseconds, with what held the loop longest first. */
+function eventLoopOf({ p50, p99, max, isSlow, longest }: LoopDelays) {
+  const found = Object.entries(longest).map(([operation, ms]) => ({ operation, ms: Math.round(ms) }))
+  return {
+    p50: p50 * 1000,
+    p99: p99 * 1000,
+    max: max * 1000,
+    isSlow,
+    longest: found.sort((a, b) => b.ms - a.ms),
+  }
 }

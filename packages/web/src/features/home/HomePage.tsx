@@ -1,4 +1,4 @@
-import { ActionIcon, Text, Title, Tooltip } from '@mantine/core'
+import { ActionIcon, Alert, Text, Title, Tooltip } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -49,6 +49,7 @@ export default function HomePage() {
         {t(`home.greeting.${time}`)}
         {user.firstName ? `, ${user.firstName}` : ''}
       </Title>
+      {can('super.system', 'manage') ? <LoadAlarm /> : null}
       <section aria-labelledby="home-favorites">
         <Title order={2} id="home-favorites" mb={10}>
           {t('home.favorites')}
@@ -60,6 +61,30 @@ export default function HomePage() {
         <Recently userId={user.id} />
       </div>
     </div>
+  )
+}
+
+/** How often the state of the server is asked for. */
+const loadEveryMs = 30_000
+
+/** Says to those who run the platform that it answers everybody late, and why as far as that is known. */
+function LoadAlarm() {
+  const { t } = useTranslation()
+  const load = useQuery(api.system.load.queryOptions({ refetchInterval: loadEveryMs }))
+  const loop = load.data?.eventLoop
+  if (!loop?.isSlow) return null
+  const [longest] = loop.longest
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<Icon of={IconAlertTriangle} />}
+      title={t('home.slow.title')}
+      mb={20}
+    >
+      {t('home.slow.text', { ms: Math.round(loop.max) })}
+      {longest ? ` ${t('home.slow.longest', { operation: longest.operation, ms: longest.ms })}` : ''}
+    </Alert>
   )
 }
 
