@@ -19,6 +19,7 @@ describe('readConfig', () => {
       accountMessagesPerSecond: 0,
       ruleMailsPerHour: 1000,
       scriptIsolation: 'shared',
+      scriptIsolation: 'shared',
       allowedNetworks: [],
       dnsServers: [],
       mapStyles: [],
