@@ -19,7 +19,6 @@ describe('readConfig', () => {
       accountMessagesPerSecond: 0,
       ruleMailsPerHour: 1000,
       scriptIsolation: 'shared',
-      scriptIsolation: 'shared',
       allowedNetworks: [],
       dnsServers: [],
       mapStyles: [],

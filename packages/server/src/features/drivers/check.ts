@@ -7,11 +7,14 @@ import { scriptProblem } from './run.ts'
 import type { VersionContent } from './store.ts'
 
 /**
- * Compiles a script before it is stored.
+ * Compiles a script before it is stored, at the expense of an account.
  * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION … with `line` and `column` where they are known
  */
-export async function requireScript(scripts: ScriptEngine, kind: ScriptKind, source: string): Promise<void> {
-  const check = await scripts.check({ kind, source })
+export async function requireScript(
+  scripts: ScriptEngine,
+  script: { kind: ScriptKind; source: string; account: number },
+): Promise<void> {
+  const check = await scripts.check(script)
   if (check.ok) return
   const { code, message, ...place } = scriptProblem(check.error)
   throw new AppError(code, place, message)
@@ -40,7 +43,8 @@ export async function checkParser(
     throw new AppError('VALIDATION_ERROR', { field, key }, `The parser yields a variable ${key} already`)
   }
   readFormulas(calculated)
-  if (parser.kind === 'function') await requireScript(scripts, 'driver', script)
+  if (parser.kind === 'function')
+    await requireScript(scripts, { kind: 'driver', source: script, account: accountId })
   // Where it cannot be run it can still be stored and edited.
   if (parser.kind !== 'elixir' || (await elixir.missing()) !== null) return
   const problem = await elixir.check(script, accountId)

@@ -284,7 +284,7 @@ export async function checkContent(
   await checkParser(ctx, accountId, content)
   // What cannot be run here is stored as it is.
   if (content.parser.kind === 'elixir' && (await ctx.elixir.missing()) !== null) return content.golden
-  await requireExpressions(ctx.scripts, content.health)
+  await requireExpressions(ctx.scripts, content.health, accountId)
   const bearer =
     typeof entered === 'string' ? { bearer: entered } : { parserSecret: entered === null ? null : stored }
   const runnable = { ...contentOf(content), ...bearer, driverId, number: 0, accountId }

@@ -111,7 +111,7 @@ async function checkToTry(
     return problem === null ? good : { ...good, ok: false, problem }
   }
   if (parser !== undefined && parser.kind !== 'function') return good
-  const check = await scripts.check({ kind: 'driver', source: script })
+  const check = await scripts.check({ kind: 'driver', source: script, account: dataAccountId })
   return check.ok
     ? { ...good, family: check.family, stateful: check.purity !== 'pure' }
     : { ...good, ok: false, problem: scriptProblem(check.error) }

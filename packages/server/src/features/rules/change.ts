@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { homeAccountOf } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { readScopes, requireWrite } from '../twins/index.ts'
@@ -37,7 +38,8 @@ export async function createRule(
   twinId: number,
   fields: RuleFields,
 ): Promise<number> {
-  await checkScripts(parts.ctx.scripts, fields.metrics)
+  const { db, scripts } = parts.ctx
+  await checkScripts(scripts, fields.metrics, await homeAccountOf(db, caller))
   return transact(parts, async (tx) => {
     const twin = await writableTwin(tx, caller, twinId)
     await checkRule(tx, caller, null, fields)
@@ -68,7 +70,8 @@ export async function changeRule(
   { id, version }: { id: number; version: number },
   fields: RuleFields,
 ): Promise<void> {
-  await checkScripts(parts.ctx.scripts, fields.metrics)
+  const { db, scripts } = parts.ctx
+  await checkScripts(scripts, fields.metrics, await homeAccountOf(db, caller))
   await transact(parts, async (tx, alarms) => {
     const before = await writableRule(tx, caller, id)
     requireOwn(before)

@@ -19,16 +19,17 @@ const computedSources = [
 ]
 
 /**
- * Compiles the transformers of a draft.
+ * Compiles the transformers of a draft, at the expense of an account.
  * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION with the alias and the place
  */
 export async function checkScripts(
   scripts: Context['scripts'],
   metrics: readonly Pick<Metric, 'alias' | 'transformer'>[],
+  account: number,
 ): Promise<void> {
   for (const { alias, transformer } of metrics) {
     if (!transformer?.trim()) continue
-    const check = await scripts.check({ source: transformer, kind: 'transformer' })
+    const check = await scripts.check({ source: transformer, kind: 'transformer', account })
     if (check.ok) continue
     const { code, message, line, column } = check.error
     const known = code === 'SCRIPT_SYNTAX' || code === 'SCRIPT_NO_FUNCTION' ? code : 'SCRIPT_ERROR'

@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { demandRoomForTemplates, requireAccount } from '../access/index.ts'
+import { demandRoomForTemplates, homeAccountOf, requireAccount } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { isDriverOffered, requireExpressions } from '../drivers/index.ts'
 import { checkScripts } from '../rules/index.ts'
@@ -120,7 +120,7 @@ export async function createTemplate(
   input: TemplateInput & { accountId: number },
 ): Promise<number> {
   const content = withIds(input.content)
-  await requireScripts(ctx, content)
+  await requireScripts(ctx, caller, content)
   return unlessTaken(
     input.title,
     async (tx) => {
@@ -149,7 +149,7 @@ export async function updateTemplate(
 ): Promise<void> {
   const content = withIds(input.content)
   await requireTemplate(ctx.db, caller, input.id)
-  await requireScripts(ctx, content)
+  await requireScripts(ctx, caller, content)
   await unlessTaken(
     input.title,
     async (tx) => {
@@ -219,17 +219,22 @@ export async function requireSameConnector(
  * Scripts are tried before the transaction begins.
  * @throws AppError DEVICE_TEMPLATE_INVALID with `issues`, SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION
  */
-async function requireScripts({ scripts }: Context, content: TemplateContent): Promise<void> {
+async function requireScripts(
+  { scripts, db }: Context,
+  caller: Caller,
+  content: TemplateContent,
+): Promise<void> {
   const issues = checkContent(content)
   const [first] = issues
   if (first)
     throw new AppError('DEVICE_TEMPLATE_INVALID', { issues }, `${first.path.join('.')}: ${first.message}`)
-  if (content.health) await requireExpressions(scripts, content.health)
+  const account = await homeAccountOf(db, caller)
+  if (content.health) await requireExpressions(scripts, content.health, account)
   const named = content.states.map(({ key, transformer }) => ({
     alias: key,
     transformer: transformer ?? undefined,
   }))
-  await checkScripts(scripts, [...named, ...content.rules.flatMap(({ metrics }) => metrics)])
+  await checkScripts(scripts, [...named, ...content.rules.flatMap(({ metrics }) => metrics)], account)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { homeAccountOf } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { requireScript } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -51,7 +52,7 @@ export async function createState(
   caller: Caller,
   input: StateInput & { dtwinId: number; key: string },
 ): Promise<number> {
-  await requireTransformer(ctx, input)
+  await requireTransformer(ctx, caller, input)
   const { id, computed } = await ctx.db.transaction().execute(async (tx) => {
     // Before the row of the twin, as in every change of links: else two changes could wait for each other.
     if (isAggregate(input.source)) await lockLinks(tx)
@@ -102,7 +103,7 @@ export async function updateState(
   caller: Caller,
   input: StateInput & { id: number; version: number; key?: string | undefined },
 ): Promise<void> {
-  await requireTransformer(ctx, input)
+  await requireTransformer(ctx, caller, input)
   const computed = await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)
     const owner = await ownerForChange(tx, caller, input.id, input.version)
@@ -232,8 +233,14 @@ async function requireSources(
   if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: source.connectorId })
 }
 
-async function requireTransformer(ctx: Context, input: StateInput): Promise<void> {
-  if (input.transformer !== null) await requireScript(ctx.scripts, 'transformer', input.transformer)
+async function requireTransformer(
+  { db, scripts }: Context,
+  caller: Caller,
+  input: StateInput,
+): Promise<void> {
+  if (input.transformer === null) return
+  const account = await homeAccountOf(db, caller)
+  await requireScript(scripts, { kind: 'transformer', source: input.transformer, account })
 }
 
 function aboutState(owner: StateOwner, action: string) {

@@ -9,6 +9,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { homeAccountOf } from '../../access/index.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { faultEntries, requireExpressions } from '../../drivers/index.ts'
 import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../../twins/index.ts'
@@ -83,7 +84,7 @@ export async function changeConfig(
   await requireDevice(ctx.db, caller, id)
   // Of one device there are no others to apply it to.
   const config = input.config === null ? null : { ...input.config, applyToAllVD: false }
-  if (config !== null) await requireExpressions(ctx.scripts, config)
+  if (config !== null) await requireExpressions(ctx.scripts, config, await homeAccountOf(ctx.db, caller))
   await ctx.db.transaction().execute(async (tx) => {
     await lockLive(tx, id)
     const row = await objectForChange(tx, caller, 'virtualDevice', id, { version })

@@ -25,7 +25,7 @@ export async function judgeTried(
 ): Promise<TriedHealth[]> {
   const plan = config === undefined ? null : planOf(config, 'tried')
   if (config === undefined || plan === null) return decoded.map(() => noTriedHealth)
-  await requireExpressions(scripts, config)
+  await requireExpressions(scripts, config, dataAccountId)
   const said = decoded.map(({ error, variables }) => error === null || Object.keys(variables).length > 0)
   const asked = decoded.flatMap(({ variables }, index) =>
     said[index] && plan.expressions.length > 0

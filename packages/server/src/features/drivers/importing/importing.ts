@@ -90,7 +90,7 @@ async function tryDevice(ctx: DriverContext, accountId: number, device: KeyedDev
   if (decoder.script.length > limits.scriptLengthMax)
     return { item: { ...item, problem: { code: 'tooLarge', message: decoder.path } }, golden: [] }
   try {
-    await requireScript(ctx.scripts, 'driver', decoder.script)
+    await requireScript(ctx.scripts, { kind: 'driver', source: decoder.script, account: accountId })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { item: { ...item, problem: { code: error.code, message: error.message } }, golden: [] }
