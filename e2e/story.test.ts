@@ -252,6 +252,17 @@ describe('what the values lead to', () => {
     await page.getByText('Zu warm').first().waitFor()
   })
 
+  it('asks the recipient, who is nobody of the account, before it writes', async () => {
+    const question = await mails.next()
+    expect(question.to?.map(({ address }) => address)).toEqual(['hausmeister@example.org'])
+    const [, path = ''] = /#(\/rule-mail\?token=[\w-]+)/.exec(question.text ?? '') ?? []
+    await open(path)
+    await page.getByText('hausmeister@example.org').waitFor()
+    await expectAccessible(page, 'question to a recipient')
+    await button('Meldungen bekommen').click()
+    await page.getByText(/^Meldungen aus dem Account/).waitFor()
+  })
+
   it('shows new values on the open dashboard without a reload and sends the mail', async () => {
     await open('/dashboards')
     await page.getByRole('link', { name: 'Mein Dashboard' }).click()

@@ -106,7 +106,8 @@ async function fill(dataDir: string, statement: string): Promise<void> {
   const pid = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
   const [, , , port = '', host = ''] = pid.split('\n')
   const place = { host: host.trim(), port: Number(port), user: 'leitstand', database: 'postgres' }
-  const client = new pg.Client(place)
+  const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
+  const client = new pg.Client({ ...place, password })
   await client.connect()
   try {
     await client.query(statement)

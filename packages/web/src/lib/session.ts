@@ -82,7 +82,19 @@ export function verifySession(): Promise<Session> {
   return running
 }
 
+/** A call under way that replaces the token: until it is answered nobody can say whether the session has ended. */
+let replacing: Promise<void> = Promise.resolve()
+
+/** Makes a call that ends the token and answers with the one that takes its place. Throws the API's error. */
+export async function replaceToken(call: () => Promise<{ token: string }>): Promise<void> {
+  const replaced = call().then(({ token }) => setToken(token))
+  replacing = replaced.catch(() => undefined)
+  await replaced
+}
+
 async function askServer(): Promise<Session> {
+  // The server closes the live connection of a token that has just been replaced.
+  await replacing
   // Another tab may have got a new token while this one slept.
   followStoredToken()
   try {

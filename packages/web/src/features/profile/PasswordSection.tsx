@@ -2,7 +2,8 @@ import { Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client, setToken } from '../../lib/api.ts'
+import { api, client } from '../../lib/api.ts'
+import { replaceToken } from '../../lib/session.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
@@ -22,9 +23,9 @@ export function PasswordSection() {
   const [tried, setTried] = useState(false)
   const set = (change: Partial<typeof empty>) => setValues((current) => ({ ...current, ...change }))
   const save = useMutation({
-    mutationFn: () => client.password.change({ oldPassword: values.old, newPassword: values.value }),
-    onSuccess: async ({ token }) => {
-      setToken(token)
+    mutationFn: () =>
+      replaceToken(() => client.password.change({ oldPassword: values.old, newPassword: values.value })),
+    onSuccess: async () => {
       setValues(empty)
       setTried(false)
       notifySuccess(t('password.changed'))
