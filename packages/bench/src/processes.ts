@@ -37,12 +37,15 @@ function ownRss(pid: number): number {
   }
 }
 
-/** Processes a process has started and that still run, but for one. */
-function childrenOf(pid: number, except: number | null): number[] {
-  return readdirSync('/proc')
+/** Processes below a process that still run, but for one and those below it: sandboxes are not always its own children. */
+function descendantsOf(pid: number, except: number | null): number[] {
+  const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((child) => child !== except && statOf(child)?.parent === pid)
+  const childrenBy = Map.groupBy(pids, (each) => statOf(each)?.parent)
+  const below = (parent: number): number[] =>
+    (childrenBy.get(parent) ?? []).flatMap((child) => (child === except ? [] : [child, ...below(child)]))
+  return below(pid)
 }
 
 /**
@@ -51,14 +54,14 @@ function childrenOf(pid: number, except: number | null): number[] {
  */
 export function rssOf(pid: number, except: number | null): number | null {
   if (!isKnown) return null
-  return [pid, ...childrenOf(pid, except)].reduce((sum, each) => sum + ownRss(each), 0)
+  return [pid, ...descendantsOf(pid, except)].reduce((sum, each) => sum + ownRss(each), 0)
 }
 
 /** Processor time of a process and of those it has started, but for one. */
 function cpuSecondsOf(pid: number, except: number | null): number | null {
   const own = statOf(pid)
   if (own === null) return null
-  const theirs = childrenOf(pid, except).map((child) => statOf(child)?.cpuSeconds ?? 0)
+  const theirs = descendantsOf(pid, except).map((child) => statOf(child)?.cpuSeconds ?? 0)
   return theirs.reduce((sum, seconds) => sum + seconds, own.cpuSeconds)
 }
 
