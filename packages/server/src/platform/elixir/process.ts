@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { messageOf } from '../errors.ts'
+import { stepAside } from '../niceness.ts'
 import { cpuMsOf, sealSandbox, startSandbox } from '../sandbox/bubblewrap.ts'
 import { readTold, type Told } from './answers.ts'
 import type { ElixirRuntime } from './runtime.ts'
@@ -35,6 +36,7 @@ export class ElixirProcess {
     this.#events = events
     const surroundings = sandbox(place)
     this.#child = startSandbox(tools, surroundings, ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'])
+    stepAside(this.#child.pid)
     this.#input = this.#child.stdio[3] as Duplex
     const output = this.#child.stdio[4] as Duplex
     readFrames(output, (text) => this.#hear(text, () => sealSandbox(tools, surroundings, this.#child)))

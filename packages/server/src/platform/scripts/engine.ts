@@ -65,6 +65,8 @@ export class Engine implements ScriptEngine {
   private readonly quarantine = new Quarantine()
   private readonly budgets = new CrashBudgets()
   private readonly shares = new Shares()
+  /** Runs that were stopped by the timer. */
+  private readonly stalls = new Shares()
   private readonly waiting = new WaitingCalls()
   private readonly sent = new Map<number, PendingCall>()
   private readonly pools: Pools
@@ -140,6 +142,10 @@ export class Engine implements ScriptEngine {
     const now = performance.now()
     const owner = ownerOf(account)
     return this.budgets.isSuspect(owner, now) || this.isSlow(owner, now)
+  }
+
+  private isStalling(owner: string, now: number): boolean {
+    return this.stalls.of(owner, now) > LIMITS.stallsPerOwner
   }
 
   private isSlow(owner: string, now = performance.now()): boolean {
@@ -229,7 +235,8 @@ export class Engine implements ScriptEngine {
     } else {
       // Who takes processes down with ever-new scripts takes none down that others need.
       const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
-      if (isSuspect) call.pool = call.apart
+      // Nor does who runs out of time again and again: each time holds up those behind it.
+      if (isSuspect || this.isStalling(call.owner, now)) call.pool = call.apart
       if (this.waiting.add(call)) this.dispatch()
       else giveUp(call, 'SCRIPT_ENGINE_BUSY', 'Too many scripts are waiting to be run')
     }
@@ -305,6 +312,8 @@ export class Engine implements ScriptEngine {
       call.results.push(...results)
       const now = performance.now()
       this.shares.add(call.owner, busyUs / 1000, now)
+      const stalled = results.filter((each) => !each.ok && each.error.code === 'SCRIPT_TIMEOUT').length
+      if (stalled > 0) this.stalls.add(call.owner, stalled, now)
       if (!last) return
       if (call.results.length !== call.total) throw new HostileAnswer('Answers are missing')
       if (results.some(({ ok }) => ok)) this.budgets.answered(call.definition.key, now)

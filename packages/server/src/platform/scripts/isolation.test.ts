@@ -12,6 +12,20 @@ const bomb = (account: number): ScriptSource =>
   driver('module.exports = () => "x".repeat(5e8).split("")', { group: `account:${account}` })
 const inputs = [{ bytes: '01' }, { bytes: '02' }]
 
+it('scripts that run out of time again and again run apart from live traffic', async () => {
+  await using test = await startTestEngine(1)
+  const { engine } = test
+  const endless = driver('module.exports = () => { for (;;); }', { group: 'account:7' })
+  expect(engine.status().processes).toHaveLength(1)
+  for (let round = 0; round <= LIMITS.stallsPerOwner; round++)
+    expect((await engine.run(endless, [{ bytes: '00' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
+  const stalling = engine.run(endless, inputs)
+  // A process of its own is started for them, while live traffic goes on in the other one.
+  expect(engine.status().processes).toHaveLength(2)
+  expect((await engine.run(echo(8), inputs)).map(good)).toEqual([{ n: 1 }, { n: 2 }])
+  expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT', 'SCRIPT_TIMEOUT'])
+})
+
 describe('a sandbox process', () => {
   it('may not read, write, start or dig', () => {
     const attempts = [

@@ -1,6 +1,6 @@
 /** Where a script runs, and on whose account. */
 import type { PendingCall } from './calls.ts'
-import { LIVE } from './pools.ts'
+import { besideOf, LIVE } from './pools.ts'
 import type { ScriptSource } from './types.ts'
 
 /** `live` and `apart` are pools of processes. */
@@ -18,10 +18,10 @@ export function placeOf(
   const account = accountOf(script)
   const owner = account === null ? group : ownerOf(account)
   const common = { script: script.id, owner, account }
-  if (domainOf === undefined || account === null) return { ...common, live: LIVE, apart: 'apart' }
+  if (domainOf === undefined || account === null) return { ...common, live: LIVE, apart: besideOf(LIVE) }
   return domainOf(account).then((domain) => {
     const live = `account ${domain}`
-    return { ...common, live, apart: `${live} apart` }
+    return { ...common, live, apart: besideOf(live) }
   })
 }
 

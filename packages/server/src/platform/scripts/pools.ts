@@ -72,6 +72,15 @@ interface PoolsOptions {
 /** The pool of live traffic, where accounts share their processes. */
 export const LIVE = 'live'
 
+/** The pool beside one of live traffic, for what is tried, and for scripts that would hold up those of others. */
+export function besideOf(name: string): string {
+  return `${name} apart`
+}
+
+function isApart(name: string): boolean {
+  return name.endsWith(' apart')
+}
+
 /** All pools: the one that is always there, and those that are started when something needs them. */
 export class Pools {
   private readonly pools = new Map<string, Pool>()
@@ -87,7 +96,7 @@ export class Pools {
   private open(name: string, size: number): Pool {
     const pool: Pool = new Pool(name, size, () => {
       const { events, isolation } = this.options
-      return new SandboxProcess(isolation, {
+      const own: SandboxEvents = {
         ...events,
         onReady: (process) => {
           pool.started()
@@ -97,7 +106,8 @@ export class Pools {
           pool.replace(process)
           events.onDeath(process, reason, mark)
         },
-      })
+      }
+      return new SandboxProcess(isolation, own, isApart(name))
     })
     this.pools.set(name, pool)
     return pool

@@ -5,6 +5,7 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { stepAside } from '../niceness.ts'
 import { FRAME, readFrames, writeFrame } from './frames.ts'
 import { FD, type Isolation } from './isolation.ts'
 import { type Definition, decodeMark, MARK_BYTES, type Mark } from './protocol.ts'
@@ -48,9 +49,11 @@ export class SandboxProcess {
   private innerPid: number | undefined
   private aliveFrames = 0
 
-  constructor(isolation: Isolation, events: SandboxEvents) {
+  /** @param isAside it has only the processor time that others leave */
+  constructor(isolation: Isolation, events: SandboxEvents, isAside: boolean) {
     this.markFile = openMarkFile()
     this.child = isolation.start(this.markFile.fd)
+    if (isAside) stepAside(this.child.pid)
     this.pipe = this.child.stdio[FD.pipe] as Duplex
     if (isolation.wrapped) this.readInfo(this.child.stdio.at(FD.info) as Duplex)
     this.listen(events)

@@ -243,6 +243,8 @@ export const LIMITS = {
   ownerRestMs: 60_000,
   /** Processor time (what was used 5 s ago counts half) beyond which an account's scripts are slow. */
   troubledMs: 1_000,
+  /** Inputs stopped by the timer (those of 5 s ago count half) beyond which an account's scripts run apart from live traffic. */
+  stallsPerOwner: 3,
   /** Pools of processes besides the one that is always there, where accounts have their own. */
   accountPools: 16,
   /** A pool that nothing needed for so long is ended. */
