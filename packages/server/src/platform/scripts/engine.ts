@@ -7,6 +7,8 @@
  * process that answers what it never answers is ended like one that died.
  */
 import { availableParallelism } from 'node:os'
+import { LRUCache } from 'lru-cache'
+import { upTo } from '../cache.ts'
 import { failed, HostileAnswer, readCheck, readPart } from './answers.ts'
 import { CrashBudgets } from './budgets.ts'
 import { diedAt, frameText, giveUp, isHopeless, type PendingCall } from './calls.ts'
@@ -54,6 +56,7 @@ export interface ScriptEngineOptions {
 }
 
 const WATCH_EVERY_MS = 250
+const TROUBLED_MAX = 10_000
 /** A script's home process is left for an idler one when it is this many inputs behind. */
 const AFFINITY_INPUTS = 1_024
 
@@ -65,6 +68,8 @@ export class Engine implements ScriptEngine {
   private readonly quarantine = new Quarantine()
   private readonly budgets = new CrashBudgets()
   private readonly shares = new Shares()
+  /** Until when accounts count as troubled. */
+  private readonly troubled = new LRUCache<string, number>(upTo(TROUBLED_MAX))
   /** Runs that were stopped by the timer. */
   private readonly stalls = new Shares()
   private readonly waiting = new WaitingCalls()
@@ -141,7 +146,10 @@ export class Engine implements ScriptEngine {
   isTroubled(account: number): boolean {
     const now = performance.now()
     const owner = ownerOf(account)
-    return this.budgets.isSuspect(owner, now) || this.isSlow(owner, now)
+    const isNow = this.budgets.isSuspect(owner, now) || this.isSlow(owner, now) || this.isStalling(owner, now)
+    // For a while longer: who waits apart uses no time, and would soon be taken for somebody who needs none.
+    if (isNow) this.troubled.set(owner, now + LIMITS.troubleLastsMs)
+    return isNow || (this.troubled.get(owner) ?? 0) > now
   }
 
   private isStalling(owner: string, now: number): boolean {
@@ -236,7 +244,10 @@ export class Engine implements ScriptEngine {
       // Who takes processes down with ever-new scripts takes none down that others need.
       const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
       // Nor does who runs out of time again and again: each time holds up those behind it.
-      if (isSuspect || this.isStalling(call.owner, now)) call.pool = call.apart
+      if (isSuspect || this.isStalling(call.owner, now)) {
+        call.pool = call.apart
+        this.troubled.set(call.owner, now + LIMITS.troubleLastsMs)
+      }
       if (this.waiting.add(call)) this.dispatch()
       else giveUp(call, 'SCRIPT_ENGINE_BUSY', 'Too many scripts are waiting to be run')
     }

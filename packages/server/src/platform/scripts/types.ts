@@ -245,6 +245,8 @@ export const LIMITS = {
   troubledMs: 1_000,
   /** Inputs stopped by the timer (those of 5 s ago count half) beyond which an account's scripts run apart from live traffic. */
   stallsPerOwner: 3,
+  /** How long an account counts as troubled after its scripts were. */
+  troubleLastsMs: 30_000,
   /** Pools of processes besides the one that is always there, where accounts have their own. */
   accountPools: 16,
   /** A pool that nothing needed for so long is ended. */
