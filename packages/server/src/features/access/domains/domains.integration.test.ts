@@ -50,7 +50,10 @@ async function administered() {
   const account = await createAccount(app)
   const user = await createUser(app, account, [{ roleId: await roleNamed(app, 'Account administrator') }])
   await user.api.oidcClient.create({
-    ...{ accountId: account.id, title: account.name, clientId: 'x', clientSecret: 'hush' },
+    accountId: account.id,
+    title: account.name,
+    clientId: 'x',
+    clientSecret: 'hush',
     discoveryUrl: 'https://id.example.org/.well-known/openid-configuration',
   })
   return { ...account, api: user.api, email: `${user.username}@example.org` }
@@ -145,7 +148,8 @@ describe('a domain counts', () => {
     expect(waiting.record.name).toBe(`_leitstand-challenge.${domain}`)
     expect(waiting.record.value).toMatch(/^leitstand-challenge=[0-9a-f]{64}$/)
     expect(await check(owner, domain)).toMatchObject({
-      ...{ state: 'waiting', checked: { dns: 'missing', file: 'unanswered' } },
+      state: 'waiting',
+      checked: { dns: 'missing', file: 'unanswered' },
     })
     dns.texts.set(waiting.record.name, ['v=spf1 -all'])
     expect(await check(owner, domain)).toMatchObject({ state: 'waiting', checked: { dns: 'different' } })
