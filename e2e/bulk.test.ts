@@ -184,7 +184,9 @@ async function importMany(): Promise<void> {
   const body = new FormData()
   body.append('file', new File([['id;name', ...lines].join('\n')], 'hallen.csv'))
   const response = await fetch(`${platform.url}/api/background-runners/virtualdevice-bulk-import/upload`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${token}` }, body },
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body,
   })
   const { id: uploadId } = (await response.json()) as { id: string }
   const columns = [

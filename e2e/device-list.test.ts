@@ -33,8 +33,10 @@ writeFileSync(film, filmOf(label))
 const lantern = { latitude: 48.14, longitude: 11.58 }
 const tiles = await startTileServer(lantern)
 const stadtplan = {
-  ...{ id: 'stadtplan', title: { de: 'Stadtplan', en: 'City map' } },
-  ...{ light: tiles.styleUrl, attribution: '© Stadtwerke' },
+  id: 'stadtplan',
+  title: { de: 'Stadtplan', en: 'City map' },
+  light: tiles.styleUrl,
+  attribution: '© Stadtwerke',
 }
 const { tab, page, token, tabOf, api, make, open, button, row, field, dialog, says, platform } =
   await startJourney({

@@ -179,8 +179,12 @@ describe('a device', () => {
     await says('Die Stammdaten sind gespeichert.')
     const { items } = await api.get<{ items: { id: number }[] }>('/virtualdevice?search_items=press-80')
     expect(await api.get(`/virtualdevice/${items[0]?.id}`)).toMatchObject({
-      ...{ address: 'Werkstraße 3', floorNumber: 2, floorName: 'Galerie', operationalStatus: 3 },
-      ...{ keyValues: { Inventar: '4711' }, referenceIds: [{ name: 'Zähler', value: 'Z-8' }] },
+      address: 'Werkstraße 3',
+      floorNumber: 2,
+      floorName: 'Galerie',
+      operationalStatus: 3,
+      keyValues: { Inventar: '4711' },
+      referenceIds: [{ name: 'Zähler', value: 'Z-8' }],
     })
   })
 
@@ -224,7 +228,10 @@ describe('a device', () => {
     const states = await api.get<{ items: { id: number }[] }>(`/digitaltwin/${id}/states`)
     const twin = await api.post<{ id: number }>('/digitaltwin', { title: 'Pressenpark', accountId })
     await api.post('/digitaltwin/states', {
-      ...{ dtwinId: twin.id, key: 'hub', title: 'Hub im Park', source: 'aggregate' },
+      dtwinId: twin.id,
+      key: 'hub',
+      title: 'Hub im Park',
+      source: 'aggregate',
       sourceSettings: { stateIds: [states.items[1]?.id] },
     })
     const path = `/virtual-devices/${id}?tab=data`

@@ -31,7 +31,10 @@ async function openShop(at: Pick<Platform, 'url'>): Promise<Shop> {
   const issuer = `${at.url}/oauth2`
   const begun = new Map<string, string>()
   const made: Omit<Shop, typeof Symbol.asyncDispose> = {
-    ...{ url, credentials: { clientId: '', secret: '' }, scope: 'openid profile devices.read', token: '' },
+    url,
+    credentials: { clientId: '', secret: '' },
+    scope: 'openid profile devices.read',
+    token: '',
     async devices() {
       const reply = await fetch(`${at.url}/api/virtualdevice`, {
         headers: { authorization: `Bearer ${made.token}` },
@@ -43,8 +46,12 @@ async function openShop(at: Pick<Platform, 'url'>): Promise<Shop> {
     const [state, verifier] = [randomBytes(16).toString('hex'), randomBytes(32).toString('base64url')]
     begun.set(state, verifier)
     const query = new URLSearchParams({
-      ...{ response_type: 'code', client_id: made.credentials.clientId, redirect_uri: `${url}/back` },
-      ...{ scope: made.scope, state, code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id: made.credentials.clientId,
+      redirect_uri: `${url}/back`,
+      scope: made.scope,
+      state,
+      code_challenge_method: 'S256',
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     })
     return `${issuer}/authorize?${query}`
@@ -57,7 +64,9 @@ async function openShop(at: Pick<Platform, 'url'>): Promise<Shop> {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` },
       body: new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code: code ?? '', redirect_uri: `${url}/back` },
+        grant_type: 'authorization_code',
+        code: code ?? '',
+        redirect_uri: `${url}/back`,
         code_verifier: begun.get(state ?? '') ?? '',
       }),
     })

@@ -9,7 +9,9 @@ const number = (at: number) => String(at).padStart(2, '0')
 network.devices = [
   {
     ids: { device_id: 'keller-7', dev_eui: 'A81758FFFE000001' },
-    ...{ name: 'Keller 7', description: 'neben der Treppe', last_seen_at: '2026-06-01T10:00:00Z' },
+    name: 'Keller 7',
+    description: 'neben der Treppe',
+    last_seen_at: '2026-06-01T10:00:00Z',
     locations: { user: { latitude: 53.55, longitude: 9.99 } },
   },
   ...Array.from({ length: 24 }, (_, at) => ({

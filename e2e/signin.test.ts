@@ -6,7 +6,9 @@ import { adminName, expectAccessible, openTab, signIn, startJourney, startMailSe
 
 const mails = await startMailServer()
 const { browser, tab, page, platform, api, make } = await startJourney({
-  ...{ env: { SMTP_URL: mails.url }, uses: [mails], isGuest: true },
+  env: { SMTP_URL: mails.url },
+  uses: [mails],
+  isGuest: true,
 })
 const account = await make.account('Stadtwerke')
 let user: { id: number }

@@ -6,14 +6,18 @@ import { expectAccessible, expectFits, openTab, phone, startJourney, type Tab } 
 
 const provider = await startIdentityProvider()
 const { browser, tab, page, platform, token, open, field, says, tabOf } = await startJourney({
-  ...{ env: { ALLOWED_NETWORKS: '127.0.0.0/8' }, uses: [provider] },
+  env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
+  uses: [provider],
 })
 /** What the provider has to know, as the console says it. */
 let redirectUri: string
 
 const person = (name: string, more: object = {}) =>
   provider.people.set(name, {
-    ...{ email: `${name}@example.org`, email_verified: true, given_name: name, family_name: 'Lind' },
+    email: `${name}@example.org`,
+    email_verified: true,
+    given_name: name,
+    family_name: 'Lind',
     ...more,
   })
 

@@ -10,7 +10,9 @@ import { expectAccessible, openTab, phone, signIn, startJourney, startMailServer
 
 const mails = await startMailServer()
 const { browser, tab, page, platform, button, field, heading } = await startJourney({
-  ...{ env: { SMTP_URL: mails.url }, uses: [mails], isGuest: true },
+  env: { SMTP_URL: mails.url },
+  uses: [mails],
+  isGuest: true,
 })
 
 const driverScript = `function decodeUplink(input) {

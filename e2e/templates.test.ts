@@ -14,7 +14,11 @@ const script = 'module.exports = (payload) => ({ volume: payload.volume, battery
 const { id: driverId } = await make.driver('Zähler aus dem Test', script, { variables })
 const { id: oldId } = await make.device('Zähler Keller', 'meter-1', { connectorId, driverId })
 await api.post('/digitaltwin/states', {
-  ...{ dtwinId: oldId, key: 'note', title: 'Notiz', source: 'none', valueType: 'text' },
+  dtwinId: oldId,
+  key: 'note',
+  title: 'Notiz',
+  source: 'none',
+  valueType: 'text',
 })
 
 let templateId = 0
@@ -206,7 +210,10 @@ describe('its devices', () => {
 
   it('are linked many at once, with the reason where it cannot be', async () => {
     await api.post('/virtualdevice', {
-      ...{ title: 'Zähler Dach', externalId: 'meter-3', connectorId, driverId },
+      title: 'Zähler Dach',
+      externalId: 'meter-3',
+      connectorId,
+      driverId,
       keyValues: { Einbauort: 'Dach' },
     })
     await openAnew('/virtual-devices')

@@ -54,8 +54,13 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
     cwd: root,
     env: {
       ...process.env,
-      ...{ DATA_DIR: dataDir, PORT: String(port), MQTT_PORT: String(mqttPort), DEMO: '0', LOG_LEVEL: 'warn' },
-      ...{ ADMIN_EMAIL: adminName, ADMIN_PASSWORD: adminPassword },
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      MQTT_PORT: String(mqttPort),
+      DEMO: '0',
+      LOG_LEVEL: 'warn',
+      ADMIN_EMAIL: adminName,
+      ADMIN_PASSWORD: adminPassword,
       // Nobody answers there: what tests do must not depend on the names the internet knows.
       DNS_SERVERS: '127.0.0.1:9',
       ...env,

@@ -59,7 +59,10 @@ function style(url: string): object {
     layers: [
       { id: 'ground', type: 'background', paint: { 'background-color': '#0000cc' } },
       {
-        ...{ id: 'houses', type: 'fill', source: 'city', 'source-layer': 'building' },
+        id: 'houses',
+        type: 'fill',
+        source: 'city',
+        'source-layer': 'building',
         paint: { 'fill-color': '#cc0000' },
       },
     ],
@@ -68,8 +71,12 @@ function style(url: string): object {
 
 function tileset(url: string): object {
   return {
-    ...{ tilejson: '3.0.0', tiles: [`${url}/tiles/{z}/{x}/{y}.pbf`], attribution: '© <b>Vermessung</b>' },
-    ...{ minzoom: tilesZoom, maxzoom: tilesZoom, vector_layers: [{ id: 'building', fields: {} }] },
+    tilejson: '3.0.0',
+    tiles: [`${url}/tiles/{z}/{x}/{y}.pbf`],
+    attribution: '© <b>Vermessung</b>',
+    minzoom: tilesZoom,
+    maxzoom: tilesZoom,
+    vector_layers: [{ id: 'building', fields: {} }],
   }
 }
 

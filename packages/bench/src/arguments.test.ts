@@ -8,8 +8,16 @@ test('without a subject help is wanted', () => {
 
 test('defaults suit the subject', () => {
   expect(readArguments(['ingest'])).toEqual({
-    ...{ subject: 'ingest', seconds: 10, json: false, url: null, rate: null, protocol: null, devices: 2000 },
-    ...{ rows: 1_000_000, kills: 20, seed: null },
+    subject: 'ingest',
+    seconds: 10,
+    json: false,
+    url: null,
+    rate: null,
+    protocol: null,
+    devices: 2000,
+    rows: 1_000_000,
+    kills: 20,
+    seed: null,
   })
   expect(readArguments(['live'])?.devices).toBe(500)
 })
@@ -18,8 +26,16 @@ test('options are read', () => {
   const args =
     'ingest --seconds 30 --json --rate 7000 --protocol http --devices 50 --url http://127.0.0.1:8080/x'
   expect(readArguments(args.split(' '))).toEqual({
-    ...{ subject: 'ingest', seconds: 30, json: true, url: 'http://127.0.0.1:8080' },
-    ...{ rate: 7000, protocol: 'http', devices: 50, rows: 1_000_000, kills: 20, seed: null },
+    subject: 'ingest',
+    seconds: 30,
+    json: true,
+    url: 'http://127.0.0.1:8080',
+    rate: 7000,
+    protocol: 'http',
+    devices: 50,
+    rows: 1_000_000,
+    kills: 20,
+    seed: null,
   })
 })
 

@@ -57,12 +57,11 @@ export async function buildFleet(
     const devices = await inParallel(options.devices, signal, async (index) => {
       const device = simulatedDevice(place * options.devices + index)
       const { id } = await api.virtualdevice.create({
-        ...{
-          title: `Sensor ${device.devEui}`,
-          externalId: device.devEui,
-          connectorId: connector.connectorId,
-        },
-        ...{ driverId, operationalStatus: 3 },
+        title: `Sensor ${device.devEui}`,
+        externalId: device.devEui,
+        connectorId: connector.connectorId,
+        driverId,
+        operationalStatus: 3,
       })
       return { ...device, id }
     })
@@ -128,11 +127,18 @@ export async function addFollowers(api: Api, fleet: Fleet, signal: AbortSignal):
 async function addTwin(api: Api, accountId: number, devEui: string, sourceId: number): Promise<void> {
   const twin = await api.digitaltwin.create({ title: `Room ${devEui}`, type: 'room', accountId })
   const state = await api.state.create({
-    ...{ dtwinId: twin.id, key: 'temperature', title: 'Temperature', unit: '°C', valueType: 'number' },
-    ...{ source: 'virtual-device-aggregate', sourceSettings: { stateIds: [sourceId], method: 'latest' } },
+    dtwinId: twin.id,
+    key: 'temperature',
+    title: 'Temperature',
+    unit: '°C',
+    valueType: 'number',
+    source: 'virtual-device-aggregate',
+    sourceSettings: { stateIds: [sourceId], method: 'latest' },
   })
   await api.ddr.create({
-    ...{ dtwinId: twin.id, title: 'Too warm', metrics: [{ alias: 'temperature', stateId: state.id }] },
+    dtwinId: twin.id,
+    title: 'Too warm',
+    metrics: [{ alias: 'temperature', stateId: state.id }],
     conditions: { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } },
     actions: [{ kind: 'alarm', severity: 'warning', message: '{{temperature}} °C' }],
   })

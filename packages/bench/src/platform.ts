@@ -38,7 +38,10 @@ export async function openPlatform(options: Options, signal: AbortSignal): Promi
     const server = await startServer(folder.path, signal)
     const { token } = await createApi(server.url).auth.login(admin)
     return {
-      ...{ url: server.url, mqttPort: server.mqttPort, token, isOurs: true },
+      url: server.url,
+      mqttPort: server.mqttPort,
+      token,
+      isOurs: true,
       database: clusterOf(folder.path),
       pids: { server: server.pid, database: server.databasePid },
       async [Symbol.asyncDispose]() {
@@ -60,7 +63,10 @@ function existingPlatform(url: string): Platform {
   } = process.env
   if (!token) throw new UsageError('With --url LEITSTAND_TOKEN is needed: a session that may make accounts')
   return {
-    ...{ url, token, mqttPort: Number(mqttPort || 1883), isOurs: false },
+    url,
+    token,
+    mqttPort: Number(mqttPort || 1883),
+    isOurs: false,
     database: connectionString ? { connectionString } : null,
     pids: { server: null, database: null },
     [Symbol.asyncDispose]: async () => undefined,
@@ -105,7 +111,9 @@ export async function startServer(dataDir: string, signal: AbortSignal): Promise
     throw error
   }
   return {
-    ...{ url: `http://127.0.0.1:${port}`, mqttPort, pid: child.pid as number },
+    url: `http://127.0.0.1:${port}`,
+    mqttPort,
+    pid: child.pid as number,
     databasePid: postmasterOf(dataDir)?.pid ?? null,
     [Symbol.asyncDispose]: stop,
   }
@@ -121,8 +129,14 @@ export function serverEnvironment(
     execArgv: (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter((option) => option !== ''),
     env: {
       ...withoutOurs(process.env),
-      ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), MQTT_PORT: String(mqttPort) },
-      ...{ DEMO: '0', LOG_LEVEL: logLevel, ADMIN_EMAIL: admin.username, ADMIN_PASSWORD: admin.password },
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      MQTT_PORT: String(mqttPort),
+      DEMO: '0',
+      LOG_LEVEL: logLevel,
+      ADMIN_EMAIL: admin.username,
+      ADMIN_PASSWORD: admin.password,
       // The foreign broker of the crash runs is on this machine.
       ALLOWED_NETWORKS: '127.0.0.0/8',
     },

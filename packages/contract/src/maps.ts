@@ -26,7 +26,9 @@ export const map = {
   styles: operation
     .meta({ rule: 'session' })
     .route({
-      ...{ method: 'GET', path: '/map/styles', tags: ['theming'] },
+      method: 'GET',
+      path: '/map/styles',
+      tags: ['theming'],
       summary: 'Map styles of the installation',
     })
     .output(z.object({ items: z.array(MapStyle) })),

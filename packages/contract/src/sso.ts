@@ -184,16 +184,21 @@ export const oidcClient = {
   create: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'POST', path: '/oidc-client', tags: ['single sign-on'] },
-      ...{ summary: 'Create an OIDC client', successStatus: 201 },
+      method: 'POST',
+      path: '/oidc-client',
+      tags: ['single sign-on'],
+      summary: 'Create an OIDC client',
+      successStatus: 201,
     })
     .input(OidcClientInput.safeExtend({ key: Key.optional() }))
     .output(OidcClient),
   update: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'PUT', path: '/oidc-client/{id}', tags: ['single sign-on'] },
-      ...{ summary: 'Change an OIDC client' },
+      method: 'PUT',
+      path: '/oidc-client/{id}',
+      tags: ['single sign-on'],
+      summary: 'Change an OIDC client',
     })
     .input(OidcClientInput.safeExtend({ id: Id, version: Version }))
     .output(OidcClient),
@@ -201,8 +206,10 @@ export const oidcClient = {
   delete: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'DELETE', path: '/oidc-client/{id}', tags: ['single sign-on'] },
-      ...{ summary: 'Delete an OIDC client' },
+      method: 'DELETE',
+      path: '/oidc-client/{id}',
+      tags: ['single sign-on'],
+      summary: 'Delete an OIDC client',
     })
     .input(z.object({ id: Id }))
     .output(Done),
@@ -210,8 +217,10 @@ export const oidcClient = {
   validate: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'POST', path: '/oidc-client/validate', tags: ['single sign-on'] },
-      ...{ summary: 'Check an OIDC client' },
+      method: 'POST',
+      path: '/oidc-client/validate',
+      tags: ['single sign-on'],
+      summary: 'Check an OIDC client',
     })
     .input(OidcClientInput.safeExtend({ id: Id.optional(), key: Key.optional() }))
     .output(SsoReport),
@@ -227,16 +236,21 @@ export const oauth2Client = {
   create: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'POST', path: '/oauth2-client', tags: ['single sign-on'] },
-      ...{ summary: 'Create an OAuth2 client', successStatus: 201 },
+      method: 'POST',
+      path: '/oauth2-client',
+      tags: ['single sign-on'],
+      summary: 'Create an OAuth2 client',
+      successStatus: 201,
     })
     .input(OAuth2ClientInput.safeExtend({ key: Key.optional() }))
     .output(OAuth2Client),
   update: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'PUT', path: '/oauth2-client/{id}', tags: ['single sign-on'] },
-      ...{ summary: 'Change an OAuth2 client' },
+      method: 'PUT',
+      path: '/oauth2-client/{id}',
+      tags: ['single sign-on'],
+      summary: 'Change an OAuth2 client',
     })
     .input(OAuth2ClientInput.safeExtend({ id: Id, version: Version }))
     .output(OAuth2Client),
@@ -244,8 +258,10 @@ export const oauth2Client = {
   delete: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'DELETE', path: '/oauth2-client/{id}', tags: ['single sign-on'] },
-      ...{ summary: 'Delete an OAuth2 client' },
+      method: 'DELETE',
+      path: '/oauth2-client/{id}',
+      tags: ['single sign-on'],
+      summary: 'Delete an OAuth2 client',
     })
     .input(z.object({ id: Id }))
     .output(Done),
@@ -253,8 +269,10 @@ export const oauth2Client = {
   validate: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'POST', path: '/oauth2-client/validate', tags: ['single sign-on'] },
-      ...{ summary: 'Check an OAuth2 client' },
+      method: 'POST',
+      path: '/oauth2-client/validate',
+      tags: ['single sign-on'],
+      summary: 'Check an OAuth2 client',
     })
     .input(OAuth2ClientInput.safeExtend({ id: Id.optional(), key: Key.optional() }))
     .output(SsoReport),
@@ -288,8 +306,10 @@ export const sso = {
   addresses: operation
     .meta({ rule: manage })
     .route({
-      ...{ method: 'GET', path: '/auth/sso/addresses', tags: ['single sign-on'] },
-      ...{ summary: 'Addresses of a client' },
+      method: 'GET',
+      path: '/auth/sso/addresses',
+      tags: ['single sign-on'],
+      summary: 'Addresses of a client',
     })
     .input(z.object({ accountId: Id, key: Key }))
     .output(z.object({ redirectUris: stored.redirectUris, startUrl: stored.startUrl })),
@@ -297,8 +317,10 @@ export const sso = {
   confirm: operation
     .meta({ rule: 'public', guessed: true })
     .route({
-      ...{ method: 'POST', path: '/auth/sso/confirm', tags: ['single sign-on'] },
-      ...{ summary: 'Enter the second factor after single sign-on' },
+      method: 'POST',
+      path: '/auth/sso/confirm',
+      tags: ['single sign-on'],
+      summary: 'Enter the second factor after single sign-on',
     })
     .input(z.object({ code: z.string().trim().min(6).max(20) }))
     .output(z.object({ token: z.string(), expiresAt: Time, user: SessionUser, access: SessionAccess })),

@@ -141,23 +141,27 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const http = await createHttp(config, log, metrics, loopDelay)
   const live = new Live({ clock, log, metrics, configChanges, limitHits })
   const ctx: Context = {
-    ...{ config, log, clock, db, pool, writer, configChanges },
-    ...{
-      events,
-      live,
-      loopDelay,
-      jobs,
-      mail,
-      names,
-      outgoing,
-      secrets,
-      scripts,
-      reader,
-      elixir,
-      metrics,
-      limitHits,
-      http,
-    },
+    config,
+    log,
+    clock,
+    db,
+    pool,
+    writer,
+    configChanges,
+    events,
+    live,
+    loopDelay,
+    jobs,
+    mail,
+    names,
+    outgoing,
+    secrets,
+    scripts,
+    reader,
+    elixir,
+    metrics,
+    limitHits,
+    http,
   }
 
   // Features, low to high: one may call those above it in this list through their index.ts, never those below.
@@ -180,7 +184,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const templates = registerTemplates(ctx, {
-    ...{ access, alarms, devices, series },
+    access,
+    alarms,
+    devices,
+    series,
     jobs: backgroundJobs,
   })
   const dashboards = registerDashboards(ctx, { series })

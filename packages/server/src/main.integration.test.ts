@@ -36,8 +36,12 @@ interface Run {
 function run(args: string[] = [], env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [main, ...args], {
     env: {
-      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled },
-      ...{ DATA_DIR: dataDir, PORT: '0', MQTT_PORT: '0', DEMO: '0' },
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compiled,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      MQTT_PORT: '0',
+      DEMO: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

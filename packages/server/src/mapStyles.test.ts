@@ -12,20 +12,29 @@ test('a style has its titles in both languages, and the origins it is loaded fro
   const { styles, problems } = read([
     city,
     {
-      ...{ id: 'air', title: { de: 'Luftbild', en: 'Aerial' } },
-      ...{ light: 'https://a.example.org/day.json', dark: 'https://a.example.org/night.json' },
-      ...{ attribution: '© Vermessungsamt', hosts: ['https://tiles.example.org', 'http://10.1.2.3:8080/'] },
+      id: 'air',
+      title: { de: 'Luftbild', en: 'Aerial' },
+      light: 'https://a.example.org/day.json',
+      dark: 'https://a.example.org/night.json',
+      attribution: '© Vermessungsamt',
+      hosts: ['https://tiles.example.org', 'http://10.1.2.3:8080/'],
     },
   ])
   expect(problems).toEqual([])
   expect(styles).toEqual([
     {
-      ...{ id: 'city', title: { de: 'City', en: 'City' }, light: city.light, dark: null, attribution: '' },
+      id: 'city',
+      title: { de: 'City', en: 'City' },
+      light: city.light,
+      dark: null,
+      attribution: '',
       origins: ['https://maps.example.org'],
     },
     {
-      ...{ id: 'air', title: { de: 'Luftbild', en: 'Aerial' } },
-      ...{ light: 'https://a.example.org/day.json', dark: 'https://a.example.org/night.json' },
+      id: 'air',
+      title: { de: 'Luftbild', en: 'Aerial' },
+      light: 'https://a.example.org/day.json',
+      dark: 'https://a.example.org/night.json',
       attribution: '© Vermessungsamt',
       origins: ['https://a.example.org', 'https://tiles.example.org', 'http://10.1.2.3:8080'],
     },

@@ -74,7 +74,9 @@ export function readMapStyles(
   const styles = parsed.data.map(({ id, title, light, dark, attribution, hosts }) => ({
     id,
     title: typeof title === 'string' ? { de: title, en: title } : title,
-    ...{ light, dark: dark ?? null, attribution },
+    light,
+    dark: dark ?? null,
+    attribution,
     origins: [
       ...new Set([light, ...(dark === undefined ? [] : [dark]), ...hosts].map((url) => new URL(url).origin)),
     ],

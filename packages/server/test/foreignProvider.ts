@@ -60,8 +60,12 @@ export async function startForeignProvider(): Promise<ForeignProvider> {
   if (address === null || typeof address === 'string') throw new Error('the port is not known')
   const now = () => Math.floor(Date.now() / 1000)
   const usual = () => ({
-    ...{ iss: foreign.url, aud: 'client', sub: 'somebody', nonce: foreign.asked.get('nonce') ?? undefined },
-    ...{ iat: now(), exp: now() + 600 },
+    iss: foreign.url,
+    aud: 'client',
+    sub: 'somebody',
+    nonce: foreign.asked.get('nonce') ?? undefined,
+    iat: now(),
+    exp: now() + 600,
   })
   const foreign: ForeignProvider = {
     url: `http://127.0.0.1:${address.port}`,

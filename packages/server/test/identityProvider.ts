@@ -38,7 +38,11 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   }
   allow(['http://127.0.0.1/nowhere'])
   return {
-    ...{ issuer, clientId, clientSecret, people, allow },
+    issuer,
+    clientId,
+    clientSecret,
+    people,
+    allow,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -71,8 +75,11 @@ function providerOf(
   return new Provider(issuer, {
     clients: [
       {
-        ...{ client_id: clientId, client_secret: clientSecret, redirect_uris: [...redirectUris] },
-        ...{ response_types: ['code'], grant_types: ['authorization_code'] },
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [...redirectUris],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
         token_endpoint_auth_method: 'client_secret_basic',
       },
     ],

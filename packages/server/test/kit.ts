@@ -131,7 +131,11 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       },
       dataDir,
     ),
-    ...{ port: 0, mqttPort: 0, demo: false, signInsPerMinute: 100_000, dataDir },
+    port: 0,
+    mqttPort: 0,
+    demo: false,
+    signInsPerMinute: 100_000,
+    dataDir,
     // Nobody answers there: what tests do must not depend on the names the internet knows.
     dnsServers: ['127.0.0.1:9'],
     ...options.config,

@@ -41,7 +41,8 @@ export async function openLive(app: Pick<TestApp, 'url'>, token: string): Promis
   send({ kind: 'hello', token })
   await until(['welcome'])
   return {
-    ...{ closed, send },
+    closed,
+    send,
     follow: (topic, sinceMs) => {
       send({ kind: 'subscribe', topic, ...(sinceMs === undefined ? {} : { sinceMs }) })
       return until(['subscribed', 'refused'])

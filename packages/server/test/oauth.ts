@@ -71,8 +71,11 @@ export interface BegunRequest {
 export async function beginRequest(party: RelyingParty, scope: string): Promise<BegunRequest> {
   const [state, verifier] = [client.randomState(), client.randomPKCECodeVerifier()]
   const url = client.buildAuthorizationUrl(party.config, {
-    ...{ redirect_uri: party.redirectUri, scope, state },
-    ...{ code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+    redirect_uri: party.redirectUri,
+    scope,
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
   })
   return { party, url, state, verifier }
 }
@@ -123,7 +126,8 @@ export async function goThrough(
 /** The tokens for a code. */
 export function redeem({ party, state, verifier }: BegunRequest, calledBack: URL) {
   return client.authorizationCodeGrant(party.config, calledBack, {
-    ...{ expectedState: state, pkceCodeVerifier: verifier },
+    expectedState: state,
+    pkceCodeVerifier: verifier,
   })
 }
 

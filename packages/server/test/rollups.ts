@@ -51,7 +51,11 @@ export async function compareWithValues(
   const values = await valuesWithin(db, stateIds, range, duration, timeZone)
   for (const method of aggregationMethods) {
     const found = await readIntervals(db, stateIds, range, {
-      ...{ method, duration, timeZone, extremes: true, latest: true },
+      method,
+      duration,
+      timeZone,
+      extremes: true,
+      latest: true,
     })
     const expected = [
       ...Map.groupBy(values, ({ stateId, startMs: start }) => `${stateId} ${start}`).values(),
@@ -62,7 +66,10 @@ export async function compareWithValues(
         method === 'latest' ? latest : method === 'count' ? group.length : reduceNumbers(method, numbers)
       const [{ stateId, startMs: start }] = group as [(typeof group)[number]]
       return {
-        ...{ stateId, startMs: start, value: reduced, latest },
+        stateId,
+        startMs: start,
+        value: reduced,
+        latest,
         min: reduceNumbers('min', numbers),
         max: reduceNumbers('max', numbers),
       }

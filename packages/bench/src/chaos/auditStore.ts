@@ -24,7 +24,9 @@ export async function readPackets(client: pg.Client, accountId: number, from: Da
     [accountId, from, [...valueKeys]],
   )
   return rows.map(({ sequence, whole, received_at: receivedAt }) => ({
-    ...{ sequence: sequence === null ? null : Number(sequence), isWhole: whole, receivedAt },
+    sequence: sequence === null ? null : Number(sequence),
+    isWhole: whole,
+    receivedAt,
   }))
 }
 
@@ -62,7 +64,10 @@ export async function readCurrentOfDevices(
     [deviceIds, valueKeys],
   )
   return rows.map(({ twin_id: twinId, key, ms, num }) => ({
-    ...{ twinId, key, timeMs: ms === null ? null : Math.round(Number(ms)), value: num },
+    twinId,
+    key,
+    timeMs: ms === null ? null : Math.round(Number(ms)),
+    value: num,
   }))
 }
 

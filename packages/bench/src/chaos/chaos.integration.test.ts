@@ -16,16 +16,30 @@ test(
     const said: string[] = []
     const { json } = await chaos(
       {
-        ...{ seed, kinds: new Random(seed).shuffled<FaultKind>(kinds), devices: 45, rate: 150 },
-        ...{ stoppedMs: 1500, fullMs: 1500, betweenMs: 300 },
+        seed,
+        kinds: new Random(seed).shuffled<FaultKind>(kinds),
+        devices: 45,
+        rate: 150,
+        stoppedMs: 1500,
+        fullMs: 1500,
+        betweenMs: 300,
       },
       (sentence) => said.push(sentence),
       new AbortController().signal,
     )
     console.log(JSON.stringify(json))
     const none = {
-      ...{ lost: 0, duplicated: 0, undecoded: 0, rulesMissed: 0, rulesDoubled: 0 },
-      ...{ currentWrong: 0, rollupsWrong: 0, aside: 0, refused: 0, stuck: 0, orphans: 0 },
+      lost: 0,
+      duplicated: 0,
+      undecoded: 0,
+      rulesMissed: 0,
+      rulesDoubled: 0,
+      currentWrong: 0,
+      rollupsWrong: 0,
+      aside: 0,
+      refused: 0,
+      stuck: 0,
+      orphans: 0,
     }
     expect(json, said.join('\n')).toMatchObject(none)
     expect(json.acknowledged).toBe(json.sent)

@@ -53,7 +53,9 @@ export async function buildCity(api: Api, doors: Doors, devices: number, signal:
   if (doors.foreign)
     lines.push(await foreignLine(api, doors.foreign, fleet.accountId, lines.length, share, signal))
   return {
-    ...{ accountId: fleet.accountId, lines, watches: [] },
+    accountId: fleet.accountId,
+    lines,
+    watches: [],
     [Symbol.dispose]: () => {
       for (const { senders } of lines) for (const sender of senders) sender[Symbol.dispose]()
     },
@@ -66,7 +68,10 @@ function lineOf({ protocol, connectorId, devices, mqtt, http }: Group, connector
       ? Array.from({ length: mqttConnections }, (_, at) => new MqttSender(mqtt, `chaos-${at}`))
       : [new HttpSender(http)]
   return {
-    ...{ name: protocol, connectorId, isDirect: true, senders },
+    name: protocol,
+    connectorId,
+    isDirect: true,
+    senders,
     devices: devices.map((device, index) => chaosDevice(device, connector, index % watchedEvery === 0)),
   }
 }
@@ -95,7 +100,11 @@ async function foreignLine(
     const device = simulatedDevice(foreignDevicesFrom + index)
     const { devEui } = device
     const { id } = await api.virtualdevice.create({
-      ...{ title: `Sensor ${devEui}`, externalId: devEui, connectorId, driverId, operationalStatus: 3 },
+      title: `Sensor ${devEui}`,
+      externalId: devEui,
+      connectorId,
+      driverId,
+      operationalStatus: 3,
     })
     // That broker acknowledges before the platform has seen the uplink: two of a device may be stored at once, and of
     // two at once only the newer one is current and wakes rules.
@@ -138,7 +147,9 @@ async function addWatch(api: Api, accountId: number, device: ChaosDevice, source
   const note = await addState(api, twin.id, 'warmest', null)
   const conditions = { op: 'gt', left: { metric: 'temperature' }, right: { value: warmFrom } } as const
   const rule = await api.ddr.create({
-    ...{ dtwinId: twin.id, title: `Too warm ${device.devEui}`, conditions },
+    dtwinId: twin.id,
+    title: `Too warm ${device.devEui}`,
+    conditions,
     metrics: [{ alias: 'temperature', stateId: follower.id }],
     actions: [
       { kind: 'alarm', severity: 'warning', message: '{{temperature}} °C' },
@@ -149,7 +160,9 @@ async function addWatch(api: Api, accountId: number, device: ChaosDevice, source
   const house = await api.digitaltwin.create({ title: `House ${device.devEui}`, type: 'building', accountId })
   const echo = await addState(api, house.id, 'temperature', note.id)
   const echoRule = await api.ddr.create({
-    ...{ dtwinId: house.id, title: `Echo ${device.devEui}`, conditions },
+    dtwinId: house.id,
+    title: `Echo ${device.devEui}`,
+    conditions,
     metrics: [{ alias: 'temperature', stateId: echo.id }],
     actions: [{ kind: 'email', recipients: [admin.username], subject: '{{temperature}}', body: '' }],
   })
@@ -162,7 +175,8 @@ function addState(api: Api, dtwinId: number, key: string, sourceId: number | nul
   return sourceId === null
     ? api.state.create({ ...common, source: 'platform', sourceSettings: {} })
     : api.state.create({
-        ...{ ...common, source: 'virtual-device-aggregate' },
+        ...common,
+        source: 'virtual-device-aggregate',
         sourceSettings: { stateIds: [sourceId], method: 'latest' },
       })
 }

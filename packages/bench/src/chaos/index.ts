@@ -77,7 +77,12 @@ export async function chaos(options: ChaosOptions, say: Say, signal: AbortSignal
   const audit = new Audit(city, load)
   const random = new Random(options.seed)
   const run: Run = {
-    ...{ options, say, signal, city, load, audit },
+    options,
+    say,
+    signal,
+    city,
+    load,
+    audit,
     scene: { ...options, supervisor, gates, load, disk, random, signal },
     seen: new Map(),
   }
@@ -122,17 +127,19 @@ async function runFaults(run: Run): Promise<Report> {
   load.stop()
   const orphans = await scene.supervisor.stop([...run.seen.values()])
   return chaosReport({
-    ...{
-      options,
-      disk: scene.disk.kind,
-      faults,
-      total,
-      unfinished: unfinished + late,
-      serverStarts: starts,
-      serverEnds: ends,
-    },
-    ...{ sent: load.entries.length, acknowledged: load.acknowledged, sentAgain: load.again },
-    ...{ refusals: load.refusals, orphans: orphans.length, seconds: (performance.now() - startedMs) / 1000 },
+    options,
+    disk: scene.disk.kind,
+    faults,
+    total,
+    unfinished: unfinished + late,
+    serverStarts: starts,
+    serverEnds: ends,
+    sent: load.entries.length,
+    acknowledged: load.acknowledged,
+    sentAgain: load.again,
+    refusals: load.refusals,
+    orphans: orphans.length,
+    seconds: (performance.now() - startedMs) / 1000,
   })
 }
 

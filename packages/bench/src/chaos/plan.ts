@@ -31,11 +31,18 @@ export type FaultKind = (typeof faultKinds)[number]
 
 /** How often a kind comes in a round of the plan. */
 const shares: Record<FaultKind, number> = {
-  ...{ 'server-killed': 4, 'server-killed-twice': 1, 'all-killed': 1 },
-  ...{ 'backend-killed': 3, 'postmaster-killed': 1, 'database-killed': 2 },
-  ...{ 'sandbox-killed': 2, 'sandbox-stopped': 1 },
-  ...{ 'sockets-closed': 1, 'sockets-reset': 2 },
-  ...{ 'disk-full': 1, 'server-stopped': 1 },
+  'server-killed': 4,
+  'server-killed-twice': 1,
+  'all-killed': 1,
+  'backend-killed': 3,
+  'postmaster-killed': 1,
+  'database-killed': 2,
+  'sandbox-killed': 2,
+  'sandbox-stopped': 1,
+  'sockets-closed': 1,
+  'sockets-reset': 2,
+  'disk-full': 1,
+  'server-stopped': 1,
 }
 
 /**

@@ -4,7 +4,11 @@ import { descendantsOf, parseProcess } from './procfs.ts'
 test('a process is read from what the system says, whatever its name', () => {
   const stat = `42 (a) R (b) S 7 42 42 0 -1 4194304 ${Array.from({ length: 12 }, (_, at) => at).join(' ')} 98765 1 2`
   expect(parseProcess(42, stat, 'node\0main.ts\0')).toEqual({
-    ...{ pid: 42, parent: 7, state: 'S', startedAt: 98765, command: 'node main.ts' },
+    pid: 42,
+    parent: 7,
+    state: 'S',
+    startedAt: 98765,
+    command: 'node main.ts',
   })
 })
 

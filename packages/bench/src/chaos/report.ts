@@ -64,13 +64,19 @@ export function chaosReport(outcome: Outcome): Report {
     subject: 'chaos',
     kills: faults.length,
     faults: Object.fromEntries(byKind.map(({ kind, times }) => [kind, times])),
-    ...{ sent: outcome.sent, acknowledged: outcome.acknowledged, stored: total.stored, ...bad },
-    ...{ sentAgain: outcome.sentAgain, diskFullBy: outcome.disk },
-    ...{ serverStarts: outcome.serverStarts, serverEndedByItself: outcome.serverEnds },
+    sent: outcome.sent,
+    acknowledged: outcome.acknowledged,
+    stored: total.stored,
+    ...bad,
+    sentAgain: outcome.sentAgain,
+    diskFullBy: outcome.disk,
+    serverStarts: outcome.serverStarts,
+    serverEndedByItself: outcome.serverEnds,
     recoveryMs: Object.fromEntries(
       byKind.map(({ kind, median, max }) => [kind, { median: rounded(median), max: rounded(max) }]),
     ),
-    ...{ seed: options.seed, seconds: rounded(outcome.seconds) },
+    seed: options.seed,
+    seconds: rounded(outcome.seconds),
     ...(outcome.refusals.length === 0 ? {} : { refusals: outcome.refusals.slice(0, 5) }),
   }
   const lines = [
@@ -82,8 +88,12 @@ export function chaosReport(outcome: Outcome): Report {
     ...table([
       ['whole run', ''],
       ...Object.entries({
-        ...{ sent: outcome.sent, acknowledged: outcome.acknowledged, stored: total.stored, ...bad },
-        ...{ 'sent more than once': outcome.sentAgain, 'starts of the server': outcome.serverStarts },
+        sent: outcome.sent,
+        acknowledged: outcome.acknowledged,
+        stored: total.stored,
+        ...bad,
+        'sent more than once': outcome.sentAgain,
+        'starts of the server': outcome.serverStarts,
         'the server ended by itself': outcome.serverEnds,
       }).map(([name, value]) => [name, cell(value)]),
     ]),

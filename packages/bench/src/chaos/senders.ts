@@ -123,7 +123,9 @@ export class HttpSender implements Sender {
     for (let attempt = 0; ; attempt++) {
       if (attempt === 1) this.again++
       const { status, retryAfterMs, text } = await this.#post(body).catch(() => ({
-        ...{ status: null, retryAfterMs: null, text: '' },
+        status: null,
+        retryAfterMs: null,
+        text: '',
       }))
       if (status === 200) return
       if (status !== null && status < 500 && status !== 429) throw new Refused(`${status} ${text}`)

@@ -4,7 +4,12 @@ import { type ChaosDevice, type Entry, nextUplink, warmStretches } from './uplin
 
 const device = (isWatched: boolean): ChaosDevice => ({
   ...simulatedDevice(1),
-  ...{ id: 1, connector: 0, isWatched, count: 0, warm: 0, late: 0 },
+  id: 1,
+  connector: 0,
+  isWatched,
+  count: 0,
+  warm: 0,
+  late: 0,
 })
 
 function send(count: number, of: ChaosDevice): Entry[] {

@@ -54,8 +54,14 @@ export function nextUplink(
   device.fCnt++
   const body = ttsBody({
     ...encode(valuesOf({ sequence, temperature })),
-    ...{ devEui: device.devEui, devAddr: device.devAddr, fCnt: device.fCnt, time: new Date(timeMs) },
-    ...{ rssi: -90, snr: 7.5, spreadingFactor: 7, gateway: 'bench-gateway' },
+    devEui: device.devEui,
+    devAddr: device.devAddr,
+    fCnt: device.fCnt,
+    time: new Date(timeMs),
+    rssi: -90,
+    snr: 7.5,
+    spreadingFactor: 7,
+    gateway: 'bench-gateway',
   })
   const entry = { device, sequence, timeMs, temperature, isWarm, isAcknowledged: false }
   return { entry, body: JSON.stringify(body) }
@@ -68,8 +74,10 @@ function lateOf({ id }: ChaosDevice): number {
 /** The values of an uplink by the keys of its states. */
 export function valuesOf({ sequence, temperature }: Pick<Entry, 'sequence' | 'temperature'>) {
   return {
-    ...{ temperature, humidity: 40 + (sequence % 20) },
-    ...{ illuminance: sequence & 0xffff, co2: sequence >>> 16 },
+    temperature,
+    humidity: 40 + (sequence % 20),
+    illuminance: sequence & 0xffff,
+    co2: sequence >>> 16,
   }
 }
 

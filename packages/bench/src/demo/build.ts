@@ -72,26 +72,30 @@ async function buildConnectors(api: Api, accounts: Accounts) {
   const webhook =
     hook === undefined
       ? await api.bridge.create({
-          ...{
-            accountId: accounts.buildings,
-            kind: 'webhook-in',
-            name: 'The Things Stack',
-            settings: { preset: 'tts-v3' },
-          },
+          accountId: accounts.buildings,
+          kind: 'webhook-in',
+          name: 'The Things Stack',
+          settings: { preset: 'tts-v3' },
           description: 'LoRaWAN-Netz der Gebäude, Anlieferung per Webhook',
         })
       : // The key is nowhere but in the platform, as a hash: every start makes a new one.
         await api.bridge.makeKey({ id: hook.id, overlapHours: 0 })
   const password = randomBytes(18).toString('base64url')
   const settings = {
-    ...{ username: mqttUsername, password, preset: 'chirpstack-v4' },
-    ...{ publishTopics: ['application/#'], subscribeTopics: ['application/#'] },
+    username: mqttUsername,
+    password,
+    preset: 'chirpstack-v4',
+    publishTopics: ['application/#'],
+    subscribeTopics: ['application/#'],
   }
   const known = items.find(({ kind, accountId }) => kind === 'mqtt-broker' && accountId === accounts.streets)
   const broker =
     known === undefined
       ? await api.bridge.create({
-          ...{ accountId: accounts.streets, kind: 'mqtt-broker', name: 'ChirpStack', settings },
+          accountId: accounts.streets,
+          kind: 'mqtt-broker',
+          name: 'ChirpStack',
+          settings,
           description: 'LoRaWAN-Netz der Straßen, Anlieferung per MQTT',
         })
       : // The password is nowhere but in the platform, as a hash: every start makes a new one.
@@ -143,13 +147,13 @@ async function buildDevices(
     if (driver === undefined) throw new Error(`there is no driver for ${spec.driver}`)
     const place = places.get(spec.parent)
     const { id } = await api.virtualdevice.create({
-      ...{
-        title: spec.title,
-        externalId: devEui,
-        connectorId: connectors[spec.network],
-        driverId: driver?.id ?? null,
-      },
-      ...{ parentId: known(twinIds, spec.parent), tags: spec.tags, operationalStatus: 3 },
+      title: spec.title,
+      externalId: devEui,
+      connectorId: connectors[spec.network],
+      driverId: driver?.id ?? null,
+      parentId: known(twinIds, spec.parent),
+      tags: spec.tags,
+      operationalStatus: 3,
       ...(place === undefined ? {} : { latitude: place.latitude, longitude: place.longitude }),
     })
     devices.push({ spec, id, devEui, lastSeen: null })
@@ -196,7 +200,12 @@ async function follow(
     const sourceId = find(`device ${device}`, variable ?? key)
     const source = await api.state.get({ id: sourceId })
     const { id } = await api.state.create({
-      ...{ dtwinId, key, title, unit, source: 'virtual-device-aggregate', valueType: source.valueType },
+      dtwinId,
+      key,
+      title,
+      unit,
+      source: 'virtual-device-aggregate',
+      valueType: source.valueType,
       sourceSettings: { stateIds: [sourceId], method: 'latest' },
       ...(source.valueType === 'number'
         ? { decimals: unit === '°C' || unit === 'm/s' ? 1 : unit === 'm³' ? 3 : 0 }
@@ -223,15 +232,13 @@ async function aggregate(
     if (own.has(key)) continue
     const stateIds = of.map(([other, otherKey]) => find(other, otherKey))
     const { id } = await api.state.create({
-      ...{
-        dtwinId,
-        key,
-        title,
-        unit,
-        source: 'aggregate',
-        valueType: 'number',
-        decimals: unit === '°C' ? 1 : 0,
-      },
+      dtwinId,
+      key,
+      title,
+      unit,
+      source: 'aggregate',
+      valueType: 'number',
+      decimals: unit === '°C' ? 1 : 0,
       sourceSettings: { stateIds, method },
     })
     own.set(key, id)

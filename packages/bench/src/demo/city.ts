@@ -81,8 +81,13 @@ const spaces = [1, 2, 3, 4, 5, 6]
 
 export const twins: TwinSpec[] = [
   {
-    ...{ title: 'Rathaus', type: 'building', parent: null, department: 'buildings', ...near(0, 0) },
-    ...{ address: 'Marktplatz 1, Sonnenhausen', tags: ['Verwaltung'] },
+    title: 'Rathaus',
+    type: 'building',
+    parent: null,
+    department: 'buildings',
+    ...near(0, 0),
+    address: 'Marktplatz 1, Sonnenhausen',
+    tags: ['Verwaltung'],
     follows: [
       { key: 'water', title: 'Wasserzähler', unit: 'm³', device: 'Wasserzähler Rathaus', variable: 'volume' },
       {
@@ -137,24 +142,21 @@ export const twins: TwinSpec[] = [
   room('Büro 1.02', 'Rathaus Obergeschoss', [0.06, -0.02], 1, 'Klima Büro 1.02'),
   room('Büro 1.03', 'Rathaus Obergeschoss', [0.06, -0.07], 1, 'Klima Büro 1.03'),
   {
-    ...{
-      title: 'Haupteingang Rathaus',
-      type: 'door',
-      parent: 'Rathaus Erdgeschoss',
-      department: 'buildings',
-      ...near(-0.09, 0),
-    },
+    title: 'Haupteingang Rathaus',
+    type: 'door',
+    parent: 'Rathaus Erdgeschoss',
+    department: 'buildings',
+    ...near(-0.09, 0),
     follows: [{ key: 'open', title: 'Tür offen', unit: '', device: 'Tür Haupteingang' }],
   },
   {
-    ...{
-      title: 'Grundschule am Park',
-      type: 'building',
-      parent: null,
-      department: 'buildings',
-      ...near(4.1, 3.2),
-    },
-    ...{ address: 'Parkstraße 12, Sonnenhausen', tags: ['Schule'] },
+    title: 'Grundschule am Park',
+    type: 'building',
+    parent: null,
+    department: 'buildings',
+    ...near(4.1, 3.2),
+    address: 'Parkstraße 12, Sonnenhausen',
+    tags: ['Schule'],
     follows: [
       { key: 'water', title: 'Wasserzähler', unit: 'm³', device: 'Wasserzähler Schule', variable: 'volume' },
     ],
@@ -189,7 +191,11 @@ export const twins: TwinSpec[] = [
   room('Lehrerzimmer', 'Schule Erdgeschoss', [4.3, 3.2], 0, 'Klima Lehrerzimmer'),
   room('Turnhalle', 'Grundschule am Park', [4.5, 3.6], 0, 'Klima Turnhalle'),
   {
-    ...{ title: 'Marktplatz', type: 'zone', parent: null, department: 'streets', ...near(-0.6, 0.9) },
+    title: 'Marktplatz',
+    type: 'zone',
+    parent: null,
+    department: 'streets',
+    ...near(-0.6, 0.9),
     tags: ['Parken'],
     follows: spaces.map((space) => ({
       key: `space_${space}`,
@@ -209,13 +215,11 @@ export const twins: TwinSpec[] = [
     ],
   },
   {
-    ...{
-      title: 'Wertstoffinsel Marktplatz',
-      type: 'default',
-      parent: 'Marktplatz',
-      department: 'streets',
-      ...near(-0.9, 1.4),
-    },
+    title: 'Wertstoffinsel Marktplatz',
+    type: 'default',
+    parent: 'Marktplatz',
+    department: 'streets',
+    ...near(-0.9, 1.4),
     follows: [
       {
         key: 'glass',
@@ -236,7 +240,11 @@ export const twins: TwinSpec[] = [
     ],
   },
   {
-    ...{ title: 'Bahnhofstraße', type: 'default', parent: null, department: 'streets', ...near(-3.4, -2.1) },
+    title: 'Bahnhofstraße',
+    type: 'default',
+    parent: null,
+    department: 'streets',
+    ...near(-3.4, -2.1),
     tags: ['Luft', 'Lärm'],
     follows: [
       { key: 'pm2_5', title: 'Feinstaub PM2,5', unit: 'µg/m³', device: 'Feinstaub Bahnhofstraße', upper: 25 },
@@ -244,14 +252,22 @@ export const twins: TwinSpec[] = [
     ],
   },
   {
-    ...{ title: 'Ringstraße', type: 'default', parent: null, department: 'streets', ...near(2.2, -4.4) },
+    title: 'Ringstraße',
+    type: 'default',
+    parent: null,
+    department: 'streets',
+    ...near(2.2, -4.4),
     tags: ['Luft'],
     follows: [
       { key: 'pm2_5', title: 'Feinstaub PM2,5', unit: 'µg/m³', device: 'Feinstaub Ringstraße', upper: 25 },
     ],
   },
   {
-    ...{ title: 'Mühlbach', type: 'default', parent: null, department: 'streets', ...near(-5.2, 4.8) },
+    title: 'Mühlbach',
+    type: 'default',
+    parent: null,
+    department: 'streets',
+    ...near(-5.2, 4.8),
     tags: ['Pegel'],
     follows: [
       {
@@ -271,7 +287,11 @@ export const twins: TwinSpec[] = [
     ],
   },
   {
-    ...{ title: 'Stadtpark', type: 'zone', parent: null, department: 'streets', ...near(5.4, 4.6) },
+    title: 'Stadtpark',
+    type: 'zone',
+    parent: null,
+    department: 'streets',
+    ...near(5.4, 4.6),
     tags: ['Grünflächen'],
     follows: [
       { key: 'temperature', title: 'Lufttemperatur', unit: '°C', device: 'Wetterstation Stadtpark' },
@@ -344,24 +364,20 @@ const klima = ['Klima']
 export const deviceSpecs: DeviceSpec[] = [
   device('elsys-ers', 'tts', 'Klima Foyer', 'Foyer', klima, (at, seed) => ({
     ...climate(at, seed, 20.5),
-    ...{
-      illuminance: Math.round(40 + 420 * curve.daylight(at)),
-      motion_count: Math.round(14 * office(seed, at)),
-      battery_voltage: 3.58,
-    },
+    illuminance: Math.round(40 + 420 * curve.daylight(at)),
+    motion_count: Math.round(14 * office(seed, at)),
+    battery_voltage: 3.58,
   })),
   device('milesight-am107', 'tts', 'Klima Bürgerbüro', 'Bürgerbüro', klima, (at, seed) =>
     am107(at, seed, 21.8, office(seed, at), 620),
   ),
   device('dragino-lht65', 'tts', 'Klima Serverraum', 'Serverraum', klima, (at, seed) => ({
-    ...{
-      temperature: round(
-        24.3 + 1.1 * curve.drift(seed, at, 7_200_000) + 0.1 * curve.drift(seed, at, 60_000),
-        2,
-      ),
-      humidity: 35,
-      battery_voltage: 3.02,
-    },
+    temperature: round(
+      24.3 + 1.1 * curve.drift(seed, at, 7_200_000) + 0.1 * curve.drift(seed, at, 60_000),
+      2,
+    ),
+    humidity: 35,
+    battery_voltage: 3.02,
   })),
   device('milesight-am107', 'tts', 'Klima Ratssaal', 'Ratssaal', klima, (at, seed) =>
     am107(at, seed, 20.9, curve.presence(seed, at, 16, 20), 900),
@@ -374,11 +390,9 @@ export const deviceSpecs: DeviceSpec[] = [
   ),
   device('elsys-ers', 'tts', 'Klima Büro 1.03', 'Büro 1.03', klima, (at, seed) => ({
     ...climate(at, seed, 21.2),
-    ...{
-      illuminance: Math.round(30 + 380 * curve.daylight(at)),
-      motion_count: Math.round(6 * office(seed, at)),
-      battery_voltage: 3.61,
-    },
+    illuminance: Math.round(30 + 380 * curve.daylight(at)),
+    motion_count: Math.round(6 * office(seed, at)),
+    battery_voltage: 3.61,
   })),
   device('browan-merryiot-dw10', 'tts', 'Tür Haupteingang', 'Haupteingang Rathaus', ['Türen'], door),
   device('browan-tbwl100', 'tts', 'Leckage Technikraum', 'Rathaus Erdgeschoss', ['Leckage'], leak),
@@ -398,17 +412,17 @@ export const deviceSpecs: DeviceSpec[] = [
     'Rathaus',
     ['Zähler'],
     (at, seed) => ({
-      ...{ pulse_count: Math.round(curve.meter(seed, at, 4_200_000, 21_000)), pulse_count_2: 0 },
+      pulse_count: Math.round(curve.meter(seed, at, 4_200_000, 21_000)),
+      pulse_count_2: 0,
     }),
     60,
   ),
   ...['Klasse 1a', 'Klasse 1b'].map((name) =>
     device('browan-merryiot-cd10', 'tts', `CO₂ ${name}`, name, klima, (at, seed) => ({
-      ...{
-        co2: Math.round(curve.roomCo2(seed, at, school(seed, at), 980)),
-        temperature: Math.round(curve.roomTemperature(seed, at, 21.5)),
-      },
-      ...{ humidity: Math.round(curve.roomHumidity(seed, at)), battery_voltage: 3.5 },
+      co2: Math.round(curve.roomCo2(seed, at, school(seed, at), 980)),
+      temperature: Math.round(curve.roomTemperature(seed, at, 21.5)),
+      humidity: Math.round(curve.roomHumidity(seed, at)),
+      battery_voltage: 3.5,
     })),
   ),
   ...['Klasse 2a', 'Klasse 2b'].map((name) =>
@@ -418,11 +432,9 @@ export const deviceSpecs: DeviceSpec[] = [
   ),
   device('elsys-ers', 'tts', 'Klima Lehrerzimmer', 'Lehrerzimmer', klima, (at, seed) => ({
     ...climate(at, seed, 21.9),
-    ...{
-      illuminance: Math.round(60 + 300 * curve.daylight(at)),
-      motion_count: Math.round(9 * school(seed, at)),
-      battery_voltage: 3.55,
-    },
+    illuminance: Math.round(60 + 300 * curve.daylight(at)),
+    motion_count: Math.round(9 * school(seed, at)),
+    battery_voltage: 3.55,
   })),
   device('dragino-lht65', 'tts', 'Klima Turnhalle', 'Turnhalle', klima, (at, seed) => ({
     ...climate(at, seed, 18.2),
@@ -446,7 +458,8 @@ export const deviceSpecs: DeviceSpec[] = [
           occupied: curve.parked(seed, at),
         }))
       : device('bosch-tpl110', 'chirpstack', `Stellplatz ${space}`, 'Marktplatz', ['Parken'], (at, seed) => ({
-          ...{ occupied: curve.parked(seed, at), temperature: Math.round(curve.outdoorTemperature(at)) },
+          occupied: curve.parked(seed, at),
+          temperature: Math.round(curve.outdoorTemperature(at)),
         })),
   ),
   device(
@@ -474,7 +487,9 @@ export const deviceSpecs: DeviceSpec[] = [
     'Ringstraße',
     ['Abfall'],
     (at, seed) => ({
-      ...{ distance: Math.round(1900 - 1500 * weekly(at, seed)), tilted: false, battery: 91 },
+      distance: Math.round(1900 - 1500 * weekly(at, seed)),
+      tilted: false,
+      battery: 91,
     }),
     60,
   ),
@@ -485,38 +500,31 @@ export const deviceSpecs: DeviceSpec[] = [
     'Bahnhofstraße',
     ['Lärm'],
     (at, seed) => ({
-      ...{
-        sound_level: Math.round(46 + 19 * curve.between(at, 5.5, 22) + 5 * curve.drift(seed, at, 600_000)),
-        sound_alarm: false,
-      },
-      ...{ internal_temperature: Math.round(curve.outdoorTemperature(at) + 2), battery_voltage: 3.6 },
+      sound_level: Math.round(46 + 19 * curve.between(at, 5.5, 22) + 5 * curve.drift(seed, at, 600_000)),
+      sound_alarm: false,
+      internal_temperature: Math.round(curve.outdoorTemperature(at) + 2),
+      battery_voltage: 3.6,
     }),
   ),
   ...['Bahnhofstraße', 'Ringstraße'].map((street) =>
     device('netvox-ra0716', 'chirpstack', `Feinstaub ${street}`, street, ['Luft'], (at, seed) => ({
-      ...{
-        pm2_5: Math.round(
-          9 +
-            9 * curve.between(at, 6.5, 10) +
-            7 * curve.between(at, 16, 20) +
-            5 * curve.drift(seed, at, 10_800_000),
-        ),
-      },
-      ...{
-        temperature: round(curve.outdoorTemperature(at), 2),
-        humidity: round(70 + 15 * curve.drift(seed + 2, at, 21_600_000), 2),
-        battery_voltage: 3.6,
-      },
+      pm2_5: Math.round(
+        9 +
+          9 * curve.between(at, 6.5, 10) +
+          7 * curve.between(at, 16, 20) +
+          5 * curve.drift(seed, at, 10_800_000),
+      ),
+      temperature: round(curve.outdoorTemperature(at), 2),
+      humidity: round(70 + 15 * curve.drift(seed + 2, at, 21_600_000), 2),
+      battery_voltage: 3.6,
     })),
   ),
   ...['Mühlbachbrücke', 'Wehr'].map((place) =>
     device('dragino-ldds75', 'chirpstack', `Pegel ${place}`, 'Mühlbach', ['Pegel'], (at, seed) => ({
-      ...{
-        distance: Math.round(
-          1850 - 260 * (1 + curve.drift(31, at, 2 * 86_400_000)) + 12 * curve.drift(seed, at, 900_000),
-        ),
-        battery_voltage: 3.28,
-      },
+      distance: Math.round(
+        1850 - 260 * (1 + curve.drift(31, at, 2 * 86_400_000)) + 12 * curve.drift(seed, at, 900_000),
+      ),
+      battery_voltage: 3.28,
     })),
   ),
   ...['Nord', 'Süd', 'Rosengarten'].map((place) =>
@@ -527,14 +535,10 @@ export const deviceSpecs: DeviceSpec[] = [
       'Stadtpark',
       ['Grünflächen'],
       (at, seed) => ({
-        ...{
-          soil_moisture: round(27 + 7 * curve.drift(seed, at, 4 * 86_400_000), 2),
-          soil_temperature: round(curve.outdoorTemperature(at - 10_800_000) * 0.6 + 4, 2),
-        },
-        ...{
-          soil_conductivity: Math.round(240 + 60 * curve.drift(seed + 1, at, 86_400_000)),
-          battery_voltage: 3.31,
-        },
+        soil_moisture: round(27 + 7 * curve.drift(seed, at, 4 * 86_400_000), 2),
+        soil_temperature: round(curve.outdoorTemperature(at - 10_800_000) * 0.6 + 4, 2),
+        soil_conductivity: Math.round(240 + 60 * curve.drift(seed + 1, at, 86_400_000)),
+        battery_voltage: 3.31,
       }),
       60,
     ),
@@ -552,20 +556,15 @@ export const deviceSpecs: DeviceSpec[] = [
       )
       const wet = curve.drift(seed + 1, at, 10_800_000)
       return {
-        ...{
-          temperature: round(curve.outdoorTemperature(at)),
-          humidity: round(72 + 18 * curve.drift(seed + 2, at, 21_600_000)),
-        },
-        ...{
-          pressure: round(1013 + 11 * curve.drift(seed + 3, at, 172_800_000)),
-          wind_speed: round(wind, 2),
-          wind_gust: round(wind * 1.7, 2),
-        },
-        ...{
-          wind_direction: Math.round(220 + 60 * curve.drift(seed + 4, at, 21_600_000)),
-          rain: wet > 0.55 ? round((wet - 0.5) * 2, 2) : 0,
-        },
-        ...{ solar_radiation: Math.round(620 * curve.daylight(at)), battery_voltage: 2.9 },
+        temperature: round(curve.outdoorTemperature(at)),
+        humidity: round(72 + 18 * curve.drift(seed + 2, at, 21_600_000)),
+        pressure: round(1013 + 11 * curve.drift(seed + 3, at, 172_800_000)),
+        wind_speed: round(wind, 2),
+        wind_gust: round(wind * 1.7, 2),
+        wind_direction: Math.round(220 + 60 * curve.drift(seed + 4, at, 21_600_000)),
+        rain: wet > 0.55 ? round((wet - 0.5) * 2, 2) : 0,
+        solar_radiation: Math.round(620 * curve.daylight(at)),
+        battery_voltage: 2.9,
       }
     },
   ),
@@ -574,32 +573,24 @@ export const deviceSpecs: DeviceSpec[] = [
 function am107(at: number, seed: number, base: number, people: number, perPerson: number) {
   return {
     ...climate(at, seed, base),
-    ...{
-      battery: 96,
-      motion_level: Math.round(people * 220),
-      illuminance: Math.round(20 + 350 * curve.daylight(at)),
-    },
-    ...{
-      co2: Math.round(curve.roomCo2(seed, at, people, perPerson)),
-      tvoc: Math.round(90 + 160 * people),
-      pressure: round(1013 + 9 * curve.drift(3, at, 172_800_000)),
-    },
+    battery: 96,
+    motion_level: Math.round(people * 220),
+    illuminance: Math.round(20 + 350 * curve.daylight(at)),
+    co2: Math.round(curve.roomCo2(seed, at, people, perPerson)),
+    tvoc: Math.round(90 + 160 * people),
+    pressure: round(1013 + 9 * curve.drift(3, at, 172_800_000)),
   }
 }
 
 function door(at: number, seed: number) {
   const open = curve.chance(seed, Math.floor(at / 120_000)) < 0.25 * curve.presence(seed, at, 7, 18)
   return {
-    ...{
-      open,
-      temperature: Math.round(curve.outdoorTemperature(at) * 0.4 + 12),
-      humidity: 48,
-      battery_voltage: 3.4,
-    },
-    ...{
-      minutes_since_change: Math.round(10 * curve.chance(seed, Math.floor(at / 60_000))),
-      open_count: Math.round(curve.meter(seed, at, 4000, 110)) % 0xffffff,
-    },
+    open,
+    temperature: Math.round(curve.outdoorTemperature(at) * 0.4 + 12),
+    humidity: 48,
+    battery_voltage: 3.4,
+    minutes_since_change: Math.round(10 * curve.chance(seed, Math.floor(at / 60_000))),
+    open_count: Math.round(curve.meter(seed, at, 4000, 110)) % 0xffffff,
   }
 }
 

@@ -11,7 +11,9 @@ const classRooms = ['Klasse 1a', 'Klasse 1b', 'Klasse 2a', 'Klasse 2b']
 export function dashboards(find: Find, twin: (title: string) => number) {
   const climate: Definition[] = [
     {
-      ...{ type: 'value', title: 'Auf einen Blick', size: size(12, 150) },
+      type: 'value',
+      title: 'Auf einen Blick',
+      size: size(12, 150),
       valueOptions: {
         stateIds: [
           find('Rathaus', 'temperature'),
@@ -23,14 +25,20 @@ export function dashboards(find: Find, twin: (title: string) => number) {
       },
     },
     {
-      ...{ type: 'chart', title: 'CO₂ in den Klassen', size: size(8, 340) },
+      type: 'chart',
+      title: 'CO₂ in den Klassen',
+      size: size(8, 340),
       chartOptions: {
-        ...{ kind: 'line', stateIds: classRooms.map((room) => find(room, 'co2')), smooth: true },
+        kind: 'line',
+        stateIds: classRooms.map((room) => find(room, 'co2')),
+        smooth: true,
         thresholds: [{ value: 1000, label: 'Lüften' }],
       },
     },
     {
-      ...{ type: 'chart', title: 'Höchstes CO₂ der Schule', size: size(4, 340) },
+      type: 'chart',
+      title: 'Höchstes CO₂ der Schule',
+      size: size(4, 340),
       chartOptions: {
         kind: 'gauge',
         stateIds: [find('Grundschule am Park', 'co2_max')],
@@ -41,14 +49,18 @@ export function dashboards(find: Find, twin: (title: string) => number) {
       },
     },
     {
-      ...{ type: 'chart', title: 'Temperaturen im Rathaus', size: size(6) },
+      type: 'chart',
+      title: 'Temperaturen im Rathaus',
+      size: size(6),
       chartOptions: {
         kind: 'line',
         stateIds: ['Foyer', 'Bürgerbüro', 'Ratssaal', 'Serverraum'].map((room) => find(room, 'temperature')),
       },
     },
     {
-      ...{ type: 'twin-table', title: 'Räume', size: size(6) },
+      type: 'twin-table',
+      title: 'Räume',
+      size: size(6),
       twinTableOptions: {
         twinIds: [...classRooms, 'Bürgerbüro', 'Ratssaal', 'Foyer', 'Büro 1.01'].map(twin),
         stateKeys: ['temperature', 'humidity', 'co2'],
@@ -57,7 +69,9 @@ export function dashboards(find: Find, twin: (title: string) => number) {
   ]
   const streets: Definition[] = [
     {
-      ...{ type: 'value', title: 'Jetzt', size: size(12, 150) },
+      type: 'value',
+      title: 'Jetzt',
+      size: size(12, 150),
       valueOptions: {
         stateIds: [
           find('Stadtpark', 'temperature'),
@@ -69,7 +83,9 @@ export function dashboards(find: Find, twin: (title: string) => number) {
       },
     },
     {
-      ...{ type: 'twin-map', title: 'Straßen und Plätze', size: size(7, 380) },
+      type: 'twin-map',
+      title: 'Straßen und Plätze',
+      size: size(7, 380),
       twinMapOptions: {
         twinIds: [
           'Marktplatz',
@@ -82,7 +98,9 @@ export function dashboards(find: Find, twin: (title: string) => number) {
       },
     },
     {
-      ...{ type: 'chart', title: 'Belegte Stellplätze am Marktplatz', size: size(5, 380) },
+      type: 'chart',
+      title: 'Belegte Stellplätze am Marktplatz',
+      size: size(5, 380),
       chartOptions: {
         kind: 'gauge',
         stateIds: [find('Marktplatz', 'occupied')],
@@ -93,18 +111,20 @@ export function dashboards(find: Find, twin: (title: string) => number) {
       },
     },
     {
-      ...{ type: 'chart', title: 'Feinstaub', size: size(6) },
+      type: 'chart',
+      title: 'Feinstaub',
+      size: size(6),
       chartOptions: {
-        ...{
-          kind: 'bar',
-          stateIds: [find('Bahnhofstraße', 'pm2_5'), find('Ringstraße', 'pm2_5')],
-          duration: '1h',
-        },
+        kind: 'bar',
+        stateIds: [find('Bahnhofstraße', 'pm2_5'), find('Ringstraße', 'pm2_5')],
+        duration: '1h',
         thresholds: [{ value: 25, label: 'Grenzwert' }],
       },
     },
     {
-      ...{ type: 'chart', title: 'Wetter im Stadtpark', size: size(6) },
+      type: 'chart',
+      title: 'Wetter im Stadtpark',
+      size: size(6),
       chartOptions: {
         kind: 'line',
         stateIds: [find('Stadtpark', 'temperature'), find('Stadtpark', 'wind_speed')],
@@ -140,7 +160,9 @@ export function rules(find: Find): RuleSpec[] {
   })
   return [
     {
-      ...{ twin: 'Wertstoffinsel Marktplatz', title: 'Container voll', throttleHours: 0 },
+      twin: 'Wertstoffinsel Marktplatz',
+      title: 'Container voll',
+      throttleHours: 0,
       metrics: [
         { alias: 'glas', stateId: find('Wertstoffinsel Marktplatz', 'glass') },
         { alias: 'papier', stateId: find('Wertstoffinsel Marktplatz', 'paper') },
@@ -155,23 +177,25 @@ export function rules(find: Find): RuleSpec[] {
       ],
     },
     {
-      ...{ twin: 'Klasse 1a', title: 'Bitte lüften', throttleHours: 1 },
+      twin: 'Klasse 1a',
+      title: 'Bitte lüften',
+      throttleHours: 1,
       metrics: [{ alias: 'co2', stateId: find('Klasse 1a', 'co2'), operation: 'avg', lastMinutes: 15 }],
       conditions: above('co2', 1000),
       actions: [
         { kind: 'alarm', severity: 'warning', message: 'CO₂ im Mittel bei {{co2}} ppm' },
         {
-          ...{
-            kind: 'email',
-            recipients: ['hausmeister@sonnenhausen.example'],
-            subject: 'Bitte lüften: {{twin.title}}',
-          },
+          kind: 'email',
+          recipients: ['hausmeister@sonnenhausen.example'],
+          subject: 'Bitte lüften: {{twin.title}}',
           body: 'In {{twin.title}} liegt das CO₂ im Mittel der letzten 15 Minuten bei {{co2}} ppm ({{time}}).',
         },
       ],
     },
     {
-      ...{ twin: 'Serverraum', title: 'Serverraum zu warm', throttleHours: 0.5 },
+      twin: 'Serverraum',
+      title: 'Serverraum zu warm',
+      throttleHours: 0.5,
       metrics: [{ alias: 'temperatur', stateId: find('Serverraum', 'temperature') }],
       conditions: {
         op: 'and',
@@ -182,11 +206,9 @@ export function rules(find: Find): RuleSpec[] {
       },
       actions: [
         {
-          ...{
-            kind: 'email',
-            recipients: ['technik@sonnenhausen.example'],
-            subject: 'Serverraum: {{temperatur}} °C',
-          },
+          kind: 'email',
+          recipients: ['technik@sonnenhausen.example'],
+          subject: 'Serverraum: {{temperatur}} °C',
           body: 'Der Serverraum im Rathaus ist {{temperatur}} °C warm ({{time}}).',
         },
       ],

@@ -48,7 +48,9 @@ async function run(flood: Flood, seconds: number): Promise<Flooded> {
       : await openLoop(opened.routes, ledger, { seconds, rate }, stop.signal)
   const { user, system } = process.cpuUsage(before)
   return {
-    ...{ seconds: phase.seconds, sent: phase.sent, acknowledged: phase.acknowledged },
+    seconds: phase.seconds,
+    sent: phase.sent,
+    acknowledged: phase.acknowledged,
     acknowledgedPerSecond: phase.uplinksPerSecond,
     cpuSeconds: (user + system) / 1e6,
   }

@@ -30,7 +30,10 @@ export function together(phases: readonly Phase[]): Phase {
   const latency = new Histogram()
   for (const phase of phases) latency.addAll(phase.latency)
   return {
-    ...{ seconds, latency, sent: sum((phase) => phase.sent), notSent: sum((phase) => phase.notSent) },
+    seconds,
+    latency,
+    sent: sum((phase) => phase.sent),
+    notSent: sum((phase) => phase.notSent),
     acknowledged: sum((phase) => phase.acknowledged),
     uplinksPerSecond: seconds === 0 ? 0 : sum((phase) => phase.uplinksPerSecond * phase.seconds) / seconds,
   }
@@ -96,7 +99,11 @@ export class Ledger {
 
 class Meter {
   readonly phase: Phase = {
-    ...{ seconds: 0, sent: 0, acknowledged: 0, uplinksPerSecond: 0, notSent: 0 },
+    seconds: 0,
+    sent: 0,
+    acknowledged: 0,
+    uplinksPerSecond: 0,
+    notSent: 0,
     latency: new Histogram(),
   }
   readonly #ledger: Ledger

@@ -3,7 +3,11 @@ import { sequencesIn } from './liveReader.ts'
 
 test('two values of a twin at one time carry a sequence number', () => {
   const value = (twinId: number, timeMs: number, key: string, is: number | string) => ({
-    ...{ stateId: 1, twinId, timeMs, key, value: is },
+    stateId: 1,
+    twinId,
+    timeMs,
+    key,
+    value: is,
   })
   const values = [
     value(1, 10, 'temperature', 20),

@@ -50,8 +50,14 @@ export function nextBody(device: SimulatedDevice, sequence: number, nowMs: numbe
   return JSON.stringify(
     ttsBody({
       ...encode(valuesOf(sequence)),
-      ...{ devEui: device.devEui, devAddr: device.devAddr, fCnt: device.fCnt, time: new Date(device.lastMs) },
-      ...{ rssi: -90, snr: 7.5, spreadingFactor: 7, gateway: 'bench-gateway' },
+      devEui: device.devEui,
+      devAddr: device.devAddr,
+      fCnt: device.fCnt,
+      time: new Date(device.lastMs),
+      rssi: -90,
+      snr: 7.5,
+      spreadingFactor: 7,
+      gateway: 'bench-gateway',
     }),
   )
 }

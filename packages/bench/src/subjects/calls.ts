@@ -54,7 +54,9 @@ export async function timeCalls(
 
 export function timingsToJson(timings: readonly Timing[]) {
   return timings.map(({ name, calls, rows, latency }) => ({
-    ...{ name, calls, rows },
+    name,
+    calls,
+    rows,
     p50Ms: rounded(latency.percentile(0.5)),
     p95Ms: rounded(latency.percentile(0.95)),
   }))

@@ -52,9 +52,16 @@ export function floodReport(outcome: Outcome): Report {
   }
   const ratios = measured.flatMap((each) => (isAlone(each) ? [] : (ratioOf(each) ?? [])))
   const json = {
-    ...{ subject: 'flood', rate, devices, usualP99Ms: rounded(usual) },
+    subject: 'flood',
+    rate,
+    devices,
+    usualP99Ms: rounded(usual),
     ratioMax: ratios.length === 0 ? null : rounded(Math.max(...ratios)),
-    ...{ stored, lost, duplicated, serverRssBytesBefore: rssBefore, serverRssBytesAfter: rssAfter },
+    stored,
+    lost,
+    duplicated,
+    serverRssBytesBefore: rssBefore,
+    serverRssBytesAfter: rssAfter,
     phases: measured.map((each) => toJson(each, ratioOf(each))),
   }
   const head = ['quiet account beside', 'mqtt p50 ms', 'p99', 'http p50', 'p99', 'p99 : usual', 'not acked']
@@ -121,10 +128,16 @@ function toJson({ name, mqtt, http, both, cost, flooded, attacked }: Measured, r
     ackP50Ms: rounded(latency.percentile(0.5)),
     ackP99Ms: rounded(latency.percentile(0.99)),
     ackMaxMs: rounded(latency.max),
-    ...{ sent, acknowledged, notSent },
+    sent,
+    acknowledged,
+    notSent,
   })
   return {
-    ...{ name, ratioToUsual: rounded(ratio), mqtt: delays(mqtt), http: delays(http), both: delays(both) },
+    name,
+    ratioToUsual: rounded(ratio),
+    mqtt: delays(mqtt),
+    http: delays(http),
+    both: delays(both),
     flood: flooded && {
       sentPerSecond: rounded(flooded.sent / flooded.seconds),
       acknowledgedPerSecond: rounded(flooded.acknowledgedPerSecond),

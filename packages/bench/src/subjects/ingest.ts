@@ -165,8 +165,10 @@ async function openBaseline(platform: Platform, options: Options): Promise<OpenB
   const login = { username: 'baseline', password: 'baseline' }
   const connections: Routes = opened.use(
     await openRoutes({
-      ...{ protocol: 'mqtt', devices },
-      ...{ mqtt: { port: baseline.port, ...login }, http: { port: 0, path: '' } },
+      protocol: 'mqtt',
+      devices,
+      mqtt: { port: baseline.port, ...login },
+      http: { port: 0, path: '' },
     }),
   )
   const kept = opened.move()

@@ -87,9 +87,14 @@ function perCpuSecond({ phase, cost }: Measured): number | null {
 function toJson(measured: Measured) {
   const { kind, protocol, rate, phase, cost, followUpMs } = measured
   return {
-    ...{ kind, protocol, rate, seconds: rounded(phase.seconds) },
+    kind,
+    protocol,
+    rate,
+    seconds: rounded(phase.seconds),
     uplinksPerSecond: rounded(phase.uplinksPerSecond),
-    ...{ sent: phase.sent, acknowledged: phase.acknowledged, notSent: phase.notSent },
+    sent: phase.sent,
+    acknowledged: phase.acknowledged,
+    notSent: phase.notSent,
     ackP50Ms: rounded(phase.latency.percentile(0.5)),
     ackP99Ms: rounded(phase.latency.percentile(0.99)),
     ackMaxMs: rounded(phase.latency.max),

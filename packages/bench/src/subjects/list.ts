@@ -41,7 +41,10 @@ async function fill(api: Api, database: pg.Client): Promise<number[]> {
   const account = await createAccount(api)
   const settings = { preset: 'tts-v3' }
   const { id: connectorId } = await api.bridge.create({
-    ...{ accountId: account.id, kind: 'webhook-in', name: 'Lists', settings },
+    accountId: account.id,
+    kind: 'webhook-in',
+    name: 'Lists',
+    settings,
   })
   const scope = `(select id from scopes where account_id = ${account.id} and twin_id is null)`
   const { rows } = await database.query<{ id: number }>(`

@@ -47,8 +47,14 @@ export async function live(options: Options, say: Say, signal: AbortSignal): Pro
   while (latency.count < phase.sent && performance.now() < deadline) await delay(10, undefined, { signal })
 
   const json = {
-    ...{ subject: 'live', protocol, rate, devices: ids.length },
-    ...{ sent: phase.sent, acknowledged: phase.acknowledged, heard: latency.count, notSent: phase.notSent },
+    subject: 'live',
+    protocol,
+    rate,
+    devices: ids.length,
+    sent: phase.sent,
+    acknowledged: phase.acknowledged,
+    heard: latency.count,
+    notSent: phase.notSent,
     liveP50Ms: rounded(latency.percentile(0.5)),
     liveP99Ms: rounded(latency.percentile(0.99)),
     liveMaxMs: rounded(latency.max),

@@ -106,7 +106,8 @@ async function readPlaces(database: pg.Client): Promise<Places> {
     busyUser: busy.id,
     users: others.map(({ id }) => id),
     accounts: [...new Set(others.map(({ account_id }) => account_id))],
-    ...{ middle: Number(entry.id), middleAt: entry.at },
+    middle: Number(entry.id),
+    middleAt: entry.at,
   }
 }
 

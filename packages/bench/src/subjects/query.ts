@@ -143,7 +143,10 @@ function callsOver(stateIds: readonly number[], end: number): Call[] {
     name,
     run: async (api, round) => {
       const { series } = await api.series.searchAggregated({
-        ...{ stateIds: states(round), duration, timeZone, method: 'avg' },
+        stateIds: states(round),
+        duration,
+        timeZone,
+        method: 'avg',
         ...range(daysBack),
       })
       return { rows: series.reduce((sum, { points }) => sum + points.length, 0) }

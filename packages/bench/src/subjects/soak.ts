@@ -56,14 +56,22 @@ export async function soak(options: Options, say: Say, signal: AbortSignal): Pro
   const [third, last] = [rss[2] ?? null, rss.at(-1) ?? null]
   const growth = third === null || last === null ? null : last / third
   const json = {
-    ...{ subject: 'soak', protocol, rate, seconds: options.seconds, devices: group.devices.length },
-    ...{ sent: ledger.sent, acknowledged: ledger.acknowledged },
-    ...{ stored: stored?.stored ?? null, lost: stored?.lost ?? null, duplicated: stored?.duplicated ?? null },
+    subject: 'soak',
+    protocol,
+    rate,
+    seconds: options.seconds,
+    devices: group.devices.length,
+    sent: ledger.sent,
+    acknowledged: ledger.acknowledged,
+    stored: stored?.stored ?? null,
+    lost: stored?.lost ?? null,
+    duplicated: stored?.duplicated ?? null,
     serverRssBytes: rss,
     growth: rounded(growth),
     isFlat: growth === null ? null : growth <= 1.1,
     stretches: seen.map(({ phase, cost }) => ({
-      ...{ uplinksPerSecond: rounded(phase.uplinksPerSecond), notSent: phase.notSent },
+      uplinksPerSecond: rounded(phase.uplinksPerSecond),
+      notSent: phase.notSent,
       ackP50Ms: rounded(phase.latency.percentile(0.5)),
       ackP99Ms: rounded(phase.latency.percentile(0.99)),
       serverCpuSeconds: rounded(cost.serverCpuSeconds),

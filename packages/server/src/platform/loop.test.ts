@@ -13,7 +13,9 @@ function controlled(retryMs = hourMs) {
   let rounds = 0
   let begin = Promise.withResolvers<PromiseWithResolvers<number>>()
   const loop = new Loop({
-    ...{ log: createLog('silent'), failure: 'failed', retryMs },
+    log: createLog('silent'),
+    failure: 'failed',
+    retryMs,
     round: () => {
       rounds++
       const round = Promise.withResolvers<number>()

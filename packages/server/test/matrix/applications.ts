@@ -13,14 +13,19 @@ async function application(world: World): Promise<{ id: number }> {
   return world.app.ctx.db
     .insertInto('applications')
     .values({
-      ...{
-        account_id: world.own.id,
-        client_id: `app_${randomBytes(12).toString('hex')}`,
-        kind: 'confidential',
-      },
-      ...{ title: content.title, description: '', redirect_uris: content.redirectUris, scopes: ['openid'] },
-      ...{ secret_hash: randomBytes(32), secret_prefix: 'lsa_', secret_at: at },
-      ...{ created_by: 'matrix', created_at: at, updated_at: at },
+      account_id: world.own.id,
+      client_id: `app_${randomBytes(12).toString('hex')}`,
+      kind: 'confidential',
+      title: content.title,
+      description: '',
+      redirect_uris: content.redirectUris,
+      scopes: ['openid'],
+      secret_hash: randomBytes(32),
+      secret_prefix: 'lsa_',
+      secret_at: at,
+      created_by: 'matrix',
+      created_at: at,
+      updated_at: at,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -33,8 +38,12 @@ async function grant(world: World, userId: number | null): Promise<{ id: number 
   return world.app.ctx.db
     .insertInto('application_grants')
     .values({
-      ...{ grant_key: randomBytes(24).toString('hex'), application_id: id, user_id: userId },
-      ...{ scopes: ['openid'], created_at: at, expires_at: new Date(at.getTime() + 3_600_000) },
+      grant_key: randomBytes(24).toString('hex'),
+      application_id: id,
+      user_id: userId,
+      scopes: ['openid'],
+      created_at: at,
+      expires_at: new Date(at.getTime() + 3_600_000),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

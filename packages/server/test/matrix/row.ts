@@ -48,7 +48,12 @@ export function row<Given = undefined, Reply = unknown>(described: Description<G
     return shared
   }
   return {
-    ...{ needs, as, except, fresh, alone, list: shows !== undefined },
+    needs,
+    as,
+    except,
+    fresh,
+    alone,
+    list: shows !== undefined,
     run: async (world, who, reading) => {
       const given = await (reading && !fresh ? once(world, who) : make(world, who))
       try {

@@ -4,10 +4,15 @@ import type { World } from './world.ts'
 /** A provider that is not asked: its name belongs to nobody. */
 const address = 'https://provider.invalid'
 const oidcOf = ({ own }: World) => ({
-  ...{ accountId: own.id, title: 'Provider', clientId: 'leitstand', discoveryUrl: address },
+  accountId: own.id,
+  title: 'Provider',
+  clientId: 'leitstand',
+  discoveryUrl: address,
 })
 const oauth2Of = ({ own }: World) => ({
-  ...{ accountId: own.id, title: 'Provider', clientId: 'leitstand' },
+  accountId: own.id,
+  title: 'Provider',
+  clientId: 'leitstand',
   endpoints: { authorization: `${address}/a`, token: `${address}/t`, userinfo: `${address}/u` },
 })
 const oidc = (world: World) => world.app.api.oidcClient.create(oidcOf(world))

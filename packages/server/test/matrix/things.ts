@@ -924,7 +924,8 @@ export const things: Record<string, Row> = {
     given: (world) => world.dashboard(),
     call: (api, { id }) =>
       api.dashboards.dataByDefinition({
-        ...{ id, widgetDefinition },
+        id,
+        widgetDefinition,
         dateRange: { start: range.startDate, end: range.endDate },
       }),
   }),
@@ -1002,7 +1003,8 @@ export const things: Record<string, Row> = {
     },
     call: (api, { id }) =>
       api.bulk.edit({
-        ...{ title: 'Bulk edit', selection: { ids: [id] } },
+        title: 'Bulk edit',
+        selection: { ids: [id] },
         mode: { kind: 'edit', changes: { description: 'x' } },
       }),
   }),

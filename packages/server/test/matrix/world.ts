@@ -57,7 +57,11 @@ export async function createWorld(app: TestApp) {
   }
   /** A role without any rule: anybody who manages users may give it. */
   const emptyRoleId = await insertRole(db, {
-    ...{ accountId: null, name: 'Nothing', description: '', icon: null, rules: [] },
+    accountId: null,
+    name: 'Nothing',
+    description: '',
+    icon: null,
+    rules: [],
   })
   let serial = 0
   const unique = (noun: string) => `${noun} ${++serial}`
@@ -90,7 +94,10 @@ export async function createWorld(app: TestApp) {
     const { id, username } = await user(account, roleId)
     const begun = await session(id, original?.id)
     return {
-      ...{ api: createApi(app.url, begun.token), userId: id, username, sessionId: begun.id },
+      api: createApi(app.url, begun.token),
+      userId: id,
+      username,
+      sessionId: begun.id,
       originalToken: original?.token ?? null,
     }
   }
@@ -100,15 +107,18 @@ export async function createWorld(app: TestApp) {
     const { id } = await db
       .insertInto('api_keys')
       .values({
-        ...{
-          account_id: own.id,
-          title: unique('Key'),
-          token_hash: hashToken(token),
-          prefix: token.slice(0, 10),
-        },
-        ...{ calls_per_minute: 100, valid_from: null, valid_until: validUntil },
-        ...{ scope_id: own.scopeId, role_id: roleId },
-        ...{ created_by: 'matrix', created_at: at, updated_at: at },
+        account_id: own.id,
+        title: unique('Key'),
+        token_hash: hashToken(token),
+        prefix: token.slice(0, 10),
+        calls_per_minute: 100,
+        valid_from: null,
+        valid_until: validUntil,
+        scope_id: own.scopeId,
+        role_id: roleId,
+        created_by: 'matrix',
+        created_at: at,
+        updated_at: at,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -170,7 +180,10 @@ export async function createWorld(app: TestApp) {
     const { id } = await db
       .insertInto('connectors')
       .values({
-        ...{ account_id: own.id, scope_id: own.scopeId, name: unique('Connector'), kind: 'webhook-in' },
+        account_id: own.id,
+        scope_id: own.scopeId,
+        name: unique('Connector'),
+        kind: 'webhook-in',
         settings: jsonb({ preset: 'standard', template: '', messagesPerSecond: null }),
       })
       .returning('id')
@@ -310,12 +323,10 @@ export async function createWorld(app: TestApp) {
     const { id } = await db
       .insertInto('dead_letters')
       .values({
-        ...{
-          account_id: own.id,
-          connector_id: connectorId,
-          reason: 'PACKET_INVALID',
-          body: '{}',
-        },
+        account_id: own.id,
+        connector_id: connectorId,
+        reason: 'PACKET_INVALID',
+        body: '{}',
         received_at: app.ctx.clock.now(),
       })
       .returning('id')
@@ -328,15 +339,17 @@ export async function createWorld(app: TestApp) {
     const { id } = await db
       .insertInto('background_jobs')
       .values({
-        ...{
-          account_id: own.id,
-          scope_id: own.scopeId,
-          user_id: userId,
-          user_name: 'matrix',
-          title: unique('Job'),
-        },
-        ...{ type: 'dead-letters-replay', resource_type: 'connector', resource_id: connectorId, state },
-        ...{ params: jsonb({ selection: { ids: [1] }, connectorId }), created_at: app.ctx.clock.now() },
+        account_id: own.id,
+        scope_id: own.scopeId,
+        user_id: userId,
+        user_name: 'matrix',
+        title: unique('Job'),
+        type: 'dead-letters-replay',
+        resource_type: 'connector',
+        resource_id: connectorId,
+        state,
+        params: jsonb({ selection: { ids: [1] }, connectorId }),
+        created_at: app.ctx.clock.now(),
       })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -346,7 +359,10 @@ export async function createWorld(app: TestApp) {
   const upload = async (userId: number | null) => {
     const { id: connectorId } = await connector()
     const values = {
-      ...{ id: randomUUID(), user_id: userId, file_name: 'devices.csv', header: ['id', 'title'] },
+      id: randomUUID(),
+      user_id: userId,
+      file_name: 'devices.csv',
+      header: ['id', 'title'],
       created_at: app.ctx.clock.now(),
     }
     await db.insertInto('bulk_uploads').values(values).execute()
@@ -423,45 +439,49 @@ export async function createWorld(app: TestApp) {
   }
 
   return {
-    ...{
-      app,
-      parent,
-      own,
-      sibling,
-      elsewhere,
-      roleIds,
-      unique,
-      open: (name: CallerName) => openers[name](),
-      holder,
-    },
-    ...{
-      user,
-      responsible,
-      session,
-      key,
-      twin,
-      tagged,
-      state,
-      stateOf,
-      connector,
-      driver,
-      acceptedDriver,
-      template,
-      linkable,
-      linked,
-      device,
-      file,
-      placedDevice,
-      grouped,
-      rule,
-      dashboard,
-      deadLetter,
-      job,
-      upload,
-      endJobs,
-      role,
-    },
-    ...{ subAccount, emptyRoleId, favorite, view, activity, mail, attachment, alarm, execution },
+    app,
+    parent,
+    own,
+    sibling,
+    elsewhere,
+    roleIds,
+    unique,
+    open: (name: CallerName) => openers[name](),
+    holder,
+    user,
+    responsible,
+    session,
+    key,
+    twin,
+    tagged,
+    state,
+    stateOf,
+    connector,
+    driver,
+    acceptedDriver,
+    template,
+    linkable,
+    linked,
+    device,
+    file,
+    placedDevice,
+    grouped,
+    rule,
+    dashboard,
+    deadLetter,
+    job,
+    upload,
+    endJobs,
+    role,
+    subAccount,
+    emptyRoleId,
+    favorite,
+    view,
+    activity,
+    mail,
+    attachment,
+    alarm,
+    execution,
   }
 }
 

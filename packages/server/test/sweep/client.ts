@@ -7,7 +7,9 @@ const { url } = workerData as { url: string }
 parentPort?.on('message', async ({ method, path, headers, body }: Sent) => {
   try {
     const answer = await fetch(`${url}${path}`, {
-      ...{ method, headers, redirect: 'manual' },
+      method,
+      headers,
+      redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     })
     const text = await answer.text()

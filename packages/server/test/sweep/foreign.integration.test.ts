@@ -116,7 +116,8 @@ function decoded(text: string): string {
 
 async function statusOf({ path, method = 'GET', headers = {}, body }: Odd, token: string | undefined) {
   const answer = await fetch(`${app.url}${path.replace('KEY', hookKey)}`, {
-    ...{ method, redirect: 'manual' },
+    method,
+    redirect: 'manual',
     headers: token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers },
     ...(body === undefined ? {} : { body }),
   })

@@ -56,7 +56,8 @@ export function requestOf({ method, path, meta }: Operation, input: unknown, tok
   }
   if (Object.keys(rest).length === 0) return { method, path: `/api${filled}`, headers }
   return {
-    ...{ method, path: `/api${filled}` },
+    method,
+    path: `/api${filled}`,
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(rest),
   }

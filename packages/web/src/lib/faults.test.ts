@@ -5,7 +5,8 @@ import { faultDetail, faultTitle, remarkText } from './faults.ts'
 
 beforeAll(async () => {
   await i18next.init({
-    ...{ lng: 'de', resources: { de: { translation: de } } },
+    lng: 'de',
+    resources: { de: { translation: de } },
     interpolation: { escapeValue: false },
   })
 })

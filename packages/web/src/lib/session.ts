@@ -140,8 +140,14 @@ export async function login(username: string, password: string, code?: string): 
   const session = await verifySession()
   if (session.status !== 'user') {
     becomeUser({
-      ...{ status: 'user', user: reply.user, access: reply.access, tenantId: null, flags: {} },
-      ...{ impersonator: null, needsTwoFactor: reply.needsTwoFactor, needsConsent: false },
+      status: 'user',
+      user: reply.user,
+      access: reply.access,
+      tenantId: null,
+      flags: {},
+      impersonator: null,
+      needsTwoFactor: reply.needsTwoFactor,
+      needsConsent: false,
       csvRowsMax: null,
     })
   }

@@ -74,12 +74,18 @@ export function accentFrom(hex: string): Accent | undefined {
   const between = (share: number) => hexOf(mix(dark, light, share))
   return {
     light: {
-      ...{ strong: hexOf(light), on: '#ffffff', soft: hexOf(softLight) },
-      ...{ softHover: hexOf(mix(colour, white, 0.84)), row: hexOf(mix(colour, white, 0.93)) },
+      strong: hexOf(light),
+      on: '#ffffff',
+      soft: hexOf(softLight),
+      softHover: hexOf(mix(colour, white, 0.84)),
+      row: hexOf(mix(colour, white, 0.93)),
     },
     dark: {
-      ...{ strong: hexOf(dark), on: hexOf(ink), soft: hexOf(softDark) },
-      ...{ softHover: hexOf(mix(colour, night, 0.74)), row: hexOf(mix(colour, night, 0.86)) },
+      strong: hexOf(dark),
+      on: hexOf(ink),
+      soft: hexOf(softDark),
+      softHover: hexOf(mix(colour, night, 0.74)),
+      row: hexOf(mix(colour, night, 0.86)),
     },
     // 4 is the accent of dark mode, 9 that of light mode, as in the platform's own scale.
     scale: [

@@ -24,15 +24,17 @@ function flagsOf({ scopes }: Rights): { flags: Record<string, boolean> } {
 }
 
 const nobody = {
-  ...{ isAuthenticated: false, user: null, token: null, tenantId: null, access: null },
-  ...{
-    impersonator: null,
-    isApiKey: false,
-    needsTwoFactor: false,
-    needsConsent: false,
-    csvRowsMax: null,
-    featureFlags: noFlags,
-  },
+  isAuthenticated: false,
+  user: null,
+  token: null,
+  tenantId: null,
+  access: null,
+  impersonator: null,
+  isApiKey: false,
+  needsTwoFactor: false,
+  needsConsent: false,
+  csvRowsMax: null,
+  featureFlags: noFlags,
 }
 
 /** Signing in and out, and who one is. */
@@ -45,8 +47,10 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
       context.setCookie(sessionCookie, token, { expires: expiresAt })
       context.setCookie(deviceCookie, device.token, { expires: device.expiresAt })
       return {
-        ...{ token, expiresAt: expiresAt.toISOString() },
-        ...{ user: toSessionUser(user), access: toSessionAccess(rights) },
+        token,
+        expiresAt: expiresAt.toISOString(),
+        user: toSessionUser(user),
+        access: toSessionAccess(rights),
         needsTwoFactor: (await sessions.callerOf(token, ip))?.needsTwoFactor ?? false,
       }
     }),
@@ -94,7 +98,9 @@ async function verifyProgram(caller: Caller, rightsOf: RightsOf) {
   const needsTwoFactor = caller.needsTwoFactor ?? false
   return {
     ...nobody,
-    ...{ isAuthenticated: true, isApiKey: caller.kind === 'apiKey', tenantId: caller.accountId ?? null },
+    isAuthenticated: true,
+    isApiKey: caller.kind === 'apiKey',
+    tenantId: caller.accountId ?? null,
     access: needsTwoFactor ? null : toSessionAccess(await rightsOf(caller)),
     needsTwoFactor,
   }

@@ -15,12 +15,10 @@ test('fifty who sign in at once hold up no device: what it sends is stored befor
   const users: string[] = []
   for (let n = 0; n < logins; n++) users.push((await createUser(app, account, [{ roleId }])).username)
   const connector = await app.api.bridge.create({
-    ...{
-      accountId: app.rootAccountId,
-      kind: 'webhook-in',
-      name: 'Webhook',
-      settings: { preset: 'standard' },
-    },
+    accountId: app.rootAccountId,
+    kind: 'webhook-in',
+    name: 'Webhook',
+    settings: { preset: 'standard' },
   })
   const owner = { id: connector.id, accountId: app.rootAccountId, scopeId: app.rootScopeId }
   await createDevice(app, owner, 'A1')

@@ -38,7 +38,10 @@ export function beginErrand(caller: Caller): { [key: string]: JsonValue } {
     ),
   )
   return {
-    ...{ userId, name, ip, rights },
+    userId,
+    name,
+    ip,
+    rights,
     ...(keyHash === undefined ? {} : { keyHash }),
     ...(impersonator ? { impersonator: { ...impersonator } } : {}),
     ...(application ? { application: { ...application } } : {}),
@@ -57,7 +60,10 @@ export async function callerOf(
   const { userId, name, ip, keyHash, impersonator, application } = errand
   const about = {
     kind: userId === null ? ('apiKey' as const) : ('user' as const),
-    ...{ userId, name, ip, rightsKey: '' },
+    userId,
+    name,
+    ip,
+    rightsKey: '',
     ...(keyHash === undefined ? {} : { keyHash }),
     ...(impersonator ? { impersonator } : {}),
     ...(application ? { application } : {}),
@@ -70,7 +76,8 @@ export async function callerOf(
   }
   return {
     ...about,
-    ...{ scopeIds, grantedIn: scopeIds },
+    scopeIds,
+    grantedIn: scopeIds,
     can: (subject, action) => scopeIds(subject, action).length > 0,
   }
 }

@@ -38,7 +38,8 @@ async function signIn(username: string, { ip, device }: From, password = testPas
   const reply = await fetch(`${app.url}/api/auth/login`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', 'x-forwarded-for': ip },
+      'content-type': 'application/json',
+      'x-forwarded-for': ip,
       ...(device === undefined ? {} : { cookie: `leitstand_device=${device}` }),
     },
     body: JSON.stringify({ username, password }),

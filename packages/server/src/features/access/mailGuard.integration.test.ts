@@ -33,8 +33,12 @@ async function withServer(on = app, parent?: Place) {
   const account = await createAccount(on, parent ? { parent } : {})
   const { api } = await createUser(on, account, [{ roleId: await roleNamed(on, 'Account administrator') }])
   const server = {
-    ...{ host: '127.0.0.1', port: theirs.port, security: 'none' as const, user: '' },
-    ...{ senderName: 'Stadt', senderAddress: 'iot@city.example' },
+    host: '127.0.0.1',
+    port: theirs.port,
+    security: 'none' as const,
+    user: '',
+    senderName: 'Stadt',
+    senderAddress: 'iot@city.example',
   }
   const { version } = await api.tenant.getMailServer({ id: account.id })
   await api.tenant.setMailServer({ id: account.id, version, server })
@@ -175,8 +179,12 @@ test('invitations and notices take the same way', async () => {
   const roleId = await roleNamed(app, 'Viewer')
   const access = [account, elsewhere].map(({ scopeId }, index) => ({ scopeId, roleId, isMain: index === 0 }))
   const user = {
-    ...{ username: 'invited both', email: 'invited@example.org', firstName: 'Ada', lastName: 'Amsel' },
-    ...{ accountId: account.id, access },
+    username: 'invited both',
+    email: 'invited@example.org',
+    firstName: 'Ada',
+    lastName: 'Amsel',
+    accountId: account.id,
+    access,
   }
   const created = await app.api.user.create(user)
   await app.drain()

@@ -96,7 +96,9 @@ export async function notify(
   const user = await readUser(tx, userId)
   if (!user) return
   await mail.send(tx, {
-    ...{ accountId: user.account_id, recipients: [email ?? user.email], origin: { userId } },
+    accountId: user.account_id,
+    recipients: [email ?? user.email],
+    origin: { userId },
     addresseeId: userId,
     ...textOf(notice, languageOf(user.properties)),
   })
@@ -143,7 +145,9 @@ export async function mailLock(
     if (!user) return
     const at = now.toISOString().slice(0, 16).replace('T', ' ')
     await mail.send(tx, {
-      ...{ accountId: user.account_id, recipients: [user.email], origin: { userId } },
+      accountId: user.account_id,
+      recipients: [user.email],
+      origin: { userId },
       addresseeId: userId,
       ...lockText[languageOf(user.properties)](ip, `${at} UTC`),
     })

@@ -152,7 +152,11 @@ function tenantRoutes(ctx: Context, rightsOf: RightsOf) {
         if (!(await updateAccountLimit(tx, id, version, messagesPerSecond)))
           throw new AppError('VERSION_CONFLICT')
         await recordActivity(tx, caller, {
-          ...{ action: 'update', subject: 'Tenant', objectId: id, objectTitle: account.name, accountId: id },
+          action: 'update',
+          subject: 'Tenant',
+          objectId: id,
+          objectTitle: account.name,
+          accountId: id,
           changes: { messagesPerSecond: [before.messagesPerSecond, messagesPerSecond] },
         })
       })

@@ -21,13 +21,14 @@ async function entries(
     .insertInto('activities')
     .values(
       Array.from({ length: count }, (_, index) => ({
-        ...{
-          at: at(index),
-          account_id: accountId,
-          user_id: 900_000 + (index % 2),
-          user_name: `user ${index % 2}`,
-        },
-        ...{ action, subject: 'Thing', object_id: index + 1, object_title: `${title} ${index + 1}` },
+        at: at(index),
+        account_id: accountId,
+        user_id: 900_000 + (index % 2),
+        user_name: `user ${index % 2}`,
+        action,
+        subject: 'Thing',
+        object_id: index + 1,
+        object_title: `${title} ${index + 1}`,
       })),
     )
     .execute()
@@ -93,7 +94,10 @@ describe('the activity log', () => {
           .insertInto('activities')
           .values(
             Array.from({ length: 1000 }, () => ({
-              ...{ account_id: account.id, user_name: 'x', action: 'update', subject: 'Many' },
+              account_id: account.id,
+              user_name: 'x',
+              action: 'update',
+              subject: 'Many',
             })),
           )
           .execute()
@@ -152,7 +156,11 @@ describe('the log as CSV', () => {
   test('holds what the list holds, harmless for spreadsheets', async () => {
     const { account } = await administered()
     await recordActivity(app.ctx.db, system('=cmd()'), {
-      ...{ action: 'update', subject: 'Thing', objectId: 5, objectTitle: '=1+1;"x"', accountId: account.id },
+      action: 'update',
+      subject: 'Thing',
+      objectId: 5,
+      objectTitle: '=1+1;"x"',
+      accountId: account.id,
       changes: { name: ['a', 'b'] },
     })
     const text = await csvOf(account.id, 'subject=Thing&language=de')

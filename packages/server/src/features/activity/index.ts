@@ -36,7 +36,9 @@ export async function recordActivities(
   entries: readonly ActivityEntry[],
 ): Promise<void> {
   const who = {
-    ...{ userId: caller.userId, userName: caller.name, ip: caller.ip },
+    userId: caller.userId,
+    userName: caller.name,
+    ip: caller.ip,
     impersonator: caller.impersonator ?? null,
     applicationName: caller.application?.name ?? null,
   }

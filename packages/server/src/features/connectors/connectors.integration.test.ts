@@ -94,7 +94,10 @@ test('create, read, update and delete, with an entry in the activity log each', 
 test('secrets neither come back nor stand in the database or the activity log', async () => {
   const settings = { username: 'secret-keeper', password: 'very secret words' }
   const created = await north.api.bridge.create({
-    ...{ accountId: north.id, kind: 'mqtt-broker', name: 'Broker', settings },
+    accountId: north.id,
+    kind: 'mqtt-broker',
+    name: 'Broker',
+    settings,
   })
   expect(created.settings).toMatchObject({ username: 'secret-keeper', password: '' })
   const changed = await north.api.bridge.update({
@@ -189,7 +192,10 @@ test('who may only read devices picks connectors, but sees neither keys nor sett
   const { api } = await createUser(app, north, [{ roleId }])
   const { items } = await api.bridge.list({ limit: 1000 })
   expect(items.find((item) => item.id === id)).toMatchObject({
-    ...{ keys: [], settings: {}, endpoints: [], stateMessage: '' },
+    keys: [],
+    settings: {},
+    endpoints: [],
+    stateMessage: '',
   })
   expect(items.every(({ accountId }) => accountId === north.id)).toBe(true)
   expect(await errorOf(api.bridge.get({ id }))).toMatchObject({ code: 'NO_PERMISSION' })
@@ -269,7 +275,10 @@ describe('trying settings', () => {
 test('connectors run again after a restart, and follow the table whoever changes it', async () => {
   await using first = await startApp()
   const created = await first.api.bridge.create({
-    ...{ accountId: first.rootAccountId, kind: 'webhook-in', name: 'Kept', settings: {} },
+    accountId: first.rootAccountId,
+    kind: 'webhook-in',
+    name: 'Kept',
+    settings: {},
   })
   const post = (url: string) => fetch(`${url}/api/hooks/${created.key}`, { method: 'POST', body: '[]' })
   const noted = await post(first.url)

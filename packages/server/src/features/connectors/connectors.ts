@@ -60,8 +60,12 @@ export async function createConnector(
   const { accountId, kind } = input
   const scopeId = await scopeOfAccount(tools, caller, accountId)
   const tried = await tryOut(tools, {
-    ...{ accountId, kind, connectorId: null, stored: null },
-    ...{ settings: input.settings, connect: input.enabled },
+    accountId,
+    kind,
+    connectorId: null,
+    stored: null,
+    settings: input.settings,
+    connect: input.enabled,
   })
   const { secrets } = tools.ctx
   const settings = sealed(secrets, kind, await kinds[kind].seal(demand(tried), null), null)
@@ -70,11 +74,21 @@ export async function createConnector(
   return naming(() =>
     tools.ctx.db.transaction().execute(async (tx) => {
       const id = await insertConnector(tx, {
-        ...{ accountId, scopeId, name, description, kind, enabled, settings },
+        accountId,
+        scopeId,
+        name,
+        description,
+        kind,
+        enabled,
+        settings,
       })
       if (made !== null) await insertKey(tx, id, made, tools.ctx.clock.now())
       await recordActivity(tx, caller, {
-        ...{ action: 'create', subject: 'Connector', objectId: id, objectTitle: name, accountId },
+        action: 'create',
+        subject: 'Connector',
+        objectId: id,
+        objectTitle: name,
+        accountId,
         changes: { kind, enabled },
       })
       return { id, key: made?.key ?? null }
@@ -95,7 +109,11 @@ export async function updateConnector(
   const stored = opened(secrets, kind, before.settings)
   const switchedOn = input.enabled && !before.enabled
   const tried = await tryOut(tools, {
-    ...{ accountId, kind, connectorId: before.id, stored, settings: input.settings },
+    accountId,
+    kind,
+    connectorId: before.id,
+    stored,
+    settings: input.settings,
     connect: input.enabled && (switchedOn || !sameConnection(before, input.settings)),
   })
   const settings = sealed(secrets, kind, await kinds[kind].seal(demand(tried), stored), before.settings)
@@ -105,7 +123,11 @@ export async function updateConnector(
       const change = { name, description, enabled, settings }
       if (!(await updateRow(tx, input.id, input.version, change))) throw new AppError('VERSION_CONFLICT')
       await recordActivity(tx, caller, {
-        ...{ action: 'update', subject: 'Connector', objectId: input.id, objectTitle: name, accountId },
+        action: 'update',
+        subject: 'Connector',
+        objectId: input.id,
+        objectTitle: name,
+        accountId,
         changes: changesOf(before, change),
       })
     }),
@@ -126,7 +148,11 @@ export async function deleteConnector(tools: KindTools, caller: Caller, id: numb
     await deleteRow(tx, id)
     const { name, accountId, kind } = found
     await recordActivity(tx, caller, {
-      ...{ action: 'delete', subject: 'Connector', objectId: id, objectTitle: name, accountId },
+      action: 'delete',
+      subject: 'Connector',
+      objectId: id,
+      objectTitle: name,
+      accountId,
       changes: { kind },
     })
   })

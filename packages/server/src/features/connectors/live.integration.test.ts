@@ -23,7 +23,10 @@ async function follow(url: string, token: string, topic: string) {
 test('who looks at a connector sees its state and its traffic move; strangers do not', async () => {
   await using app = await startApp()
   const connector = await app.api.bridge.create({
-    ...{ accountId: app.rootAccountId, kind: 'webhook-in', name: 'Live', settings: {} },
+    accountId: app.rootAccountId,
+    kind: 'webhook-in',
+    name: 'Live',
+    settings: {},
   })
   const topic = `connector:${connector.id}` as const
   using view = await follow(app.url, app.token, topic)
@@ -47,12 +50,16 @@ test('the built-in broker listens with TLS where a certificate is given', async 
   const mqttTls = { port: 0, certFile: file('localhost.crt'), keyFile: file('localhost.key') }
   await using app = await startApp({ config: { mqttTls } })
   const connector = await app.api.bridge.create({
-    ...{ accountId: app.rootAccountId, kind: 'mqtt-broker', name: 'TLS' },
+    accountId: app.rootAccountId,
+    kind: 'mqtt-broker',
+    name: 'TLS',
     settings: { username: 'city', password: 'correct horse' },
   })
   const address = connector.endpoints.find((endpoint) => endpoint.startsWith('mqtts:')) ?? ''
   const client = await mqtt.connectAsync(address, {
-    ...{ username: 'city', password: 'correct horse', ca: readFileSync(file('localhost.crt')) },
+    username: 'city',
+    password: 'correct horse',
+    ca: readFileSync(file('localhost.crt')),
   })
   await client.publishAsync('city/nobody', '1', { qos: 1 })
   await client.endAsync()

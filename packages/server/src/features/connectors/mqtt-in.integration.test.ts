@@ -168,7 +168,9 @@ test('a message that is too large to be read is kept as it begins, and what foll
 test('a broker in a network the operator has not opened is not reached, and the check says why', async () => {
   await using shut = await startApp()
   const input = {
-    ...{ accountId: shut.rootAccountId, kind: 'mqtt-in' as const, name: 'Closed' },
+    accountId: shut.rootAccountId,
+    kind: 'mqtt-in' as const,
+    name: 'Closed',
     settings: settings(),
   }
   for (const host of ['127.0.0.1', 'localhost'])

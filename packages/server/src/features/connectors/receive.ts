@@ -220,7 +220,9 @@ export class Receiver {
   /** Whoever sends downlinks hears of it, however often the server stops: the sender gets its answer afterwards. */
   async #tell({ id, accountId }: Receiving, { names, what, detail }: DownlinkReport): Promise<void> {
     const payload: DownlinkReported = {
-      ...{ connectorId: id, names, what },
+      connectorId: id,
+      names,
+      what,
       detail: detail.slice(0, receiveLimits.detailCharsMax),
       at: this.#ctx.clock.now().toISOString(),
     }

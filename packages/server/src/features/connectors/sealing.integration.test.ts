@@ -20,7 +20,11 @@ afterAll(async () => {
 })
 
 const settings = (password: string) => ({
-  ...{ host: '127.0.0.1', port: mosquitto.port, username: 'bridge', password, topics: ['a'] },
+  host: '127.0.0.1',
+  port: mosquitto.port,
+  username: 'bridge',
+  password,
+  topics: ['a'],
 })
 const create = (name: string) =>
   app.api.bridge.create({ accountId: app.rootAccountId, kind: 'mqtt-in', name, settings: settings('secret') })

@@ -207,7 +207,10 @@ describe('data', () => {
     const { values } = await dataOf({ type: 'chart', chartOptions })
     expect(values).toEqual([
       expect.objectContaining({
-        ...{ value: expected, unit: '°C', decimals: 1, category: 'digitalTwin' },
+        value: expected,
+        unit: '°C',
+        decimals: 1,
+        category: 'digitalTwin',
         time: expect.any(String),
       }),
     ])

@@ -72,7 +72,9 @@ async function newDriver(
 let serial = 0
 const newDevice = (changes: object = {}, owner = north) =>
   owner.api.virtualdevice.create({
-    ...{ title: 'Device', connectorId: owner.connectorId, externalId: `id-${++serial}` },
+    title: 'Device',
+    connectorId: owner.connectorId,
+    externalId: `id-${++serial}`,
     ...changes,
   })
 
@@ -108,28 +110,29 @@ describe('a device', () => {
       operationalStatus: 3,
     })
     expect(device).toMatchObject({
-      ...{
-        title: 'Sensor',
-        externalId: 'A81758FFFE000001',
-        connectorName: 'North network',
-        connectorKind: 'mqtt',
-      },
-      ...{ accountId: north.id, scopeId: north.scopeId, parentId: room.id, parentTitle: 'Room', driverId },
-      ...{
-        driverTitle: 'Driver',
-        driverVersion: null,
-        operationalStatus: 3,
-        health: 3,
-        lastSeen: null,
-        packetCount: 0,
-      },
-      ...{
-        tags: ['new'],
-        keyValues: { serial: '1' },
-        referenceIds: [{ name: 'inventory', value: '7' }],
-        lastError: null,
-      },
-      ...{ ancestors: [{ id: room.id, title: 'Room' }], editable: true, version: 1, disabled: false },
+      title: 'Sensor',
+      externalId: 'A81758FFFE000001',
+      connectorName: 'North network',
+      connectorKind: 'mqtt',
+      accountId: north.id,
+      scopeId: north.scopeId,
+      parentId: room.id,
+      parentTitle: 'Room',
+      driverId,
+      driverTitle: 'Driver',
+      driverVersion: null,
+      operationalStatus: 3,
+      health: 3,
+      lastSeen: null,
+      packetCount: 0,
+      tags: ['new'],
+      keyValues: { serial: '1' },
+      referenceIds: [{ name: 'inventory', value: '7' }],
+      lastError: null,
+      ancestors: [{ id: room.id, title: 'Room' }],
+      editable: true,
+      version: 1,
+      disabled: false,
     })
     expect(await keysOf(device.id)).toEqual([
       { key: 'temperature', title: 'Temperature', unit: '°C', valueType: 'number', source: 'connector' },
@@ -209,7 +212,11 @@ describe('a device', () => {
     if (!temperature || !door) throw new Error('no state')
     await north.api.state.update({ ...temperature, title: 'My title' })
     const own = await north.api.state.create({
-      ...{ dtwinId: device.id, key: 'note', title: 'Note', source: 'none', valueType: 'text' },
+      dtwinId: device.id,
+      key: 'note',
+      title: 'Note',
+      source: 'none',
+      valueType: 'text',
     })
     await writeValues(app, [
       { stateId: temperature.id, time: clock.now(), value: 20 },
@@ -221,7 +228,9 @@ describe('a device', () => {
     ])
     const brief = { id: door.id, key: 'door', title: 'door', time: clock.now().toISOString() }
     expect(await north.api.virtualdevice.driverChange({ id: device.id, driverId: other })).toEqual({
-      ...{ deleted: [brief], kept: [], retyped: [] },
+      deleted: [brief],
+      kept: [],
+      retyped: [],
       uses: { items: [], more: false },
     })
     const changed = await edit(north.api, device.id, { driverId: other, title: 'Changed' })
@@ -269,11 +278,15 @@ describe('a device', () => {
     const [summed = 0, watched = 0, set = 0, shown = 0] = items.map(({ id }) => id)
     const { id: room } = await north.api.digitaltwin.create({ title: 'Room with uses', accountId: north.id })
     const sum = await north.api.state.create({
-      ...{ dtwinId: room, key: 'sum', title: 'Sum', source: 'virtual-device-aggregate' },
+      dtwinId: room,
+      key: 'sum',
+      title: 'Sum',
+      source: 'virtual-device-aggregate',
       sourceSettings: { stateIds: [summed] },
     })
     const rule = await north.api.ddr.create({
-      ...{ dtwinId: device.id, title: 'Echo' },
+      dtwinId: device.id,
+      title: 'Echo',
       metrics: [{ alias: 'watched', stateId: watched }],
       conditions: { op: 'gt', left: { metric: 'watched' }, right: { value: 30 } },
       actions: [{ kind: 'set-state', stateId: set, value: { value: 1 } }],
@@ -314,7 +327,9 @@ describe('a device', () => {
     const counting = await newDriver(north, [{ key: 'door', title: '', unit: 'times', valueType: 'number' }])
     // Of which type this one reads it is not known.
     const untold = await north.api.devicedrivers.create({
-      ...{ accountId: north.id, title: 'Untold', script: 'function decodeUplink() { return { data: {} } }' },
+      accountId: north.id,
+      title: 'Untold',
+      script: 'function decodeUplink() { return { data: {} } }',
       variables: [{ key: 'temperature' }, { key: 'door' }],
     })
     const kept = await north.api.virtualdevice.driverChange({ id: device.id, driverId: untold.id })
@@ -323,7 +338,10 @@ describe('a device', () => {
     expect(preview.retyped).toMatchObject([{ key: 'door', time: clock.now().toISOString() }])
     await edit(north.api, device.id, { driverId: counting })
     expect(await north.api.state.get({ id: door?.id ?? 0 })).toMatchObject({
-      ...{ key: 'door', valueType: 'number', unit: 'times', value: null },
+      key: 'door',
+      valueType: 'number',
+      unit: 'times',
+      value: null,
     })
     expect(await pointsOf(door?.id ?? 0)).toHaveLength(1)
   })
@@ -331,7 +349,8 @@ describe('a device', () => {
   test('keeps states of what the new driver reads by its layout or computes, described or not', async () => {
     const device = await newDevice({ driverId })
     const { id: layout } = await north.api.devicedrivers.create({
-      ...{ accountId: north.id, title: 'Layout' },
+      accountId: north.id,
+      title: 'Layout',
       parser: { kind: 'single', fields: [{ type: 'integer', target: 'raw', offset: 0, length: 1 }] },
       calculated: [{ key: 'temperature', expression: 'raw / 2' }],
     })
@@ -409,19 +428,27 @@ describe('a device', () => {
     const device = await newDevice({ driverId, parentId: twin.id })
     const { items } = await north.api.digitaltwin.states({ id: device.id })
     const aggregate = await north.api.state.create({
-      ...{ dtwinId: twin.id, key: 'copy', title: 'Copy', source: 'virtual-device-aggregate' },
+      dtwinId: twin.id,
+      key: 'copy',
+      title: 'Copy',
+      source: 'virtual-device-aggregate',
       sourceSettings: { stateIds: [items[0]?.id ?? 0] },
     })
     const blocking = {
-      ...{ kind: 'aggregate', id: aggregate.id, title: 'Sum of it · Copy', blocking: true },
+      kind: 'aggregate',
+      id: aggregate.id,
+      title: 'Sum of it · Copy',
+      blocking: true,
       owner: { kind: 'twin', id: twin.id },
     }
     expect(await errorOf(north.api.virtualdevice.delete({ id: device.id }))).toMatchObject({
-      ...{ code: 'VDEVICE_DELETE_STATES_AGGREGATED', status: 409 },
+      code: 'VDEVICE_DELETE_STATES_AGGREGATED',
+      status: 409,
       data: { items: [blocking] },
     })
     expect(await north.api.virtualdevice.dependencies({ id: device.id })).toEqual({
-      ...{ blocking: true, more: false },
+      blocking: true,
+      more: false,
       items: [blocking],
     })
     expect(await errorOf(north.api.digitaltwin.delete({ id: twin.id }))).toMatchObject({
@@ -454,7 +481,10 @@ test('nothing of a sibling account can be seen or touched', async () => {
   }
   expect((await virtualdevice.tagsZones()).tags).not.toContain('south-tag')
   expect(await virtualdevice.statistics({ account_ids: [south.id] })).toEqual({
-    ...{ total: 0, neverSeen: 0, byHealth: [], byConnector: [] },
+    total: 0,
+    neverSeen: 0,
+    byHealth: [],
+    byConnector: [],
   })
   for (const call of [
     () => virtualdevice.get({ id: secret.id }),
@@ -503,21 +533,17 @@ test('packets are paged by time over the months, also several of one millisecond
     await db
       .insertInto('packets')
       .values({
-        ...{
-          received_at: time,
-          time,
-          account_id: north.id,
-          connector_id: north.connectorId,
-          device_id: device.id,
-        },
-        ...{
-          payload: `0${index}`,
-          encoding: 'hex',
-          f_port: 1,
-          f_cnt: index,
-          meta: '{"rssi":-90}',
-          duration_us: 12,
-        },
+        received_at: time,
+        time,
+        account_id: north.id,
+        connector_id: north.connectorId,
+        device_id: device.id,
+        payload: `0${index}`,
+        encoding: 'hex',
+        f_port: 1,
+        f_cnt: index,
+        meta: '{"rssi":-90}',
+        duration_us: 12,
         ...(index === 1 ? { error: '{"code":"SCRIPT_ERROR","message":"boom"}' } : { variables: '{"t":1}' }),
       })
       .execute()
@@ -603,7 +629,9 @@ describe('where a device was', () => {
   test('is empty for a device that does not say where it is, and hidden from others', async () => {
     const { id } = await newDevice()
     expect(await north.api.virtualdevice.geoHistory({ id })).toEqual({
-      ...{ items: [], more: false, reports: false },
+      items: [],
+      more: false,
+      reports: false,
     })
     expect(await errorOf(south.api.virtualdevice.geoHistory({ id }))).toMatchObject({
       code: 'VDEVICE_NOT_FOUND',
@@ -626,7 +654,10 @@ test('where the values of a device go is listed, with what others may not see on
   const [temperature, door] = (await north.api.digitaltwin.states({ id })).items
   const room = await north.api.digitaltwin.create({ title: 'Room', accountId: north.id })
   const fed = await north.api.state.create({
-    ...{ dtwinId: room.id, key: 'warmth', title: 'Warmth', source: 'virtual-device-aggregate' },
+    dtwinId: room.id,
+    key: 'warmth',
+    title: 'Warmth',
+    source: 'virtual-device-aggregate',
     sourceSettings: { stateIds: [temperature?.id ?? 0], method: 'latest' },
   })
   const foreign = await createTwin(app, south)
@@ -638,10 +669,19 @@ test('where the values of a device go is listed, with what others may not see on
   const { items, total, hidden } = await north.api.virtualdevice.dataRoutes({ id })
   expect(items).toEqual([
     {
-      ...{ sourceStateId: temperature?.id, sourceKey: 'temperature', sourceTitle: 'Temperature' },
-      ...{ stateId: fed.id, key: 'warmth', title: 'Warmth', source: 'virtual-device-aggregate' },
-      ...{ method: 'latest', sourceCount: 1, twinId: room.id, twinTitle: 'Room' },
-      ...{ category: 'digitalTwin', editable: true },
+      sourceStateId: temperature?.id,
+      sourceKey: 'temperature',
+      sourceTitle: 'Temperature',
+      stateId: fed.id,
+      key: 'warmth',
+      title: 'Warmth',
+      source: 'virtual-device-aggregate',
+      method: 'latest',
+      sourceCount: 1,
+      twinId: room.id,
+      twinTitle: 'Room',
+      category: 'digitalTwin',
+      editable: true,
     },
   ])
   expect({ total, hidden }).toEqual({ total: 1, hidden: 1 })

@@ -279,7 +279,8 @@ async function editable(tx: Executor, caller: Caller, id: number) {
   const before = await loadDevice(tx, id)
   const { externalId, driverId, driverVersion, operationalStatus, groups = [] } = before
   return {
-    ...{ row, before },
+    row,
+    before,
     input: { ...fieldsOf(row), externalId, driverId, driverVersion, operationalStatus, groups },
   }
 }
@@ -329,8 +330,19 @@ function fieldsOf(row: ObjectRow) {
   const { title, description, tags, zones, icon, address, latitude, longitude } = row
   const { floorNumber, floorName, keyValues, referenceIds, parentId } = row
   return {
-    ...{ title, description, tags, zones, icon, address, latitude, longitude },
-    ...{ floorNumber, floorName, keyValues, referenceIds, parentId },
+    title,
+    description,
+    tags,
+    zones,
+    icon,
+    address,
+    latitude,
+    longitude,
+    floorNumber,
+    floorName,
+    keyValues,
+    referenceIds,
+    parentId,
   }
 }
 

@@ -149,7 +149,10 @@ test('filter by connector, driver, parent and id; ids alone; pages', async () =>
   const [bin] = (await list({ search_items: 'Bin 2' })).items
   expect(titles(await list({ parent_id: bin?.parentId ?? 0 }))).toEqual(['Bin 2'])
   expect(await list({ ids_only: true, limit: 2 })).toEqual({
-    ...{ items: [], total: 4, offset: 0, limit: 2 },
+    items: [],
+    total: 4,
+    offset: 0,
+    limit: 2,
     ids: [ids.Äther, ids['Bin 2']],
   })
   expect(await list({ offset: 3, limit: 2 })).toMatchObject({
@@ -193,7 +196,11 @@ test('rows hold reference ids, properties and drivers when asked for', async () 
   const [row] = (await city.api.virtualdevice.list({ search_items, ...full })).items
   expect(row).toMatchObject({
     referenceIds: [{ name: 'inventory', value: '0815' }],
-    ...{ keyValues: {}, description: '', address: '', floorNumber: null, driver: null },
+    keyValues: {},
+    description: '',
+    address: '',
+    floorNumber: null,
+    driver: null,
   })
 })
 
@@ -405,7 +412,11 @@ test('where a device lies is the same wherever it is counted, however it gets th
   const { id: house } = await city.api.digitaltwin.create({ title: 'House', accountId: city.id })
   const { id: meter } = await city.api.virtualdevice.create({
     connectorId: city.connectorId,
-    ...{ title: 'Meter', externalId: 'meter-1', parentId: house, latitude: 50, longitude: 8 },
+    title: 'Meter',
+    externalId: 'meter-1',
+    parentId: house,
+    latitude: 50,
+    longitude: 8,
   })
   for (const twinId of [house, meter])
     await db

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { statesOf } from './variables.ts'
 
 const golden = (expected: GoldenPacket['expected']): GoldenPacket => ({
-  ...{ title: '', fPort: null, payload: '', encoding: 'base16' },
+  title: '',
+  fPort: null,
+  payload: '',
+  encoding: 'base16',
   expected,
 })
 const packets = [

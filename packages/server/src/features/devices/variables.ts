@@ -46,8 +46,11 @@ export function typesOf({ parser, variables, golden }: Describing): Map<string, 
 }
 
 const fieldTypes: Readonly<Record<Field['type'], ValueType>> = {
-  ...{ integer: 'number', float: 'number', bcd: 'number' },
-  ...{ boolean: 'boolean', text: 'text' },
+  integer: 'number',
+  float: 'number',
+  bcd: 'number',
+  boolean: 'boolean',
+  text: 'text',
 }
 
 function fieldsOf(parser: Parser): readonly Field[] {

@@ -50,7 +50,9 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   network = await mqtt.connectAsync(`mqtt://127.0.0.1:${mosquitto.port}`, {
-    ...{ username: 'bridge', password: 'secret', reconnectPeriod: 50 },
+    username: 'bridge',
+    password: 'secret',
+    reconnectPeriod: 50,
   })
   await network.subscribeAsync(['application/#', 'v3/#'], { qos: 1 })
   network.on('message', (topic, payload) => {
@@ -73,10 +75,14 @@ const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 async function webhook(downlinks: 'none' | 'tts-v3' | 'chirpstack-v4', changes: object = {}) {
   const path = downlinks === 'tts-v3' ? '/api/v3/as/applications/app1/webhooks/hook1' : ''
   const connector = await app.api.bridge.create({
-    ...{ accountId: app.rootAccountId, kind: 'webhook-in', name: `Webhook ${++serial}` },
+    accountId: app.rootAccountId,
+    kind: 'webhook-in',
+    name: `Webhook ${++serial}`,
     settings: {
       preset: downlinks === 'none' ? 'standard' : downlinks,
-      ...{ downlinks, downlinkUrl: base() + path, downlinkKey: 'NNSXS.key' },
+      downlinks,
+      downlinkUrl: base() + path,
+      downlinkKey: 'NNSXS.key',
       ...changes,
     },
   })
@@ -91,7 +97,9 @@ function withOwner<T extends { id: number }>(connector: T) {
 /** Hands a message to a webhook as the network server does. */
 async function post(connector: { key: string | null }, body: object, query = ''): Promise<void> {
   const answered = await fetch(`${app.url}/api/hooks/${connector.key}${query}`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
   })
   expect(answered.status).toBeLessThan(300)
   await app.drain()
@@ -192,16 +200,25 @@ test('ChirpStack by REST: the id of its queue item leads to the acknowledgement'
   const log = { level: 'ERROR', code: 'DOWNLINK_PAYLOAD_SIZE', description: 'Too large', context }
   await post(connector, { deviceInfo, ...log }, '?event=log')
   expect(await newest(id)).toMatchObject({
-    ...{ state: 'failed', reason: 'network', detail: 'DOWNLINK_PAYLOAD_SIZE: Too large' },
+    state: 'failed',
+    reason: 'network',
+    detail: 'DOWNLINK_PAYLOAD_SIZE: Too large',
   })
 })
 
 const mqttConnector = async (preset: 'tts-v3' | 'chirpstack-v4', topics: string[]) => {
   const connector = await app.api.bridge.create({
-    ...{ accountId: app.rootAccountId, kind: 'mqtt-in', name: `Broker ${++serial}` },
+    accountId: app.rootAccountId,
+    kind: 'mqtt-in',
+    name: `Broker ${++serial}`,
     settings: {
-      ...{ host: '127.0.0.1', port: mosquitto.port, username: 'bridge', password: 'secret' },
-      ...{ topics, preset, downlinks: preset },
+      host: '127.0.0.1',
+      port: mosquitto.port,
+      username: 'bridge',
+      password: 'secret',
+      topics,
+      preset,
+      downlinks: preset,
     },
   })
   const state = async () => (await app.api.bridge.get({ id: connector.id })).state
@@ -220,7 +237,8 @@ test('ChirpStack by MQTT: our id comes back in the acknowledgement', async () =>
   const connector = await mqttConnector('chirpstack-v4', ['city/#'])
   const id = await createDevice(app, connector.owner, devEui)
   expect(await errorOf(send(id))).toMatchObject({
-    ...{ code: 'DOWNLINK_NOT_POSSIBLE', data: { problem: 'noAddress' } },
+    code: 'DOWNLINK_NOT_POSSIBLE',
+    data: { problem: 'noAddress' },
   })
   const deviceInfo = { applicationId: 'shared', devEui }
   const up = { deviceInfo, fPort: 1, data: 'qg==', rxInfo: [], devAddr: '00189440' }
@@ -276,11 +294,16 @@ test('while the broker is away a downlink waits, and goes out when it is back', 
 
 test('predefined downlinks of the driver take values, and say which does not fit', async () => {
   const driver = await app.api.devicedrivers.create({
-    ...{ accountId: app.rootAccountId, title: 'With downlinks' },
+    accountId: app.rootAccountId,
+    title: 'With downlinks',
     script: 'function decodeUplink() { return { data: {} } }',
     downlinks: [
       {
-        ...{ name: 'Interval', port: 2, payload: '010000', confirmed: true, gateways: ['gw1'] },
+        name: 'Interval',
+        port: 2,
+        payload: '010000',
+        confirmed: true,
+        gateways: ['gw1'],
         parameters: [{ key: 'minutes', type: 'integer', startBit: 8, bits: 16, min: 1, max: 1440 }],
       },
     ],
@@ -290,7 +313,8 @@ test('predefined downlinks of the driver take values, and say which does not fit
   expect(offer).toMatchObject({ way: 'tts-v3', problem: null, editable: true })
   expect(offer.predefined).toEqual(driver.downlinks)
   expect(await errorOf(send(id, { predefined: 'Interval', values: { minutes: 0 } }))).toMatchObject({
-    ...{ code: 'DOWNLINK_INVALID', data: { parameter: 'minutes', fault: 'downlinkRange' } },
+    code: 'DOWNLINK_INVALID',
+    data: { parameter: 'minutes', fault: 'downlinkRange' },
   })
   expect(await errorOf(send(id, { predefined: 'Other' }))).toMatchObject({ code: 'DOWNLINK_NOT_FOUND' })
   await send(id, { predefined: 'Interval', values: { minutes: 600 } })
@@ -318,7 +342,10 @@ test('a busy network server is asked again, one that refuses is not', async () =
   await send(id)
   await app.drain()
   expect(await newest(id)).toMatchObject({
-    ...{ state: 'requested', reason: 'overloaded', detail: 'HTTP 429 slow down', attempts: 1 },
+    state: 'requested',
+    reason: 'overloaded',
+    detail: 'HTTP 429 slow down',
+    attempts: 1,
   })
   await app.drain()
   expect(taken, 'not before its time').toHaveLength(1)
@@ -331,7 +358,10 @@ test('a busy network server is asked again, one that refuses is not', async () =
   await send(id)
   await app.drain()
   expect(await newest(id)).toMatchObject({
-    ...{ state: 'failed', reason: 'refused', detail: 'HTTP 403 {"message":"no rights"}', attempts: 1 },
+    state: 'failed',
+    reason: 'refused',
+    detail: 'HTTP 403 {"message":"no rights"}',
+    attempts: 1,
   })
 })
 
@@ -382,7 +412,8 @@ test('what waits can be withdrawn, and time ends what waits and what is not conf
   await app.api.downlink.cancel({ id, downlinkId })
   expect(await newest(id)).toMatchObject({ state: 'cancelled' })
   expect(await errorOf(app.api.downlink.cancel({ id, downlinkId }))).toMatchObject({
-    ...{ code: 'DOWNLINK_NOT_WAITING', data: { state: 'cancelled' } },
+    code: 'DOWNLINK_NOT_WAITING',
+    data: { state: 'cancelled' },
   })
   await send(id, own, { validMinutes: 1 })
   clock.advance(60_000)
@@ -400,7 +431,8 @@ test('what waits can be withdrawn, and time ends what waits and what is not conf
 test('says why nothing can be sent, and what is no payload', async () => {
   const { id, connector } = await ttsDevice()
   expect(await errorOf(send(id, { port: 1, payload: 'xyz' }))).toMatchObject({
-    ...{ code: 'DOWNLINK_INVALID', data: { fault: 'downlinkHex' } },
+    code: 'DOWNLINK_INVALID',
+    data: { fault: 'downlinkHex' },
   })
   expect(await errorOf(send(id, { port: 0, payload: '00' }))).toMatchObject({
     code: 'PARAMETER_VALIDATION_ERROR',
@@ -423,7 +455,8 @@ test('the queue of a device has a bound', async () => {
   answer = (response) => response.writeHead(503).end()
   for (let count = 0; count < 20; count++) await send(id)
   expect(await errorOf(send(id))).toMatchObject({
-    ...{ code: 'DOWNLINK_QUEUE_FULL', data: { of: 'device', max: 20 } },
+    code: 'DOWNLINK_QUEUE_FULL',
+    data: { of: 'device', max: 20 },
   })
 })
 
@@ -438,10 +471,8 @@ test('the key is kept encrypted, never shown, and not sent to another address', 
   expect(JSON.stringify(row.settings)).not.toContain('NNSXS')
   const elsewhere = { ...connector.settings, downlinkUrl: 'http://127.0.0.1:1/' }
   expect(await errorOf(app.api.bridge.update({ ...connector, settings: elsewhere }))).toMatchObject({
-    ...{
-      code: 'BRIDGE_INVALID_SETTINGS',
-      data: { checks: [{ ok: true }, { name: 'downlinkKey', ok: false }] },
-    },
+    code: 'BRIDGE_INVALID_SETTINGS',
+    data: { checks: [{ ok: true }, { name: 'downlinkKey', ok: false }] },
   })
   const forbidden = await errorOf(webhook('tts-v3', { downlinkUrl: 'http://10.0.0.1/' }))
   expect(forbidden).toMatchObject({ code: 'BRIDGE_INVALID_SETTINGS' })

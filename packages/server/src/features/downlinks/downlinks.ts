@@ -79,9 +79,12 @@ export async function sendDownlink(
     await requireRoom(tx, device)
     const now = ctx.clock.now()
     const row = await insertDownlink(tx, {
-      ...{ deviceId: device.id, accountId: device.accountId, connectorId: target.connectorId },
+      deviceId: device.id,
+      accountId: device.accountId,
+      connectorId: target.connectorId,
       ...content,
-      ...{ requestedBy: caller.name, requestedAt: now },
+      requestedBy: caller.name,
+      requestedAt: now,
       validUntil: new Date(now.getTime() + input.validMinutes * 60_000),
     })
     const { name, port, confirmed } = content
@@ -173,7 +176,17 @@ function present(row: DownlinkRow): Downlink {
   const time = (at: Date | null): string | null => at?.toISOString() ?? null
   const { id, name, port, confirmed, gateways, state, reason, detail, requestedBy, attempts, repeated } = row
   return {
-    ...{ id, name, port, confirmed, gateways, state, reason, detail, requestedBy, attempts, repeated },
+    id,
+    name,
+    port,
+    confirmed,
+    gateways,
+    state,
+    reason,
+    detail,
+    requestedBy,
+    attempts,
+    repeated,
     payload: toHex(row.payload),
     requestedAt: row.requestedAt.toISOString(),
     validUntil: row.validUntil.toISOString(),

@@ -6,13 +6,24 @@ const now = new Date('2026-06-15T12:00:00.000Z')
 const later = new Date('2026-06-15T12:01:00.000Z')
 
 const waiting: Progress = {
-  ...{ state: 'requested', reason: null, detail: '', confirmed: true, attempts: 1 },
-  ...{ nextAttemptAt: later, attemptUntil: later, networkId: null },
-  ...{ sentAt: null, transmittedAt: null, endedAt: null },
+  state: 'requested',
+  reason: null,
+  detail: '',
+  confirmed: true,
+  attempts: 1,
+  nextAttemptAt: later,
+  attemptUntil: later,
+  networkId: null,
+  sentAt: null,
+  transmittedAt: null,
+  endedAt: null,
 }
 const sent: Progress = { ...waiting, state: 'sent', attemptUntil: null, sentAt: now }
 const report = (what: DownlinkReported['what'], detail = ''): DownlinkReported => ({
-  ...{ connectorId: 1, names: ['x'], what, detail },
+  connectorId: 1,
+  names: ['x'],
+  what,
+  detail,
   at: later.toISOString(),
 })
 
@@ -29,7 +40,9 @@ test('what the network server takes is sent, under its name', () => {
 test('a failed attempt waits longer each time, and the tenth is the last', () => {
   const failure = { outcome: 'again', reason: 'unreachable', detail: 'x' } as const
   expect(afterAttempt(waiting, failure, now)).toMatchObject({
-    ...{ state: 'requested', reason: 'unreachable', attemptUntil: null },
+    state: 'requested',
+    reason: 'unreachable',
+    attemptUntil: null,
     nextAttemptAt: new Date(now.getTime() + 5_000),
   })
   expect([1, 2, 3, 7, 30].map(waitAfter)).toEqual([5_000, 10_000, 20_000, 300_000, 300_000])
@@ -64,10 +77,13 @@ test('a refusal and a failure end it, and an acknowledgement that comes late put
   const refused = afterReport(sent, report('refused'), later)
   expect(refused).toMatchObject({ state: 'failed', reason: 'notAcknowledged', endedAt: later })
   expect(afterReport(sent, report('failed', 'too large'), later)).toMatchObject({
-    ...{ state: 'failed', reason: 'network', detail: 'too large' },
+    state: 'failed',
+    reason: 'network',
+    detail: 'too large',
   })
   expect(afterReport(refused, report('acknowledged'), later)).toMatchObject({
-    ...{ state: 'acknowledged', reason: null },
+    state: 'acknowledged',
+    reason: null,
   })
 })
 
@@ -80,7 +96,8 @@ test('time ends what waits and what is not confirmed, but no attempt that is und
   expect(afterTime(waiting, now)).toBeUndefined()
   expect(afterTime(waiting, later)).toMatchObject({ state: 'expired', reason: 'late', endedAt: later })
   expect(afterTime({ ...waiting, attemptUntil: null, reason: 'notConnected' }, now)).toMatchObject({
-    ...{ state: 'expired', reason: 'notConnected' },
+    state: 'expired',
+    reason: 'notConnected',
   })
   expect(afterTime(sent, later)).toMatchObject({ state: 'expired', reason: 'notAcknowledged' })
   expect(afterTime({ ...sent, confirmed: false }, later)).toBeUndefined()

@@ -35,7 +35,11 @@ export function afterAttempt(before: Progress, delivery: Delivery, now: Date): P
   if (delivery.outcome === 'taken')
     return {
       ...before,
-      ...{ state: 'sent', reason: null, detail: '', sentAt: now, attemptUntil: null },
+      state: 'sent',
+      reason: null,
+      detail: '',
+      sentAt: now,
+      attemptUntil: null,
       networkId: delivery.name ?? before.networkId,
     }
   const { outcome, reason, detail } = delivery
@@ -44,7 +48,8 @@ export function afterAttempt(before: Progress, delivery: Delivery, now: Date): P
     return { ...before, state: 'failed', reason, detail, attemptUntil: null, endedAt: now }
   return {
     ...before,
-    ...{ reason, detail },
+    reason,
+    detail,
     attemptUntil: outcome === 'unknown' ? now : null,
     nextAttemptAt: new Date(now.getTime() + waitAfter(before.attempts)),
   }
@@ -60,7 +65,11 @@ export function afterReport(before: Progress, { what, detail }: DownlinkReported
   if (what === 'acknowledged')
     return {
       ...before,
-      ...{ state: 'acknowledged', reason: null, detail: '', sentAt, attemptUntil: null },
+      state: 'acknowledged',
+      reason: null,
+      detail: '',
+      sentAt,
+      attemptUntil: null,
       transmittedAt: before.transmittedAt ?? at,
       endedAt: at,
     }
@@ -74,7 +83,13 @@ export function afterReport(before: Progress, { what, detail }: DownlinkReported
   if (before.state === 'sent') return { ...before, transmittedAt }
   return {
     ...before,
-    ...{ state: 'sent', reason: null, detail: '', sentAt, transmittedAt, attemptUntil: null, endedAt: null },
+    state: 'sent',
+    reason: null,
+    detail: '',
+    sentAt,
+    transmittedAt,
+    attemptUntil: null,
+    endedAt: null,
   }
 }
 

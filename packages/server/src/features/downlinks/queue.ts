@@ -119,8 +119,12 @@ export class DownlinkQueue {
       const sending = this.#connectors.downlinks.send(
         row.connectorId,
         {
-          ...{ correlation: row.correlation, externalId, port: row.port, payload: row.payload },
-          ...{ confirmed: row.confirmed, gateways: row.gateways },
+          correlation: row.correlation,
+          externalId,
+          port: row.port,
+          payload: row.payload,
+          confirmed: row.confirmed,
+          gateways: row.gateways,
           lora: { deviceId: deviceName ?? undefined, applicationId: applicationId ?? undefined },
         },
         signal,

@@ -59,22 +59,18 @@ describe('versions', () => {
       note: 'first',
     })
     expect(driver).toMatchObject({
-      ...{
-        title: 'Thermo',
-        manufacturer: 'ACME',
-        accountId: parent.id,
-        specs,
-        variables,
-        visibility: 'account',
-      },
-      ...{
-        publishedVersion: 1,
-        latestVersion: 1,
-        number: 1,
-        editable: true,
-        delivered: false,
-        deviceCount: 0,
-      },
+      title: 'Thermo',
+      manufacturer: 'ACME',
+      accountId: parent.id,
+      specs,
+      variables,
+      visibility: 'account',
+      publishedVersion: 1,
+      latestVersion: 1,
+      number: 1,
+      editable: true,
+      delivered: false,
+      deviceCount: 0,
       golden: [{ ...golden, encoding: 'base16' }],
       versions: [{ number: 1, note: 'first' }],
     })
@@ -148,7 +144,8 @@ describe('before a driver is stored', () => {
   test('names of variables that differ by case only are refused unless that is wanted', async () => {
     const variables = [{ key: 'CO2' }, { key: 'co2' }]
     expect(await errorOf(create({ variables }))).toMatchObject({
-      ...{ code: 'DEVICEDRIVER_ALIKE_VARIABLES', status: 409 },
+      code: 'DEVICEDRIVER_ALIKE_VARIABLES',
+      status: 409,
       data: { names: ['CO2 / co2'] },
     })
     const driver = await create({ variables, acceptAlike: true })
@@ -268,13 +265,11 @@ test('for a device of an account its own drivers come first, then those it uses,
   const connector = await app.ctx.db
     .insertInto('connectors')
     .values({
-      ...{
-        account_id: account.id,
-        scope_id: account.scopeId,
-        name: 'Choosing',
-        kind: 'mqtt',
-        settings: '{}',
-      },
+      account_id: account.id,
+      scope_id: account.scopeId,
+      name: 'Choosing',
+      kind: 'mqtt',
+      settings: '{}',
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -304,7 +299,9 @@ describe('trying', () => {
     })
     expect(reply.check).toEqual({ ok: true, family: 'decodeUplink', stateful: false, problem: null })
     expect(reply.results[0]).toMatchObject({
-      ...{ ok: true, error: null, console: ['got 2'] },
+      ok: true,
+      error: null,
+      console: ['got 2'],
       variables: { port: 3, 'deep.first': 42 },
     })
     expect(reply.results[0]?.warnings).toEqual([
@@ -317,12 +314,10 @@ describe('trying', () => {
 
   test('says what the packets mean for the health', async () => {
     const entry = (identifier: string, more: object) => ({
-      ...{
-        identifier,
-        category: 'battery' as const,
-        type: 'warning' as const,
-        description: `${identifier}!`,
-      },
+      identifier,
+      category: 'battery' as const,
+      type: 'warning' as const,
+      description: `${identifier}!`,
       ...more,
     })
     const script = 'function decodeUplink({ bytes }) { return { data: { battery: bytes[0] } } }'
@@ -465,7 +460,10 @@ describe('trying', () => {
         .returning('id')
         .executeTakeFirstOrThrow()
       const device = await app.api.virtualdevice.create({
-        ...{ title: payload, connectorId: connector.id, externalId: payload, driverId: driver.id },
+        title: payload,
+        connectorId: connector.id,
+        externalId: payload,
+        driverId: driver.id,
       })
       await sql`select ensure_month_partition('packets', '2026-06-01')`.execute(db)
       const packet = {

@@ -198,7 +198,8 @@ export async function deleteDriver(ctx: Context, caller: Caller, id: number): Pr
     const [devices, templates] = [await countDevices(tx, id), await countTemplates(tx, id)]
     if (devices + templates > 0)
       throw new AppError('DEVICEDRIVER_IN_USE', {
-        ...{ devices, templates },
+        devices,
+        templates,
         examples: await listDevicesOf(tx, id, deviceScopes(caller)),
       })
     await deleteDriverRow(tx, id)

@@ -37,7 +37,8 @@ export function driverRoutes(ctx: DriverContext) {
       return {
         items: found.slice(offset, offset + limit),
         total: found.length,
-        ...{ offset, limit },
+        offset,
+        limit,
         manufacturers: searchLibrary(entries, { orderBy: 'manufacturer' })
           .map(({ manufacturer }) => manufacturer)
           .filter((each, index, all) => each !== all[index - 1]),

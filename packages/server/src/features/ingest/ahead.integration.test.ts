@@ -31,7 +31,8 @@ beforeAll(async () => {
   connector = await createConnector(app)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const driver = await app.api.devicedrivers.create({
-    ...{ accountId: app.rootAccountId, title: 'Elsewhere' },
+    accountId: app.rootAccountId,
+    title: 'Elsewhere',
     parser: { kind: 'url', url, timeoutMs: 3000, retries: 0 },
     parserSecret: 'a token',
     calculated: [{ key: 'double', expression: 't * 2' }],
@@ -74,7 +75,9 @@ it('a packet that could not be read is kept with the reason and read again later
   expect(outcome).toMatchObject({ accepted: 1, decoded: [{ error: { code: 'PARSER_URL_FAILED' } }] })
   answer = usual
   await app.api.decoding.start({
-    ...{ deviceIds: [device], errorsOnly: true, using: null },
+    deviceIds: [device],
+    errorsOnly: true,
+    using: null,
     from: new Date(clock.now().getTime() - 3_600_000).toISOString(),
     to: new Date(clock.now().getTime() + 3_600_000).toISOString(),
   })
@@ -84,7 +87,8 @@ it('a packet that could not be read is kept with the reason and read again later
 
 it('a driver that begins to be read elsewhere is noticed', async () => {
   const before = await app.api.devicedrivers.create({
-    ...{ accountId: app.rootAccountId, title: 'Later elsewhere' },
+    accountId: app.rootAccountId,
+    title: 'Later elsewhere',
     script: 'function decodeUplink() { return { data: { here: true } } }',
   })
   const device = await createDevice(app, connector, 'changing', before.id)
@@ -98,7 +102,8 @@ it('a driver that begins to be read elsewhere is noticed', async () => {
 
 it('packets are read in Elixir on their way in', async () => {
   const driver = await app.api.devicedrivers.create({
-    ...{ accountId: app.rootAccountId, title: 'Elixir' },
+    accountId: app.rootAccountId,
+    title: 'Elixir',
     parser: { kind: 'elixir' },
     script: 'defmodule Parser do\n  def parse(<<t::signed-16>>, _meta), do: %{t: t / 10}\nend',
   })

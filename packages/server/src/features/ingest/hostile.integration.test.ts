@@ -30,7 +30,10 @@ function submit(connector: Connector, identifier: string, data: number | string)
   const packet =
     typeof data === 'string' ? { identifier, payload: data, time } : { identifier, data: { t: data }, time }
   return app.app.ingest.submit({
-    ...{ connector, packets: [packet], raw: JSON.stringify(packet), receivedAt: clock.now() },
+    connector,
+    packets: [packet],
+    raw: JSON.stringify(packet),
+    receivedAt: clock.now(),
   })
 }
 
@@ -94,13 +97,11 @@ describe('a hostile driver among the messages of others', () => {
     const twin = await createTwin(app, hostile)
     for (const [index, [, answer]] of attacks.entries())
       await createState(app, twin, {
-        ...{
-          key: `t${index}`,
-          source: 'connector',
-          connectorId: hostile.id,
-          identifier: 'evil',
-          variable: 't',
-        },
+        key: `t${index}`,
+        source: 'connector',
+        connectorId: hostile.id,
+        identifier: 'evil',
+        variable: 't',
         transformer: `${takesHarness(answer)}; look(); return value`,
       })
     const answers = await Promise.all(

@@ -98,7 +98,8 @@ describe('a packet of a virtual device', () => {
       factor: 0.1,
     }
     const driver = await app.api.devicedrivers.create({
-      ...{ accountId: app.rootAccountId, title: 'Layouts' },
+      accountId: app.rootAccountId,
+      title: 'Layouts',
       parser: {
         kind: 'multi',
         layouts: [{ when: { bytes: { offset: 0, value: '01' } }, fields: [temperature] }],

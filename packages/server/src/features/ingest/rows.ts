@@ -29,8 +29,12 @@ export function toHealth({ device, meaning, packet, message }: DeviceEntry): Hea
   const plan = device.ownHealth === undefined ? (device.driver?.health ?? null) : device.ownHealth
   const { measurements, error } = meaning
   return {
-    ...{ deviceId: device.id, accountId: device.accountId, plan, measurements },
-    ...{ time: packet.time, receivedAt: message.receivedAt },
+    deviceId: device.id,
+    accountId: device.accountId,
+    plan,
+    measurements,
+    time: packet.time,
+    receivedAt: message.receivedAt,
     // Where a value has the wrong type, or one of several measurements is too old, the packet itself was understood.
     failed: error !== null && measurements.length === 0,
   }

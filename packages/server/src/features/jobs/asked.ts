@@ -31,7 +31,9 @@ const Asked = z.object({
 /** Whom a job is done for and what that demands, as it is kept with the job. */
 export function askedBy(caller: Caller, { permissions, scopeIds, everywhere }: Demands): JsonValue {
   const asked: z.infer<typeof Asked> = {
-    ...{ asker: askerOf(caller), everywhere, scopeIds: [...new Set(scopeIds)] },
+    asker: askerOf(caller),
+    everywhere,
+    scopeIds: [...new Set(scopeIds)],
     permissions: permissions.map(({ subject, action }) => ({ subject, action })),
   }
   return z.json().parse(asked)

@@ -79,8 +79,12 @@ const ends: Record<string, () => Promise<{ api: Api; end: () => Promise<unknown>
   },
   'the person takes back what the application was allowed': async () => {
     const { application, secret } = await app.api.application.create({
-      ...{ accountId: account.id, title: 'App', description: '', kind: 'confidential' },
-      ...{ redirectUris: ['https://app.example.org/back'], scopes: ['openid', 'all'] },
+      accountId: account.id,
+      title: 'App',
+      description: '',
+      kind: 'confidential',
+      redirectUris: ['https://app.example.org/back'],
+      scopes: ['openid', 'all'],
     })
     const redirectUri = 'https://app.example.org/back'
     const party = await relyingParty(app, { clientId: application.clientId, secret, redirectUri })

@@ -123,7 +123,16 @@ export function activityOf(job: JobRecord, action: string) {
 export function present(job: JobRecord): BackgroundJob {
   const { id, type, state, title, accountId, total, done, result, error, cancelRequested } = job
   return {
-    ...{ id, type, state, title, accountId, total, done, result, error, cancelRequested },
+    id,
+    type,
+    state,
+    title,
+    accountId,
+    total,
+    done,
+    result,
+    error,
+    cancelRequested,
     user: job.userName,
     resource: { type: job.resourceType, id: job.resourceId },
     createdAt: job.createdAt.toISOString(),

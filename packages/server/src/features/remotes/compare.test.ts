@@ -3,8 +3,13 @@ import { compare } from './compare.ts'
 
 const here = { title: 'Cellar', description: '', latitude: null, longitude: null }
 const there = {
-  ...{ remoteId: 'cellar-7', externalId: 'A81758FFFE000001', name: 'Cellar 7', description: 'by the stairs' },
-  ...{ lastSeen: null, latitude: 53.55, longitude: 10 },
+  remoteId: 'cellar-7',
+  externalId: 'A81758FFFE000001',
+  name: 'Cellar 7',
+  description: 'by the stairs',
+  lastSeen: null,
+  latitude: 53.55,
+  longitude: 10,
 }
 
 test('takes over what is missing here, and reports what people have written otherwise', () => {

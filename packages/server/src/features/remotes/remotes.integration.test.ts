@@ -48,7 +48,9 @@ beforeEach(() => {
   tts.devices = [
     {
       ids: { device_id: 'cellar-7', dev_eui: eui },
-      ...{ name: 'Cellar 7', description: 'by the stairs', last_seen_at: '2026-06-01T10:00:00.123456789Z' },
+      name: 'Cellar 7',
+      description: 'by the stairs',
+      last_seen_at: '2026-06-01T10:00:00.123456789Z',
       locations: { user: { latitude: 53.55, source: 'SOURCE_REGISTRY' } },
     },
     { ids: { device_id: 'abp-1' } },
@@ -72,11 +74,16 @@ const accessTo = {
 type System = keyof typeof accessTo
 
 const settingsOf = (system: System, changes: object = {}) => ({
-  ...{ preset: system, remote: system, ...accessTo[system](), ...changes },
+  preset: system,
+  remote: system,
+  ...accessTo[system](),
+  ...changes,
 })
 const connect = (system: System, changes: object = {}) =>
   app.api.bridge.create({
-    ...{ accountId: account.id, kind: 'webhook-in', name: `Network ${++serial}` },
+    accountId: account.id,
+    kind: 'webhook-in',
+    name: `Network ${++serial}`,
     settings: settingsOf(system, changes),
   })
 const newDevice = (connectorId: number, externalId = eui, changes: object = {}) =>
@@ -124,16 +131,31 @@ describe('the devices of a network server', () => {
     const { id } = await connect('tts-v3')
     const device = await newDevice(id)
     expect(await api.bridge.remoteDevices({ id, limit: 2 })).toEqual({
-      ...{ total: 3, offset: 0, limit: 2 },
+      total: 3,
+      offset: 0,
+      limit: 2,
       items: [
         {
-          ...{ remoteId: 'cellar-7', externalId: eui, name: 'Cellar 7', description: 'by the stairs' },
-          ...{ lastSeen: '2026-06-01T10:00:00.123Z', latitude: 53.55, longitude: 0 },
-          ...{ known: true, deviceId: device.id },
+          remoteId: 'cellar-7',
+          externalId: eui,
+          name: 'Cellar 7',
+          description: 'by the stairs',
+          lastSeen: '2026-06-01T10:00:00.123Z',
+          latitude: 53.55,
+          longitude: 0,
+          known: true,
+          deviceId: device.id,
         },
         {
-          ...{ remoteId: 'abp-1', externalId: 'abp-1', name: '', description: '' },
-          ...{ lastSeen: null, latitude: null, longitude: null, known: false, deviceId: null },
+          remoteId: 'abp-1',
+          externalId: 'abp-1',
+          name: '',
+          description: '',
+          lastSeen: null,
+          latitude: null,
+          longitude: null,
+          known: false,
+          deviceId: null,
         },
       ],
     })
@@ -201,7 +223,11 @@ describe('what goes wrong at a network server', () => {
 describe('an import from a network server', () => {
   const run = async (connectorId: number, selection: { remoteIds: string[] } | { search: string }) => {
     const job = await api.bulk.importRemote({
-      ...{ title: 'From the network', connectorId, selection, tags: ['new'], operationalStatus: 3 },
+      title: 'From the network',
+      connectorId,
+      selection,
+      tags: ['new'],
+      operationalStatus: 3,
     })
     await app.drain()
     return api.job.get({ id: job.id })
@@ -257,7 +283,8 @@ describe('deleting remotely', () => {
     tts.asked.length = 0
     // As the specification has it: an option of the address.
     const reply = await fetch(`${app.url}/api/virtualdevice/${device.id}?delete_remotely=true`, {
-      ...{ method: 'DELETE', headers: { authorization: `Bearer ${token}` } },
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}` },
     })
     expect(reply.status).toBe(200)
     expect(tts.asked.filter((line) => line.startsWith('DELETE'))).toEqual([
@@ -312,7 +339,9 @@ describe('deleting remotely', () => {
     const stateId = await createState(app, device.id, { key: 'level' })
     const twin = await api.digitaltwin.create({ title: 'Sum', accountId: account.id })
     await createState(app, twin.id, {
-      ...{ key: 'sum', source: 'aggregate', of: { stateIds: [stateId], method: 'sum' } },
+      key: 'sum',
+      source: 'aggregate',
+      of: { stateIds: [stateId], method: 'sum' },
     })
     tts.asked.length = 0
     expect(await errorOf(remove(device.id))).toMatchObject({ code: 'VDEVICE_DELETE_STATES_AGGREGATED' })
@@ -336,12 +365,14 @@ describe('deleting remotely', () => {
     expect(await api.bulk.selection({ selection: { ids } })).toMatchObject({ devices: 3, remote: 2 })
     Object.assign(tts.devices[2] ?? {}, { network_server_address: 'elsewhere.example' })
     const { id } = await api.bulk.edit({
-      ...{ title: 'Taken down', selection: { ids } },
+      title: 'Taken down',
+      selection: { ids },
       mode: { kind: 'delete', count: 3, delete_remotely: true },
     })
     await app.drain()
     expect(await api.job.get({ id })).toMatchObject({
-      ...{ state: 'done', type: 'virtualdevice-bulk-delete-remotely' },
+      state: 'done',
+      type: 'virtualdevice-bulk-delete-remotely',
       result: { done: 2, failed: 1, 'failed:REMOTE_REFUSED': 1 },
     })
     const rows = async () => (await api.job.rows({ id })).items
@@ -373,7 +404,8 @@ describe('synchronizing', () => {
     const device = await newDevice(id)
     const first = await api.virtualdevice.synchronize({ id: device.id })
     expect(first).toMatchObject({
-      ...{ taken: ['description', 'position'], differences: ['title'] },
+      taken: ['description', 'position'],
+      differences: ['title'],
       remote: { name: 'Cellar 7', lastSeen: '2026-06-01T10:00:00.123Z' },
       device: { title: 'Cellar', description: 'by the stairs', latitude: 53.55, longitude: 0 },
     })

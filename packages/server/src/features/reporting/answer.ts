@@ -178,7 +178,13 @@ export function cut<T>(rows: readonly T[], offset: number, limit: number | null)
 export const epochs = ['ns', 'u', 'µ', 'ms', 's', 'm', 'h'] as const
 export type Epoch = (typeof epochs)[number]
 const perMs: Readonly<Record<Epoch, number>> = {
-  ...{ ns: 1e6, u: 1e3, µ: 1e3, ms: 1, s: 1e-3, m: 1 / 60_000, h: 1 / 3_600_000 },
+  ns: 1e6,
+  u: 1e3,
+  µ: 1e3,
+  ms: 1,
+  s: 1e-3,
+  m: 1 / 60_000,
+  h: 1 / 3_600_000,
 }
 
 /** A time as it is answered: a whole number of the unit, or RFC 3339 without one. */

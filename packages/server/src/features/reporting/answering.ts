@@ -176,8 +176,11 @@ async function valueRows(
     groups.flatMap(({ stateIds }) => stateIds),
     rangeOf(span),
     {
-      ...{ numbers: fields.has('value_number'), texts: fields.has('value_string') },
-      ...{ descending: select.descending, timeoutMs: timeLeft(), perState: wanted },
+      numbers: fields.has('value_number'),
+      texts: fields.has('value_string'),
+      descending: select.descending,
+      timeoutMs: timeLeft(),
+      perState: wanted,
       max: groups.length === 1 ? wanted : rowsMax + 1,
     },
   )
@@ -201,7 +204,8 @@ async function aggregatedRows(
   const stateIds = groups.flatMap((group) => group.stateIds)
   if (starts.length * stateIds.length > reportingLimits.pointsMax) throw tooManyPoints()
   const summaries = await series.summaries(stateIds, rangeOf(span), starts, {
-    ...{ edges: edgesOf(select.columns), timeoutMs: timeLeft() },
+    edges: edgesOf(select.columns),
+    timeoutMs: timeLeft(),
   })
   const medians = select.columns.some((column) => column.kind === 'function' && column.name === 'median')
     ? inGroups(await medianValues(series, stateIds, span, timeLeft()), groups)
@@ -230,7 +234,12 @@ async function medianValues(
 ): Promise<PlainValue[]> {
   const max = reportingLimits.medianValuesMax + 1
   const values = await series.plainValues(stateIds, rangeOf(span), {
-    ...{ numbers: true, texts: false, descending: false, perState: max, max, timeoutMs },
+    numbers: true,
+    texts: false,
+    descending: false,
+    perState: max,
+    max,
+    timeoutMs,
   })
   if (values.length === max)
     throw new QueryError(

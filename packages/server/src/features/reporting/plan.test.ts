@@ -142,7 +142,8 @@ it('leaves out only states that do not meet the condition', () => {
 
 it('knows beforehand what looking through many series would take', () => {
   const states = Array.from({ length: 50_000 }, (_, id) => ({
-    ...{ id, tags: { dtwin_id: String(id), dtwin_title: 'x'.repeat(100), state_identifier: 'temperature' } },
+    id,
+    tags: { dtwin_id: String(id), dtwin_title: 'x'.repeat(100), state_identifier: 'temperature' },
   }))
   const costOf = (condition: string) =>
     costOfMeeting(select(`SELECT value_number FROM states_history WHERE ${condition}`).where.tags, states)

@@ -80,7 +80,8 @@ describe('who may ask', () => {
     const { account, as } = await place({ active: false })
     expect(await refusal({})).toMatchObject({ status: 401, code: 'AUTH_TOKEN_NOT_FOUND' })
     expect(await refusal(as)).toMatchObject({
-      ...{ status: 403, code: 'INFLUX_NOT_ACTIVATED' },
+      status: 403,
+      code: 'INFLUX_NOT_ACTIVATED',
       error: 'Influx integration not activated, activate it please',
     })
     await activate(account)
@@ -117,8 +118,12 @@ describe('who may ask', () => {
   it('programs by their key, wherever clients of the protocol put it', async () => {
     const { account } = await place()
     const key = await app.api.apikey.create({
-      ...{ title: 'Grafana', scopeId: account.scopeId, roleId: await roleNamed(app, 'InfluxDBRead') },
-      ...{ callsPerMinute: 4, validFrom: null, validUntil: null },
+      title: 'Grafana',
+      scopeId: account.scopeId,
+      roleId: await roleNamed(app, 'InfluxDBRead'),
+      callsPerMinute: 4,
+      validFrom: null,
+      validUntil: null,
     })
     const basic = Buffer.from(`grafana:${key.token}`).toString('base64')
     for (const headers of [
@@ -264,7 +269,8 @@ describe('what is answered', () => {
   it('why something cannot be answered: of the whole request, or of one statement', async () => {
     const { as } = await place()
     expect(await refusal(as, 'DROP MEASUREMENT states_history')).toEqual({
-      ...{ status: 400, code: 'INFLUX_QUERY_INVALID' },
+      status: 400,
+      code: 'INFLUX_QUERY_INVALID',
       error: 'error parsing query: expected SELECT or SHOW at character 1, found "DROP MEASUREMENT sta"',
     })
     expect(await refusal(as, ' ')).toMatchObject({
@@ -288,7 +294,9 @@ describe('what is answered', () => {
     const stateId = await createState(app, twin, { key: 'busy' })
     const begin = Date.parse('2026-04-01T00:00:00Z')
     const values = Array.from({ length: reportingLimits.rowsMax + 1 }, (_, index) => ({
-      ...{ stateId, value: index, time: new Date(begin + index * 1000) },
+      stateId,
+      value: index,
+      time: new Date(begin + index * 1000),
     }))
     await writeValues(app, values)
     const q = `SELECT value_number ${from} state_identifier = 'busy'`
@@ -313,7 +321,8 @@ it('answers every function as the values themselves say, from roll-ups or not', 
   let serial = 0
   const example = fc.record({
     values: fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 0, max: 72 * 60 }), value), {
-      ...{ minLength: 1, maxLength: 60 },
+      minLength: 1,
+      maxLength: 60,
     }),
     length: fc.constantFrom(1, 7, 5, 30, 60, 360, 1440),
     from: fc.integer({ min: 0, max: 24 * 60 }),
@@ -374,7 +383,9 @@ it('gives days of a time zone', async () => {
   const midnight = Date.parse('2026-03-28T23:00:00Z')
   // The clocks go forward in this night: the day has 23 hours.
   const values = Array.from({ length: 48 }, (_, hour) => ({
-    ...{ stateId, value: 1, time: new Date(midnight + hour * hourMs) },
+    stateId,
+    value: 1,
+    time: new Date(midnight + hour * hourMs),
   }))
   await writeValues(app, values)
   const { results } = await ask(

@@ -85,7 +85,11 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
       await ctx.db.transaction().execute(async (tx) => {
         await dropPartition(tx, partition)
         await recordActivity(tx, caller, {
-          ...{ action: 'delete', subject: 'Retention', objectId: null, objectTitle: name, accountId: null },
+          action: 'delete',
+          subject: 'Retention',
+          objectId: null,
+          objectTitle: name,
+          accountId: null,
           changes: { from: partition.from.toISOString(), to: partition.to.toISOString() },
         })
       })
@@ -108,8 +112,12 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
       if (isNoted) return
       isNoted = true
       await recordActivity(tx, caller, {
-        ...{ action: 'delete', subject: 'Retention', objectId: account.id, objectTitle: account.name },
-        ...{ accountId: account.id, changes: { months: account.months, before: before.toISOString() } },
+        action: 'delete',
+        subject: 'Retention',
+        objectId: account.id,
+        objectTitle: account.name,
+        accountId: account.id,
+        changes: { months: account.months, before: before.toISOString() },
       })
     }
   }

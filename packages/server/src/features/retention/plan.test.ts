@@ -7,7 +7,10 @@ const month = (table: string, name: string) => partitionOf(table, `${table}_${na
 describe('how long an account keeps its values', () => {
   it('is its own setting, else that of the next parent that has one', () => {
     const account = (id: number, parentId: number | null, months: number | null) => ({
-      ...{ id, parentId, months, name: `Account ${id}` },
+      id,
+      parentId,
+      months,
+      name: `Account ${id}`,
     })
     const accounts = [
       account(1, null, 24),
@@ -30,7 +33,8 @@ describe('how long an account keeps its values', () => {
 describe('what retention does', () => {
   it('knows partitions by their names', () => {
     expect(partitionOf('packets', 'packets_2024_12')).toEqual({
-      ...{ table: 'packets', name: 'packets_2024_12' },
+      table: 'packets',
+      name: 'packets_2024_12',
       from: new Date('2024-12-01'),
       to: new Date('2025-01-01'),
     })

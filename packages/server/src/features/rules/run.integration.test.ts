@@ -270,11 +270,17 @@ describe('an event that comes again', () => {
     ])
     const follower = await createTwin(app, account)
     const echo = await app.api.state.create({
-      ...{ dtwinId: follower.id, key: 'fan', title: 'Fan', valueType: 'boolean' },
-      ...{ source: 'virtual-device-aggregate', sourceSettings: { stateIds: [fan], method: 'latest' } },
+      dtwinId: follower.id,
+      key: 'fan',
+      title: 'Fan',
+      valueType: 'boolean',
+      source: 'virtual-device-aggregate',
+      sourceSettings: { stateIds: [fan], method: 'latest' },
     })
     const second = await app.api.ddr.create({
-      ...{ dtwinId: follower.id, title: 'Fan runs', metrics: [{ alias: 'fan', stateId: echo.id }] },
+      dtwinId: follower.id,
+      title: 'Fan runs',
+      metrics: [{ alias: 'fan', stateId: echo.id }],
       conditions: { op: 'eq', left: { metric: 'fan' }, right: { value: true } },
       actions: [{ kind: 'alarm', severity: 'warning', message: 'It runs' }],
     })

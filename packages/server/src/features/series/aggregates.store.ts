@@ -57,7 +57,9 @@ export async function readIntervals(
         method === 'median'
           ? await readMedians(tx, stateIds, piece, piece.intervals, { extremes: options.extremes, latest })
           : await readStretches(tx, readingsOf(freshness, stateIds, piece), piece.intervals, {
-              ...{ method, latest, extremes: options.extremes },
+              method,
+              latest,
+              extremes: options.extremes,
             })
       for (const row of read) found.push(method === 'latest' ? { ...row, value: row.latest } : row)
     }

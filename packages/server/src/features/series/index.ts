@@ -59,7 +59,11 @@ export function register(ctx: Context) {
 
   const prepareMonths = writer.prepareMonths.bind(writer)
   const corrections = corrector({
-    ...{ ctx, catalog: writer.catalog, scripts: ctx.scripts, prepareMonths, note: noteChanges },
+    ctx,
+    catalog: writer.catalog,
+    scripts: ctx.scripts,
+    prepareMonths,
+    note: noteChanges,
     store: (work) => writer.store((unit) => work(unit.db)),
   })
   const random = new RandomSource(ctx, (values) => writer.write(values))

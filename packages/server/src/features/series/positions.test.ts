@@ -9,7 +9,10 @@ const [lat, lon] = [1, 2]
 const at = (minute: number) => new Date(Date.UTC(2026, 5, 15, 12, minute))
 const reading = (minute: number, stateId: number, value: number) => ({ time: at(minute), stateId, value })
 const place = (minute: number, latitude: number, longitude: number, until = minute) => ({
-  ...{ time: at(minute), until: at(until), latitude, longitude },
+  time: at(minute),
+  until: at(until),
+  latitude,
+  longitude,
 })
 
 test('degrees of one moment are one place', () => {

@@ -159,13 +159,13 @@ describe('reading values', () => {
       ['2026-10-26T13:00:00Z', 5],
     ])
     const { series } = await app.api.series.searchAggregated({
-      ...{
-        stateIds: [gap],
-        startDate: '2026-10-26T09:00:00Z',
-        endDate: '2026-10-26T15:00:00Z',
-        duration: '1h',
-      },
-      ...{ min: true, max: true, latest: true },
+      stateIds: [gap],
+      startDate: '2026-10-26T09:00:00Z',
+      endDate: '2026-10-26T15:00:00Z',
+      duration: '1h',
+      min: true,
+      max: true,
+      latest: true,
     })
     expect(series[0]?.points.map(([, value]) => value)).toEqual([2, null, null, 5])
     expect(series[0]?.min?.map(([, value]) => value)).toEqual([1, null, null, 5])

@@ -3,8 +3,11 @@ import { createApi, startApp } from '../../../test/kit.ts'
 import { readConfig } from '../../config.ts'
 
 const style = {
-  ...{ id: 'city', title: { de: 'Stadtplan', en: 'City map' }, dark: 'https://dark.example.org/style.json' },
-  ...{ light: 'https://maps.example.org/style.json?key=k1', hosts: ['https://tiles.example.org'] },
+  id: 'city',
+  title: { de: 'Stadtplan', en: 'City map' },
+  dark: 'https://dark.example.org/style.json',
+  light: 'https://maps.example.org/style.json?key=k1',
+  hosts: ['https://tiles.example.org'],
 }
 const { mapStyles } = readConfig({ MAP_STYLES: JSON.stringify([style]) }, '/')
 const app = await startApp({ config: { mapStyles } })

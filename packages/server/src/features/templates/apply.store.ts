@@ -41,8 +41,12 @@ export async function writeLink(
   await tx
     .updateTable('virtual_devices')
     .set({
-      ...{ template_id: link.templateId, template_publication: link.publication, template_synced_at: now },
-      ...{ template_error: null, driver_id: link.driverId, driver_version: link.driverVersion },
+      template_id: link.templateId,
+      template_publication: link.publication,
+      template_synced_at: now,
+      template_error: null,
+      driver_id: link.driverId,
+      driver_version: link.driverVersion,
     })
     .where('twin_id', '=', deviceId)
     .execute()
@@ -138,10 +142,19 @@ export async function writeStates(
 ): Promise<number[]> {
   if (states.length === 0) return []
   const rows = states.map(({ id, input, source }) => ({
-    ...{ id, title: input.title, unit: input.unit, icon: input.icon, source: input.source },
-    ...{ source_settings: source.settings, variable: source.variable, value_type: input.valueType },
-    ...{ transformer: input.transformer, lower_bound: input.lowerBound, upper_bound: input.upperBound },
-    ...{ decimals: input.decimals, visualization: input.visualization },
+    id,
+    title: input.title,
+    unit: input.unit,
+    icon: input.icon,
+    source: input.source,
+    source_settings: source.settings,
+    variable: source.variable,
+    value_type: input.valueType,
+    transformer: input.transformer,
+    lower_bound: input.lowerBound,
+    upper_bound: input.upperBound,
+    decimals: input.decimals,
+    visualization: input.visualization,
   }))
   const of = (table: string) => sql.join(writtenColumns.map((column) => sql.ref(`${table}.${column}`)))
   const changed = await sql<{ id: number; retyped: boolean }>`

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { changesBetween, syncStateOf } from './changes.ts'
 
 const base = TemplateContent.parse({
-  ...{ driverId: 1, connectorId: 2, tags: ['a'] },
+  driverId: 1,
+  connectorId: 2,
+  tags: ['a'],
   states: [
     { key: 'temperature', title: 'Temperature', source: 'connector' },
     { key: 'humidity', title: 'Humidity', source: 'connector' },

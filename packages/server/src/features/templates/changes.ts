@@ -69,8 +69,12 @@ function listed<T extends object>(
     ...found,
     ...gone.map(
       (item): Difference => ({
-        ...{ section, kind: 'removed', ...nameOf(item), fields: [] },
-        ...{ before: jsonOf(item), after: null },
+        section,
+        kind: 'removed',
+        ...nameOf(item),
+        fields: [],
+        before: jsonOf(item),
+        after: null,
       }),
     ),
   ]

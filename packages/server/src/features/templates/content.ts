@@ -39,7 +39,10 @@ export function ruleFor(
 ): RuleFields {
   const stateIdOf = (key: string) => ids.get(key) ?? 0
   return {
-    ...{ title, active, conditions, throttleHours },
+    title,
+    active,
+    conditions,
+    throttleHours,
     metrics: metrics.map(({ stateKey, ...metric }) => ({ ...metric, stateId: stateIdOf(stateKey) })),
     actions: actions.map((action): RuleAction => {
       if (action.kind !== 'set-state') return action
@@ -132,7 +135,8 @@ function checkOneRule(
   const fields = ruleFor(rule, ids)
   const byId = new Map(states.map((state) => [ids.get(state.key) ?? 0, state]))
   return [...checkDraft(fields), ...checkTargets(fields, byId)].map(({ path: within, message }) => ({
-    ...{ code: 'RULE_INVALID', message },
+    code: 'RULE_INVALID',
+    message,
     path: [...path, ...within.map((part) => (part === 'stateId' ? 'stateKey' : part))],
   }))
 }

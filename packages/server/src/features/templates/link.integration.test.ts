@@ -57,7 +57,8 @@ async function draft(content: Partial<Content> = {}) {
   const title = `Template ${++serial}`
   const states = [temperature, comfort]
   return api.deviceTemplate.create({
-    ...{ accountId: account.id, title },
+    accountId: account.id,
+    title,
     content: { driverId, connectorId, states, rules: [warm], health: silent, ...content },
   })
 }
@@ -115,8 +116,12 @@ describe('a device made from a template', () => {
     expect(await errorOf(device({ templateId: id, keyValues: { room: ' ' } }))).toMatchObject(missing)
     const made = await device({ templateId: id, keyValues: { room: '101' } })
     expect(made).toMatchObject({
-      ...{ driverId, templateId: id, templateTitle: title, groups: ['Rooms'] },
-      ...{ keyValues: { room: '101', floor: '0' }, requiredProperties: [{ key: 'room' }, { key: 'floor' }] },
+      driverId,
+      templateId: id,
+      templateTitle: title,
+      groups: ['Rooms'],
+      keyValues: { room: '101', floor: '0' },
+      requiredProperties: [{ key: 'room' }, { key: 'floor' }],
     })
     expect(await statesOf(made.id)).toEqual([
       { key: 'temperature', title: 'Temperature', unit: '°C', fixed: true },
@@ -124,7 +129,8 @@ describe('a device made from a template', () => {
     ])
     expect(await rulesOf(made.id)).toEqual([{ title: 'Too warm', fixed: true }])
     expect(await api.virtualdevice.health({ id: made.id })).toMatchObject({
-      ...{ source: 'template', fixed: true },
+      source: 'template',
+      fixed: true,
       config: { entries: [{ identifier: 'silent' }] },
     })
     // What a packet carries beside it gets no state of its own.
@@ -179,7 +185,10 @@ describe('what a template says', () => {
     const { title, externalId } = made
     const update = (changes: object) =>
       api.virtualdevice.update({
-        ...{ id: made.id, version: made.version, title, externalId },
+        id: made.id,
+        version: made.version,
+        title,
+        externalId,
         driverId,
         keyValues: made.keyValues,
         ...changes,
@@ -234,7 +243,10 @@ describe('what a template says', () => {
       health: null,
     } satisfies Partial<Content>
     const saved = await api.deviceTemplate.update({
-      ...{ id, version: 2, title: 'Changed', content: { ...before, ...content } },
+      id,
+      version: 2,
+      title: 'Changed',
+      content: { ...before, ...content },
     })
     expect(saved).toMatchObject({ syncState: 'changed', changeCount: 5 })
     // Saving touches no device.
@@ -285,11 +297,11 @@ describe('what a template says', () => {
     const [fine, crowded] = [await device({ templateId: id }), await device({ templateId: id })]
     const [state] = (await api.digitaltwin.states({ id: crowded.id })).items
     const own = {
-      ...{ dtwinId: crowded.id, title: 'Cold', metrics: [{ alias: 't', stateId: state?.id ?? 0 }] },
-      ...{
-        conditions: warm.conditions,
-        actions: [{ kind: 'alarm' as const, severity: 'error' as const, message: 'x' }],
-      },
+      dtwinId: crowded.id,
+      title: 'Cold',
+      metrics: [{ alias: 't', stateId: state?.id ?? 0 }],
+      conditions: warm.conditions,
+      actions: [{ kind: 'alarm' as const, severity: 'error' as const, message: 'x' }],
     }
     const rule = await api.ddr.create(own)
     const job = await changed(id, { rules: [{ ...warm, title: 'Cold' }] })
@@ -373,7 +385,9 @@ describe('what a template says', () => {
     const idOf = (name: string) => states.find(({ key }) => key === name)?.id ?? 0
     // The device's own rule closes the circle: the template cannot know.
     await api.ddr.create({
-      ...{ dtwinId: made.id, title: 'Own', metrics: [{ alias: 'c', stateId: idOf('comfort') }] },
+      dtwinId: made.id,
+      title: 'Own',
+      metrics: [{ alias: 'c', stateId: idOf('comfort') }],
       conditions: { op: 'gt', left: { metric: 'c' }, right: { value: 0 } },
       actions: [{ kind: 'set-state', stateId: idOf('temperature'), value: { value: 1 } }],
     })

@@ -201,7 +201,9 @@ export async function previewLink(
   const own = new Set(await listOwnTitles(db, id))
   const known = new Set(held.map(({ key }) => key))
   const brief = (state: { id: number; key: string; title: string }) => ({
-    ...{ stateId: state.id, key: state.key, title: state.title },
+    stateId: state.id,
+    key: state.key,
+    title: state.title,
   })
   return {
     faults: [

@@ -157,7 +157,9 @@ export async function loadContent(
 export async function writeDraft(tx: Executor, templateId: number, content: TemplateContent): Promise<void> {
   const { driverId, driverVersion, connectorId, ...settings } = content
   const values = {
-    ...{ driver_id: driverId, driver_version: driverVersion, connector_id: connectorId },
+    driver_id: driverId,
+    driver_version: driverVersion,
+    connector_id: connectorId,
     settings: jsonb(settings),
   }
   await tx
@@ -176,9 +178,12 @@ export async function insertTemplate(
   const { id } = await tx
     .insertInto('device_templates')
     .values({
-      ...{ account_id: template.accountId, scope_id: template.scopeId },
-      ...{ title: template.title, description: template.description },
-      ...{ created_at: now, updated_at: now },
+      account_id: template.accountId,
+      scope_id: template.scopeId,
+      title: template.title,
+      description: template.description,
+      created_at: now,
+      updated_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -43,18 +43,27 @@ export async function publishTemplate(
     const job = await jobs.create(
       caller,
       {
-        ...{ type: 'device-template-sync', title: row.title, total: behind.length },
-        ...{ accountId: row.accountId, scopeId: row.scopeId },
-        ...{ resourceType: 'deviceTemplate', resourceId: id },
+        type: 'device-template-sync',
+        title: row.title,
+        total: behind.length,
+        accountId: row.accountId,
+        scopeId: row.scopeId,
+        resourceType: 'deviceTemplate',
+        resourceId: id,
         params: { errand: beginErrand(caller), templateId: id },
         demands: {
           permissions: [{ subject: 'DeviceTemplate', action: 'manage' }],
-          ...{ scopeIds: [row.scopeId], everywhere: true },
+          scopeIds: [row.scopeId],
+          everywhere: true,
         },
       },
       { devices: behind.length },
       behind.map((device, at) => ({
-        ...{ row: at + 1, objectId: device.id, title: device.title, cells: null, faults: [] },
+        row: at + 1,
+        objectId: device.id,
+        title: device.title,
+        cells: null,
+        faults: [],
       })),
       tx,
     )

@@ -66,9 +66,19 @@ describe('a template', () => {
       properties: [{ key: 'room' }],
     })
     expect(made).toMatchObject({
-      ...{ title: 'Room', stage: 'draft', syncState: 'changed', deviceCount: 0, publishedAt: null },
-      ...{ accountId: at.account.id, driverId, connectorId: at.connector.id, editable: true, version: 1 },
-      ...{ productive: null, changeCount: 6, jobId: null },
+      title: 'Room',
+      stage: 'draft',
+      syncState: 'changed',
+      deviceCount: 0,
+      publishedAt: null,
+      accountId: at.account.id,
+      driverId,
+      connectorId: at.connector.id,
+      editable: true,
+      version: 1,
+      productive: null,
+      changeCount: 6,
+      jobId: null,
       draft: { tags: ['indoor'], states: [{ key: 'temperature', valueType: 'number' }] },
     })
     const { id, draft } = made
@@ -158,7 +168,9 @@ describe('a template', () => {
   test('keeps its driver from being deleted, and goes with its account', async () => {
     const at = await place()
     const own = await app.api.devicedrivers.create({
-      ...{ accountId: at.account.id, title: 'Own', publish: true },
+      accountId: at.account.id,
+      title: 'Own',
+      publish: true,
       script: 'module.exports = () => ({})',
     })
     const { id } = await create(at, 'Held', { driverId: own.id })

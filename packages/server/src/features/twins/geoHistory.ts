@@ -21,7 +21,8 @@ export async function geoHistory(
     items: positions.map(({ time, until, latitude, longitude }) => ({
       time: time.toISOString(),
       until: until.toISOString(),
-      ...{ latitude, longitude },
+      latitude,
+      longitude,
     })),
     ...rest,
   }

@@ -331,7 +331,10 @@ describe('twins', () => {
     const source = await north.api.state.create({ dtwinId: child.id, key: 't', title: 'T', source: 'none' })
     const elsewhere = await north.api.digitaltwin.create({ title: 'Elsewhere', accountId: north.id })
     const sum = await north.api.state.create({
-      ...{ dtwinId: elsewhere.id, key: 'sum', title: 'Sum', source: 'aggregate' },
+      dtwinId: elsewhere.id,
+      key: 'sum',
+      title: 'Sum',
+      source: 'aggregate',
       sourceSettings: { stateIds: [source.id], method: 'sum' },
     })
     expect(await errorOf(north.api.digitaltwin.delete({ id: parent.id }))).toMatchObject({
@@ -347,7 +350,10 @@ describe('twins', () => {
       more: false,
       items: [
         {
-          ...{ kind: 'aggregate', id: sum.id, title: 'Elsewhere · Sum', blocking: true },
+          kind: 'aggregate',
+          id: sum.id,
+          title: 'Elsewhere · Sum',
+          blocking: true,
           owner: { kind: 'twin', id: sum.twinId },
         },
       ],
@@ -420,7 +426,8 @@ test('the way of a twin is told by its states, and hidden from others', async ()
   const span = { start: '2026-03-04T00:00:00Z', end: '2026-03-05T00:00:00Z' }
   expect(await north.api.digitaltwin.geoHistory({ id, ...span })).toEqual({
     items: [{ time, until: time, latitude: 51.5, longitude: 7.4 }],
-    ...{ more: false, reports: true },
+    more: false,
+    reports: true,
   })
   expect(await errorOf(south.api.digitaltwin.geoHistory({ id, ...span }))).toMatchObject({
     code: 'DTWIN_NOT_FOUND',

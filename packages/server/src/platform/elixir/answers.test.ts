@@ -10,7 +10,9 @@ describe('a message of a process', () => {
   it('is read where it has the form the runner gives it', () => {
     expect(readTold('{"ready":true}')).toEqual({ kind: 'ready' })
     expect(readTold('{"defined":{"ok":true},"full":false}')).toEqual({
-      ...{ kind: 'defined', error: null, isFull: false },
+      kind: 'defined',
+      error: null,
+      isFull: false,
     })
     expect(
       readTold('{"defined":{"ok":false,"c":"SCRIPT_SYNTAX","e":"x","line":3},"full":true}'),
@@ -24,7 +26,8 @@ describe('a message of a process', () => {
       answer: {
         ok: false,
         error: { code: 'SCRIPT_ERROR', message: 'boom (line 7)', line: 7 },
-        ...{ durationUs: 2, console: ['x'] },
+        durationUs: 2,
+        console: ['x'],
       },
     })
   })

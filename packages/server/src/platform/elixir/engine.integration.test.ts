@@ -43,7 +43,11 @@ describe('a parser in Elixir', () => {
       def parse(_, _), do: {:error, "unknown message"}`)
     const meta = { lora: { fport: 2 }, rssi: -80, snr: 7.5 }
     expect(await answerOf(source, '01fff10a', meta)).toEqual({
-      ...{ temperature: -1.5, rest: 1, port: 2, rssi: -80, snr: 7.5 },
+      temperature: -1.5,
+      rest: 1,
+      port: 2,
+      rssi: -80,
+      snr: 7.5,
     })
     expect(await run(source, '02')).toMatchObject({
       error: { code: 'SCRIPT_ERROR', message: /unknown message/ },
@@ -145,7 +149,9 @@ describe('what is refused', () => {
 
   it('is told with its line', async () => {
     expect(await engine.check(module('  def parse(_, _) do\n    File.cwd()\n  end'), 1)).toMatchObject({
-      ...{ code: 'SCRIPT_SYNTAX', line: 3, message: 'File is not available to parsers' },
+      code: 'SCRIPT_SYNTAX',
+      line: 3,
+      message: 'File is not available to parsers',
     })
     expect(await engine.check('defmodule Parser do\n  def parse(', 1)).toMatchObject({
       code: 'SCRIPT_SYNTAX',

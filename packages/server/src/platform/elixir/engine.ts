@@ -114,7 +114,12 @@ export class ElixirEngine implements AsyncDisposable {
     const { accountId, isTrial } = owner
     const { log, onLimit } = this.#options
     const lane = new Lane({
-      ...{ key, accountId, runtime, log, budgets: this.#budgets, limits: this.#limits },
+      key,
+      accountId,
+      runtime,
+      log,
+      budgets: this.#budgets,
+      limits: this.#limits,
       places: isTrial ? this.#places.trial : this.#places.live,
       onLimit: (detail) => onLimit?.(accountId, detail),
       onEmpty: () => {

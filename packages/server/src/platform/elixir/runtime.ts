@@ -118,7 +118,9 @@ export const beamPolicy: SeccompPolicy = {
     { syscall: 'socketpair', argument: 0, mask: 0xffff_ffff, equals: [1] },
     // TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
     {
-      ...{ syscall: 'ioctl' as const, argument: 1, mask: 0xffff_ffff },
+      syscall: 'ioctl' as const,
+      argument: 1,
+      mask: 0xffff_ffff,
       equals: [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451],
     },
     // PR_SET_NAME, PR_GET_NAME
@@ -201,7 +203,13 @@ async function sandboxOf(elixir: string, path: string): Promise<(place: number) 
   const bin = join(root, `erts-${erts}`, 'bin')
   const programs = ['erlexec', 'beam.smp', 'erl_child_setup'].map((name) => join(bin, name))
   const environment = {
-    ...{ ROOTDIR: root, BINDIR: bin, EMU: 'beam', PROGNAME: 'erl', HOME: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC' },
+    ROOTDIR: root,
+    BINDIR: bin,
+    EMU: 'beam',
+    PROGNAME: 'erl',
+    HOME: '/tmp',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
     ERL_CRASH_DUMP_SECONDS: '0',
     LEITSTAND_LIMITS: toTerm(elixirLimits.runner).toString('base64'),
   }

@@ -58,7 +58,13 @@ export function anonymous(ip: string): Caller {
 export function system(name: string): Caller {
   const nowhere = () => []
   return {
-    ...{ kind: 'system', userId: null, name, ip: '', rightsKey: '' },
-    ...{ can: () => true, scopeIds: nowhere, grantedIn: nowhere },
+    kind: 'system',
+    userId: null,
+    name,
+    ip: '',
+    rightsKey: '',
+    can: () => true,
+    scopeIds: nowhere,
+    grantedIn: nowhere,
   }
 }

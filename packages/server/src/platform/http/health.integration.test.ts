@@ -52,7 +52,8 @@ describe('metrics', () => {
     const own = `http://127.0.0.1:${app.app.metricsPort}`
     expect(await ask(own, '/metrics')).toEqual(told)
     expect(JSON.parse((await ask(own, '/readyz')).body)).toMatchObject({
-      ...{ status: 'ready', problem: null },
+      status: 'ready',
+      problem: null,
       eventLoop: { isSlow: expect.any(Boolean) },
     })
   })
@@ -73,6 +74,7 @@ test('whether it is ready is for everybody, why not only for those who may know'
   await app.ctx.db.destroy()
   expect(await ask(app.url, '/readyz')).toEqual({ status: 503, body: '{"status":"not ready"}' })
   expect(JSON.parse((await ask(app.url, '/readyz', shown)).body)).toMatchObject({
-    ...{ status: 'not ready', problem: expect.stringContaining('the database cannot be used') },
+    status: 'not ready',
+    problem: expect.stringContaining('the database cannot be used'),
   })
 })

@@ -4,7 +4,12 @@ import { createLog } from '../log.ts'
 import { Refusals } from './refusals.ts'
 
 const refusal = {
-  ...{ requestId: 'r-1', status: 403, code: 'NO_PERMISSION', method: 'GET', path: '/api/user', ip: '::1' },
+  requestId: 'r-1',
+  status: 403,
+  code: 'NO_PERMISSION',
+  method: 'GET',
+  path: '/api/user',
+  ip: '::1',
 }
 
 function written() {

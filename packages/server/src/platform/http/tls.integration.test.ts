@@ -167,10 +167,8 @@ describe('behind a proxy with TLS', () => {
 
   test('the live connection takes the cookie of our own pages, and tells nothing about itself', async () => {
     const answer = async (origin: string) => {
-      const socket = new WebSocket(`wss://127.0.0.1:${port}/api/live`, {
-        ...{ ca, servername: 'localhost' },
-        headers: { host, cookie, origin },
-      })
+      const options = { ca, servername: 'localhost', headers: { host, cookie, origin } }
+      const socket = new WebSocket(`wss://127.0.0.1:${port}/api/live`, options)
       const upgraded = once(socket, 'upgrade') as Promise<[{ headers: IncomingHttpHeaders }]>
       const ended = once(socket, 'close')
       const said = once(socket, 'message')
@@ -193,7 +191,11 @@ describe('headers of a proxy', () => {
   const addressOf = async (server: TestApp, from: string) => {
     const { hostname, port: inner } = new URL(server.url)
     const sent = plainRequest({
-      ...{ hostname, port: inner, method: 'POST', path: '/api/auth/login', localAddress: from },
+      hostname,
+      port: inner,
+      method: 'POST',
+      path: '/api/auth/login',
+      localAddress: from,
       headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9, 198.51.100.1' },
     })
     sent.end(JSON.stringify({ username: adminName, password: testPassword }))

@@ -29,7 +29,9 @@ async function serverWith(bytesMax: number) {
     const request = new Request('http://localhost/', { method: 'POST', body: payload })
     const headers = { 'content-type': request.headers.get('content-type') ?? '' }
     const answer = await http.inject({
-      ...{ method: 'POST', url: path, headers },
+      method: 'POST',
+      url: path,
+      headers,
       payload: Buffer.from(await request.arrayBuffer()),
     })
     return { status: answer.statusCode, body: answer.json() }

@@ -46,14 +46,20 @@ describe('limits an account has reached', () => {
     // 23:30 UTC is the next day in Berlin.
     expect(await hits()).toEqual([
       {
-        ...{ limit: 'messages', times: 7, lastAt: clock.now().toISOString(), detail: 'Late' },
+        limit: 'messages',
+        times: 7,
+        lastAt: clock.now().toISOString(),
+        detail: 'Late',
         days: [
           { day: '2026-06-15', times: 6 },
           { day: '2026-06-16', times: 1 },
         ],
       },
       {
-        ...{ limit: 'scriptTime', times: 1, lastAt: start, detail: 'Driver' },
+        limit: 'scriptTime',
+        times: 1,
+        lastAt: start,
+        detail: 'Driver',
         days: [{ day: '2026-06-15', times: 1 }],
       },
     ])
@@ -115,7 +121,10 @@ describe('limits an account has reached', () => {
 
 test('messages above the limit of an account are counted with the connector they came to', async () => {
   const connector = await app.api.bridge.create({
-    ...{ accountId: account.id, kind: 'webhook-in', name: 'Street lamps', settings: {} },
+    accountId: account.id,
+    kind: 'webhook-in',
+    name: 'Street lamps',
+    settings: {},
   })
   const post = () => fetch(`${app.url}/api/hooks/${connector.key}`, { method: 'POST', body: '[]' })
   let passed = 0

@@ -24,7 +24,11 @@ const readers: LiveReader[] = []
 
 const topic = 'rig:1' as LiveTopic
 const value = (timeMs: number): LiveServerMessage => ({
-  ...{ kind: 'execution', topic, ruleId: 1, result: 'fired', timeMs },
+  kind: 'execution',
+  topic,
+  ruleId: 1,
+  result: 'fired',
+  timeMs,
 })
 /** Topics for whoever may read devices somewhere, and for whoever may use a module. */
 const kind: LiveKind = {
@@ -245,7 +249,9 @@ describe('a live connection', () => {
   test('is not for API keys', async () => {
     const one = await person()
     const { token } = await app.api.apikey.create({
-      ...{ title: 'Key', scopeId: one.account.scopeId, roleId: one.viewer },
+      title: 'Key',
+      scopeId: one.account.scopeId,
+      roleId: one.viewer,
     })
     await expect(open(app, token)).rejects.toThrow(String(liveLimits.closeUnauthorised))
   })

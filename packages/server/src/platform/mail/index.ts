@@ -187,7 +187,9 @@ export class Mailer {
       // Noted before the server sees it, as it may keep what it does not take.
       if (route.accountId !== null) await noteSeen(db, mailId, route.accountId)
       const letter = {
-        ...{ recipients: mail.recipients, subject: mail.subject, text: this.fullText(mail) },
+        recipients: mail.recipients,
+        subject: mail.subject,
+        text: this.fullText(mail),
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
         ...(mail.unsubscribe_url === null ? {} : { unsubscribeUrl: mail.unsubscribe_url }),
         attachments: await attachmentsOf(db, mailId),

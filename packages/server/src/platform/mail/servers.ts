@@ -46,9 +46,13 @@ export async function storeServer(
     return
   }
   const row = {
-    ...{ host: server.host, port: server.port, security: server.security },
-    ...{ username: server.user, password: server.password },
-    ...{ sender_name: server.senderName, sender_address: server.senderAddress },
+    host: server.host,
+    port: server.port,
+    security: server.security,
+    username: server.user,
+    password: server.password,
+    sender_name: server.senderName,
+    sender_address: server.senderAddress,
   }
   await tx
     .insertInto('account_mail_servers')
@@ -66,7 +70,11 @@ export function passwordPurpose(accountId: number): string {
 export function opened(stored: StoredServer, secrets: Secrets): MailServer {
   const { host, port, security, user, password, senderName: name, senderAddress: address } = stored
   return {
-    ...{ host, port, security, user, sender: { name, address } },
+    host,
+    port,
+    security,
+    user,
+    sender: { name, address },
     password: password === null ? '' : secrets.open(password, passwordPurpose(stored.accountId)),
   }
 }

@@ -57,11 +57,16 @@ export async function deliver(
   // Connecting to the address that has been looked at: the name may mean another one a moment later.
   const address = guard ? await guard.addressOf(host) : host
   const transport = createTransport({
-    ...{ host: address, port, secure: security === 'tls' },
-    ...{ requireTLS: security === 'starttls', ignoreTLS: security === 'none' },
+    host: address,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
     ...(address === host ? {} : { tls: { servername: host } }),
     ...(user === '' ? {} : { auth: { user, pass: password } }),
-    ...{ connectionTimeout: timeoutMs, socketTimeout: timeoutMs, greetingTimeout: timeoutMs },
+    connectionTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
   })
   try {
     const sent = await transport.sendMail({
@@ -72,7 +77,9 @@ export async function deliver(
       messageId: `<${letter.messageId}>`,
       ...(letter.replyTo === undefined ? {} : { replyTo: letter.replyTo }),
       attachments: (letter.attachments ?? []).map(({ name, type, bytes }) => ({
-        ...{ filename: name, contentType: type, content: bytes },
+        filename: name,
+        contentType: type,
+        content: bytes,
       })),
       headers: { 'auto-submitted': 'auto-generated', ...unsubscribeHeaders(letter.unsubscribeUrl) },
       disableFileAccess: true,

@@ -48,7 +48,10 @@ export function guardedFetch(
     const end = AbortSignal.timeout(timeoutMs)
     const until = signal ? AbortSignal.any([signal, end]) : end
     const request = (isPlain ? http : https).request(url, {
-      ...{ method, headers, agent: false, signal: until },
+      method,
+      headers,
+      agent: false,
+      signal: until,
       // The address that was checked, whatever the name means a moment later.
       lookup: toAddress(address),
     })

@@ -114,7 +114,9 @@ export class Reader implements AsyncDisposable {
 
   #rest(process: ReaderProcess, accountId: number, files: number): void {
     const resting = {
-      ...{ process, accountId, files },
+      process,
+      accountId,
+      files,
       timer: setTimeout(() => {
         this.#resting.delete(resting)
         void this.#end(process)

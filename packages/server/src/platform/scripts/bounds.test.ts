@@ -18,9 +18,22 @@ function pending(id: number, group: string, chars = 10): PendingCall {
   } as const
   const head = { key: group, total: 1, entry: 'decode', console: false } as const
   return {
-    ...{ id, definition, script: group, owner: group, account: null, asked: { kind: 'run', head } },
-    ...{ text: ' '.repeat(chars), total: 1, pool: 'live', apart: 'apart', crashed: [], singleUntil: 0 },
-    ...{ suspected: false, attempts: 0, results: [], answer: () => undefined },
+    id,
+    definition,
+    script: group,
+    owner: group,
+    account: null,
+    asked: { kind: 'run', head },
+    text: ' '.repeat(chars),
+    total: 1,
+    pool: 'live',
+    apart: 'apart',
+    crashed: [],
+    singleUntil: 0,
+    suspected: false,
+    attempts: 0,
+    results: [],
+    answer: () => undefined,
   }
 }
 

@@ -135,7 +135,12 @@ export class Engine implements ScriptEngine {
     const place = await this.placeOf({ ...script, id: 'check' }, own)
     return new Promise((resolve) =>
       this.enqueue({
-        ...{ id, definition, ...place, asked: { kind: 'check' }, text: JSON.stringify(definition), total: 1 },
+        id,
+        definition,
+        ...place,
+        asked: { kind: 'check' },
+        text: JSON.stringify(definition),
+        total: 1,
         ...fresh(place.apart),
         answer: (outcome) => resolve(outcome as ScriptCheck),
       }),
@@ -206,8 +211,12 @@ export class Engine implements ScriptEngine {
         }
         const answers = await new Promise<ScriptResult[]>((resolve) =>
           this.enqueue({
-            ...{ id: this.takeId(), definition, ...place, asked: { kind: 'run', head } },
-            ...{ text: `[${part.texts.join(',')}]`, total: head.total },
+            id: this.takeId(),
+            definition,
+            ...place,
+            asked: { kind: 'run', head },
+            text: `[${part.texts.join(',')}]`,
+            total: head.total,
             ...fresh(options.apart === true ? place.apart : place.live),
             answer: (outcome) => resolve(outcome as ScriptResult[]),
           }),

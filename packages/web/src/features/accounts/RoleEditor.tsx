@@ -35,7 +35,8 @@ function toValues(role: Role): RoleValues {
   return {
     accountId: role.accountId === null ? null : String(role.accountId),
     ...textsOf(role),
-    ...{ icon: role.icon, matrix: toMatrix(role.rules) },
+    icon: role.icon,
+    matrix: toMatrix(role.rules),
   }
 }
 

@@ -162,7 +162,10 @@ export function UsersTab({ account }: { account: Account }) {
 function listInput(params: ListParams, accountId: number) {
   const state = params.filters.state?.[0]
   return {
-    ...{ offset: params.offset, limit: params.limit, search: params.search, accountIds: [accountId] },
+    offset: params.offset,
+    limit: params.limit,
+    search: params.search,
+    accountIds: [accountId],
     active: state === undefined ? undefined : state === 'active',
     subAccounts: params.filters.include?.includes('sub') ?? false,
     parentAdmins: params.filters.include?.includes('parent') ?? false,

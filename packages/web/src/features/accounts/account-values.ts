@@ -44,22 +44,34 @@ export function placeOf({ parentId }: Pick<Account, 'parentId'>): 'top' | 'below
 export function toAccountValues(account: Account): AccountValues {
   const policy = account.passwordPolicy
   return {
-    ...{ name: account.name, description: account.description, timeZone: account.timeZone },
-    ...{ retention: account.ownRetentionMonths, ownPolicy: policy !== null },
-    ...{ messagesPerSecond: account.messagesPerSecond, csvRows: account.limits.csvExport.own },
-    ...{ templates: account.limits.templates.own, bulkDevices: account.limits.bulk.own },
-    ...{ devices: account.limits.devices.own, fileMegabytes: account.limits.files.own },
-    ...{ minLength: policy?.minLength ?? leastLength, upperAndLower: policy?.upperAndLower ?? false },
-    ...{ numbers: policy?.numbers ?? false, special: policy?.special ?? false },
-    ...{ terms: account.terms ?? '', renewConsent: false },
-    ...{ bug: account.feedback.bug, featureRequest: account.feedback.featureRequest },
+    name: account.name,
+    description: account.description,
+    timeZone: account.timeZone,
+    retention: account.ownRetentionMonths,
+    ownPolicy: policy !== null,
+    messagesPerSecond: account.messagesPerSecond,
+    csvRows: account.limits.csvExport.own,
+    templates: account.limits.templates.own,
+    bulkDevices: account.limits.bulk.own,
+    devices: account.limits.devices.own,
+    fileMegabytes: account.limits.files.own,
+    minLength: policy?.minLength ?? leastLength,
+    upperAndLower: policy?.upperAndLower ?? false,
+    numbers: policy?.numbers ?? false,
+    special: policy?.special ?? false,
+    terms: account.terms ?? '',
+    renewConsent: false,
+    bug: account.feedback.bug,
+    featureRequest: account.feedback.featureRequest,
   }
 }
 
 export function toAccountInput(values: AccountValues) {
   const { minLength, upperAndLower, numbers, special } = values
   return {
-    ...{ name: values.name, description: values.description, timeZone: values.timeZone },
+    name: values.name,
+    description: values.description,
+    timeZone: values.timeZone,
     passwordPolicy: values.ownPolicy ? { minLength, upperAndLower, numbers, special } : null,
     terms: values.terms.trim() === '' ? null : values.terms,
     feedback: { bug: values.bug, featureRequest: values.featureRequest },

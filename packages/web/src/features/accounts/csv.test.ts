@@ -7,8 +7,15 @@ test('reads first name, last name and e-mail, and what else is there', () => {
   const text = 'Vorname;Nachname;E-Mail\nAda;Lind;ada@example.org;adal;+49 1;+49 2;"{""floor"": 3}"\n'
   expect(parseUsers(text)).toEqual([
     {
-      ...{ line: 2, firstName: 'Ada', lastName: 'Lind', email: 'ada@example.org', username: 'adal' },
-      ...{ phone: '+49 1', mobile: '+49 2', properties: { floor: 3 }, problem: null },
+      line: 2,
+      firstName: 'Ada',
+      lastName: 'Lind',
+      email: 'ada@example.org',
+      username: 'adal',
+      phone: '+49 1',
+      mobile: '+49 2',
+      properties: { floor: 3 },
+      problem: null,
     },
   ])
 })

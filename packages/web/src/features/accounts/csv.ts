@@ -42,8 +42,15 @@ export function parseUsers(text: string): ParsedRow[] {
               : null
     seen.add(address)
     return {
-      ...{ line, firstName, lastName, email, username: username || undefined, phone, mobile },
-      ...{ properties: properties ?? {}, problem },
+      line,
+      firstName,
+      lastName,
+      email,
+      username: username || undefined,
+      phone,
+      mobile,
+      properties: properties ?? {},
+      problem,
     }
   })
 }

@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { toMailInput, toMailValues, withSecurity } from './mail-values.ts'
 
 const server = {
-  ...{ host: 'mail.example.org', port: 587, security: 'starttls' as const, user: 'iot' },
-  ...{ senderName: 'City', senderAddress: 'iot@example.org' },
+  host: 'mail.example.org',
+  port: 587,
+  security: 'starttls' as const,
+  user: 'iot',
+  senderName: 'City',
+  senderAddress: 'iot@example.org',
 }
 const inherited = { kind: 'none' as const, accountName: null, sender: null }
 

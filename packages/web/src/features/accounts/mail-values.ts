@@ -26,8 +26,15 @@ export const usualPorts: Readonly<Record<MailServerInput['security'], number>> =
 export function toMailValues({ own }: MailSettings): MailValues {
   const { hasPassword: _kept, ...server } = own ?? { hasPassword: false }
   return {
-    ...{ own: own !== null, host: '', port: usualPorts.starttls, security: 'starttls' },
-    ...{ user: '', senderName: '', senderAddress: '', ...server, password: '' },
+    own: own !== null,
+    host: '',
+    port: usualPorts.starttls,
+    security: 'starttls',
+    user: '',
+    senderName: '',
+    senderAddress: '',
+    ...server,
+    password: '',
   }
 }
 
@@ -36,7 +43,12 @@ export function toMailInput({ own, password, ...values }: MailValues): MailServe
   if (!own) return undefined
   const { host, port, security, user, senderName, senderAddress } = values
   return {
-    ...{ host: host.trim(), port: port ?? 0, security, user: user.trim(), senderName, senderAddress },
+    host: host.trim(),
+    port: port ?? 0,
+    security,
+    user: user.trim(),
+    senderName,
+    senderAddress,
     ...(password === '' ? {} : { password }),
   }
 }

@@ -10,7 +10,8 @@ test('defaults are stored as chosen; what was taken away is gone, what the form 
   }
   const defaults = { ...before.userDefaults, language: undefined, color: 'violet', uiTheme: true }
   expect(toUserInput({ ...values, defaults }, before).properties).toEqual({
-    ...{ columns: { devices: ['a'] }, userDefaults: { mapLayout: 'plain', color: 'violet', uiTheme: true } },
+    columns: { devices: ['a'] },
+    userDefaults: { mapLayout: 'plain', color: 'violet', uiTheme: true },
   })
 })
 

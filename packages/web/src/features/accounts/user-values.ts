@@ -34,9 +34,14 @@ const ownKeys = new Set(['userDefaults', 'columns'])
 export function toUserValues(user: User | undefined, access: AccessLine[] = []): UserValues {
   const free = Object.entries(user?.properties ?? {}).filter(([key]) => !ownKeys.has(key))
   return {
-    ...{ username: user?.username ?? '', email: user?.email ?? '', firstName: user?.firstName ?? '' },
-    ...{ lastName: user?.lastName ?? '', phone: user?.phone ?? '', mobile: user?.mobile ?? '' },
-    ...{ active: user?.active ?? true, defaults: user?.properties.userDefaults ?? {} },
+    username: user?.username ?? '',
+    email: user?.email ?? '',
+    firstName: user?.firstName ?? '',
+    lastName: user?.lastName ?? '',
+    phone: user?.phone ?? '',
+    mobile: user?.mobile ?? '',
+    active: user?.active ?? true,
+    defaults: user?.properties.userDefaults ?? {},
     properties: free.length === 0 ? '' : JSON.stringify(Object.fromEntries(free), null, 2),
     access: user ? user.access.map(toLine) : access,
   }
@@ -61,8 +66,12 @@ export function toUserInput(values: UserValues, before: User['properties'] = {})
   )
   const chosen = Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== undefined))
   return {
-    ...{ username: data.username.trim() || data.email.trim(), email: data.email.trim() },
-    ...{ firstName: data.firstName, lastName: data.lastName, phone: data.phone, mobile: data.mobile },
+    username: data.username.trim() || data.email.trim(),
+    email: data.email.trim(),
+    firstName: data.firstName,
+    lastName: data.lastName,
+    phone: data.phone,
+    mobile: data.mobile,
     active: data.active,
     properties: {
       ...(readJson(properties) ?? {}),

@@ -34,7 +34,8 @@ export default function AlarmsPage() {
       query={({ offset, limit, search, accountIds, filters }) =>
         api.alarmLogs.list.queryOptions({
           input: {
-            ...{ offset, limit },
+            offset,
+            limit,
             ...(search ? { search } : {}),
             ...(accountIds ? { accountIds } : {}),
             ...(filters.status?.[0] ? { status: filters.status[0] as 'resolved' } : {}),

@@ -5,8 +5,12 @@ const good = { ...valuesOf(null, 7), title: ' Weather ', roleId: '3' }
 
 test('a new key begins with the most calls, on the scope of the account', () => {
   expect(inputOf(good)).toEqual({
-    ...{ title: 'Weather', callsPerMinute: 100, validFrom: null, validUntil: null },
-    ...{ scopeId: 7, roleId: 3 },
+    title: 'Weather',
+    callsPerMinute: 100,
+    validFrom: null,
+    validUntil: null,
+    scopeId: 7,
+    roleId: 3,
   })
   expect(faultsOf(good)).toEqual({})
 })

@@ -24,7 +24,12 @@ const allowed = [
 const Heading: Components['h1'] = ({ children }) => <h3>{children}</h3>
 
 const components: Components = {
-  ...{ h1: Heading, h2: Heading, h3: Heading, h4: Heading, h5: Heading, h6: Heading },
+  h1: Heading,
+  h2: Heading,
+  h3: Heading,
+  h4: Heading,
+  h5: Heading,
+  h6: Heading,
   a: ({ children, href }) => (
     <Anchor href={href ?? ''} target="_blank" rel="noopener noreferrer" underline="always" inherit>
       {children}

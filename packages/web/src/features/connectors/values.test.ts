@@ -11,9 +11,16 @@ describe('the form of a connector', () => {
   it('sends only what the kind knows, and no template that is not in use', () => {
     const values = { ...emptySettings(), template: 'module.exports = …', host: 'broker', username: 'press' }
     expect(settingsFor('webhook-in', values)).toEqual({
-      ...{ preset: 'standard', template: '', messagesPerSecond: null },
-      ...{ downlinks: 'none', downlinkUrl: '', downlinkKey: '' },
-      ...{ remote: 'none', remoteUrl: '', remoteApplication: '', remoteKey: '' },
+      preset: 'standard',
+      template: '',
+      messagesPerSecond: null,
+      downlinks: 'none',
+      downlinkUrl: '',
+      downlinkKey: '',
+      remote: 'none',
+      remoteUrl: '',
+      remoteApplication: '',
+      remoteKey: '',
     })
     expect(Object.keys(settingsFor('mqtt-broker', values))).not.toContain('host')
     expect(settingsFor('webhook-in', { ...values, preset: 'template' }).template).toBe('module.exports = …')

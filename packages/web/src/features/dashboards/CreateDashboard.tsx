@@ -32,7 +32,9 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
   const own = session.status === 'user' ? session.tenantId : null
   const form = useForm<Values>({
     initialValues: {
-      ...{ name: '', description: '', parentDtwinId: null },
+      name: '',
+      description: '',
+      parentDtwinId: null,
       accountId: own === null ? null : String(own),
     },
     validate: {
@@ -46,7 +48,9 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
     setFailure(undefined)
     try {
       const board = await client.dashboards.create({
-        ...{ name, description, accountId: Number(accountId) },
+        name,
+        description,
+        accountId: Number(accountId),
         parentDtwinId: parentDtwinId === null ? null : Number(parentDtwinId),
       })
       await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })

@@ -78,7 +78,9 @@ export default function DashboardsPage() {
         query={({ offset, limit, search, accountIds, orderBy, favorites }) =>
           api.dashboards.list.queryOptions({
             input: {
-              ...{ offset, limit, favorites },
+              offset,
+              limit,
+              favorites,
               ...(search ? { search } : {}),
               ...(accountIds ? { accountIds } : {}),
               ...(orderBy ? { orderBy: orderBy as 'name' } : {}),

@@ -45,7 +45,10 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
     setFailure(undefined)
     try {
       const next = await client.dashboards.config({
-        ...{ id: board.id, version: board.version, name, description },
+        id: board.id,
+        version: board.version,
+        name,
+        description,
         parentDtwinId: twin === null ? null : Number(twin),
         settings: {
           defaultDateRange: isPreset(range) ? { preset: range } : initialRange,

@@ -310,7 +310,11 @@ function TwinMap({ definition, data }: WidgetBodyProps) {
         points={map.points.map(({ twinId, title, category, latitude, longitude, state }) => {
           const level = state ? levelOf(state.value, { ...state, lowerBound: null, upperBound: null }) : null
           return {
-            ...{ id: String(twinId), title, latitude, longitude, href: thingPath(category, twinId) },
+            id: String(twinId),
+            title,
+            latitude,
+            longitude,
+            href: thingPath(category, twinId),
             tone: level ? levelTones[level] : ('accent' as const),
             ...(state ? { detail: `${state.title}: ${stateText(state.value, state)}` } : {}),
           }

@@ -64,7 +64,12 @@ export function WidgetFields(props: FieldsProps) {
 }
 
 const emptyChart: ChartOptions = {
-  ...{ kind: 'line', stateIds: [], method: 'avg', smooth: false, area: false, thresholds: [] },
+  kind: 'line',
+  stateIds: [],
+  method: 'avg',
+  smooth: false,
+  area: false,
+  thresholds: [],
   gaugeValue: 'latest',
 }
 

@@ -6,7 +6,11 @@ import { mergeLive } from './live.ts'
 const at = (second: number) => Date.UTC(2026, 10, 20, 8, 0, second)
 const iso = (second: number) => new Date(at(second)).toISOString()
 const live = (stateId: number, value: number, second: number): LiveValue => ({
-  ...{ stateId, twinId: 1, key: 'k', value, timeMs: at(second) },
+  stateId,
+  twinId: 1,
+  key: 'k',
+  value,
+  timeMs: at(second),
 })
 
 const frame = {
@@ -34,7 +38,14 @@ const series = (points: [number, number][]): WidgetData['series'] => [
   { stateId: 1, title: 'T', twinId: 1, twinTitle: 'R', unit: '', points, truncated: false },
 ]
 const tile = (value: number | null, time: string | null) => ({
-  ...{ stateId: 1, twinId: 1, title: 'T', twinTitle: 'R', unit: '', decimals: null, value, time },
+  stateId: 1,
+  twinId: 1,
+  title: 'T',
+  twinTitle: 'R',
+  unit: '',
+  decimals: null,
+  value,
+  time,
   category: 'digitalTwin' as const,
 })
 
@@ -130,13 +141,16 @@ describe('mergeLive', () => {
     expect(widget?.table?.rows[1]).toBe(table.rows[1])
 
     const state = {
-      ...{ stateId: 1, title: 'T', unit: '', decimals: null, value: 1, time: iso(0) },
+      stateId: 1,
+      title: 'T',
+      unit: '',
+      decimals: null,
+      value: 1,
+      time: iso(0),
       visualization: { kind: 'value' as const },
     }
     const map = {
-      points: [
-        { ...{ twinId: 1, title: 'A', category: 'digitalTwin' as const, latitude: 1, longitude: 1 }, state },
-      ],
+      points: [{ twinId: 1, title: 'A', category: 'digitalTwin' as const, latitude: 1, longitude: 1, state }],
       total: 1,
     }
     const onMap = merge({ map } as WidgetData, { ...frame, type: 'twin-map' }, [live(1, 3, 1)])

@@ -11,7 +11,12 @@ export function kindOf({ type, chartOptions }: WidgetDefinition): WidgetKind | n
 }
 
 const emptyChart: ChartOptions = {
-  ...{ kind: 'line', stateIds: [], method: 'avg', smooth: false, area: false, thresholds: [] },
+  kind: 'line',
+  stateIds: [],
+  method: 'avg',
+  smooth: false,
+  area: false,
+  thresholds: [],
   gaugeValue: 'latest',
 }
 
@@ -33,7 +38,8 @@ export function newWidget(kind: WidgetKind): WidgetDefinition {
   if (kind === 'value') return { ...frame, type: 'value', valueOptions: { stateIds: [], sparkline: true } }
   if (kind === 'twin-table')
     return {
-      ...{ ...frame, type: 'twin-table' },
+      ...frame,
+      type: 'twin-table',
       twinTableOptions: { twinIds: [], tags: [], stateKeys: [], limit: 20 },
     }
   if (kind === 'twin-map') return { ...frame, type: 'twin-map', twinMapOptions: { twinIds: [] } }

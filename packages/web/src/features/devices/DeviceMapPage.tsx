@@ -122,7 +122,8 @@ function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds
         bounds: inside,
       } = await client.virtualdevice.geoClusterBreakOpen({
         ...wanted,
-        ...{ id, limit: listedMax },
+        id,
+        limit: listedMax,
       })
       if (inside && (inside.east - inside.west > oneSpot || inside.north - inside.south > oneSpot))
         setFocus(inside)
@@ -180,13 +181,21 @@ function toPoint(cluster: GeoCluster, t: TFunction): MapPoint {
   const word = t(`health.${tone}`)
   if (device) {
     return {
-      ...{ id: String(device.id), latitude, longitude, tone, title: device.title },
+      id: String(device.id),
+      latitude,
+      longitude,
+      tone,
+      title: device.title,
       detail: `${word} · ${device.externalId}`,
       href: `/virtual-devices/${device.id}`,
     }
   }
   return {
-    ...{ id, latitude, longitude, tone, count },
+    id,
+    latitude,
+    longitude,
+    tone,
+    count,
     title: t('devices.map.cluster', { count }),
     detail: t('devices.map.worst', { health: word }),
   }

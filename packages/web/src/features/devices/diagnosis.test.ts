@@ -13,10 +13,18 @@ const healthy: Signs = {
   },
   reception: {
     connector: {
-      ...{ name: 'Hall', kind: 'mqtt-in', enabled: true, state: 'connected', stateMessage: '' },
-      ...{ stateAt: '2026-03-01T00:00:00Z', lastMessageAt: '2026-03-04T11:59:00Z', lastError: null },
+      name: 'Hall',
+      kind: 'mqtt-in',
+      enabled: true,
+      state: 'connected',
+      stateMessage: '',
+      stateAt: '2026-03-01T00:00:00Z',
+      lastMessageAt: '2026-03-04T11:59:00Z',
+      lastError: null,
     },
-    ...{ refused: [], limits: [], limitReachedAt: null },
+    refused: [],
+    limits: [],
+    limitReachedAt: null,
   },
   unknown: [],
   nowMs,
@@ -57,7 +65,8 @@ describe('why nothing arrives', () => {
   it('forgets an error once a message has come', () => {
     const errorAt = (at: string) => connected({ lastError: { at, message: 'refused' } })
     expect(diagnose(errorAt('2026-03-04T11:59:30Z'))[0]).toMatchObject({
-      ...{ level: 'warning', finding: 'connectorRecovered' },
+      level: 'warning',
+      finding: 'connectorRecovered',
       details: { message: 'refused' },
     })
     expect(findings(errorAt('2026-03-04T11:00:00Z')).connector).toBe('connectorReady')
@@ -69,7 +78,9 @@ describe('why nothing arrives', () => {
       { reason: 'BODY_TOO_LARGE' as const, count: 1, lastAt: '2026-03-04T10:00:00Z' },
     ]
     expect(diagnose(received({ limits }, silent))[1]).toMatchObject({
-      ...{ step: 'limits', level: 'warning', finding: 'limitReached' },
+      step: 'limits',
+      level: 'warning',
+      finding: 'limitReached',
       details: { code: 'TOO_MANY_REQUESTS', number: 7 },
     })
     const longAgo = [{ reason: 'TOO_MANY_REQUESTS' as const, count: 7, lastAt: '2026-03-01T11:00:00Z' }]

@@ -33,7 +33,8 @@ export function useDriverQuestion(device: Device): {
   }) => {
     if (driverId === null || driverId === device.driverId) return true
     const change = await client.virtualdevice.driverChange({
-      ...{ id: device.id, driverId },
+      id: device.id,
+      driverId,
       ...(driverVersion === null ? {} : { driverVersion }),
     })
     if (change.deleted.length + change.kept.length + change.retyped.length === 0) return true

@@ -69,7 +69,8 @@ function JobList({ tab, types }: { tab: 'devices' | 'imports'; types: readonly J
       query={({ offset, limit, filters }) => ({
         ...api.job.list.queryOptions({
           input: {
-            ...{ offset, limit },
+            offset,
+            limit,
             types: types.filter((type) => !filters.type || filters.type.includes(type)),
             states: filters.state && states.filter((state) => filters.state?.includes(state)),
           },

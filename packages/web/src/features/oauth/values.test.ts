@@ -8,7 +8,8 @@ describe('what is entered about an application', () => {
     const redirectUris =
       '\nhttps://app.example.org/back \n\nhttp://localhost:3000/back\nhttps://app.example.org/back'
     expect(inputOf({ ...values, redirectUris })).toMatchObject({
-      ...{ title: 'Billing', homepage: null },
+      title: 'Billing',
+      homepage: null,
       redirectUris: ['https://app.example.org/back', 'http://localhost:3000/back'],
     })
   })
@@ -16,11 +17,13 @@ describe('what is entered about an application', () => {
   it('is checked before it is sent', () => {
     expect(faultsOf(values)).toEqual({})
     expect(faultsOf(valuesOf(null))).toEqual({
-      ...{ title: 'validation.required', redirectUris: 'validation.required' },
+      title: 'validation.required',
+      redirectUris: 'validation.required',
     })
     expect(faultsOf({ ...values, redirectUris: 'http://app.example.org/', homepage: 'example.org' })).toEqual(
       {
-        ...{ redirectUris: 'applications.redirectUrisFault', homepage: 'applications.homepageFault' },
+        redirectUris: 'applications.redirectUrisFault',
+        homepage: 'applications.homepageFault',
       },
     )
     expect(faultsOf({ ...values, scopes: [] })).toEqual({ scopes: 'validation.required' })

@@ -29,8 +29,11 @@ export function valuesOf(application: Application | null): ApplicationValues {
 export function inputOf(values: ApplicationValues) {
   const homepage = values.homepage.trim()
   return {
-    ...{ title: values.title.trim(), description: values.description.trim(), icon: values.icon },
-    ...{ homepage: homepage === '' ? null : homepage, redirectUris: linesOf(values.redirectUris) },
+    title: values.title.trim(),
+    description: values.description.trim(),
+    icon: values.icon,
+    homepage: homepage === '' ? null : homepage,
+    redirectUris: linesOf(values.redirectUris),
     scopes: values.scopes,
   }
 }

@@ -44,7 +44,9 @@ export function useTrack(category: Category, id: number, range: Range) {
   const end = 'preset' in range ? undefined : new Date(range.toMs).toISOString()
   const options = geoHistory.infiniteOptions({
     input: (before: string | undefined) => ({
-      ...{ id, limit: pageSize, start },
+      id,
+      limit: pageSize,
+      start,
       ...(before === undefined ? (end === undefined ? {} : { end }) : { end: before }),
     }),
     queryKey: [...geoHistory.key(), id, rangeKey],

@@ -111,7 +111,9 @@ function Add({ objectId }: { objectId: number }) {
     setBusy(true)
     try {
       await client.userRelation.create({
-        ...{ id: objectId, userId: Number(userId), responsibility: Number(responsibility) },
+        id: objectId,
+        userId: Number(userId),
+        responsibility: Number(responsibility),
       })
       setUserId(null)
       await changed()

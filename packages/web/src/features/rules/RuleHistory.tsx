@@ -28,7 +28,9 @@ export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void
     initialPageParam: 0,
     queryFn: ({ pageParam }) =>
       client.ddr.executionHistory({
-        ...{ id: rule.id, offset: pageParam, limit: pageSize },
+        id: rule.id,
+        offset: pageParam,
+        limit: pageSize,
         ...(wanted.length > 0 ? { results: wanted as Result[] } : {}),
       }),
     getNextPageParam: ({ offset, total }) => (offset + pageSize < total ? offset + pageSize : undefined),

@@ -138,7 +138,8 @@ function AllRules() {
       query={({ offset, limit, search, accountIds, orderBy, filters }) =>
         api.ddr.overviewList.queryOptions({
           input: {
-            ...{ offset, limit },
+            offset,
+            limit,
             ...(search ? { search } : {}),
             ...(accountIds ? { accountIds } : {}),
             ...(orderBy ? { orderBy: orderBy as 'title' } : {}),

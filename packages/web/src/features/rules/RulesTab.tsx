@@ -123,7 +123,10 @@ export function useToggleRule() {
     mutationFn: (rule: Rule) =>
       client.ddr.update({
         ...toRuleInput(toDraft(rule)),
-        ...{ id: rule.id, version: rule.version, conditions: rule.conditions, active: !rule.active },
+        id: rule.id,
+        version: rule.version,
+        conditions: rule.conditions,
+        active: !rule.active,
       }),
     onError: (error) => notifyError(error, t('rules.toggleFailed')),
     onSettled: () => cache.invalidateQueries({ queryKey: api.ddr.key() }),

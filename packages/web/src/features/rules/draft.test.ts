@@ -68,19 +68,22 @@ it('comes back from the server unchanged', () => {
   )
   const stored: Rule = {
     ...input,
-    ...{
-      id: 1,
-      dtwinId: 2,
-      twinTitle: 'R',
-      twinCategory: 'digitalTwin',
-      accountId: 1,
-      fixed: false,
-      version: 1,
-    },
-    ...{ lastEvaluatedAt: null, lastFiredAt: null, lastResult: null },
+    id: 1,
+    dtwinId: 2,
+    twinTitle: 'R',
+    twinCategory: 'digitalTwin',
+    accountId: 1,
+    fixed: false,
+    version: 1,
+    lastEvaluatedAt: null,
+    lastFiredAt: null,
+    lastResult: null,
     metrics: input.metrics.map((metric) => ({
       ...metric,
-      ...{ stateTitle: 'T', stateKey: 't', unit: '', twinTitle: 'R' },
+      stateTitle: 'T',
+      stateKey: 't',
+      unit: '',
+      twinTitle: 'R',
     })),
   }
   expect(toRuleInput(toDraft(stored))).toEqual(input)

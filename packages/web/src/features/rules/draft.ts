@@ -50,7 +50,13 @@ export function nextId(): number {
 
 export function newMetric(alias: string, stateId: number | null = null): MetricDraft {
   return {
-    ...{ id: nextId(), alias, stateId, operation: 'latest', window: 'none', amount: 10, transformer: '' },
+    id: nextId(),
+    alias,
+    stateId,
+    operation: 'latest',
+    window: 'none',
+    amount: 10,
+    transformer: '',
     abortIfNull: true,
   }
 }
@@ -71,7 +77,10 @@ export function newAction(
 
 export function newRule(): RuleDraft {
   return {
-    ...{ title: '', active: true, throttleHours: 0, actions: [] },
+    title: '',
+    active: true,
+    throttleHours: 0,
+    actions: [],
     metrics: [newMetric('a')],
     conditions: { op: 'and', conditions: [newComparison('a')] },
   }

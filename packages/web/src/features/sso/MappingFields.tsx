@@ -59,7 +59,10 @@ export function MappingFields({
         {mappings.map((line, index) => (
           <Line
             key={line.key}
-            {...{ line, index, scopeChoices, roleChoices }}
+            line={line}
+            index={index}
+            scopeChoices={scopeChoices}
+            roleChoices={roleChoices}
             errorAt={(name) => form.errors[`mappings.${index}.${name}`]}
             onChange={(part) => change(line.key, part)}
             onRemove={() =>

@@ -26,7 +26,8 @@ export function ProviderFields({ form, kind, hasSecret }: FieldsProps & { hasSec
           <SegmentedControl
             aria-label={t('sso.mode.label')}
             data={(['discovery', 'endpoints'] as const).map((value) => ({
-              ...{ value, label: t(`sso.mode.${value}`) },
+              value,
+              label: t(`sso.mode.${value}`),
             }))}
             value={mode}
             onChange={(value) =>

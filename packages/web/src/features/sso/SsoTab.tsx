@@ -144,7 +144,9 @@ function ClientRow({ client: one, onOpen }: { client: SsoClient; onOpen: (open: 
         actions={[
           { label: t('common.edit'), icon: IconEdit, onClick: edit },
           {
-            ...{ label: t('sso.delete'), icon: IconTrash, danger: true },
+            label: t('sso.delete'),
+            icon: IconTrash,
+            danger: true,
             onClick: () => onOpen({ what: 'delete', client: one }),
           },
         ]}

@@ -3,15 +3,37 @@ import { describe, expect, test } from 'vitest'
 import { fieldAt, newKey, oauth2InputOf, oidcInputOf, type SsoClient, valuesOf } from './values.ts'
 
 const stored: SsoClient = {
-  ...{ kind: 'oidc', id: 1, key: 'k'.repeat(24), accountId: 3, title: 'Stadt', logo: null, active: true },
-  ...{ clientId: 'c', hasSecret: true, clientAuth: 'post', scopes: ['openid'], createUsers: true },
-  ...{ linkUsers: false, trustEmails: true, mapEveryTime: false, secondFactor: 'amr', users: 2, version: 4 },
+  kind: 'oidc',
+  id: 1,
+  key: 'k'.repeat(24),
+  accountId: 3,
+  title: 'Stadt',
+  logo: null,
+  active: true,
+  clientId: 'c',
+  hasSecret: true,
+  clientAuth: 'post',
+  scopes: ['openid'],
+  createUsers: true,
+  linkUsers: false,
+  trustEmails: true,
+  mapEveryTime: false,
+  secondFactor: 'amr',
+  users: 2,
+  version: 4,
   mappings: [{ claim: 'groups', value: 'ops', scopeId: 5, roleId: 6 }],
   fallback: null,
-  ...{ discoveryUrl: null, redirectUris: [], startUrl: '', createdAt: '', updatedAt: '' },
+  discoveryUrl: null,
+  redirectUris: [],
+  startUrl: '',
+  createdAt: '',
+  updatedAt: '',
   endpoints: {
-    ...{ issuer: 'https://a.b', authorization: 'https://a.b/a', token: 'https://a.b/t' },
-    ...{ userinfo: null, jwks: 'https://a.b/j' },
+    issuer: 'https://a.b',
+    authorization: 'https://a.b/a',
+    token: 'https://a.b/t',
+    userinfo: null,
+    jwks: 'https://a.b/j',
   },
   fields: { email: 'mail', emailVerified: 'xms_edov', firstName: 'given_name', lastName: 'family_name' },
 }
@@ -46,7 +68,10 @@ describe('the form of a client', () => {
     )
     const filled = { ...empty, title: ' S ', clientId: 'c', clientSecret: 's', discoveryUrl: 'https://a.b' }
     expect(OidcClientInput.parse(oidcInputOf(filled, 3, false))).toMatchObject({
-      ...{ title: 'S', clientSecret: 's', endpoints: null, fallback: null },
+      title: 'S',
+      clientSecret: 's',
+      endpoints: null,
+      fallback: null,
     })
     expect(oidcInputOf({ ...filled, isPublic: true }, 3, false).clientSecret).toBe(null)
     const withRole = { ...filled, fallbackRole: '4' }
@@ -55,11 +80,19 @@ describe('the form of a client', () => {
 
   test('OAuth2 alone has its three end points and the field that names people', () => {
     const values = {
-      ...{ ...valuesOf(null, 'oauth2', undefined), title: 'Alt', clientId: 'c', isPublic: true, id: 'uid' },
-      ...{ authorization: 'https://a.b/a', token: 'https://a.b/t', userinfo: 'https://a.b/u' },
+      ...valuesOf(null, 'oauth2', undefined),
+      title: 'Alt',
+      clientId: 'c',
+      isPublic: true,
+      id: 'uid',
+      authorization: 'https://a.b/a',
+      token: 'https://a.b/t',
+      userinfo: 'https://a.b/u',
     }
     expect(OAuth2ClientInput.parse(oauth2InputOf(values, 3, false))).toMatchObject({
-      ...{ fields: { id: 'uid', email: 'email' }, scopes: [], clientSecret: null },
+      fields: { id: 'uid', email: 'email' },
+      scopes: [],
+      clientSecret: null,
     })
   })
 })

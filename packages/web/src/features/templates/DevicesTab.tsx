@@ -76,7 +76,10 @@ export function DevicesTab({ template }: { template: Pick<Template, 'id' | 'sync
       query={({ offset, limit, search, filters }) => ({
         ...api.deviceTemplate.fetchLinkedDevices.queryOptions({
           input: {
-            ...{ id: template.id, offset, limit, search },
+            id: template.id,
+            offset,
+            limit,
+            search,
             states: filters.state ? syncStates.filter((each) => filters.state?.includes(each)) : undefined,
           },
         }),

@@ -120,7 +120,8 @@ export function EditTemplate({ template }: { template: Template }) {
         <DetailTabs
           tabs={[
             ...templateTabs({
-              ...{ t, template },
+              t,
+              template,
               form: isProductive ? published : form,
               readOnly: isProductive || !template.editable,
             }),

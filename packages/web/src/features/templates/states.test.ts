@@ -3,14 +3,18 @@ import type { TemplateState } from './queries.ts'
 import { fromStateForm, statesOfDriver, toStateForm } from './states.ts'
 
 const state = (key: string, more: Partial<TemplateState> = {}): TemplateState => ({
-  ...{ key, title: key, unit: '', icon: null, source: 'connector', sourceSettings: {}, valueType: 'number' },
-  ...{
-    transformer: null,
-    lowerBound: null,
-    upperBound: null,
-    decimals: null,
-    visualization: { kind: 'value' },
-  },
+  key,
+  title: key,
+  unit: '',
+  icon: null,
+  source: 'connector',
+  sourceSettings: {},
+  valueType: 'number',
+  transformer: null,
+  lowerBound: null,
+  upperBound: null,
+  decimals: null,
+  visualization: { kind: 'value' },
   ...more,
 })
 

@@ -75,7 +75,9 @@ export function Children({ twin }: { twin: Twin }) {
         query={({ offset, limit, search, orderBy }) =>
           api.digitaltwin.list.queryOptions({
             input: {
-              ...{ offset, limit, parentId: twin.id },
+              offset,
+              limit,
+              parentId: twin.id,
               ...(search ? { search } : {}),
               ...(orderBy ? { orderBy: orderBy as 'title' } : {}),
             },

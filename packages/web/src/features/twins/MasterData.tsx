@@ -43,11 +43,19 @@ interface Values extends Record<string, unknown> {
 
 function toValues(twin: Twin): Values {
   return {
-    ...{ title: twin.title, description: twin.description, type: twin.type, tags: twin.tags },
-    ...{ zones: twin.zones, icon: twin.icon, address: twin.address, floorNumber: twin.floorNumber },
+    title: twin.title,
+    description: twin.description,
+    type: twin.type,
+    tags: twin.tags,
+    zones: twin.zones,
+    icon: twin.icon,
+    address: twin.address,
+    floorNumber: twin.floorNumber,
     floorName: twin.floorName,
-    ...{ keyValues: twin.keyValues, referenceIds: twin.referenceIds },
-    ...{ latitude: twin.latitude, longitude: twin.longitude },
+    keyValues: twin.keyValues,
+    referenceIds: twin.referenceIds,
+    latitude: twin.latitude,
+    longitude: twin.longitude,
     parentId: twin.parentId === null ? null : String(twin.parentId),
   }
 }
@@ -66,7 +74,10 @@ export default function MasterData({ twin }: { twin: Twin }) {
   const { version, accept } = useSyncedForm(form, twin, toValues)
   const save = async ({ parentId, ...values }: Values) => {
     const stored = (await client.digitaltwin.update({
-      ...{ ...values, id: twin.id, version, geoPolygon: twin.geoPolygon },
+      ...values,
+      id: twin.id,
+      version,
+      geoPolygon: twin.geoPolygon,
       parentId: parentId === null ? null : Number(parentId),
     })) as Twin
     accept(stored)

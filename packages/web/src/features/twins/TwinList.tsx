@@ -48,7 +48,9 @@ export default function TwinList() {
         query={({ search, accountIds, orderBy, favorites, filters, offset, limit }) =>
           api.digitaltwin.list.queryOptions({
             input: {
-              ...{ offset, limit, favorites },
+              offset,
+              limit,
+              favorites,
               ...(search ? { search } : {}),
               ...(accountIds ? { accountIds } : {}),
               ...(orderBy ? { orderBy: orderBy as 'title' } : {}),

@@ -98,7 +98,10 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
           position
             ? [
                 {
-                  ...{ id: String(twin.id), title: twin.title, tone: 'accent', detail: twin.address },
+                  id: String(twin.id),
+                  title: twin.title,
+                  tone: 'accent',
+                  detail: twin.address,
                   ...position,
                 },
               ]

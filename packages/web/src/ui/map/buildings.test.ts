@@ -5,15 +5,24 @@ import { toFeatures, toLine } from './points.ts'
 import { mapStyle, ours } from './style.ts'
 
 const flat: LayerSpecification = {
-  ...{ id: 'houses', type: 'fill', source: 'tiles', 'source-layer': 'building' },
+  id: 'houses',
+  type: 'fill',
+  source: 'tiles',
+  'source-layer': 'building',
   paint: { 'fill-color': '#c00' },
 }
 const solid: LayerSpecification = {
-  ...{ id: 'houses-3d', type: 'fill-extrusion', source: 'tiles', 'source-layer': 'building' },
+  id: 'houses-3d',
+  type: 'fill-extrusion',
+  source: 'tiles',
+  'source-layer': 'building',
   paint: { 'fill-extrusion-height': ['get', 'render_height'] },
 }
 const names: LayerSpecification = {
-  ...{ id: 'streets', type: 'symbol', source: 'tiles', 'source-layer': 'transportation_name' },
+  id: 'streets',
+  type: 'symbol',
+  source: 'tiles',
+  'source-layer': 'transportation_name',
   layout: { 'text-field': ['get', 'name'], 'text-font': ['Noto Sans Regular'] },
 }
 const city = (...layers: LayerSpecification[]): StyleSpecification => ({

@@ -45,8 +45,12 @@ export function withBuildings(base: BaseMap, raised: boolean): BaseMap {
   const name = layers.findIndex((layer, index) => index > last && layer.type === 'symbol')
   const at = name === -1 ? layers.length : name
   const layer: LayerSpecification = {
-    ...{ id: ours.buildings, type: 'fill-extrusion', source: first.source, 'source-layer': 'building' },
-    ...{ minzoom: buildingsFromZoom, filter: ['!=', ['get', 'hide_3d'], true] },
+    id: ours.buildings,
+    type: 'fill-extrusion',
+    source: first.source,
+    'source-layer': 'building',
+    minzoom: buildingsFromZoom,
+    filter: ['!=', ['get', 'hide_3d'], true],
     paint: {
       'fill-extrusion-color': colors[base.mode],
       'fill-extrusion-height': ['coalesce', ['get', 'render_height'], 5],

@@ -41,7 +41,10 @@ export function builtInStyle(
       ...[30, 10, 1].map((step): LayerSpecification => {
         const fromZoom = { 30: 0, 10: 3, 1: 6 }[step] ?? 0
         return {
-          ...{ id: `grid-${step}`, type: 'line', source: 'grid', minzoom: fromZoom },
+          id: `grid-${step}`,
+          type: 'line',
+          source: 'grid',
+          minzoom: fromZoom,
           filter: ['==', ['get', 'step'], step],
           paint: { 'line-color': colors.grid, 'line-width': 0.7, 'line-opacity': 0.7 },
         }

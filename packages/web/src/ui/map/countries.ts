@@ -27,7 +27,8 @@ export function countryNames(world: GeoJSON.FeatureCollection, language: string)
     const name = nameOf(country.id) ?? String(country.properties?.name ?? '')
     return [
       {
-        ...{ type: 'Feature', geometry: { type: 'Point', coordinates: place } },
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: place },
         properties: { name, area: largest.area },
       },
     ]
@@ -38,7 +39,8 @@ export function countryNames(world: GeoJSON.FeatureCollection, language: string)
 /** Meridians and parallels; `step` is the widest distance in degrees at which a line is drawn: 30, 10 or 1. */
 export function graticule(): GeoJSON.FeatureCollection {
   const line = (degrees: number, coordinates: GeoJSON.Position[]): GeoJSON.Feature => ({
-    ...{ type: 'Feature', geometry: { type: 'LineString', coordinates } },
+    type: 'Feature',
+    geometry: { type: 'LineString', coordinates },
     properties: { step: [30, 10].find((step) => degrees % step === 0) ?? 1 },
   })
   const from = (start: number, end: number) => Array.from({ length: end - start + 1 }, (_, at) => start + at)

@@ -3,7 +3,8 @@ import { movedTo } from './drag.ts'
 
 it('moves one point and leaves the others', () => {
   const point = (id: string, x: number): GeoJSON.Feature => ({
-    ...{ type: 'Feature', properties: { id } },
+    type: 'Feature',
+    properties: { id },
     geometry: { type: 'Point', coordinates: [x, 0] },
   })
   const before: GeoJSON.FeatureCollection = {

@@ -16,7 +16,9 @@ export function toFeatures(
         geometry: { type: 'Point', coordinates: [point.longitude, point.latitude] },
         properties: {
           id: point.id,
-          ...{ rank, worst: rank, sum: point.count ?? 1 },
+          rank,
+          worst: rank,
+          sum: point.count ?? 1,
           selected: point.id === selectedId,
         },
       }

@@ -30,8 +30,10 @@ export function useBaseMap(layout: MapLayout | undefined): BaseMapState {
   const fetched = useQuery({
     queryKey: ['map-style', address],
     queryFn: ({ signal }) => fetchStyle(address ?? '', style?.origins ?? [], signal),
-    ...{ enabled: Boolean(address), retry: false },
-    ...{ staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+    enabled: Boolean(address),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
   })
   const gone = given !== undefined && given.address === address ? given.error : undefined
   const error = gone ?? (address ? (fetched.error ?? undefined) : undefined)

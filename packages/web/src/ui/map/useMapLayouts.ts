@@ -15,7 +15,8 @@ export function useMapLayouts(): MapLayouts {
   const { t, i18n } = useTranslation()
   const { data } = useMapStyles()
   const named = (data?.items ?? []).map((style) => ({
-    ...{ id: style.id, style },
+    id: style.id,
+    style,
     title: i18n.language === 'en' ? style.title.en : style.title.de,
   }))
   const [first, ...others] = builtInMapLayouts

@@ -38,8 +38,10 @@ export async function accountFor(
   const managed = caller.scopeIds('all', 'manage')
   return {
     ...listed,
-    ...{ ownRetentionMonths: retentionMonths, consentSince: consentSince?.toISOString() ?? null },
-    ...{ domains: details.domains, terms: details.terms },
+    ownRetentionMonths: retentionMonths,
+    consentSince: consentSince?.toISOString() ?? null,
+    domains: details.domains,
+    terms: details.terms,
     passwordPolicy: details.passwordPolicy as Account['passwordPolicy'],
     feedback: { bug: [], featureRequest: [], ...(details.feedback as object) },
     limits: await limitsOf(db, id, scopeIds),

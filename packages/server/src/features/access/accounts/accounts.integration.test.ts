@@ -35,14 +35,25 @@ describe('an account', () => {
     const { account, api } = await administered()
     const policy = { minLength: 12, upperAndLower: true, numbers: true, special: false }
     const changed = await change(api, account.id, {
-      ...{ name: `${account.name} new`, description: 'Roads', timeZone: 'Europe/Lisbon' },
-      ...{ domains: ['B.example.org', 'a.example.org'], passwordPolicy: policy, terms: 'Be kind.' },
-      ...{ feedback: { bug: ['bugs@example.org'], featureRequest: [] }, renewConsent: true },
+      name: `${account.name} new`,
+      description: 'Roads',
+      timeZone: 'Europe/Lisbon',
+      domains: ['B.example.org', 'a.example.org'],
+      passwordPolicy: policy,
+      terms: 'Be kind.',
+      feedback: { bug: ['bugs@example.org'], featureRequest: [] },
+      renewConsent: true,
     })
     expect(changed).toMatchObject({
-      ...{ name: `${account.name} new`, timeZone: 'Europe/Lisbon', terms: 'Be kind.', version: 2 },
-      ...{ domains: ['a.example.org', 'b.example.org'], passwordPolicy: policy },
-      ...{ consentSince: expect.any(String), feedback: { bug: ['bugs@example.org'] }, editable: true },
+      name: `${account.name} new`,
+      timeZone: 'Europe/Lisbon',
+      terms: 'Be kind.',
+      version: 2,
+      domains: ['a.example.org', 'b.example.org'],
+      passwordPolicy: policy,
+      consentSince: expect.any(String),
+      feedback: { bug: ['bugs@example.org'] },
+      editable: true,
     })
     const { items } = await api.acl.listScopes()
     expect(items.map(({ name }) => name)).toEqual([`${account.name} new`])
@@ -74,7 +85,9 @@ describe('an account', () => {
     const wanted = { id: account.id, version: 1, months: 3 }
     expect(await errorOf(api.tenant.setRetention(wanted))).toMatchObject(refused)
     expect(await app.api.tenant.setRetention(wanted)).toMatchObject({
-      ...{ retentionMonths: 3, ownRetentionMonths: 3, version: 2 },
+      retentionMonths: 3,
+      ownRetentionMonths: 3,
+      version: 2,
     })
   })
 
@@ -158,7 +171,8 @@ describe('deleting', () => {
     await top.api.tenant.delete({ id, virtualDevices: 0 })
     expect(await errorOf(inner.api.tenant.fetchAll())).toMatchObject({ code: 'AUTH_TOKEN_NOT_FOUND' })
     expect((await top.api.activityLog.list({ subject: 'Tenant' })).items[0]).toMatchObject({
-      ...{ action: 'delete', objectTitle: inner.account.name },
+      action: 'delete',
+      objectTitle: inner.account.name,
     })
   })
 

@@ -85,8 +85,13 @@ async function settingsOf({ db, mail }: Context, caller: Caller, id: number): Pr
   return {
     version,
     own: own && {
-      ...{ host: own.host, port: own.port, security: own.security, user: own.user },
-      ...{ senderName: own.senderName, senderAddress: own.senderAddress, hasPassword: own.password !== null },
+      host: own.host,
+      port: own.port,
+      security: own.security,
+      user: own.user,
+      senderName: own.senderName,
+      senderAddress: own.senderAddress,
+      hasPassword: own.password !== null,
     },
     inherited: {
       kind: above ? 'account' : sender === null ? 'none' : 'platform',

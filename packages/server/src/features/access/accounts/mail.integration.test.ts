@@ -35,8 +35,13 @@ async function administered(parent?: Place, on = app) {
   return { ...account, api }
 }
 const serverAt = ({ port }: TestSmtp, part: object = {}) => ({
-  ...{ host: '127.0.0.1', port, security: 'none' as const, ...auth },
-  ...{ senderName: 'Stadt', senderAddress: 'iot@city.example', ...part },
+  host: '127.0.0.1',
+  port,
+  security: 'none' as const,
+  ...auth,
+  senderName: 'Stadt',
+  senderAddress: 'iot@city.example',
+  ...part,
 })
 const set = async ({ id, api }: Awaited<ReturnType<typeof administered>>, server: object | null) => {
   const { version } = await api.tenant.getMailServer({ id })
@@ -58,7 +63,8 @@ describe('the mail server of an account', () => {
     await send(inner.id, 'below')
     expect(arrivedAt(own, 'below')?.from).toMatchObject({ name: 'Stadt', address: 'iot@city.example' })
     expect(await top.api.tenant.getMailServer({ id: inner.id })).toMatchObject({
-      ...{ own: null, inherited: { kind: 'account', accountName: top.name, sender: 'iot@city.example' } },
+      own: null,
+      inherited: { kind: 'account', accountName: top.name, sender: 'iot@city.example' },
     })
     expect(await inner.api.tenant.getMailServer({ id: inner.id })).toMatchObject({
       inherited: { kind: 'account', accountName: null, sender: null },
@@ -152,21 +158,26 @@ describe('a test mail', () => {
     const refusal = async (server: ReturnType<typeof serverAt>) =>
       errorOf(account.api.tenant.testMailServer({ id: account.id, to: 'a@example.org', server }))
     expect(await refusal(serverAt(own, { password: 'wrong' }))).toMatchObject({
-      ...{ code: 'MAIL_TRANSPORT_INVALID', status: 422 },
+      code: 'MAIL_TRANSPORT_INVALID',
+      status: 422,
       data: { step: 'signIn', reply: expect.stringContaining('no such user here') },
     })
     expect(await refusal(serverAt(own, { senderAddress: 'nobody@city.example' }))).toMatchObject({
-      ...{ code: 'MAIL_NO_SENDER', status: 422 },
+      code: 'MAIL_NO_SENDER',
+      status: 422,
       data: { step: 'sender', reply: expect.stringContaining('we do not relay for you') },
     })
     expect(await refusal(serverAt(gone))).toMatchObject({
-      ...{ code: 'MAIL_TRANSPORT_INVALID', data: { step: 'connect' } },
+      code: 'MAIL_TRANSPORT_INVALID',
+      data: { step: 'connect' },
     })
     expect(await refusal(serverAt(own, { security: 'starttls' }))).toMatchObject({
-      ...{ code: 'MAIL_TRANSPORT_INVALID', data: { step: 'tls' } },
+      code: 'MAIL_TRANSPORT_INVALID',
+      data: { step: 'tls' },
     })
     expect(await refusal(serverAt(selfSigned, { security: 'starttls', user: '' }))).toMatchObject({
-      ...{ code: 'MAIL_TRANSPORT_INVALID', data: { step: 'tls' } },
+      code: 'MAIL_TRANSPORT_INVALID',
+      data: { step: 'tls' },
     })
     expect(selfSigned.received).toEqual([])
   })

@@ -39,41 +39,52 @@ export function settingRoutes({ db }: Context, seen: (caller: Caller, id: number
   return {
     setRetention: os.tenant.setRetention.handler(({ input: { id, version, months }, context: { caller } }) =>
       store(caller, (tx) => accountFor(tx, caller, id, caller.scopeIds('super.system', 'manage')), {
-        ...{ id, version, change: { retention_months: months } },
+        id,
+        version,
+        change: { retention_months: months },
         changes: (before) => ({ retentionMonths: [before.ownRetentionMonths, months] }),
       }),
     ),
     setPasswordPolicy: os.tenant.setPasswordPolicy.handler(
       ({ input: { id, version, policy }, context: { caller } }) =>
         store(caller, (tx) => managedAccount(tx, caller, id), {
-          ...{ id, version, change: { password_policy: policy } },
+          id,
+          version,
+          change: { password_policy: policy },
           changes: (before) => ({ passwordPolicy: [before.passwordPolicy, policy] }),
         }),
     ),
     setCsvExportLimit: os.tenant.setCsvExportLimit.handler(
       ({ input: { id, version, rows }, context: { caller } }) =>
         store(caller, bounded(caller, id), {
-          ...{ id, version, change: { csv_export_limit: rows } },
+          id,
+          version,
+          change: { csv_export_limit: rows },
           changes: (before) => ({ csvExportLimit: [before.limits.csvExport.own, rows] }),
         }),
     ),
     setBulkLimit: os.tenant.setBulkLimit.handler(({ input: { id, version, devices }, context: { caller } }) =>
       store(caller, bounded(caller, id), {
-        ...{ id, version, change: { bulk_limit: devices } },
+        id,
+        version,
+        change: { bulk_limit: devices },
         changes: (before) => ({ bulkLimit: [before.limits.bulk.own, devices] }),
       }),
     ),
     setFileLimit: os.tenant.setFileLimit.handler(
       ({ input: { id, version, megabytes }, context: { caller } }) =>
         store(caller, bounded(caller, id), {
-          ...{ id, version, change: { file_megabytes: megabytes } },
+          id,
+          version,
+          change: { file_megabytes: megabytes },
           changes: (before) => ({ fileLimit: [before.limits.files.own, megabytes] }),
         }),
     ),
     setTemplateLimits: os.tenant.setTemplateLimits.handler(
       ({ input: { id, version, devices, templates }, context: { caller } }) =>
         store(caller, bounded(caller, id), {
-          ...{ id, version },
+          id,
+          version,
           change: {
             ...(devices === undefined ? {} : { device_limit: devices }),
             ...(templates === undefined ? {} : { template_limit: templates }),

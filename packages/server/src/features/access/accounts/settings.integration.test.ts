@@ -39,8 +39,11 @@ async function connectorOf(account: Place): Promise<number> {
   const row = await app.ctx.db
     .insertInto('connectors')
     .values({
-      ...{ account_id: account.id, scope_id: account.scopeId, name: `Network ${++serial}` },
-      ...{ kind: 'mqtt', settings: '{}' },
+      account_id: account.id,
+      scope_id: account.scopeId,
+      name: `Network ${++serial}`,
+      kind: 'mqtt',
+      settings: '{}',
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -60,7 +63,9 @@ describe('a limit', () => {
     expect(await errorOf(limitDevices(top.api, top.id, null))).toMatchObject(refused)
     expect(await inner.api.tenant.get({ id: inner.id })).toMatchObject({ limitsEditable: false })
     expect(await limitRows(top.api, inner.id, 5)).toMatchObject({
-      ...{ limitsEditable: true, version: 2, limits: { csvExport: { own: 5, value: 5, from: null } } },
+      limitsEditable: true,
+      version: 2,
+      limits: { csvExport: { own: 5, value: 5, from: null } },
     })
     expect(await app.api.tenant.get({ id: app.rootAccountId })).toMatchObject({ limitsEditable: true })
     const log = await top.api.activityLog.list({ subject: 'Tenant', objectId: inner.id })
@@ -95,7 +100,10 @@ describe('a limit', () => {
     const own = { id: inner.id, version: await versionOf(inner.id), templates: 2 }
     expect(await errorOf(inner.api.tenant.setTemplateLimits(own))).toMatchObject(refused)
     expect((await top.api.tenant.setTemplateLimits(own)).limits.templates).toEqual({
-      ...{ own: 2, value: 2, from: null, used: 0 },
+      own: 2,
+      value: 2,
+      from: null,
+      used: 0,
     })
     const log = await top.api.activityLog.list({ subject: 'Tenant', objectId: inner.id })
     expect(log.items[0]?.changes).toEqual({ templateLimit: [null, 2] })
@@ -117,11 +125,13 @@ describe('a limit', () => {
     await newDevice(inner.api, connectors[1])
     await newDevice(top.api, connectors[0])
     expect(await errorOf(newDevice(top.api, connectors[1]))).toMatchObject({
-      ...{ code: 'TENANT_DEVICE_LIMIT', status: 409 },
+      code: 'TENANT_DEVICE_LIMIT',
+      status: 409,
       data: { limit: 2, used: 2, account: top.name },
     })
     expect(await errorOf(newDevice(inner.api, connectors[1]))).toMatchObject({
-      ...{ code: 'TENANT_DEVICE_LIMIT_ABOVE', status: 409 },
+      code: 'TENANT_DEVICE_LIMIT_ABOVE',
+      status: 409,
       data: { limit: 2 },
     })
     await limitDevices(app.api, top.id, 3)
@@ -174,7 +184,8 @@ describe('a domain', () => {
     expect(known).toMatchObject({ domains: ['iot.city.example'], uncheckedDomains: [] })
     const domains = ['iot.city.example', 'iot.ctiy.example']
     expect(await errorOf(change(account, { domains }))).toMatchObject({
-      ...{ code: 'TENANT_DOMAIN_UNKNOWN', status: 409 },
+      code: 'TENANT_DOMAIN_UNKNOWN',
+      status: 409,
       data: { domains: ['iot.ctiy.example'] },
     })
     expect(await change(account, { domains, acceptUnknownDomains: true })).toMatchObject({ domains })
@@ -196,7 +207,8 @@ describe('a domain', () => {
     const { editable: _editable, ...account } = await cut.api.tenant.get({ id: cut.rootAccountId })
     const domains = ['iot.city.example']
     expect(await cut.api.tenant.update({ ...account, domains })).toMatchObject({
-      ...{ domains, uncheckedDomains: domains },
+      domains,
+      uncheckedDomains: domains,
     })
   })
 })

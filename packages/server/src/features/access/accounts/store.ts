@@ -68,8 +68,11 @@ export async function updateAccount(
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({
-      ...{ name: change.name, description: change.description, time_zone: change.timeZone },
-      ...{ terms: change.terms, consent_since: change.consentSince },
+      name: change.name,
+      description: change.description,
+      time_zone: change.timeZone,
+      terms: change.terms,
+      consent_since: change.consentSince,
       password_policy: change.passwordPolicy === null ? null : jsonb(change.passwordPolicy),
       feedback: jsonb(change.feedback),
       updated_at: sql`now()`,
@@ -111,7 +114,8 @@ export async function updateSettings(
     .set({
       ...change,
       ...(policy === undefined ? {} : { password_policy: policy === null ? null : jsonb(policy) }),
-      ...{ updated_at: sql`now()`, version: version + 1 },
+      updated_at: sql`now()`,
+      version: version + 1,
     })
     .where('id', '=', id)
     .where('version', '=', version)

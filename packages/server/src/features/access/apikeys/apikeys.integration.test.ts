@@ -111,7 +111,8 @@ describe('a key', () => {
     const { admin, input } = await accountWithAdmin()
     const { token } = await admin.api.apikey.create({
       ...input,
-      ...{ validFrom: inHours(1), validUntil: inHours(2) },
+      validFrom: inHours(1),
+      validUntil: inHours(2),
     })
     expect((await call(token)).status).toBe(401)
     clock.advance(3_600_000)

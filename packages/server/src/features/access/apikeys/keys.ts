@@ -112,7 +112,11 @@ function isValid({ validFrom, validUntil, previousUntil }: KeyRow, now: Date): b
 
 function callerOf({ hash, row, rights }: Known, ip: string): Caller {
   return {
-    ...{ kind: 'apiKey', userId: null, name: `API: ${row.title}`, ip, accountId: row.accountId },
+    kind: 'apiKey',
+    userId: null,
+    name: `API: ${row.title}`,
+    ip,
+    accountId: row.accountId,
     keyHash: hash.toString('base64'),
     rightsKey: `api key ${row.id}`,
     can: (subject, action) => rights.can(subject, action),

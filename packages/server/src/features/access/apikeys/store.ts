@@ -157,8 +157,11 @@ export async function insertKey(
     .insertInto('api_keys')
     .values({
       ...valuesOf(key),
-      ...{ prefix: key.prefix, token_hash: key.hash, created_by: key.createdBy },
-      ...{ created_at: key.at, updated_at: key.at },
+      prefix: key.prefix,
+      token_hash: key.hash,
+      created_by: key.createdBy,
+      created_at: key.at,
+      updated_at: key.at,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -192,7 +195,10 @@ export async function rotateKey(
   const { numUpdatedRows } = await tx
     .updateTable('api_keys')
     .set((row) => ({
-      ...{ prefix: fresh.prefix, token_hash: fresh.hash, updated_at: fresh.at, version: version + 1 },
+      prefix: fresh.prefix,
+      token_hash: fresh.hash,
+      updated_at: fresh.at,
+      version: version + 1,
       previous_hash: fresh.previousUntil === null ? null : row.ref('token_hash'),
       previous_until: fresh.previousUntil,
     }))
@@ -212,7 +218,9 @@ function toKey(row: ListedRow): ApiKey {
     ...row,
     roleKey: readRoleKey(row.roleKey),
     createdAt: row.createdAt.toISOString(),
-    ...{ lastUsedAt: iso(row.lastUsedAt), validFrom: iso(row.validFrom), validUntil: iso(row.validUntil) },
+    lastUsedAt: iso(row.lastUsedAt),
+    validFrom: iso(row.validFrom),
+    validUntil: iso(row.validUntil),
     previousUntil: iso(row.previousUntil),
   }
 }

@@ -53,7 +53,9 @@ describe('terms of use', () => {
     expect(await isAsked(api)).toBe(true)
     // The account above is not theirs to see, its terms are.
     expect(await api.tenant.terms({ id: account.id })).toMatchObject({
-      ...{ text: '# Terms', accountId: null, accountName: '' },
+      text: '# Terms',
+      accountId: null,
+      accountName: '',
     })
     expect(await errorOf(api.tenant.terms({ id: parent.id }))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
     const accepted = await accept(api, account.id)
@@ -147,6 +149,8 @@ test('the terms of a domain can be read before signing in: those of its account,
     since: null,
   })
   expect(await anyone.theming.terms({ domain: 'elsewhere.example.org' })).toEqual({
-    ...{ text: null, since: null, revision: '' },
+    text: null,
+    since: null,
+    revision: '',
   })
 })

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { effectiveTerms, keepConsent, needsConsent, type TermsRow } from './consent.ts'
 
 const row = (id: number, terms: string | null, since: string | null = null): TermsRow => ({
-  ...{ id, name: `account ${id}`, scopeId: id * 10, terms, revision: `r${id}` },
+  id,
+  name: `account ${id}`,
+  scopeId: id * 10,
+  terms,
+  revision: `r${id}`,
   consentSince: since === null ? null : new Date(since),
 })
 const accepted = (at: string, accountId = 1) => ({ eula: { accepted: at, accountId } })
@@ -11,7 +15,9 @@ describe('terms', () => {
   test('are the own ones, else the nearest above, else none', () => {
     expect(effectiveTerms([row(2, 'own'), row(1, 'above')])?.text).toBe('own')
     expect(effectiveTerms([row(3, null), row(2, '  '), row(1, 'above')])).toMatchObject({
-      ...{ text: 'above', accountId: 1, since: null },
+      text: 'above',
+      accountId: 1,
+      since: null,
     })
     expect(effectiveTerms([row(2, null), row(1, null)])).toBeNull()
   })

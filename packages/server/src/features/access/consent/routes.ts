@@ -23,7 +23,9 @@ export function termsRoutes({ db }: Context, visible: (caller: Caller) => Promis
       const { text, accountId, accountName, scopeId, since, revision } = terms
       const inSight = seen.includes(scopeId)
       return {
-        ...{ text, revision, since: since?.toISOString() ?? null },
+        text,
+        revision,
+        since: since?.toISOString() ?? null,
         ...(inSight ? { accountId, accountName } : { accountId: null, accountName: '' }),
       }
     }),

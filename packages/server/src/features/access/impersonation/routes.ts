@@ -37,8 +37,10 @@ export function impersonationRoutes({ db }: Context, sessions: Sessions) {
       })
       const rights = await sessions.rightsOf(user.id)
       return {
-        ...{ user: toSessionUser(user), access: toSessionAccess(rights) },
-        ...{ token, originalToken: credentials.token },
+        user: toSessionUser(user),
+        access: toSessionAccess(rights),
+        token,
+        originalToken: credentials.token,
       }
     }),
     restore: os.auth.restore.handler(async ({ input, context }) => {

@@ -22,7 +22,9 @@ async function family() {
   const child = await createAccount(app, { parent })
   const roleId = await roleNamed(app, 'Account administrator')
   return {
-    ...{ grandparent, parent, child },
+    grandparent,
+    parent,
+    child,
     admin: await createUser(app, parent, [{ roleId }]),
     below: await createUser(app, child, [{ roleId }]),
   }
@@ -38,12 +40,16 @@ test('is activated by typing the name, holds below, and is told in the log', asy
   const wanted = { id: parent.id, integration: timeSeries }
   for (const name of ['', child.name, parent.name.toUpperCase()])
     expect(await errorOf(admin.api.tenant.activateIntegration({ ...wanted, name }))).toMatchObject({
-      ...{ code: 'INTEGRATION_NAME_DIFFERS', status: 422 },
+      code: 'INTEGRATION_NAME_DIFFERS',
+      status: 422,
     })
   const activated = await admin.api.tenant.activateIntegration({ ...wanted, name: parent.name })
   expect(activated).toEqual({
-    ...{ integration: timeSeries, active: true, since: '2026-05-04T10:00:00.000Z' },
-    ...{ by: admin.username, from: null },
+    integration: timeSeries,
+    active: true,
+    since: '2026-05-04T10:00:00.000Z',
+    by: admin.username,
+    from: null,
   })
   expect((await list()).items).toEqual([activated])
   const { items } = await admin.api.activityLog.list({ subject: 'Tenant', action: 'activate' })

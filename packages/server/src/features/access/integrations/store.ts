@@ -33,8 +33,10 @@ export async function insertIntegration(
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('account_integrations')
     .values({
-      ...{ account_id: row.accountId, integration: row.integration },
-      ...{ activated_at: row.at, activated_by: row.by },
+      account_id: row.accountId,
+      integration: row.integration,
+      activated_at: row.at,
+      activated_by: row.by,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()

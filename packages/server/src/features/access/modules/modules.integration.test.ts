@@ -57,7 +57,9 @@ describe('a module that is switched off', () => {
     const roles = await app.api.acl.listRoles({})
 
     expect(await change(admin.api, child.id, 'dashboards', { enabled: false })).toMatchObject({
-      ...{ enabled: false, effective: false, version: 2 },
+      enabled: false,
+      effective: false,
+      version: 2,
     })
     expect(await errorOf(viewer.api.dashboards.list({}))).toMatchObject({ code: 'NO_PERMISSION' })
     expect((await viewer.api.auth.verify({})).access?.permissions).not.toContain('Dashboards.read')
@@ -75,8 +77,12 @@ describe('a module that is switched off', () => {
   test('is off for keys of programs too', async () => {
     const { child, admin } = await family()
     const made = await admin.api.apikey.create({
-      ...{ title: 'Display', scopeId: child.scopeId, roleId: await roleNamed(app, 'Viewer') },
-      ...{ callsPerMinute: 100, validFrom: null, validUntil: null },
+      title: 'Display',
+      scopeId: child.scopeId,
+      roleId: await roleNamed(app, 'Viewer'),
+      callsPerMinute: 100,
+      validFrom: null,
+      validUntil: null,
     })
     const look = async () =>
       (await fetch(`${app.url}/api/dashboards`, { headers: { 'x-api-key': made.token } })).status
@@ -91,10 +97,13 @@ describe('a module that is switched off', () => {
     const { items } = await admin.api.acl.explain({ userId: viewer.id, scopeId: child.scopeId })
     const reading = items.filter(({ action }) => action === 'read')
     expect(reading.find(({ subject }) => subject === 'Dashboards')).toMatchObject({
-      ...{ allowed: false, module: 'dashboards', because: { roleName: 'Viewer' } },
+      allowed: false,
+      module: 'dashboards',
+      because: { roleName: 'Viewer' },
     })
     expect(reading.find(({ subject }) => subject === 'VirtualDevice')).toMatchObject({
-      ...{ allowed: true, module: null },
+      allowed: true,
+      module: null,
     })
   })
 
@@ -103,12 +112,15 @@ describe('a module that is switched off', () => {
     await change(above.api, parent.id, 'dashboards', { enabled: false })
     expect(await moduleOf(admin.api, child.id, 'dashboards')).toMatchObject({
       // Whose decision it was is not for the child to know.
-      ...{ enabled: true, effective: false, offAbove: { name: '' } },
+      enabled: true,
+      effective: false,
+      offAbove: { name: '' },
     })
     expect(await errorOf(viewer.api.dashboards.list({}))).toMatchObject({ code: 'NO_PERMISSION' })
     await change(admin.api, child.id, 'dashboards', { enabled: false })
     expect(await errorOf(change(admin.api, child.id, 'dashboards', { enabled: true }))).toMatchObject({
-      ...{ code: 'MODULE_OFF_ABOVE', status: 409 },
+      code: 'MODULE_OFF_ABOVE',
+      status: 409,
     })
     expect((await moduleOf(above.api, child.id, 'dashboards')).offAbove).toEqual({ name: parent.name })
   })
@@ -131,7 +143,8 @@ describe('a module that is switched off', () => {
     const person = { username: 'kim', email: 'kim@example.org', accountId: child.id, invite: false }
     const wanted = { ...person, access: [{ scopeId: child.scopeId, roleId: keyHolder, isMain: true }] }
     expect(await errorOf(manager.api.user.create(wanted))).toMatchObject({
-      ...{ code: 'NO_PERMISSION', data: { subject: 'IsFmAccess' } },
+      code: 'NO_PERMISSION',
+      data: { subject: 'IsFmAccess' },
     })
     // An account administrator gives such roles as before, and keeps administrating those who have them.
     const made = await admin.api.user.create(wanted)
@@ -151,7 +164,8 @@ describe('who may switch', () => {
     const { child, admin } = await family()
     expect((await moduleOf(admin.api, child.id, 'warnapp')).editable).toBe(false)
     expect(await errorOf(change(admin.api, child.id, 'warnapp', { enabled: false }))).toMatchObject({
-      ...{ code: 'NO_PERMISSION', data: { subject: 'super.system' } },
+      code: 'NO_PERMISSION',
+      data: { subject: 'super.system' },
     })
     expect((await change(app.api, child.id, 'warnapp', { enabled: false })).editable).toBe(true)
   })

@@ -77,7 +77,10 @@ export function moduleRoutes({ db, clock }: Context, sessions: Sessions) {
         if (!(await saveSwitch(tx, accountId, module, version, said, clock.now())))
           throw new AppError('VERSION_CONFLICT')
         await recordActivity(tx, caller, {
-          ...{ action: 'update', subject: 'Module', objectId: accountId, objectTitle: account.name },
+          action: 'update',
+          subject: 'Module',
+          objectId: accountId,
+          objectTitle: account.name,
           accountId,
           changes: {
             module,
@@ -142,7 +145,13 @@ function shown(
   const heldOff = offAt !== null || (!enabled && !mayTurnOn(state, isAbove(caller, path)))
   const seen = offAt !== null && caller.scopeIds('all', 'manage').includes(offAt.scopeId)
   return {
-    ...{ module, enabled, effective, toNewUsers, effectiveToNewUsers, users, version },
+    module,
+    enabled,
+    effective,
+    toNewUsers,
+    effectiveToNewUsers,
+    users,
+    version,
     offAbove: heldOff ? { name: seen ? offAt.name : '' } : null,
     editable: maySwitch(caller, path, module),
   }

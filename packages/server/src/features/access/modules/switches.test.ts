@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { type ModuleSwitch, mayTurnOn, moduleStates, type SwitchingAccount } from './switches.ts'
 
 const account = (id: number, said: Partial<ModuleSwitch> | null): SwitchingAccount => ({
-  ...{ id, name: `account ${id}`, scopeId: id },
+  id,
+  name: `account ${id}`,
+  scopeId: id,
   switches: new Map<ModuleKey, ModuleSwitch>(
     said === null
       ? []
@@ -19,7 +21,11 @@ const stateOf = (...path: SwitchingAccount[]) => {
 describe('a module', () => {
   test('is on where nobody says anything', () => {
     expect(stateOf(account(2, null), account(1, null))).toMatchObject({
-      ...{ enabled: true, effective: true, offAt: null, effectiveToNewUsers: false, version: 1 },
+      enabled: true,
+      effective: true,
+      offAt: null,
+      effectiveToNewUsers: false,
+      version: 1,
     })
   })
 
@@ -27,7 +33,9 @@ describe('a module', () => {
     const off = account(1, { enabled: false })
     expect(stateOf(off).effective).toBe(false)
     expect(stateOf(account(3, { enabled: true }), account(2, null), off)).toMatchObject({
-      ...{ enabled: true, effective: false, offAt: { id: 1 } },
+      enabled: true,
+      effective: false,
+      offAt: { id: 1 },
     })
   })
 

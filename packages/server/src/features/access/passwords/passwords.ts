@@ -32,9 +32,15 @@ type Person = NonNullable<Awaited<ReturnType<typeof readToken>>>
 /** Somebody who changes the own password: no link went anywhere. */
 export function personOfRow(user: UserRow): Person {
   return {
-    ...{ id: user.id, accountId: user.account_id, username: user.username, email: user.email },
-    ...{ firstName: user.first_name, lastName: user.last_name, properties: user.properties },
-    ...{ passwordHash: user.password_hash, seenBy: null },
+    id: user.id,
+    accountId: user.account_id,
+    username: user.username,
+    email: user.email,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    properties: user.properties,
+    passwordHash: user.password_hash,
+    seenBy: null,
   }
 }
 
@@ -147,7 +153,9 @@ export class Passwords {
     await endOtherSessions(tx, person.id, keepSessionId)
     await recordActivity(tx, caller, { action: 'changePassword', ...(await aboutUser(tx, person.id)) })
     await this.#ctx.mail.send(tx, {
-      ...{ accountId: person.accountId, recipients: [person.email], origin: { userId: person.id } },
+      accountId: person.accountId,
+      recipients: [person.email],
+      origin: { userId: person.id },
       addresseeId: person.id,
       ...changedMail[languageOf(person.properties)],
     })

@@ -94,8 +94,12 @@ export async function storePassword(
   await tx
     .updateTable('users')
     .set({
-      ...{ password_hash: passwordHash, failed_logins: 0, locked_until: null },
-      ...{ failed_proofs: 0, proofs_locked_until: null, updated_at: sql`now()` },
+      password_hash: passwordHash,
+      failed_logins: 0,
+      locked_until: null,
+      failed_proofs: 0,
+      proofs_locked_until: null,
+      updated_at: sql`now()`,
       ...(byLink ? { email_proven: true } : {}),
     })
     .where('id', '=', userId)

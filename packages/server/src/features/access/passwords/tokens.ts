@@ -29,8 +29,12 @@ export async function mailLink(
   const expiresAt = new Date(now.getTime() + tokenLastsMs[purpose])
   await insertToken(tx, { hash, userId: user.id, purpose, at: now, expiresAt })
   const mailId = await mail.send(tx, {
-    ...{ accountId: user.accountId, recipients: [user.email], origin: { userId: user.id } },
-    ...{ subject: text.subject, body: text.body, addresseeId: user.id },
+    accountId: user.accountId,
+    recipients: [user.email],
+    origin: { userId: user.id },
+    subject: text.subject,
+    body: text.body,
+    addresseeId: user.id,
     secret: `${config.publicUrl}/#/change-password?token=${token}`,
   })
   await setTokenMail(tx, hash, mailId)

@@ -139,8 +139,10 @@ class Grants extends Nothing {
 function payloadOf(grant: GrantRow, now: Date): AdapterPayload {
   const machineNow = Math.floor(Date.now() / 1000)
   return {
-    ...{ kind: 'Grant', jti: grant.grantKey },
-    ...{ accountId: String(grant.userId), clientId: grant.clientId },
+    kind: 'Grant',
+    jti: grant.grantKey,
+    accountId: String(grant.userId),
+    clientId: grant.clientId,
     openid: { scope: [...grant.scopes, 'offline_access'].join(' ') },
     iat: machineNow,
     exp: machineNow + Math.floor((grant.expiresAt.getTime() - now.getTime()) / 1000),

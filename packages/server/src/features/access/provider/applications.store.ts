@@ -140,10 +140,15 @@ export async function insertApplication(
     .insertInto('applications')
     .values({
       ...valuesOf(content),
-      ...{ account_id: content.accountId, client_id: content.clientId, kind: content.kind },
-      ...{ secret_hash: content.secret?.hash ?? null, secret_prefix: content.secret?.prefix ?? null },
+      account_id: content.accountId,
+      client_id: content.clientId,
+      kind: content.kind,
+      secret_hash: content.secret?.hash ?? null,
+      secret_prefix: content.secret?.prefix ?? null,
       secret_at: content.secret ? content.at : null,
-      ...{ created_by: content.createdBy, created_at: content.at, updated_at: content.at },
+      created_by: content.createdBy,
+      created_at: content.at,
+      updated_at: content.at,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -178,8 +183,11 @@ export async function setSecret(
   const { numUpdatedRows } = await tx
     .updateTable('applications')
     .set({
-      ...{ secret_hash: secret.hash, secret_prefix: secret.prefix, secret_at: at },
-      ...{ updated_at: at, version: version + 1 },
+      secret_hash: secret.hash,
+      secret_prefix: secret.prefix,
+      secret_at: at,
+      updated_at: at,
+      version: version + 1,
     })
     .where('id', '=', id)
     .where('version', '=', version)
@@ -223,6 +231,7 @@ function toApplication(row: ListedRow): Application {
   return {
     ...row,
     createdAt: row.createdAt.toISOString(),
-    ...{ lastUsedAt: row.lastUsedAt?.toISOString() ?? null, secretAt: row.secretAt?.toISOString() ?? null },
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    secretAt: row.secretAt?.toISOString() ?? null,
   }
 }

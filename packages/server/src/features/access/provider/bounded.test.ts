@@ -5,7 +5,11 @@ import { Rights, type ScopeNode } from '../rights.ts'
 import { BoundedRights } from './bounded.ts'
 
 const node = (id: number, parentId: number | null): ScopeNode => ({
-  ...{ id, parentId, accountId: id, twinId: null, name: `scope ${id}` },
+  id,
+  parentId,
+  accountId: id,
+  twinId: null,
+  name: `scope ${id}`,
 })
 const tree = [node(1, null), node(2, 1), node(3, 1), node(4, 2)]
 const everything: RoleRule[] = [
@@ -33,7 +37,8 @@ describe('an application may do', () => {
     const full = new Rights(tree, [
       { scopeId: 1, isMain: true, rules: everything },
       {
-        ...{ scopeId: 4, isMain: false },
+        scopeId: 4,
+        isMain: false,
         rules: [{ subject: 'VirtualDevice', actions: ['manage'], inverted: true }],
       },
     ])

@@ -11,8 +11,10 @@ export async function insertExchangeCode(
   await tx
     .insertInto('exchange_codes')
     .values({
-      ...{ code_hash: code.codeHash, user_id: code.userId },
-      ...{ session_id: code.sessionId, expires_at: code.expiresAt },
+      code_hash: code.codeHash,
+      user_id: code.userId,
+      session_id: code.sessionId,
+      expires_at: code.expiresAt,
     })
     .execute()
   await sql`

@@ -43,7 +43,9 @@ export function exchangeRoutes({ db, clock }: Context, sessions: Sessions) {
         return { ...begun, user: found }
       })
       return {
-        ...{ token, expiresAt: expiresAt.toISOString(), user: toSessionUser(user) },
+        token,
+        expiresAt: expiresAt.toISOString(),
+        user: toSessionUser(user),
         access: toSessionAccess(await sessions.rightsOf(user.id)),
         needsTwoFactor: (await sessions.callerOf(token, ip))?.needsTwoFactor ?? false,
       }

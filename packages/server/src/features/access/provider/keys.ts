@@ -25,7 +25,9 @@ export async function signingKeys({ db, clock, secrets }: Parts): Promise<JWK[]>
   })
   return rows.map(({ keyId, privateKey }) => ({
     ...(JSON.parse(secrets.open(privateKey, purposeOf(keyId))) as JWK),
-    ...{ kid: keyId, use: 'sig', alg: 'RS256' },
+    kid: keyId,
+    use: 'sig',
+    alg: 'RS256',
   }))
 }
 

@@ -46,7 +46,11 @@ async function createApplication(
   { kind = 'confidential' as Kind, accountId = account.id, uri = redirectUri, inHeader = false } = {},
 ) {
   const { application, secret } = await app.api.application.create({
-    ...{ accountId, title: 'Meter app', description: 'Reads meters', kind, redirectUris: [uri] },
+    accountId,
+    title: 'Meter app',
+    description: 'Reads meters',
+    kind,
+    redirectUris: [uri],
     scopes: scopes as ['openid'],
   })
   const party = await relyingParty(
@@ -71,15 +75,21 @@ describe('signing in to an application', () => {
     const request = requestIn(locationOf(await browser.fetch(begun.url), app.url))
     const page = consentPage(app, browser, user.token, request)
     expect((await page.look()).body).toMatchObject({
-      ...{ title: 'Meter app', accountName: 'Waterworks', returnsTo: 'app.example.org' },
-      ...{ scopes: ['openid', 'profile', 'email', 'devices.read'], allowedBefore: false, withinReach: true },
+      title: 'Meter app',
+      accountName: 'Waterworks',
+      returnsTo: 'app.example.org',
+      scopes: ['openid', 'profile', 'email', 'devices.read'],
+      allowedBefore: false,
+      withinReach: true,
     })
     const { returnTo } = (await page.decide(true)).body
     const back = locationOf(await browser.fetch(String(returnTo)), app.url)
     expect(back.href.startsWith(`${redirectUri}?`)).toBe(true)
     const tokens = await redeem(begun, back)
     expect(tokens.claims()).toMatchObject({
-      ...{ sub: String(user.id), aud: application.clientId, preferred_username: user.username },
+      sub: String(user.id),
+      aud: application.clientId,
+      preferred_username: user.username,
       email: `${user.username}@example.org`,
     })
     const info = await fetchUserInfo(party.config, tokens.access_token, String(user.id))
@@ -468,7 +478,9 @@ describe('applications of an account', () => {
     const admin = await createUser(app, account, [{ roleId: await roleNamed(app, 'Account administrator') }])
     const content = { title: 'Billing', redirectUris: [redirectUri], scopes: ['openid' as const] }
     const { application, secret } = await admin.api.application.create({
-      ...{ ...content, accountId: account.id, kind: 'confidential' },
+      ...content,
+      accountId: account.id,
+      kind: 'confidential',
     })
     expect(secret?.startsWith(application.secretPrefix ?? '-')).toBe(true)
     const { id, version } = application

@@ -153,8 +153,12 @@ function configurationOf(
       // The console asks: who is it, and may the application do this?
       url: (koa, { uid }) => {
         koa.cookies.set(requestCookie, uid, {
-          ...{ path: `${base}/api/oauth/request/${uid}`, httpOnly: true, sameSite: 'strict' },
-          ...{ signed: false, secure: koa.secure, maxAge: ttl.Interaction * 1000 },
+          path: `${base}/api/oauth/request/${uid}`,
+          httpOnly: true,
+          sameSite: 'strict',
+          signed: false,
+          secure: koa.secure,
+          maxAge: ttl.Interaction * 1000,
         })
         return `${publicUrl}/#/oauth?request=${uid}`
       },
@@ -178,8 +182,12 @@ async function accountOf({ db }: Parts, sub: string): Promise<Account | undefine
   return {
     accountId: sub,
     claims: () => ({
-      ...{ sub, name, given_name: user.first_name, family_name: user.last_name },
-      ...{ preferred_username: user.username, email: user.email },
+      sub,
+      name,
+      given_name: user.first_name,
+      family_name: user.last_name,
+      preferred_username: user.username,
+      email: user.email,
       ...(language === undefined ? {} : { locale: language }),
     }),
   }

@@ -37,9 +37,14 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
       const granted = await findGrant(db, userId, client.id, clock.now())
       const withinReach = await reaches(userId, client)
       return {
-        ...{ title: client.title, description: client.description, icon: client.icon },
-        ...{ homepage: client.homepage, accountName: client.accountName },
-        ...{ returnsTo: new URL(redirectUri).host, scopes, withinReach },
+        title: client.title,
+        description: client.description,
+        icon: client.icon,
+        homepage: client.homepage,
+        accountName: client.accountName,
+        returnsTo: new URL(redirectUri).host,
+        scopes,
+        withinReach,
         // Any program of the computer can pose as one that runs there: its person is asked each time.
         allowedBefore:
           withinReach &&
@@ -62,9 +67,13 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
         const before = await findGrant(tx, userId, client.id, at)
         const added = scopes.filter((scope) => !before?.scopes.includes(scope))
         const grantKey = await saveGrant(tx, {
-          ...{ grantKey: randomBytes(24).toString('base64url'), userId, applicationId: client.id },
-          ...{ scopes, factorByProvider: begun?.factorByProvider ?? false },
-          ...{ at, expiresAt: new Date(at.getTime() + grantLastsMs) },
+          grantKey: randomBytes(24).toString('base64url'),
+          userId,
+          applicationId: client.id,
+          scopes,
+          factorByProvider: begun?.factorByProvider ?? false,
+          at,
+          expiresAt: new Date(at.getTime() + grantLastsMs),
         })
         const { id: objectId, title: objectTitle, accountId } = client
         const about = { subject: 'Application', objectId, objectTitle, accountId }
@@ -74,7 +83,8 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
       })
       interaction.result = {
         login: {
-          ...{ accountId: String(userId), remember: false },
+          accountId: String(userId),
+          remember: false,
           ...(begun ? { ts: Math.floor(begun.at.getTime() / 1000) } : {}),
         },
         consent: { grantId },

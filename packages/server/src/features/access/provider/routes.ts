@@ -40,8 +40,10 @@ export function applicationRoutes({ db, clock }: Context, tokens: ApplicationTok
         await requireAccount(tx, input.accountId, caller.scopeIds('UserManagement', 'manage'))
         const id = await insertApplication(tx, {
           ...input,
-          ...{ clientId: makeClientId(), secret: made?.stored ?? null },
-          ...{ createdBy: caller.name, at: clock.now() },
+          clientId: makeClientId(),
+          secret: made?.stored ?? null,
+          createdBy: caller.name,
+          at: clock.now(),
         })
         const created = await requireApplication(tx, caller, id)
         await recordActivity(tx, caller, { action: 'create', ...about(created), changes: shown(created) })

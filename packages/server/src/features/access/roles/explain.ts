@@ -44,7 +44,11 @@ export function explain(
           allowed: module === null && !decisive.rule.inverted,
           module,
           because: {
-            ...{ roleId, roleName, roleKey, scopeId: scope.id, scopeName: scope.name },
+            roleId,
+            roleName,
+            roleKey,
+            scopeId: scope.id,
+            scopeName: scope.name,
             rule: decisive.rule,
           },
         }

@@ -171,7 +171,8 @@ describe('nobody gives more than he has', () => {
     const fine = { scopeId: account.scopeId, roleIds: [await roleNamed(app, 'Viewer')] }
     await api.scope.setDefaultRoles(fine)
     expect(await api.scope.listDefaultRoles({ scopeId: account.scopeId })).toEqual({
-      ...{ roleIds: fine.roleIds, moduleRoleIds: [] },
+      roleIds: fine.roleIds,
+      moduleRoleIds: [],
     })
   })
 })

@@ -45,7 +45,9 @@ export function roleRoutes({ db }: Context, sessions: Sessions, rightsOf: Rights
       const managed = await accountsOfScopes(db, caller.scopeIds('all', 'manage'))
       return {
         items: items.map((row) => toRole(row, row.users ?? 0, mayEdit(caller, row, managed))),
-        ...{ total, offset: input.offset, limit: input.limit },
+        total,
+        offset: input.offset,
+        limit: input.limit,
       }
     }),
     listRules: os.acl.listRules.handler(() => ({ subjects: [...subjects], actions: [...actions] })),
@@ -139,7 +141,10 @@ export function scopeRoutes({ db }: Context) {
         const before = await readDefaultRoles(tx, scope.id)
         await replaceDefaultRoles(tx, scope.id, roleIds)
         await recordActivity(tx, caller, {
-          ...{ action: 'update', subject: 'DefaultRoles', objectId: scope.id, objectTitle: scope.name },
+          action: 'update',
+          subject: 'DefaultRoles',
+          objectId: scope.id,
+          objectTitle: scope.name,
           accountId: scope.accountId,
           changes: { roles: [before, roles].map((list) => list.map(({ name, key }) => ({ name, key }))) },
         })
@@ -199,9 +204,17 @@ async function one(db: Executor, caller: Caller, id: number): Promise<Role> {
 
 function toRole(row: Listed, users: number, editableByCaller: boolean): Role {
   return {
-    ...{ id: row.id, accountId: row.account_id, name: row.name, key: readRoleKey(row.key) },
-    ...{ description: row.description, icon: row.icon, isSuper: row.is_super, rules: rulesOf(row), users },
-    ...{ editable: editableByCaller, version: row.version },
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    key: readRoleKey(row.key),
+    description: row.description,
+    icon: row.icon,
+    isSuper: row.is_super,
+    rules: rulesOf(row),
+    users,
+    editable: editableByCaller,
+    version: row.version,
   }
 }
 

@@ -100,7 +100,10 @@ export async function updateRole(
   const { numUpdatedRows } = await tx
     .updateTable('roles')
     .set({
-      ...{ name: role.name, key: role.key, description: role.description, icon: role.icon },
+      name: role.name,
+      key: role.key,
+      description: role.description,
+      icon: role.icon,
       rules: jsonb(role.rules),
       updated_at: sql`now()`,
       version: version + 1,

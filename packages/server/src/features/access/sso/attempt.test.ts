@@ -5,16 +5,14 @@ import { isConsolePath, openAttempt, openWaiting, sealAttempt, sealWaiting } fro
 describe('a sign-in under way', () => {
   const secrets = new Secrets('a')
   const attempt = {
-    ...{
-      clientId: 1,
-      version: 1,
-      state: 's',
-      nonce: 'n',
-      verifier: 'v',
-      origin: 'o',
-      redirectUri: 'r',
-      redirect: '/',
-    },
+    clientId: 1,
+    version: 1,
+    state: 's',
+    nonce: 'n',
+    verifier: 'v',
+    origin: 'o',
+    redirectUri: 'r',
+    redirect: '/',
     until: 1000,
   }
   test('comes back as it went, until its time is over', () => {

@@ -154,7 +154,11 @@ function discoveredOf(metadata: oidc.ServerMetadata): SsoReport['discovered'] {
 function attemptFor(redirectUri: string): Attempt {
   const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()]
   return {
-    ...{ clientId: 0, version: 0, state, nonce, verifier },
+    clientId: 0,
+    version: 0,
+    state,
+    nonce,
+    verifier,
     redirectUri,
     origin: '',
     redirect: '/',

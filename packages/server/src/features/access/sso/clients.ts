@@ -188,8 +188,19 @@ function shown(client: ClientRow): Record<string, unknown> {
   const { title, logo, active, clientId, createUsers, linkUsers, trustEmails, mapEveryTime } = client
   const { secondFactor, mappings, fallback, settings, secret } = client
   return {
-    ...{ title, logo: logo !== null, active, clientId, createUsers, linkUsers, trustEmails, mapEveryTime },
-    ...{ secondFactor, mappings, fallback, settings, hasSecret: secret !== null },
+    title,
+    logo: logo !== null,
+    active,
+    clientId,
+    createUsers,
+    linkUsers,
+    trustEmails,
+    mapEveryTime,
+    secondFactor,
+    mappings,
+    fallback,
+    settings,
+    hasSecret: secret !== null,
   }
 }
 
@@ -201,7 +212,12 @@ async function note(
   changes: object,
 ): Promise<void> {
   await recordActivity(tx, caller, {
-    ...{ action, subject: 'SsoClient', objectId: id, objectTitle: title, accountId, changes },
+    action,
+    subject: 'SsoClient',
+    objectId: id,
+    objectTitle: title,
+    accountId,
+    changes,
   })
 }
 

@@ -68,8 +68,13 @@ async function start(
   if (new URL(origin).hostname !== request.hostname && !query.has('moved'))
     return `${origin}${ssoPath}/${key}/start?${new URLSearchParams({ redirect, moved: '1' })}`
   const attempt: Attempt = {
-    ...{ clientId: client.id, version: client.version, origin, redirect },
-    ...{ state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() },
+    clientId: client.id,
+    version: client.version,
+    origin,
+    redirect,
+    state: randomState(),
+    nonce: randomNonce(),
+    verifier: randomPKCECodeVerifier(),
     redirectUri: callbackUrl(origin, key),
     until: clock.now().getTime() + attemptLastsMs,
   }

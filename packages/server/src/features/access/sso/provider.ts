@@ -199,7 +199,8 @@ function authOf(clientAuth: 'basic' | 'post', secret: string | null): oidc.Clien
 /** What the library asks for, as the guarded request takes it. */
 function requestOf({ method, headers, body, signal }: oidc.CustomFetchOptions) {
   return {
-    ...{ method, headers },
+    method,
+    headers,
     ...(body === undefined || body === null ? {} : { body: bytesOf(body) }),
     ...(signal ? { signal } : {}),
   }

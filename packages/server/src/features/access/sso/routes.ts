@@ -51,8 +51,10 @@ export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients,
       const user = await readUser(db, userId)
       if (!user) throw new AppError('SSO_ATTEMPT_ENDED')
       return {
-        ...{ token: session.token, expiresAt: session.expiresAt.toISOString() },
-        ...{ user: toSessionUser(user), access: toSessionAccess(await sessions.rightsOf(userId)) },
+        token: session.token,
+        expiresAt: session.expiresAt.toISOString(),
+        user: toSessionUser(user),
+        access: toSessionAccess(await sessions.rightsOf(userId)),
       }
     }),
   }
@@ -177,11 +179,26 @@ function common({ config }: Context, row: ClientRow) {
   const { accountId, title, logo, active, clientId, createUsers, linkUsers, trustEmails, mapEveryTime } = row
   const { secondFactor, mappings, fallback, id, key, users, version } = row
   return {
-    ...{ accountId, title, logo, active, clientId, createUsers, linkUsers, trustEmails, mapEveryTime },
-    ...{ secondFactor, mappings, fallback, id, key, users, version },
+    accountId,
+    title,
+    logo,
+    active,
+    clientId,
+    createUsers,
+    linkUsers,
+    trustEmails,
+    mapEveryTime,
+    secondFactor,
+    mappings,
+    fallback,
+    id,
+    key,
+    users,
+    version,
     hasSecret: row.secret !== null,
     ...addressesOf(config.publicUrl, row.domains, key),
-    ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   }
 }
 

@@ -54,8 +54,13 @@ async function oidcClient(over: object = {}) {
   const { account, api } = await administered()
   const key = newKey()
   const input = {
-    ...{ accountId: account.id, title: 'Stadt', clientId: provider.clientId, key },
-    ...{ clientSecret: provider.clientSecret, discoveryUrl: provider.issuer, createUsers: true },
+    accountId: account.id,
+    title: 'Stadt',
+    clientId: provider.clientId,
+    key,
+    clientSecret: provider.clientSecret,
+    discoveryUrl: provider.issuer,
+    createUsers: true,
     fallback: { scopeId: account.scopeId, roleId: viewer },
     ...over,
   }
@@ -126,7 +131,11 @@ async function whoIs(browser: Browser) {
 }
 
 const verified = (name: string, more: Person = {}): Person => ({
-  ...{ email: `${name}@example.org`, email_verified: true, given_name: 'Ada', family_name: 'Lind', ...more },
+  email: `${name}@example.org`,
+  email_verified: true,
+  given_name: 'Ada',
+  family_name: 'Lind',
+  ...more,
 })
 
 function newPerson(more: Person = {}): string {
@@ -141,7 +150,10 @@ describe('signing in with OpenID Connect', () => {
     const below = await createAccount(app, { parent: account })
     const { key: _stays, ...content } = input
     await api.oidcClient.update({
-      ...{ ...content, id: client.id, version: 1, clientSecret: undefined },
+      ...content,
+      id: client.id,
+      version: 1,
+      clientSecret: undefined,
       mappings: [{ claim: 'groups', value: 'ops', scopeId: below.scopeId, roleId: operator }],
     })
     const [one, two] = [newPerson({ groups: ['ops', 'x'] }), newPerson()]
@@ -149,7 +161,10 @@ describe('signing in with OpenID Connect', () => {
     expect(first).toMatchObject({ at: '/virtual-devices?tab=a', error: null })
     const { user, access } = await whoIs(first.browser)
     expect(user).toMatchObject({
-      ...{ username: `${one}@example.org`, email: `${one}@example.org`, firstName: 'Ada', lastName: 'Lind' },
+      username: `${one}@example.org`,
+      email: `${one}@example.org`,
+      firstName: 'Ada',
+      lastName: 'Lind',
       accountId: account.id,
     })
     expect(access.primaryTenantIds).toEqual([below.id])
@@ -297,11 +312,15 @@ describe('somebody with the same address', () => {
     const known = await app.api.user.get({ id: user.id })
     const more = { scopeId: app.rootScopeId, roleId: viewer, isMain: false }
     await app.api.acl.updateAccess({
-      ...{ userId: user.id, version: known.version, access: [...known.access, more] },
+      userId: user.id,
+      version: known.version,
+      access: [...known.access, more],
     })
     expect((await signInWith(client.key, name)).error).toBe('SSO_USER_MAY_DO_MORE')
     await app.api.acl.updateAccess({
-      ...{ userId: user.id, version: known.version + 1, access: known.access },
+      userId: user.id,
+      version: known.version + 1,
+      access: known.access,
     })
     expect((await signInWith(client.key, name)).error).toBe(null)
     expect(known.accountId).toBe(account.id)
@@ -376,16 +395,24 @@ describe('a provider that does not behave', () => {
   afterAll(() => foreign[Symbol.asyncDispose]())
 
   const endpointsOf = () => ({
-    ...{ issuer: foreign.url, authorization: `${foreign.url}/authorize`, token: `${foreign.url}/token` },
-    ...{ userinfo: `${foreign.url}/userinfo`, jwks: `${foreign.url}/jwks` },
+    issuer: foreign.url,
+    authorization: `${foreign.url}/authorize`,
+    token: `${foreign.url}/token`,
+    userinfo: `${foreign.url}/userinfo`,
+    jwks: `${foreign.url}/jwks`,
   })
   const oidc = () =>
     oidcClient({ discoveryUrl: null, endpoints: endpointsOf(), clientId: 'client', clientSecret: 'secret' })
   async function oauth2() {
     const { account, api } = await administered()
     const client = await api.oauth2Client.create({
-      ...{ accountId: account.id, title: 'Alt', clientId: 'client', clientSecret: 's', key: newKey() },
-      ...{ createUsers: true, fallback: { scopeId: account.scopeId, roleId: viewer } },
+      accountId: account.id,
+      title: 'Alt',
+      clientId: 'client',
+      clientSecret: 's',
+      key: newKey(),
+      createUsers: true,
+      fallback: { scopeId: account.scopeId, roleId: viewer },
       endpoints: endpointsOf(),
     })
     return { account, api, client }
@@ -487,8 +514,12 @@ describe('a provider that does not behave', () => {
     })
     const needs = async (secondFactor: string, claims: object) => {
       const { client, account } = await oidcClient({
-        ...{ discoveryUrl: null, endpoints: endpointsOf(), clientId: 'client', clientSecret: 'secret' },
-        ...{ secondFactor, trustEmails: true },
+        discoveryUrl: null,
+        endpoints: endpointsOf(),
+        clientId: 'client',
+        clientSecret: 'secret',
+        secondFactor,
+        trustEmails: true,
       })
       serial++
       await app.api.twofactor.demand({ id: account.id, version: 1, required: true })
@@ -528,7 +559,8 @@ describe('the own second factor', () => {
     expect(await whoIs(waiting.browser)).toMatchObject({ isAuthenticated: false })
     const confirm = (code: string, with_ = waiting.browser) =>
       with_.fetch(`${app.url}/api/auth/sso/confirm`, {
-        ...{ method: 'POST', body: JSON.stringify({ code }) },
+        method: 'POST',
+        body: JSON.stringify({ code }),
         headers: { 'content-type': 'application/json' },
       })
     const wrong = codeOf(secret) === '000000' ? '000001' : '000000'
@@ -548,7 +580,11 @@ describe('roles from the provider', () => {
     const { key: _stays, clientSecret: _too, ...content } = input
     const mapping = { claim: 'groups', value: 'ops', scopeId: account.scopeId, roleId: operator }
     await api.oidcClient.update({
-      ...{ ...content, id: client.id, version: 1, mappings: [mapping], mapEveryTime: true },
+      ...content,
+      id: client.id,
+      version: 1,
+      mappings: [mapping],
+      mapEveryTime: true,
     })
     const name = newPerson({ groups: ['ops'] })
     const { user } = await whoIs((await signInWith(client.key, name)).browser)
@@ -560,10 +596,14 @@ describe('roles from the provider', () => {
     const log = await api.activityLog.list({ subject: 'User', objectId: user.id, action: 'update' })
     expect(log.items).toHaveLength(1)
     await api.oidcClient.update({
-      ...{ ...content, id: client.id, version: 2, fallback: null, mapEveryTime: true },
+      ...content,
+      id: client.id,
+      version: 2,
+      fallback: null,
+      mapEveryTime: true,
     })
     expect((await signInWith(client.key, name)).error).toBe('AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE')
-    await api.oidcClient.update({ ...{ ...content, id: client.id, version: 3, mapEveryTime: false } })
+    await api.oidcClient.update({ ...content, id: client.id, version: 3, mapEveryTime: false })
     await signInWith(client.key, name)
     expect(await roles()).toEqual([])
   })
@@ -572,7 +612,11 @@ describe('roles from the provider', () => {
 describe('the clients of an account', () => {
   const refused = { code: 'NO_PERMISSION', status: 403 }
   const inputOf = (accountId: number, over: object = {}) => ({
-    ...{ accountId, title: 'Stadt', clientId: 'client', discoveryUrl: 'https://id.example.org', ...over },
+    accountId,
+    title: 'Stadt',
+    clientId: 'client',
+    discoveryUrl: 'https://id.example.org',
+    ...over,
   })
 
   test('are created, changed and deleted; the secret stays here, and each is in the log', async () => {
@@ -588,14 +632,16 @@ describe('the clients of an account', () => {
     expect(client.redirectUris).toEqual([`${publicUrl}/api/auth/sso/${client.key}/callback`])
     const changed = await api.oidcClient.update({
       ...inputOf(account.id, { title: 'Stadtwerke', clientSecret: 'other' }),
-      ...{ id: client.id, version: 1 },
+      id: client.id,
+      version: 1,
     })
     expect(changed).toMatchObject({ title: 'Stadtwerke', hasSecret: true, version: 2, key: client.key })
     const stale = api.oidcClient.update({ ...inputOf(account.id), id: client.id, version: 1 })
     expect(await errorOf(stale)).toMatchObject({ code: 'VERSION_CONFLICT' })
     const open = await api.oidcClient.update({
       ...inputOf(account.id, { clientSecret: null }),
-      ...{ id: client.id, version: 2 },
+      id: client.id,
+      version: 2,
     })
     expect(open.hasSecret).toBe(false)
     expect(await api.oidcClient.list({})).toMatchObject({ total: 1 })
@@ -671,7 +717,10 @@ describe('the clients of an account', () => {
   test('a role that is mapped cannot be made more than those have who change it', async () => {
     const { account } = await administered()
     const role = await app.api.acl.createRole({
-      ...{ accountId: account.id, name: 'Mapped', description: '', icon: null },
+      accountId: account.id,
+      name: 'Mapped',
+      description: '',
+      icon: null,
       rules: [{ subject: 'Dashboards', actions: ['read'] }],
     })
     await app.api.oidcClient.create(
@@ -707,7 +756,9 @@ describe('the clients of an account', () => {
     await insertProvenDomain(app, account.id, domain)
     const client = await api.oidcClient.create(inputOf(account.id, { clientSecret: 'hush' }))
     const old = await api.oauth2Client.create({
-      ...{ accountId: account.id, title: 'Alt', clientId: 'x' },
+      accountId: account.id,
+      title: 'Alt',
+      clientId: 'x',
       endpoints: { authorization: 'https://a.b/a', token: 'https://a.b/t', userinfo: 'https://a.b/u' },
     })
     const nobody = createApi(app.url)
@@ -797,16 +848,22 @@ describe('checking a provider', () => {
     foreign.userinfo = () => ({ status: 401, body: {} })
     const [authorization, token] = [`${foreign.url}/authorize`, `${foreign.url}/token`]
     const input = {
-      ...{ accountId: account.id, title: 'Alt', clientId: 'client', clientSecret: 's' },
+      accountId: account.id,
+      title: 'Alt',
+      clientId: 'client',
+      clientSecret: 's',
       endpoints: { authorization, token, userinfo: `${foreign.url}/userinfo` },
     }
     expect(stateOf(await api.oauth2Client.validate(input))).toEqual({
-      ...{ authorization: 'ok reached', token: 'ok secretAccepted', userinfo: 'ok reached' },
+      authorization: 'ok reached',
+      token: 'ok secretAccepted',
+      userinfo: 'ok reached',
     })
     foreign.token = () => ({ status: 401, body: { error: 'invalid_client' } })
     const endpoints = { ...input.endpoints, userinfo: `${foreign.url}/nothing` }
     expect(stateOf(await api.oauth2Client.validate({ ...input, endpoints }))).toMatchObject({
-      ...{ token: 'failed secret', userinfo: 'failed answer' },
+      token: 'failed secret',
+      userinfo: 'failed answer',
     })
   })
 })

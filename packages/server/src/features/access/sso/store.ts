@@ -155,9 +155,15 @@ export async function countClients(db: Executor, kind: SsoKind, accountId: numbe
 }
 
 const valuesOf = (content: ClientContent, settings: object) => ({
-  ...{ title: content.title, logo: content.logo, active: content.active, client_id: content.clientId },
-  ...{ create_users: content.createUsers, link_users: content.linkUsers, trust_emails: content.trustEmails },
-  ...{ map_every_time: content.mapEveryTime, second_factor: content.secondFactor },
+  title: content.title,
+  logo: content.logo,
+  active: content.active,
+  client_id: content.clientId,
+  create_users: content.createUsers,
+  link_users: content.linkUsers,
+  trust_emails: content.trustEmails,
+  map_every_time: content.mapEveryTime,
+  second_factor: content.secondFactor,
   settings: jsonb(settings),
 })
 
@@ -169,8 +175,11 @@ export async function insertClient(
     .insertInto('sso_clients')
     .values({
       ...valuesOf(client, client.settings),
-      ...{ account_id: client.accountId, kind: client.kind, key: client.key },
-      ...{ created_at: client.at, updated_at: client.at },
+      account_id: client.accountId,
+      kind: client.kind,
+      key: client.key,
+      created_at: client.at,
+      updated_at: client.at,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -213,7 +222,12 @@ async function insertMappings(
     .insertInto('sso_mappings')
     .values(
       lines.map(({ claim, value, scopeId, roleId }, place) => ({
-        ...{ client_id: id, place, claim, value, scope_id: scopeId, role_id: roleId },
+        client_id: id,
+        place,
+        claim,
+        value,
+        scope_id: scopeId,
+        role_id: roleId,
       })),
     )
     .execute()
@@ -296,8 +310,11 @@ export async function insertIdentity(
   await tx
     .insertInto('sso_identities')
     .values({
-      ...{ client_id: identity.clientId, subject: identity.subject, user_id: identity.userId },
-      ...{ created_at: identity.at, last_login_at: identity.at },
+      client_id: identity.clientId,
+      subject: identity.subject,
+      user_id: identity.userId,
+      created_at: identity.at,
+      last_login_at: identity.at,
     })
     .execute()
 }

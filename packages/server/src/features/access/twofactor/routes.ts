@@ -140,7 +140,11 @@ function accountRoutes({ db }: Context, sessions: Sessions) {
       await db.transaction().execute(async (tx) => {
         if (!(await storeDemand(tx, id, version, required))) throw new AppError('VERSION_CONFLICT')
         await recordActivity(tx, caller, {
-          ...{ action: 'update', subject: 'Tenant', objectId: id, objectTitle: account.name, accountId: id },
+          action: 'update',
+          subject: 'Tenant',
+          objectId: id,
+          objectTitle: account.name,
+          accountId: id,
           changes: { twoFactorRequired: [demand.required, required] },
         })
       })

@@ -13,7 +13,11 @@ const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 /** What every authenticator app understands: SHA-1, six digits, 30 seconds. */
 function generator(secret: string, label = ''): TOTP {
   return new TOTP({
-    ...{ issuer, label, algorithm: 'SHA1', digits: 6, period: periodSeconds },
+    issuer,
+    label,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: periodSeconds,
     secret: Secret.fromBase32(secret),
   })
 }

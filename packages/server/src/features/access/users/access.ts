@@ -50,7 +50,8 @@ export async function requireSuperAdmin(tx: Executor): Promise<void> {
 export function described(access: readonly AccessRow[]) {
   return access.map(({ scopeName, roleName, roleKey, isMain }) => ({
     role: { name: roleName, key: roleKey },
-    ...{ scope: scopeName, isMain },
+    scope: scopeName,
+    isMain,
   }))
 }
 

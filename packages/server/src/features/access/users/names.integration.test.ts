@@ -19,7 +19,10 @@ let serial = 0
 const person = (part: { username?: string; email?: string } = {}) => {
   const username = `name${++serial}`
   return {
-    ...{ username, email: `${username}@example.net`, firstName: 'Ada', lastName: 'Amsel' },
+    username,
+    email: `${username}@example.net`,
+    firstName: 'Ada',
+    lastName: 'Amsel',
     ...part,
   }
 }

@@ -17,7 +17,9 @@ export function userRoutes({ db }: Context, users: Users) {
           lockedUntil: row.lockedUntil?.toISOString() ?? null,
           lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
         })),
-        ...{ total, offset: input.offset, limit: input.limit },
+        total,
+        offset: input.offset,
+        limit: input.limit,
       }
     }),
     get: os.user.get.handler(({ input, context: { caller } }) => users.get(caller, input.id)),

@@ -204,7 +204,10 @@ export async function replaceAccess(
   await tx.deleteFrom('user_access').where('user_id', '=', userId).execute()
   if (access.length === 0) return
   const rows = access.map((entry) => ({
-    ...{ user_id: userId, scope_id: entry.scopeId, role_id: entry.roleId, is_main: entry.isMain },
+    user_id: userId,
+    scope_id: entry.scopeId,
+    role_id: entry.roleId,
+    is_main: entry.isMain,
   }))
   await tx.insertInto('user_access').values(rows).execute()
 }
@@ -222,8 +225,13 @@ export interface MasterData {
 
 function toColumns(user: MasterData) {
   return {
-    ...{ username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName },
-    ...{ phone: user.phone, mobile: user.mobile, active: user.active },
+    username: user.username,
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    phone: user.phone,
+    mobile: user.mobile,
+    active: user.active,
     properties: jsonb(user.properties),
   }
 }
@@ -250,7 +258,8 @@ export async function updateUser(
     .set({
       ...toColumns(user),
       email_proven: sql<boolean>`email_proven and login_name(email) = login_name(${user.email})`,
-      ...{ updated_at: sql`now()`, version: version + 1 },
+      updated_at: sql`now()`,
+      version: version + 1,
     })
     .where('id', '=', id)
     .where('version', '=', version)

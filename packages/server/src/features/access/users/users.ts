@@ -248,16 +248,30 @@ export class Users {
 
 function masterDataOf(user: UserDetails): Record<string, unknown> {
   return {
-    ...{ username: user.username, email: user.email, firstName: user.first_name, lastName: user.last_name },
-    ...{ phone: user.phone, mobile: user.mobile, active: user.active, properties: user.properties },
+    username: user.username,
+    email: user.email,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    phone: user.phone,
+    mobile: user.mobile,
+    active: user.active,
+    properties: user.properties,
   }
 }
 
 function toUser(user: UserDetails): Omit<User, 'access' | 'accessElsewhere' | 'editable'> {
   return {
-    ...{ id: user.id, accountId: user.account_id, username: user.username, email: user.email },
-    ...{ firstName: user.first_name, lastName: user.last_name, phone: user.phone, mobile: user.mobile },
-    ...{ active: user.active, invited: user.invited, version: user.version },
+    id: user.id,
+    accountId: user.account_id,
+    username: user.username,
+    email: user.email,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    phone: user.phone,
+    mobile: user.mobile,
+    active: user.active,
+    invited: user.invited,
+    version: user.version,
     lockedUntil: user.lockedUntil?.toISOString() ?? null,
     lastLoginAt: user.last_login_at?.toISOString() ?? null,
     createdAt: user.created_at.toISOString(),
@@ -273,7 +287,10 @@ async function note(
   changes: object,
 ): Promise<void> {
   const about = {
-    ...{ subject: 'User', objectId: user.id, objectTitle: user.username, accountId: user.account_id },
+    subject: 'User',
+    objectId: user.id,
+    objectTitle: user.username,
+    accountId: user.account_id,
   }
   await recordActivity(tx, caller, { action, ...about, changes })
 }

@@ -32,7 +32,10 @@ export async function makeKey(
     await insertKey(tx, id, made, now)
     await moveVersionOn(tx, id)
     await recordActivity(tx, caller, {
-      ...{ action: 'makeKey', subject: 'Connector', objectId: id, objectTitle: found.name },
+      action: 'makeKey',
+      subject: 'Connector',
+      objectId: id,
+      objectTitle: found.name,
       accountId: found.accountId,
       changes: { key: made.hint, overlapHours, before: left.map(({ hint }) => hint) },
     })
@@ -53,7 +56,10 @@ export async function endKey(
     if (hint === undefined) throw new AppError('CONNECTOR_KEY_NOT_FOUND')
     await moveVersionOn(tx, id)
     await recordActivity(tx, caller, {
-      ...{ action: 'endKey', subject: 'Connector', objectId: id, objectTitle: found.name },
+      action: 'endKey',
+      subject: 'Connector',
+      objectId: id,
+      objectTitle: found.name,
       accountId: found.accountId,
       changes: { key: hint },
     })

@@ -25,7 +25,9 @@ beforeAll(async () => {
 let serial = 0
 async function webhook() {
   const made = await app.api.bridge.create({
-    ...{ accountId: app.rootAccountId, kind: 'webhook-in', name: `Webhook ${++serial}` },
+    accountId: app.rootAccountId,
+    kind: 'webhook-in',
+    name: `Webhook ${++serial}`,
     settings: { preset: 'standard' },
   })
   return { ...made, key: made.key ?? '' }
@@ -111,7 +113,8 @@ describe('the key of a webhook', () => {
     const { id } = await webhook()
     for (let n = 0; n < 4; n++) await app.api.bridge.makeKey({ id })
     expect(await errorOf(app.api.bridge.makeKey({ id }))).toMatchObject({
-      ...{ code: 'CONNECTOR_KEYS_MAX', status: 409 },
+      code: 'CONNECTOR_KEYS_MAX',
+      status: 409,
     })
     await app.api.bridge.makeKey({ id, overlapHours: 0 })
     expect(await keysOf(id)).toHaveLength(1)
@@ -129,14 +132,19 @@ describe('the key of a webhook', () => {
       code: 'CONNECTOR_NOT_FOUND',
     })
     const own = await api.bridge.create({
-      ...{ accountId: other.id, kind: 'webhook-in', name: 'Own', settings: {} },
+      accountId: other.id,
+      kind: 'webhook-in',
+      name: 'Own',
+      settings: {},
     })
     expect(await errorOf(api.bridge.endKey({ id: own.id, keyId: keys[0]?.id ?? 0 }))).toMatchObject({
       code: 'CONNECTOR_KEY_NOT_FOUND',
     })
     expect(await statusOf(key)).toBe(200)
     const broker = await app.api.bridge.create({
-      ...{ accountId: app.rootAccountId, kind: 'mqtt-broker', name: 'Broker' },
+      accountId: app.rootAccountId,
+      kind: 'mqtt-broker',
+      name: 'Broker',
       settings: { username: 'keyless', password: 'very secret words' },
     })
     expect(broker).toMatchObject({ key: null, keys: [] })

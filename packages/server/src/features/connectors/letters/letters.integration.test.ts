@@ -84,7 +84,8 @@ describe('whatever cannot be used is kept with its reason and counted', () => {
     await disable(off)
     const twin = await createTwin(app, owner)
     await createState(app, twin, {
-      ...{ key: 't', source: 'connector' },
+      key: 't',
+      source: 'connector',
       connectorId: id,
       identifier: 'heard',
       variable: 't',
@@ -134,12 +135,16 @@ describe('whatever cannot be used is kept with its reason and counted', () => {
   test('an MQTT packet that is too large', async () => {
     const username = `large${++serial}`
     const { id, endpoints } = await app.api.bridge.create({
-      ...{ accountId: app.rootAccountId, kind: 'mqtt-broker', name: username },
+      accountId: app.rootAccountId,
+      kind: 'mqtt-broker',
+      name: username,
       settings: { username, password: 'broker-password' },
     })
     const port = Number(new URL(endpoints[0] ?? '').port)
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
-      ...{ username, password: 'broker-password', reconnectPeriod: 0 },
+      username,
+      password: 'broker-password',
+      reconnectPeriod: 0,
     })
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
     client.on('error', () => undefined)
@@ -237,7 +242,11 @@ describe('a replay', () => {
     await disable(disabled)
     const job = await replay(id, { filter: {} })
     expect(job).toMatchObject({
-      ...{ type: 'dead-letters-replay', state: 'done', total: 2, done: 2, error: null },
+      type: 'dead-letters-replay',
+      state: 'done',
+      total: 2,
+      done: 2,
+      error: null,
       result: { stored: 1, failed: 1, 'failed:DEVICE_DISABLED': 1 },
     })
     expect(await packets(device)).toMatchObject([
@@ -342,7 +351,9 @@ describe('a replay', () => {
     await app.ctx.pool.query(`update pgboss.job set start_after = now() where state = 'retry'`)
     await app.drain()
     expect(await app.api.job.get({ id: job.id })).toMatchObject({
-      ...{ state: 'done', done: 5, result: { duplicates: 5 } },
+      state: 'done',
+      done: 5,
+      result: { duplicates: 5 },
     })
     expect(await packets(device)).toHaveLength(5)
     expect((await list(id)).total).toBe(0)

@@ -57,11 +57,18 @@ async function replay(tools: KindTools, jobs: JobsFeature, caller: Caller, { id,
   return jobs.create(
     caller,
     {
-      ...{ type: 'dead-letters-replay', accountId, scopeId, title: name, resourceType: 'connector' },
-      ...{ resourceId: id, params: JSON.parse(JSON.stringify(params)), total: count },
+      type: 'dead-letters-replay',
+      accountId,
+      scopeId,
+      title: name,
+      resourceType: 'connector',
+      resourceId: id,
+      params: JSON.parse(JSON.stringify(params)),
+      total: count,
       demands: {
         permissions: [{ subject: 'all', action: 'manage' }],
-        ...{ scopeIds: [scopeId], everywhere: true },
+        scopeIds: [scopeId],
+        everywhere: true,
       },
     },
     { letters: count, ...shown(selection) },
@@ -75,13 +82,11 @@ async function remove(tools: KindTools, caller: Caller, { id, selection }: Selec
     const deleted = await deadLetters.deleteLetters(tx, id, filterOf(selection))
     if (deleted > 0) {
       await recordActivity(tx, caller, {
-        ...{
-          action: 'delete-dead-letters',
-          subject: 'Connector',
-          objectId: id,
-          objectTitle: name,
-          accountId,
-        },
+        action: 'delete-dead-letters',
+        subject: 'Connector',
+        objectId: id,
+        objectTitle: name,
+        accountId,
         changes: { letters: deleted, ...shown(selection) },
       })
     }

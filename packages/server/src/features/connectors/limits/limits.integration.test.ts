@@ -169,7 +169,9 @@ describe('the limit of an account', () => {
     expect(await errorOf(setAccountLimit(5, admin.api))).toMatchObject({ code: 'NO_PERMISSION', status: 403 })
     const { version } = await setAccountLimit(5)
     expect((await app.api.activityLog.list({ subject: 'Tenant' })).items[0]).toMatchObject({
-      ...{ action: 'update', objectId: account.id, changes: { messagesPerSecond: [null, 5] } },
+      action: 'update',
+      objectId: account.id,
+      changes: { messagesPerSecond: [null, 5] },
     })
     const old = { id: account.id, version: version - 1, messagesPerSecond: 6 }
     expect(await errorOf(app.api.tenant.setLimits(old))).toMatchObject({ code: 'VERSION_CONFLICT' })
@@ -284,7 +286,9 @@ describe('MQTT above a limit', () => {
       .poll(async () => (await app.api.bridge.get({ id: connector.id })).state, soon)
       .toBe('connected')
     const sender = await mqtt.connectAsync(`mqtt://127.0.0.1:${mosquitto.port}`, {
-      ...{ username: 'bridge', password: 'secret', reconnectPeriod: 0 },
+      username: 'bridge',
+      password: 'secret',
+      reconnectPeriod: 0,
     })
     await publishAll(sender, 'city/dev/up')
     await arrivesInTime(device)

@@ -31,13 +31,17 @@ test('the limit that is reached is named, with its value and how long it takes',
   const connector = lined(1000, { 1: 2 })
   expect(connector.exhaust(1)).toBe(2 * burstSeconds)
   expect(connector.turnstile.tryPass(1, 0)).toEqual({
-    ...{ limit: 'connector.messagesPerSecond', value: 2, waitMs: 500 },
+    limit: 'connector.messagesPerSecond',
+    value: 2,
+    waitMs: 500,
   })
   expect(connector.turnstile.tryPass(2, 0)).toBeNull()
   const account = lined(4, { 1: 1000 })
   expect(account.exhaust(1) + account.exhaust(2)).toBe(4 * burstSeconds)
   expect(account.turnstile.tryPass(2, 0)).toEqual({
-    ...{ limit: 'account.messagesPerSecond', value: 4, waitMs: 250 },
+    limit: 'account.messagesPerSecond',
+    value: 4,
+    waitMs: 250,
   })
 })
 

@@ -34,15 +34,26 @@ const deviceOf = (connectorId: number, externalId: string, owner = account) =>
 
 test('an operator hears what the connector of a device turned away, and which limit did', async () => {
   const connector = await app.api.bridge.create({
-    ...{ accountId: account.id, kind: 'webhook-in', name: 'Street hook', settings: { messagesPerSecond: 1 } },
+    accountId: account.id,
+    kind: 'webhook-in',
+    name: 'Street hook',
+    settings: { messagesPerSecond: 1 },
   })
   const id = await deviceOf(connector.id, 'Lamp-1')
   expect(await operator.virtualdevice.reception({ id })).toEqual({
     connector: {
-      ...{ name: 'Street hook', kind: 'webhook-in', enabled: true, state: 'listening', stateMessage: '' },
-      ...{ stateAt: expect.any(String), lastMessageAt: null, lastError: null },
+      name: 'Street hook',
+      kind: 'webhook-in',
+      enabled: true,
+      state: 'listening',
+      stateMessage: '',
+      stateAt: expect.any(String),
+      lastMessageAt: null,
+      lastError: null,
     },
-    ...{ refused: [], limits: [], limitReachedAt: null },
+    refused: [],
+    limits: [],
+    limitReachedAt: null,
   })
   const post = (body: object) =>
     fetch(`${app.url}/api/hooks/${connector.key}`, { method: 'POST', body: JSON.stringify(body) })
@@ -64,9 +75,14 @@ test('an operator hears what the connector of a device turned away, and which li
 
 test('an operator hears that the broker is away, and nothing of its password', async () => {
   const connector = await app.api.bridge.create({
-    ...{ accountId: account.id, kind: 'mqtt-in', name: 'City broker' },
+    accountId: account.id,
+    kind: 'mqtt-in',
+    name: 'City broker',
     settings: {
-      ...{ host: '127.0.0.1', port: mosquitto.port, username: 'bridge', password: 'secret' },
+      host: '127.0.0.1',
+      port: mosquitto.port,
+      username: 'bridge',
+      password: 'secret',
       topics: ['city/#'],
     },
   })
@@ -89,7 +105,10 @@ test('an operator hears that the broker is away, and nothing of its password', a
 test('devices of others are as if they were not there', async () => {
   const other = await createAccount(app)
   const connector = await app.api.bridge.create({
-    ...{ accountId: other.id, kind: 'webhook-in', name: 'Theirs', settings: {} },
+    accountId: other.id,
+    kind: 'webhook-in',
+    name: 'Theirs',
+    settings: {},
   })
   const id = await deviceOf(connector.id, 'Lamp-3', other)
   expect(await errorOf(operator.virtualdevice.reception({ id }))).toMatchObject({ code: 'VDEVICE_NOT_FOUND' })

@@ -31,7 +31,10 @@ export async function receptionOf(
   ])
   return {
     connector: {
-      ...{ name, kind, enabled, state },
+      name,
+      kind,
+      enabled,
+      state,
       stateMessage: hideAll(hidden, found.stateMessage),
       stateAt: stateAt.toISOString(),
       lastMessageAt: lastMessageAt?.toISOString() ?? null,

@@ -61,7 +61,8 @@ function deviceOf(device: JsonRecord | undefined, times: JsonRecord | undefined)
     name: asText(device?.name) ?? '',
     description: asText(device?.description) ?? '',
     lastSeen: timeOf(times?.lastSeenAt),
-    ...{ latitude: null, longitude: null },
+    latitude: null,
+    longitude: null,
   }
 }
 

@@ -31,7 +31,8 @@ beforeAll(async () => {
   north = await tenant('North')
   south = await tenant('South')
   const driver = await north.api.devicedrivers.create({
-    ...{ accountId: north.id, title: 'Meter driver' },
+    accountId: north.id,
+    title: 'Meter driver',
     script: 'function decodeUplink({ bytes }) { return { data: { level: bytes[0] } } }',
     variables: [{ key: 'level', title: 'Level', unit: '%' }],
   })
@@ -83,19 +84,33 @@ describe('a bulk edit', () => {
   test('changes what is named and leaves everything else, with an entry for each device', async () => {
     const room = await north.api.digitaltwin.create({ title: 'Cellar', accountId: north.id })
     const ids = await devices(north, 3, {
-      ...{ tags: ['old', 'kept'], zones: ['a'], description: 'stays', keyValues: { x: '1', y: '2' } },
+      tags: ['old', 'kept'],
+      zones: ['a'],
+      description: 'stays',
+      keyValues: { x: '1', y: '2' },
     })
     const { job, rows } = await edited(north, ids, {
       tags: { add: ['new'], remove: ['old'] },
       groups: { add: ['Pilot'], remove: [] },
       keyValues: { set: { x: '9' }, remove: ['y'] },
-      ...{ operationalStatus: 3, parentId: room.id, driver: { driverId }, floorNumber: 2, disabled: true },
+      operationalStatus: 3,
+      parentId: room.id,
+      driver: { driverId },
+      floorNumber: 2,
+      disabled: true,
     })
     expect(job).toMatchObject({ state: 'done', total: 3, done: 3, result: { done: 3 } })
     expect(rows.map(({ state, objectId }) => [state, objectId])).toEqual(ids.map((id) => ['done', id]))
     expect(await north.api.virtualdevice.get({ id: ids[1] as number })).toMatchObject({
-      ...{ tags: ['kept', 'new'], zones: ['a'], groups: ['Pilot'], keyValues: { x: '9' } },
-      ...{ operationalStatus: 3, parentId: room.id, driverId, floorNumber: 2, disabled: true },
+      tags: ['kept', 'new'],
+      zones: ['a'],
+      groups: ['Pilot'],
+      keyValues: { x: '9' },
+      operationalStatus: 3,
+      parentId: room.id,
+      driverId,
+      floorNumber: 2,
+      disabled: true,
       description: 'stays',
     })
     const { items } = await north.api.digitaltwin.states({ id: ids[0] as number })
@@ -151,7 +166,10 @@ describe('a bulk edit', () => {
     await devices(south, 1, { tags: ['by filter'] })
     const selection = { filter: { tags: ['by filter'] } }
     expect(await north.api.bulk.selection({ selection })).toEqual({
-      ...{ devices: 3, devicesMax: 500, remote: 0, accounts: [{ id: north.id, name: 'North' }] },
+      devices: 3,
+      devicesMax: 500,
+      remote: 0,
+      accounts: [{ id: north.id, name: 'North' }],
     })
     const mode = { kind: 'edit', changes: { description: 'chosen' } } as const
     const { id } = await north.api.bulk.edit({ title: 'By filter', selection, mode })
@@ -209,7 +227,10 @@ describe('a bulk edit', () => {
     const twin = await north.api.digitaltwin.create({ title: 'Sum', accountId: north.id })
     const { items } = await north.api.digitaltwin.states({ id: ids[1] as number })
     await north.api.state.create({
-      ...{ dtwinId: twin.id, key: 'sum', title: 'Sum', source: 'aggregate' },
+      dtwinId: twin.id,
+      key: 'sum',
+      title: 'Sum',
+      source: 'aggregate',
       sourceSettings: { stateIds: [items[0]?.id ?? 0], method: 'sum' },
     })
     const remove = (count: number) =>
@@ -272,7 +293,9 @@ describe('a bulk edit', () => {
   test('is deleted only while it is queued', async () => {
     const mode = { kind: 'edit', changes: { description: 'never' } } as const
     const { id } = await north.api.bulk.edit({
-      ...{ title: 'Never begun', selection: { ids: await devices(north, 1) }, mode },
+      title: 'Never begun',
+      selection: { ids: await devices(north, 1) },
+      mode,
     })
     await north.api.job.delete({ id })
     expect(await errorOf(north.api.job.get({ id }))).toMatchObject({ code: 'BACKGROUND_JOB_NOT_FOUND' })
@@ -365,15 +388,23 @@ describe('an import', () => {
     const { id } = await north.api.bulk.import({ ...start, skipFaulty: true })
     await app.drain()
     expect(await north.api.job.get({ id })).toMatchObject({
-      ...{ state: 'done', total: 7, done: 7 },
+      state: 'done',
+      total: 7,
+      done: 7,
       result: { done: 2, failed: 5, 'failed:REQUIRED': 1, 'failed:DEVICE_ALREADY_EXISTS': 1 },
     })
     const [first] = await rowsOf(north.api, id)
     expect(first).toMatchObject({ row: 2, state: 'done', title: 'Zähler 1' })
     const device = await north.api.virtualdevice.get({ id: first?.objectId ?? 0 })
     expect(device).toMatchObject({
-      ...{ externalId: 'A81758FFFE001001', title: 'Zähler 1', latitude: 53.55, longitude: 9.99 },
-      ...{ driverId, parentTitle: 'Halle 7', tags: ['a', 'b'], keyValues: { serial: 'S1' } },
+      externalId: 'A81758FFFE001001',
+      title: 'Zähler 1',
+      latitude: 53.55,
+      longitude: 9.99,
+      driverId,
+      parentTitle: 'Halle 7',
+      tags: ['a', 'b'],
+      keyValues: { serial: 'S1' },
     })
     expect(await errorOf(north.api.bulk.preview({ uploadId: upload.id, settings }))).toMatchObject({
       code: 'BULK_UPLOAD_NOT_FOUND',
@@ -440,7 +471,9 @@ describe('an import', () => {
       file: fileOf(['l1;One;;;;;;', 'l2;Two;;;;;;', 'l3;Three;;;;;;']),
     })
     const { id } = await small.api.bulk.import({
-      ...{ title: 'Beyond the limit', uploadId: upload.id, settings: settingsOf(small) },
+      title: 'Beyond the limit',
+      uploadId: upload.id,
+      settings: settingsOf(small),
     })
     await app.drain()
     expect((await rowsOf(small.api, id)).map(({ state, faults }) => [state, faults[0]?.code])).toEqual([
@@ -466,7 +499,9 @@ describe('an import', () => {
     const lines = Array.from({ length: 450 }, (_, at) => `many-${at};Device ${at};;;;;;`)
     const upload = await big.api.bulk.upload({ file: fileOf(lines) })
     const driver = await big.api.devicedrivers.create({
-      ...{ accountId: big.id, title: 'Own', script: 'function decodeUplink() { return { data: { a: 1 } } }' },
+      accountId: big.id,
+      title: 'Own',
+      script: 'function decodeUplink() { return { data: { a: 1 } } }',
       variables: [
         { key: 'a', title: '', unit: '' },
         { key: 'b', title: '', unit: '' },
@@ -474,7 +509,8 @@ describe('an import', () => {
     })
     await big.api.devicedrivers.publish({ id: driver.id, number: 1 })
     const { id } = await big.api.bulk.import({
-      ...{ title: 'Many devices', uploadId: upload.id },
+      title: 'Many devices',
+      uploadId: upload.id,
       settings: { ...settingsOf(big), driverId: driver.id, tags: ['imported'] },
     })
     await app.drain()

@@ -18,20 +18,37 @@ const settings: ImportSettings = {
     { column: 7, target: 'keyValue', name: 'serial' },
     { column: 8, target: 'referenceId', name: 'meter' },
   ],
-  ...{ driverId: 7, driverVersion: null, operationalStatus: 2, parentId: null, tags: ['all'], groups: [] },
+  driverId: 7,
+  driverVersion: null,
+  operationalStatus: 2,
+  parentId: null,
+  tags: ['all'],
+  groups: [],
 }
 const read = (...cells: string[]) => readRow(cells, header, settings)
 
 describe('a row', () => {
   test('becomes a device; empty cells take what holds for all', () => {
     expect(read('e1', 'One', '53,5', '-9.25', '-1', 'In Betrieb', 'a| b', 'S1', 'M1').input).toMatchObject({
-      ...{ externalId: 'e1', title: 'One', latitude: 53.5, longitude: -9.25, floorNumber: -1 },
-      ...{ operationalStatus: 3, tags: ['all', 'a', 'b'], keyValues: { serial: 'S1' }, driverId: 7 },
+      externalId: 'e1',
+      title: 'One',
+      latitude: 53.5,
+      longitude: -9.25,
+      floorNumber: -1,
+      operationalStatus: 3,
+      tags: ['all', 'a', 'b'],
+      keyValues: { serial: 'S1' },
+      driverId: 7,
       referenceIds: [{ name: 'meter', value: 'M1' }],
     })
     expect(read('e1', 'One').input).toMatchObject({
-      ...{ latitude: null, longitude: null, floorNumber: null, operationalStatus: 2 },
-      ...{ tags: ['all'], keyValues: {}, referenceIds: [] },
+      latitude: null,
+      longitude: null,
+      floorNumber: null,
+      operationalStatus: 2,
+      tags: ['all'],
+      keyValues: {},
+      referenceIds: [],
     })
   })
 
@@ -75,16 +92,18 @@ test('a cell names a thing by its id before its title, and only one', () => {
 
 describe('a bulk edit', () => {
   const device = {
-    ...{ tags: ['b', 'a'], zones: ['z'], groups: [], keyValues: { x: '1' }, operationalStatus: 1 },
-    ...{
-      driverId: 5,
-      driverVersion: 2,
-      parentId: 9,
-      description: 'd',
-      icon: null,
-      address: '',
-      floorNumber: 0,
-    },
+    tags: ['b', 'a'],
+    zones: ['z'],
+    groups: [],
+    keyValues: { x: '1' },
+    operationalStatus: 1,
+    driverId: 5,
+    driverVersion: 2,
+    parentId: 9,
+    description: 'd',
+    icon: null,
+    address: '',
+    floorNumber: 0,
   }
 
   test('keeps what is not named, and the order of what was there', () => {
@@ -96,7 +115,9 @@ describe('a bulk edit', () => {
     expect(editFields(device, changes)).toEqual({ ...device, tags: ['a', 'c'], keyValues: { y: '2' } })
     expect(editFields(device, { driver: { driverId: null, driverVersion: 3 }, parentId: null })).toEqual({
       ...device,
-      ...{ driverId: null, driverVersion: null, parentId: null },
+      driverId: null,
+      driverVersion: null,
+      parentId: null,
     })
   })
 

@@ -157,16 +157,23 @@ async function startEdit(
   const kept = keptOf(mode)
   const rows = devices.map(
     (device, at): NewJobRow => ({
-      ...{ row: at + 1, objectId: device.id, title: device.title },
-      ...{ cells: null, faults: [] },
+      row: at + 1,
+      objectId: device.id,
+      title: device.title,
+      cells: null,
+      faults: [],
     }),
   )
   return jobs.create(
     caller,
     {
       type: typeOf(mode),
-      ...{ title, accountId: first.accountId, scopeId: first.scopeId },
-      ...{ resourceType: 'account', resourceId: first.accountId, total: devices.length },
+      title,
+      accountId: first.accountId,
+      scopeId: first.scopeId,
+      resourceType: 'account',
+      resourceId: first.accountId,
+      total: devices.length,
       params: { errand: beginErrand(caller), mode: kept },
       // Each device is asked for by itself: those that are out of reach by then are refused.
       demands: {
@@ -220,7 +227,8 @@ async function takeFile({ db, clock, reader }: Context, caller: Caller, file: Fi
   await db.transaction().execute((tx) => insertUpload(tx, { ...upload, parts }, caller.userId, clock.now()))
   const targets = suggestTargets(header)
   return {
-    ...{ id: upload.id, fileName: upload.fileName },
+    id: upload.id,
+    fileName: upload.fileName,
     rows: parts.reduce((sum, { length }) => sum + length, 0),
     columns: header.map((title, at) => ({
       title,
@@ -294,16 +302,23 @@ function createImport(
   const faulty = checked.filter(({ faults }) => faults.length > 0).length
   const rows = numbered(checked).map(
     ({ row, faults, title: name }, at): NewJobRow => ({
-      ...{ row, objectId: null, title: name },
-      ...{ cells: [...(input.rows[at] ?? [])], faults },
+      row,
+      objectId: null,
+      title: name,
+      cells: [...(input.rows[at] ?? [])],
+      faults,
     }),
   )
   return jobs.create(
     caller,
     {
-      ...{ type: 'virtualdevice-bulk-import', title, total: checked.length },
-      ...{ accountId: connector.accountId, scopeId: connector.scopeId },
-      ...{ resourceType: 'connector', resourceId: connector.id },
+      type: 'virtualdevice-bulk-import',
+      title,
+      total: checked.length,
+      accountId: connector.accountId,
+      scopeId: connector.scopeId,
+      resourceType: 'connector',
+      resourceId: connector.id,
       params: { errand: beginErrand(caller), fileName, header: [...header], settings: asJson(settings) },
       demands: { permissions: mayWriteDevices, scopeIds: [connector.scopeId], everywhere: true },
     },

@@ -365,13 +365,19 @@ describe('a device', () => {
     await own()
     const { id, version, title } = driver
     const kept = await app.api.devicedrivers.update({
-      ...{ id, version, title, script },
+      id,
+      version,
+      title,
+      script,
       health: { entries: [{ ...low, description: 'leer' }] },
     })
     await app.drain()
     expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({ source: 'own', health: 0 })
     await app.api.devicedrivers.update({
-      ...{ id, version: kept.version, title, script },
+      id,
+      version: kept.version,
+      title,
+      script,
       health: { applyToAllVD: true, entries: [low] },
     })
     await app.drain()

@@ -224,7 +224,11 @@ function toDevice(row: JudgeRow): DeviceToJudge {
   const { driver_id, driver_number, driver_config, disabled, fixed, ...live } = rest
   return {
     ...live,
-    ...{ disabled, fixed, accountId: account_id, lastSeen: last_seen, memory: health_memory },
+    disabled,
+    fixed,
+    accountId: account_id,
+    lastSeen: last_seen,
+    memory: health_memory,
     own:
       own_config === null
         ? null

@@ -5,7 +5,10 @@ import { insertMissingStates } from './devices.ts'
 
 const devices = 500
 const variables = Array.from({ length: 34 }, (_, n) => ({
-  ...{ key: `variable_${n}`, title: '', unit: '', valueType: 'number' as const },
+  key: `variable_${n}`,
+  title: '',
+  unit: '',
+  valueType: 'number' as const,
 }))
 const now = new Date('2026-11-22T08:00:00Z')
 

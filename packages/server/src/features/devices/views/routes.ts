@@ -84,7 +84,11 @@ function record(
   changes?: object,
 ): Promise<void> {
   return recordActivity(tx, caller, {
-    ...{ action, subject: 'DeviceView', objectId: view.id, objectTitle: view.title },
-    ...{ accountId: view.accountId, changes },
+    action,
+    subject: 'DeviceView',
+    objectId: view.id,
+    objectTitle: view.title,
+    accountId: view.accountId,
+    changes,
   })
 }

@@ -35,7 +35,10 @@ function toView(row: {
   version: number
 }): DeviceView {
   return {
-    ...{ id: row.id, title: row.title, accountId: row.account_id, accountName: row.account_name },
+    id: row.id,
+    title: row.title,
+    accountId: row.account_id,
+    accountName: row.account_name,
     filter: DeviceFilters.parse(row.filter),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
@@ -100,8 +103,12 @@ export async function insertView(
   const { id } = await tx
     .insertInto('device_views')
     .values({
-      ...{ user_id: view.userId, account_id: view.accountId, title: view.title },
-      ...{ filter: jsonb(view.filter), created_at: at, updated_at: at },
+      user_id: view.userId,
+      account_id: view.accountId,
+      title: view.title,
+      filter: jsonb(view.filter),
+      created_at: at,
+      updated_at: at,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

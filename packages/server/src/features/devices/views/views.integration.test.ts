@@ -28,7 +28,11 @@ const silent = { tags: ['bin'], last_seen_older_minutes: 1440, health: [1, 2] }
 test('a saved filter finds what the list finds with it, is renamed, narrowed and deleted', async () => {
   const made = await anna.view.create({ title: ' Silent bins ', filter: silent })
   expect(made).toMatchObject({
-    ...{ title: 'Silent bins', accountId: city.id, accountName: 'City', filter: silent, version: 1 },
+    title: 'Silent bins',
+    accountId: city.id,
+    accountName: 'City',
+    filter: silent,
+    version: 1,
   })
   expect(await anna.virtualdevice.list({ filters: made.filter })).toMatchObject({ total: 0 })
   const { id } = made

@@ -11,13 +11,24 @@ const packet = (payload: string, t: number) => ({
   expected: { t },
 })
 const entry = (identifier: string, value: number) => ({
-  ...{ identifier, category: 'battery' as const, type: 'warning' as const, description: '', expression: '' },
+  identifier,
+  category: 'battery' as const,
+  type: 'warning' as const,
+  description: '',
+  expression: '',
   condition: { variable: 'battery', operator: 'lt' as const, value },
-  ...{ olderThanDuration: null, olderThanVariable: null },
+  olderThanDuration: null,
+  olderThanVariable: null,
 })
 const downlink = (name: string, payload: string) => ({
-  ...{ name, description: '', port: 1, payload, encoding: 'base16' as const },
-  ...{ confirmed: false, gateways: [], parameters: [] },
+  name,
+  description: '',
+  port: 1,
+  payload,
+  encoding: 'base16' as const,
+  confirmed: false,
+  gateways: [],
+  parameters: [],
 })
 const content = (more: Partial<VersionContent> = {}): VersionContent => ({
   parser: { kind: 'function' },

@@ -90,7 +90,10 @@ describe('a delivered driver that is not installed', () => {
     expect(one).toEqual(two)
     expect(await stateOf('nwave-nps310')).toBe('current')
     expect(await below.devicedrivers.get({ id: one.driverId })).toMatchObject({
-      ...{ delivered: true, visibility: 'everyone', publishedVersion: 1, editable: false },
+      delivered: true,
+      visibility: 'everyone',
+      publishedVersion: 1,
+      editable: false,
     })
     const log = await app.api.activityLog.list({ subject: 'DeviceDriver', objectId: one.driverId })
     expect(log.items.map(({ action }) => action)).toEqual(['install'])

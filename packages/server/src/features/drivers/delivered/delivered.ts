@@ -67,7 +67,13 @@ function toEntry(
   const { key, category, title, manufacturer, model, description } = driver
   const state = !installed ? 'available' : installed.current ? 'current' : 'updatable'
   return {
-    ...{ key, title, manufacturer, model, category, description, state },
+    key,
+    title,
+    manufacturer,
+    model,
+    category,
+    description,
+    state,
     driverId: installed?.driverId ?? null,
   }
 }
@@ -100,7 +106,10 @@ export async function getLibraryDriver(
     variables: driver.variables,
     health: driver.health,
     downlinks: driver.downlinks.map(({ name, description, port, payload, documentationUrl }) => ({
-      ...{ name, port, payload, documentationUrl },
+      name,
+      port,
+      payload,
+      documentationUrl,
       description: description ?? null,
     })),
     goldenCount: driver.golden.length,

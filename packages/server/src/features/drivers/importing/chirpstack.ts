@@ -76,7 +76,9 @@ function decoderOf(files: Files, folder: string, codec: string): Pick<FoundDevic
   if (script === undefined) return { decoder: null, problem: { code: 'fileMissing', message: path } }
   const tests = files.get(join(folder, `test_decode_${nameOf(codec)}.json`))
   const decoder: Decoder = {
-    ...{ path, script, encoder: /\bfunction\s+encodeDownlink\b/.test(script) },
+    path,
+    script,
+    encoder: /\bfunction\s+encodeDownlink\b/.test(script),
     ...readExamples(tests === undefined ? [] : readJsonList(tests), 'expected', 'name'),
   }
   return { decoder, problem: null }

@@ -55,8 +55,15 @@ test('a look at an archive says what can be taken and makes nothing; what is cho
     { key: 'acme/broken', state: 'unusable', problem: { code: 'SCRIPT_SYNTAX' } },
     { key: 'acme/gone', state: 'unusable', problem: { code: 'fileMissing' } },
     {
-      ...{ key: 'acme/sum', title: 'Acme Sum', state: 'ready', golden: 1, unusable: 1, differing: 1 },
-      ...{ script: 'vendor/acme/sum.js', encoder: true, driverId: null },
+      key: 'acme/sum',
+      title: 'Acme Sum',
+      state: 'ready',
+      golden: 1,
+      unusable: 1,
+      differing: 1,
+      script: 'vendor/acme/sum.js',
+      encoder: true,
+      driverId: null,
       differences: [
         {
           title: 'published wrongly',
@@ -73,8 +80,13 @@ test('a look at an archive says what can be taken and makes nothing; what is cho
   expect(items.map(({ state }) => state)).toEqual(['unusable', 'unusable', 'imported'])
   const driver = await app.api.devicedrivers.get({ id: items[2]?.driverId ?? 0 })
   expect(driver).toMatchObject({
-    ...{ title: 'Acme Sum', manufacturer: 'Acme', model: 'Sum', visibility: 'account', publishedVersion: 1 },
-    ...{ script: decoder, variables: [{ key: 'sum' }, { key: 'port' }] },
+    title: 'Acme Sum',
+    manufacturer: 'Acme',
+    model: 'Sum',
+    visibility: 'account',
+    publishedVersion: 1,
+    script: decoder,
+    variables: [{ key: 'sum' }, { key: 'port' }],
     golden: [{ title: 'as published', fPort: 2, payload: '010203', expected: { sum: 6, port: 2 } }],
   })
   const log = await app.api.activityLog.list({ subject: 'DeviceDriver', objectId: driver.id })

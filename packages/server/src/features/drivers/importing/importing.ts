@@ -82,9 +82,19 @@ interface Trial {
 async function tryDevice(ctx: DriverContext, accountId: number, device: KeyedDevice): Promise<Trial> {
   const { key, manufacturer, model, decoder, problem } = device
   const item: ImportedDevice = {
-    ...{ key, title: titleOf(device), manufacturer, model, state: 'unusable', problem },
-    ...{ script: decoder?.path ?? null, golden: 0, differing: 0, differences: [], driverId: null },
-    ...{ unusable: decoder?.unusable ?? 0, encoder: decoder?.encoder ?? false },
+    key,
+    title: titleOf(device),
+    manufacturer,
+    model,
+    state: 'unusable',
+    problem,
+    script: decoder?.path ?? null,
+    golden: 0,
+    differing: 0,
+    differences: [],
+    driverId: null,
+    unusable: decoder?.unusable ?? 0,
+    encoder: decoder?.encoder ?? false,
   }
   if (decoder === null) return { item, golden: [] }
   if (decoder.script.length > limits.scriptLengthMax)
@@ -115,7 +125,10 @@ async function tryExamples(
 ): Promise<{ golden: GoldenPacket[]; differing: ImportedDevice['differences'] }> {
   const tried = examples.slice(0, goldenMax)
   const packets = tried.map(({ payload, fPort }) => ({
-    ...{ payload, fPort, encoding: 'base16' as const, time: goldenTime },
+    payload,
+    fPort,
+    encoding: 'base16' as const,
+    time: goldenTime,
   }))
   const driver = { driverId: 0, number: 0, script, accountId }
   const options = { dataAccountId: accountId, isTrial: true }
@@ -132,7 +145,8 @@ async function tryExamples(
       golden.push({ title, fPort, payload, encoding: 'base16', expected })
     else
       differing.push({
-        ...{ title, error },
+        title,
+        error,
         differences: error === null ? differences.slice(0, importLimits.differencesMax) : [],
       })
   }
@@ -152,10 +166,21 @@ async function take(
   const variables = [...names].filter((key) => variableName.test(key)).slice(0, variablesMax)
   try {
     const driverId = await createDriver(ctx, caller, accountId, {
-      ...{ title: item.title, manufacturer, model, description, specs, visibility: 'account' },
-      ...{ parser: { kind: 'function' }, script: decoder?.script ?? '', calculated: [], golden },
+      title: item.title,
+      manufacturer,
+      model,
+      description,
+      specs,
+      visibility: 'account',
+      parser: { kind: 'function' },
+      script: decoder?.script ?? '',
+      calculated: [],
+      golden,
       variables: variables.map((key) => ({ key, title: '', unit: '' })),
-      ...{ health: noHealthConfig(), downlinks: [], note: device.path.slice(-500), publish: true },
+      health: noHealthConfig(),
+      downlinks: [],
+      note: device.path.slice(-500),
+      publish: true,
       // Its codec names them so.
       acceptAlike: true,
     })

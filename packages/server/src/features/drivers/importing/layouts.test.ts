@@ -38,7 +38,10 @@ downlinkEncoder:
   expect(others).toEqual([])
   expect(device).toEqual({
     path: 'repo/vendor/acme/th1.yaml',
-    ...{ manufacturer: 'Acme Sensors', model: 'TH1', description: 'Climate', problem: null },
+    manufacturer: 'Acme Sensors',
+    model: 'TH1',
+    description: 'Climate',
+    problem: null,
     specs: {
       technology: 'LoRaWAN',
       frequency: 'EU863-870, US902-928',
@@ -101,7 +104,10 @@ documentation_url = "https://example.org/th2.pdf"
   )
   expect(device).toEqual({
     path: 'vendors/acme/devices/acme-th2.toml',
-    ...{ manufacturer: 'Acme', model: 'TH2', description: 'Climate', problem: null },
+    manufacturer: 'Acme',
+    model: 'TH2',
+    description: 'Climate',
+    problem: null,
     specs: {
       technology: 'LoRaWAN',
       frequency: 'EU868, US915',

@@ -106,7 +106,9 @@ function decoderOf(
   const script = files.get(path)
   if (script === undefined) return { decoder: null, problem: { code: 'fileMissing', message: path } }
   const decoder: Decoder = {
-    ...{ path, script, encoder: isRecord(content.downlinkEncoder) },
+    path,
+    script,
+    encoder: isRecord(content.downlinkEncoder),
     ...readExamples(listOf(examples), 'output', 'description'),
   }
   return { decoder, problem: null }

@@ -85,7 +85,8 @@ export function localiseDownlink(
   return {
     name: name[language],
     description: description?.[language] ?? '',
-    ...{ port, payload },
+    port,
+    payload,
     parameters: parameters.map(({ title, options, ...parameter }) => ({
       ...parameter,
       title: textOf(title, language),

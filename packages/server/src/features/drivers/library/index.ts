@@ -110,7 +110,11 @@ export function libraryDriver(key: string): LibraryDriver | undefined {
 export function localise(driver: LibraryDriver, language: LibraryLanguage) {
   const { title, manufacturer, model, specs, script } = driver
   return {
-    ...{ title, manufacturer, model, specs, script },
+    title,
+    manufacturer,
+    model,
+    specs,
+    script,
     libraryKey: driver.key,
     description: driver.description[language],
     variables: driver.variables.map(({ key, unit, title: texts }) => ({ key, unit, title: texts[language] })),

@@ -100,7 +100,9 @@ describe('the driver library', () => {
     const unread = z
       .array(
         z.strictObject({
-          ...{ maker: z.string(), model: z.string(), fPort: z.int() },
+          maker: z.string(),
+          model: z.string(),
+          fPort: z.int(),
           payload: z.string(),
           reason: z.string().min(20),
         }),

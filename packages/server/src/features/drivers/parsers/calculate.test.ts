@@ -15,7 +15,11 @@ const time = new Date('2026-06-01T00:00:00.000Z')
 /** What a JSON packet becomes, its fields being its variables. */
 async function calculate(data: object, calculated: Record<string, string>) {
   const driver: RunnableDriver = {
-    ...{ driverId: 1, number: 1, script: '', accountId: 1, parser: { kind: 'unset' } },
+    driverId: 1,
+    number: 1,
+    script: '',
+    accountId: 1,
+    parser: { kind: 'unset' },
     calculated: Object.entries(calculated).map(([key, expression]) => ({ key, expression })),
   }
   const packet = {

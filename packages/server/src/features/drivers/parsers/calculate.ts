@@ -78,7 +78,8 @@ export async function calculate(
     each.measurements[index] = { time: measurement.time, variables: { ...measurement.variables, ...known } }
     each.variables = { ...each.variables, ...known }
     const remarks = notes.map(({ key, value }) => ({
-      ...{ message: `${key}: ${value} is no value`, params: { kind: 'noValue', key, value } },
+      message: `${key}: ${value} is no value`,
+      params: { kind: 'noValue', key, value },
     }))
     each.warnings = [...each.warnings, ...remarks]
     if (errors.length > 0) each.error ??= { code: 'CALCULATION_FAILED', message: errors.join('; ') }

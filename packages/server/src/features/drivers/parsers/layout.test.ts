@@ -247,7 +247,11 @@ describe('whatever is written is read again', () => {
           (bits.padEnd(96, '0').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)),
         )
         const field = at({
-          ...{ type: 'float', unit: 'bit', offset, length: wide ? 64 : 32, decimals: null },
+          type: 'float',
+          unit: 'bit',
+          offset,
+          length: wide ? 64 : 32,
+          decimals: null,
           endian: little ? 'little' : 'big',
         })
         expect(readFields(payload, [field]).variables?.v).toBe(expected + 0)
@@ -279,7 +283,10 @@ describe('whatever is written is read again', () => {
           ? (even.match(/../g) ?? []).reverse().join('')
           : even.padEnd(even.length + (even.length % 2), 'f')
         const field = at({
-          ...{ type: 'bcd', unit: 'bit', offset: 0, length: even.length * 4 },
+          type: 'bcd',
+          unit: 'bit',
+          offset: 0,
+          length: even.length * 4,
           endian: little ? 'little' : 'big',
         })
         expect(readFields(Buffer.from(hex, 'hex'), [field]).variables?.v).toBe(Number(even))
@@ -290,13 +297,13 @@ describe('whatever is written is read again', () => {
 
   it('no bytes break it', () => {
     const field = fc.record({
-      ...{ type: fc.constantFrom('integer', 'float', 'boolean', 'text', 'bcd'), target: fc.constant('v') },
-      ...{
-        unit: fc.constantFrom('bit', 'byte'),
-        offset: fc.nat(200),
-        length: fc.integer({ min: 1, max: 80 }),
-      },
-      ...{ optional: fc.boolean(), endian: fc.constantFrom('big', 'little') },
+      type: fc.constantFrom('integer', 'float', 'boolean', 'text', 'bcd'),
+      target: fc.constant('v'),
+      unit: fc.constantFrom('bit', 'byte'),
+      offset: fc.nat(200),
+      length: fc.integer({ min: 1, max: 80 }),
+      optional: fc.boolean(),
+      endian: fc.constantFrom('big', 'little'),
     })
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 30 }), field, (payload, given) => {

@@ -49,7 +49,8 @@ export function readByLayouts(
   const start = hexOf(bytes.subarray(0, 4))
   const message = `No layout is for ${port} and ${bytes.length} bytes that begin with ${start}`
   const params = {
-    ...{ bytes: bytes.length, start },
+    bytes: bytes.length,
+    start,
     ...(fPort === null ? { kind: 'noPort' } : { kind: 'port', port: fPort }),
   }
   return { variables: null, error: { code: 'PARSER_NO_LAYOUT', message, params } }
@@ -72,8 +73,11 @@ function tooShort(bytes: Uint8Array, field: Field): PacketFault {
   const needs = first === last ? `byte ${last}` : `bytes ${first} to ${last}`
   const message = `${field.target} needs ${needs}, the payload has ${bytes.length}`
   const params = {
-    ...{ kind: first === last ? 'byte' : 'bytes', target: field.target },
-    ...{ first, last, bytes: bytes.length },
+    kind: first === last ? 'byte' : 'bytes',
+    target: field.target,
+    first,
+    last,
+    bytes: bytes.length,
   }
   return { code: 'PARSER_PAYLOAD_TOO_SHORT', message, params }
 }

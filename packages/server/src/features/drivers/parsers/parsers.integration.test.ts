@@ -191,7 +191,10 @@ end`
   const tried = async (input: object, packets: object[]) => {
     const { results } = await parent.api.dispatcher.parse({ ...input, packets } as never)
     return results.map(({ variables, output, console: lines, error }) => ({
-      ...{ variables, times: timesOf(output), lines, code: error?.code },
+      variables,
+      times: timesOf(output),
+      lines,
+      code: error?.code,
     }))
   }
   const timesOf = (output: unknown) =>

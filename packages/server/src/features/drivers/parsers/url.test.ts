@@ -47,13 +47,20 @@ afterEach(async () => {
 })
 
 const driver = (parser: object = {}, more: Partial<RunnableDriver> = {}): RunnableDriver => ({
-  ...{ driverId: 1, number: 1, accountId: 1, script: '' },
+  driverId: 1,
+  number: 1,
+  accountId: 1,
+  script: '',
   parser: { kind: 'url', url, timeoutMs: 3000, retries: 0, ...parser },
   ...more,
 })
 const time = new Date('2026-06-01T00:00:00.000Z')
 const packet = (payload: string, more: Partial<RemotePacket> = {}): RemotePacket => ({
-  ...{ time, fPort: 1, encoding: 'hex', payload, meta: '{}' },
+  time,
+  fPort: 1,
+  encoding: 'hex',
+  payload,
+  meta: '{}',
   ...more,
 })
 const data = { dataAccountId: 1 }

@@ -290,7 +290,9 @@ const answerForm = '{"results": [{"data": …} or {"error": "…"}]}'
 
 function readAnswer(text: string, count: number): Reply {
   const wrong = (message: string, params: FaultParams): Reply => ({
-    ...{ code: 'PARSER_URL_ANSWER_INVALID', message, params },
+    code: 'PARSER_URL_ANSWER_INVALID',
+    message,
+    params,
     mayRetry: false,
   })
   let json: unknown
@@ -304,7 +306,9 @@ function readAnswer(text: string, count: number): Reply {
   const { results } = read.data
   if (results.length !== count)
     return wrong(`The answer has ${results.length} results for ${count} packets`, {
-      ...{ kind: 'count', results: results.length, packets: count },
+      kind: 'count',
+      results: results.length,
+      packets: count,
     })
   return results.map((result): RemoteAnswer => {
     if ('error' in result) {

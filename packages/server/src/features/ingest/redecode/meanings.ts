@@ -90,7 +90,14 @@ function address(
   const { payload, encoding, time, meta, fPort, fCnt } = packet
   return {
     packet: {
-      ...{ kind: 'device', payload, encoding, time, timed: true, fPort, fCnt, meta: JSON.stringify(meta) },
+      kind: 'device',
+      payload,
+      encoding,
+      time,
+      timed: true,
+      fPort,
+      fCnt,
+      meta: JSON.stringify(meta),
       identifier: device.externalId,
       key: normaliseExternalId(device.externalId),
       oldest: oldest.get(device.accountId) ?? packet.time,

@@ -96,7 +96,9 @@ describe('decoding stored packets again', () => {
     await publish(driver, 2, right)
     const job = await redecode({ deviceIds: [device] })
     expect(job).toMatchObject({
-      ...{ state: 'done', total: 2, done: 2 },
+      state: 'done',
+      total: 2,
+      done: 2,
       result: { decoded: 2, changed: 2, valuesAdded: 2, valuesChanged: 2, valuesDeleted: 2 },
     })
     expect(await packets(device)).toEqual([
@@ -125,20 +127,37 @@ describe('decoding stored packets again', () => {
     const using = { driverId: driver, number: 2 }
     const preview = await app.api.decoding.preview({ ...period, driverId: driver, using, sample: 20 })
     expect(preview).toMatchObject({
-      ...{ devices: 1, packets: 30, packetsMore: false, sampled: 20, same: 0, different: 20 },
+      devices: 1,
+      packets: 30,
+      packetsMore: false,
+      sampled: 20,
+      same: 0,
+      different: 20,
       errors: { before: 0, after: 0, vanish: 0, appear: 0, kinds: [] },
     })
     expect(preview.variables).toEqual([
       {
-        ...{ key: 'battery', appears: 0, vanishes: 20, changes: 0, same: 0 },
+        key: 'battery',
+        appears: 0,
+        vanishes: 20,
+        changes: 0,
+        same: 0,
         example: { before: 60, after: null },
       },
       {
-        ...{ key: 'humidity', appears: 20, vanishes: 0, changes: 0, same: 0 },
+        key: 'humidity',
+        appears: 20,
+        vanishes: 0,
+        changes: 0,
+        same: 0,
         example: { before: null, after: 60 },
       },
       {
-        ...{ key: 'temperature', appears: 0, vanishes: 0, changes: 20, same: 0 },
+        key: 'temperature',
+        appears: 0,
+        vanishes: 0,
+        changes: 20,
+        same: 0,
         example: { before: 200, after: 20 },
       },
     ])
@@ -179,7 +198,10 @@ describe('decoding stored packets again', () => {
     const state = await createState(app, device, { key: 'level', source: 'connector', variable: 'level' })
     const packet = { identifier: 'A1', data: { level: 'full' } }
     await app.app.ingest.submit({
-      ...{ connector, packets: [packet], raw: JSON.stringify(packet), receivedAt: clock.now() },
+      connector,
+      packets: [packet],
+      raw: JSON.stringify(packet),
+      receivedAt: clock.now(),
     })
     expect(await packets(device)).toMatchObject([
       { variables: { level: 'full' }, error: { code: 'VALUE_WRONG_TYPE' } },
@@ -214,7 +236,8 @@ describe('decoding stored packets again', () => {
     const sources = [await stateOf(wrong, 'temperature'), await stateOf(other, 'temperature')]
     const twin = await createTwin(app, connector)
     const bound = await createState(app, twin, {
-      ...{ key: 'bound', transformer: 'return value * 2' },
+      key: 'bound',
+      transformer: 'return value * 2',
       of: { stateIds: [sources[0] as number], method: 'latest' },
     })
     const sum = await createState(app, twin, { key: 'sum', of: { stateIds: sources, method: 'sum' } })
@@ -268,7 +291,10 @@ describe('decoding stored packets again', () => {
       of: { stateIds: [temperature], method: 'latest' },
     })
     const rule = await app.api.ddr.create({
-      ...{ dtwinId: twin, title: 'Cool', metrics: [{ alias: 't', stateId: bound }], throttleHours: 0 },
+      dtwinId: twin,
+      title: 'Cool',
+      metrics: [{ alias: 't', stateId: bound }],
+      throttleHours: 0,
       conditions: { op: 'lt', left: { metric: 't' }, right: { value: 50 } },
       actions: [{ kind: 'alarm', severity: 'warning', message: 'cool' }],
     })
@@ -321,7 +347,9 @@ describe('decoding stored packets again', () => {
     expect(await app.api.job.retry({ id: job.id })).toMatchObject({ state: 'created', done: 500 })
     await app.drain()
     expect(await app.api.job.get({ id: job.id })).toMatchObject({
-      ...{ state: 'done', total: 1200, done: 1200 },
+      state: 'done',
+      total: 1200,
+      done: 1200,
       result: { decoded: 1200, changed: 1200, valuesChanged: 1200, valuesAdded: 1200, valuesDeleted: 1200 },
     })
   })

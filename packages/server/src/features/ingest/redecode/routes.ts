@@ -102,7 +102,12 @@ async function start({ ctx, jobs }: Tools, caller: Caller, selection: DecodeSele
   return jobs.create(
     caller,
     {
-      ...{ type: 'packets-decode', accountId, scopeId, ...resource, params: { ...params }, total },
+      type: 'packets-decode',
+      accountId,
+      scopeId,
+      ...resource,
+      params: { ...params },
+      total,
       demands: {
         permissions: mayWriteDevices,
         scopeIds: devices.map((device) => device.scopeId),

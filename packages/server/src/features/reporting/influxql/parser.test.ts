@@ -21,13 +21,16 @@ describe('a SELECT', () => {
     const text =
       'SELECT mean("value_number") FROM "states_history" WHERE ("dtwin_id"::tag = \'12\' AND "state_identifier"::tag =~ /^(t|h)$/) AND time >= 1767225600000ms and time <= 1767229200000ms GROUP BY time(30s), "state_identifier"::tag fill(null)'
     expect(select(text)).toMatchObject({
-      ...{ kind: 'select', isKnown: true, descending: false, limit: null, offset: 0, timeZone: 'UTC' },
+      kind: 'select',
+      isKnown: true,
+      descending: false,
+      limit: null,
+      offset: 0,
+      timeZone: 'UTC',
       columns: [{ kind: 'function', name: 'mean', field: 'value_number', as: 'mean' }],
-      ...{
-        interval: { lengthMs: 30_000, offsetMs: 0 },
-        groupBy: ['state_identifier'],
-        fill: { kind: 'null' },
-      },
+      interval: { lengthMs: 30_000, offsetMs: 0 },
+      groupBy: ['state_identifier'],
+      fill: { kind: 'null' },
       where: {
         tags: {
           kind: 'and',
@@ -66,8 +69,13 @@ describe('a SELECT', () => {
       columns: [{ as: 'the last' }, { as: 'count' }, { as: 'count_1' }],
       groupBy: ['dtwin_id', 'dtwin_title', 'state_identifier'],
       interval: { lengthMs: 86_400_000, offsetMs: -21_600_000 },
-      ...{ fill: { kind: 'value', value: -1.5 }, descending: true, limit: 3, offset: 4 },
-      ...{ seriesLimit: 5, seriesOffset: 6, timeZone: 'Europe/Berlin' },
+      fill: { kind: 'value', value: -1.5 },
+      descending: true,
+      limit: 3,
+      offset: 4,
+      seriesLimit: 5,
+      seriesOffset: 6,
+      timeZone: 'Europe/Berlin',
     })
     expect(
       select('SELECT * FROM "leitstand"."autogen"."states_history"').columns.map(({ as }) => as),
@@ -112,7 +120,9 @@ describe('SHOW', () => {
     expect(one('SHOW DATABASES')).toMatchObject({ kind: 'databases' })
     expect(one('SHOW RETENTION POLICIES on "leitstand"')).toMatchObject({ kind: 'policies' })
     expect(one('SHOW MEASUREMENTS WITH MEASUREMENT =~ /(?i)STATES/ LIMIT 100')).toMatchObject({
-      ...{ kind: 'measurements', isKnown: true, limit: 100 },
+      kind: 'measurements',
+      isKnown: true,
+      limit: 100,
     })
     expect(one('SHOW MEASUREMENTS WITH MEASUREMENT =~ /cpu/')).toMatchObject({ isKnown: false })
     expect(one('SHOW FIELD KEYS FROM "autogen"."states_history"')).toMatchObject({ kind: 'fieldKeys' })
@@ -122,7 +132,10 @@ describe('SHOW', () => {
         'SHOW TAG VALUES ON "leitstand" FROM "states_history" WITH KEY = "state_identifier" WHERE time > now() - 1h AND "dtwin_id" = \'7\' LIMIT 10 OFFSET 1',
       ),
     ).toMatchObject({
-      ...{ kind: 'tagValues', keys: ['state_identifier'], limit: 10, offset: 1 },
+      kind: 'tagValues',
+      keys: ['state_identifier'],
+      limit: 10,
+      offset: 1,
       where: { tags: { kind: 'is', tag: 'dtwin_id', value: '7' } },
     })
     expect(one('SHOW TAG VALUES WITH KEY IN ("dtwin_title", host, dtwin_id)')).toMatchObject({

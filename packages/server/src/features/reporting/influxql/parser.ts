@@ -38,7 +38,15 @@ type Condition =
   | { kind: 'tag'; tag: TagCondition }
 
 const units: Readonly<Record<string, number>> = {
-  ...{ ns: 1e-6, u: 1e-3, µ: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
+  ns: 1e-6,
+  u: 1e-3,
+  µ: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
 }
 const nsOfMs = 1_000_000n
 
@@ -290,8 +298,19 @@ class StatementReader {
     const [seriesLimit, seriesOffset] = [this.#count('slimit'), this.#count('soffset') ?? 0]
     const timeZone = this.#timeZone()
     return {
-      ...{ kind: 'select', columns: withOwnNames(columns), isKnown, where, interval, groupBy, fill },
-      ...{ descending, limit, offset, seriesLimit, seriesOffset, timeZone },
+      kind: 'select',
+      columns: withOwnNames(columns),
+      isKnown,
+      where,
+      interval,
+      groupBy,
+      fill,
+      descending,
+      limit,
+      offset,
+      seriesLimit,
+      seriesOffset,
+      timeZone,
     }
   }
 

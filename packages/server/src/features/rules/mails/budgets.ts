@@ -52,7 +52,9 @@ export class Budgets {
   /** What has to be written back. */
   changes(): { key: string; tokens: number; at: Date }[] {
     return [...this.#changed].map((key) => ({
-      ...{ key, tokens: this.#bucketOf(key).tokens, at: new Date(this.#nowMs) },
+      key,
+      tokens: this.#bucketOf(key).tokens,
+      at: new Date(this.#nowMs),
     }))
   }
 

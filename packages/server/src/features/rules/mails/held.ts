@@ -33,7 +33,10 @@ export async function sumUpHeld(ctx: Context, recipients: Recipients): Promise<n
         ? stopText(names.get(accountId)?.name ?? '', `${config.publicUrl}/#/rule-mail?token=${token}`)
         : ''
       await mail.send(tx, {
-        ...{ accountId, recipients: [address], subject, body: body + stop },
+        accountId,
+        recipients: [address],
+        subject,
+        body: body + stop,
         ...(token ? { unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}` } : {}),
       })
       written++

@@ -34,7 +34,10 @@ afterAll(async () => {
 let serial = 0
 const stranger = () => `stranger${++serial}@elsewhere.example`
 const email = (recipients: string[], subject = 'Warm'): RuleAction => ({
-  ...{ kind: 'email', recipients, subject, body: 'It is {{temperature}} °C.' },
+  kind: 'email',
+  recipients,
+  subject,
+  body: 'It is {{temperature}} °C.',
 })
 const to = (address: string, server = smtp) =>
   server.received.filter((mail) => mail.to?.some((each) => each.address === address))
@@ -128,8 +131,12 @@ describe('somebody outside of the account', () => {
       { roleId: await roleNamed(app, 'Account administrator') },
     ])
     const server = {
-      ...{ host: '127.0.0.1', port: theirs.port, security: 'none' as const, user: '' },
-      ...{ senderName: 'Stadt', senderAddress: 'iot@city.example' },
+      host: '127.0.0.1',
+      port: theirs.port,
+      security: 'none' as const,
+      user: '',
+      senderName: 'Stadt',
+      senderAddress: 'iot@city.example',
     }
     await api.tenant.setMailServer({ id: account.id, version: 1, server })
     const address = stranger()
@@ -241,7 +248,8 @@ test('whoever may not change a rule asks nobody, and nobody is asked whom it doe
     code: 'NO_PERMISSION',
   })
   expect(await errorOf(app.api.ddr.askRecipient({ id: rule.id, address: stranger() }))).toMatchObject({
-    ...{ code: 'DDR_RECIPIENT_NOT_FOUND', status: 404 },
+    code: 'DDR_RECIPIENT_NOT_FOUND',
+    status: 404,
   })
 })
 

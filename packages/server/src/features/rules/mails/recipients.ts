@@ -163,7 +163,9 @@ export class Recipients {
     // Without an addressee it leaves through the server of the installation alone: who runs the server of an account
     // could answer for others.
     await mail.send(tx, {
-      ...{ accountId: row.accountId, recipients: [row.address], ...askMail(customer.name) },
+      accountId: row.accountId,
+      recipients: [row.address],
+      ...askMail(customer.name),
       secret: `${config.publicUrl}/#/rule-mail?token=${token}`,
     })
     return true

@@ -126,7 +126,8 @@ export class RuleMails {
     for (const { id, address } of to.outside) {
       const token = this.#recipients.stopToken(id)
       await mail.send(tx, {
-        ...{ ...about, recipients: [address] },
+        ...about,
+        recipients: [address],
         body: body + stopText(accountName, `${config.publicUrl}/#/rule-mail?token=${token}`),
         unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}`,
       })

@@ -259,8 +259,12 @@ export async function lockTemplateRules(
     .execute()
   return rows.map((row) => ({
     ...StoredDefinition.parse(row),
-    ...{ id: row.id, title: row.title, active: row.active, throttleHours: row.throttle_hours },
-    ...{ templateRule: row.template_rule ?? '', version: row.version },
+    id: row.id,
+    title: row.title,
+    active: row.active,
+    throttleHours: row.throttle_hours,
+    templateRule: row.template_rule ?? '',
+    version: row.version,
   }))
 }
 

@@ -5,7 +5,10 @@ import type { TimedValue } from '../aggregate.ts'
 import { replay } from './aggregate.ts'
 
 const meta = (method: AggregationMethod, transformer: string | null = null) => ({
-  ...{ id: 9, sourceIds: [1, 2, 3], method, transformer },
+  id: 9,
+  sourceIds: [1, 2, 3],
+  method,
+  transformer,
 })
 const at = (ms: number) => new Date(ms)
 

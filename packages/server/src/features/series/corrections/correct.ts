@@ -64,7 +64,12 @@ export async function correctValues(
   note: NoteMoments,
 ): Promise<Corrected> {
   const result: Corrected = {
-    ...{ added: 0, changed: 0, deleted: 0, refused: [], twinIds: new Set(), aggregates: [] },
+    added: 0,
+    changed: 0,
+    deleted: 0,
+    refused: [],
+    twinIds: new Set(),
+    aggregates: [],
   }
   const touched = new Map<number, Moment>()
   const metas = new Map<number, StateMeta>()

@@ -141,7 +141,11 @@ describe('reading through roll-ups', () => {
     const range = { start: at(0), end: at(24 * 60) }
     const ask = async (duration: AggregationDuration) =>
       readIntervals(app.ctx.db, [stateId], range, {
-        ...{ method: 'sum', duration, timeZone: 'UTC', extremes: true, latest: false },
+        method: 'sum',
+        duration,
+        timeZone: 'UTC',
+        extremes: true,
+        latest: false,
       })
     const before = [await ask('1h'), await ask('1d')]
     clock.set('2027-02-01T00:00:00Z')

@@ -121,7 +121,9 @@ test('an object has at most 50 responsible users', async () => {
     .insertInto('users')
     .values(
       Array.from({ length: 50 }, (_, index) => ({
-        ...{ account_id: works.id, username: `many${index}`, email: `many${index}@example.org` },
+        account_id: works.id,
+        username: `many${index}`,
+        email: `many${index}@example.org`,
       })),
     )
     .returning('id')

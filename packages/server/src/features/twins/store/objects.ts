@@ -135,8 +135,10 @@ export async function insertObjects(
     tx,
     objects.flatMap(({ place, input }, at) =>
       uniqueReferences(input.referenceIds).map(({ name, value }) => ({
-        ...{ twin_id: ids[at] as number, account_id: place.accountId },
-        ...{ name, value },
+        twin_id: ids[at] as number,
+        account_id: place.accountId,
+        name,
+        value,
       })),
     ),
   )

@@ -89,7 +89,8 @@ function EditWizard({ selection, devices, remote, tooMany, accountIds, onCancel 
     setAsked(true)
     if (!titleFits(title) || (mode === 'delete' && Number(typed) !== devices)) return
     const { id } = await client.bulk.edit({
-      ...{ title, selection },
+      title,
+      selection,
       mode:
         mode === 'edit'
           ? { kind: 'edit', changes: toChanges(values) }

@@ -14,7 +14,12 @@ import { titleFits } from './JobTitle.tsx'
 import { type Target, TargetStep } from './TargetStep.tsx'
 
 const nowhere: Target = {
-  ...{ accountId: null, connectorId: null, driverId: null, operationalStatus: '3', parentId: null, tags: [] },
+  accountId: null,
+  connectorId: null,
+  driverId: null,
+  operationalStatus: '3',
+  parentId: null,
+  tags: [],
 }
 
 /** Three steps from a file to many devices: where they go, which column is what, and a dry run. */
@@ -41,9 +46,11 @@ export default function ImportDevices() {
     connectorId: Number(target.connectorId),
     columns: toColumns(choices),
     driverId: target.driverId === null ? null : Number(target.driverId),
-    ...{ driverVersion: null, operationalStatus: Number(target.operationalStatus) },
+    driverVersion: null,
+    operationalStatus: Number(target.operationalStatus),
     parentId: target.parentId === null ? null : Number(target.parentId),
-    ...{ tags: target.tags, groups: [] },
+    tags: target.tags,
+    groups: [],
   })
 
   const start = async () => {
@@ -52,7 +59,10 @@ export default function ImportDevices() {
     if (preview.valid === 0 || preview.rows > preview.devicesMax || (preview.faulty > 0 && !skipFaulty))
       return
     const { id } = await client.bulk.import({
-      ...{ title, uploadId: upload.id, settings: settings(), skipFaulty },
+      title,
+      uploadId: upload.id,
+      settings: settings(),
+      skipFaulty,
     })
     setFinished(true)
     void navigate({ to: '/background-jobs', search: { job: String(id) }, ignoreBlocker: true })
@@ -116,7 +126,9 @@ export default function ImportDevices() {
             content: preview ? (
               <CheckStep
                 preview={preview}
-                {...{ skipFaulty, title, confirmed }}
+                skipFaulty={skipFaulty}
+                title={title}
+                confirmed={confirmed}
                 onSkip={setSkipFaulty}
                 onTitle={setTitle}
               />

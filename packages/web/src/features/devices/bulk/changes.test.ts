@@ -10,11 +10,19 @@ test('only what was chosen is sent', () => {
     add: { ...noChanges.add, tags: ['a'] },
     keyValuesRemove: ['x'],
     on: ['driver', 'parent', 'operationalStatus', 'floorNumber', 'disabled'] as const,
-    ...{ operationalStatus: '3', driverId: '7', floorNumber: null, disabled: false },
+    operationalStatus: '3',
+    driverId: '7',
+    floorNumber: null,
+    disabled: false,
   }
   expect(toChanges(values)).toEqual({
-    ...{ tags: { add: ['a'], remove: [] }, keyValues: { set: {}, remove: ['x'] }, operationalStatus: 3 },
-    ...{ driver: { driverId: 7, driverVersion: null }, parentId: null, floorNumber: null, disabled: false },
+    tags: { add: ['a'], remove: [] },
+    keyValues: { set: {}, remove: ['x'] },
+    operationalStatus: 3,
+    driver: { driverId: 7, driverVersion: null },
+    parentId: null,
+    floorNumber: null,
+    disabled: false,
   })
 })
 
@@ -23,7 +31,8 @@ test('nothing is added and removed at once', () => {
     ...noChanges,
     add: { tags: ['a'], zones: ['z'], groups: [] },
     remove: { tags: ['b'], zones: ['y', 'z'], groups: [] },
-    ...{ keyValuesSet: { k: '1' }, keyValuesRemove: ['k'] },
+    keyValuesSet: { k: '1' },
+    keyValuesRemove: ['k'],
   }
   expect(overlaps(values)).toEqual(['zones', 'keyValues'])
   expect(overlaps(noChanges)).toEqual([])

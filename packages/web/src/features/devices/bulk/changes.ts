@@ -38,9 +38,19 @@ export interface ChangeValues {
 const noWords: Record<WordField, string[]> = { tags: [], zones: [], groups: [] }
 
 export const noChanges: ChangeValues = {
-  ...{ add: noWords, remove: noWords, keyValuesSet: {}, keyValuesRemove: [], on: [] },
-  ...{ operationalStatus: '0', driverId: null, parentId: null, description: '', address: '' },
-  ...{ floorNumber: null, icon: null, disabled: true },
+  add: noWords,
+  remove: noWords,
+  keyValuesSet: {},
+  keyValuesRemove: [],
+  on: [],
+  operationalStatus: '0',
+  driverId: null,
+  parentId: null,
+  description: '',
+  address: '',
+  floorNumber: null,
+  icon: null,
+  disabled: true,
 }
 
 /** What belongs to one account and cannot be changed for devices of several. */

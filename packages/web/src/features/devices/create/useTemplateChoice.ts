@@ -14,7 +14,10 @@ const shown = 24
 export function templatesOf(connectorId: number, search = '') {
   return api.deviceTemplate.list.queryOptions({
     input: {
-      ...{ connectorIds: [connectorId], productive: true, orderBy: 'title' as const, limit: shown },
+      connectorIds: [connectorId],
+      productive: true,
+      orderBy: 'title' as const,
+      limit: shown,
       ...(search ? { search } : {}),
     },
   })

@@ -40,7 +40,10 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
     setBusy(true)
     try {
       await client.virtualdevice.updateHealthConfig({
-        ...{ id: device.id, version: start.version, x: 'own', config },
+        id: device.id,
+        version: start.version,
+        x: 'own',
+        config,
       })
       notifySuccess(t('deviceHealth.ownSaved'))
       await invalidateDevices(cache)

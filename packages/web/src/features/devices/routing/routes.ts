@@ -34,8 +34,16 @@ export async function createRoute({ sourceStateId, twinId, title, key }: NewRout
     id: sourceStateId,
   })
   await client.state.create({
-    ...{ dtwinId: twinId, key, title },
-    ...{ unit, icon, valueType, decimals, lowerBound, upperBound, visualization },
+    dtwinId: twinId,
+    key,
+    title,
+    unit,
+    icon,
+    valueType,
+    decimals,
+    lowerBound,
+    upperBound,
+    visualization,
     source: 'virtual-device-aggregate',
     sourceSettings: { stateIds: [sourceStateId], method: 'latest' },
   })

@@ -37,7 +37,9 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
     setFailure(undefined)
     try {
       await client.virtualdevice.linkTemplate({
-        ...{ id: device.id, version: device.version, templateId: Number(templateId) },
+        id: device.id,
+        version: device.version,
+        templateId: Number(templateId),
         properties: Object.fromEntries(properties.map(({ key }) => [key, filledIn(key).trim()])),
       })
       notifySuccess(t('templates.linked'))

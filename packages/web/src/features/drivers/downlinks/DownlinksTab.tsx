@@ -201,7 +201,9 @@ function DownlinkEditor({ form, index, downlink, readOnly, onRemove }: DownlinkE
               form.insertListItem(
                 `${path}.parameters`,
                 newParameter('integer', {
-                  ...{ key: `value${parameters.length + 1}`, title: '', startBit: nextBit(parameters) },
+                  key: `value${parameters.length + 1}`,
+                  title: '',
+                  startBit: nextBit(parameters),
                 }),
               )
             }

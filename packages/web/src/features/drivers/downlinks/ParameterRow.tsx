@@ -101,8 +101,11 @@ function Bounds(props: {
   const { t } = useTranslation()
   const { form, path, parameter, readOnly } = props
   const decimal = {
-    ...{ disabled: readOnly, hideControls: true, allowDecimal: parameter.type === 'float' },
-    ...{ decimalSeparator: t('common.decimal'), allowedDecimalSeparators: [',', '.'] },
+    disabled: readOnly,
+    hideControls: true,
+    allowDecimal: parameter.type === 'float',
+    decimalSeparator: t('common.decimal'),
+    allowedDecimalSeparators: [',', '.'],
   }
   const optional = (key: 'min' | 'max' | 'factor', value: number | null) => ({
     value: value ?? '',

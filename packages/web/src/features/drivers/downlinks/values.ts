@@ -17,8 +17,14 @@ export interface ValueFault {
 
 export function newDownlink(name: string): PredefinedDownlink {
   return {
-    ...{ name, description: '', port: 1, payload: '00', encoding: 'base16' },
-    ...{ confirmed: false, gateways: [], parameters: [] },
+    name,
+    description: '',
+    port: 1,
+    payload: '00',
+    encoding: 'base16',
+    confirmed: false,
+    gateways: [],
+    parameters: [],
   }
 }
 

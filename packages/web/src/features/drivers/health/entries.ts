@@ -18,8 +18,14 @@ export function lookAt(entry: HealthEntry, what: LooksAt): HealthEntry {
 
 export function newEntry(expertMode: boolean): HealthEntry {
   const bare: HealthEntry = {
-    ...{ identifier: '', category: 'device', type: 'warning', description: '', condition: null },
-    ...{ expression: '', olderThanDuration: null, olderThanVariable: null },
+    identifier: '',
+    category: 'device',
+    type: 'warning',
+    description: '',
+    condition: null,
+    expression: '',
+    olderThanDuration: null,
+    olderThanVariable: null,
   }
   return lookAt(bare, expertMode ? 'expression' : 'value')
 }

@@ -156,7 +156,10 @@ function useImport(accountId: string | null) {
     }
   }
   return {
-    ...{ file, items, busy, error },
+    file,
+    items,
+    busy,
+    error,
     look: (archive: File | null) => {
       setFile(archive)
       setItems(undefined)

@@ -134,7 +134,9 @@ function missingVariables(result: ParseResult, known: DriverValues['variables'])
   return Object.entries(result.variables)
     .filter(([key]) => !names.has(key))
     .map(([key, value]) => ({
-      ...{ key, title: '', unit: '' },
+      key,
+      title: '',
+      unit: '',
       ...(typeof value === 'number' ? {} : { valueType: typeOf(value) }),
     }))
 }

@@ -76,13 +76,21 @@ describe('a parser in its form', () => {
 
   it('is judged by the health configuration once there is one that is whole', () => {
     const entry = {
-      ...{ identifier: 'low', category: 'battery' as const, type: 'warning' as const, description: '' },
-      ...{ expression: '', olderThanDuration: null, olderThanVariable: null },
+      identifier: 'low',
+      category: 'battery' as const,
+      type: 'warning' as const,
+      description: '',
+      expression: '',
+      olderThanDuration: null,
+      olderThanVariable: null,
       condition: { variable: 'battery', operator: 'lt' as const, value: 20 },
     }
     const tried = (entries: (typeof entry)[]) =>
       toTrial({
-        ...{ parser: emptyParser('function'), script: 'x', calculated: [], parserSecret: '' },
+        parser: emptyParser('function'),
+        script: 'x',
+        calculated: [],
+        parserSecret: '',
         health: { ...noHealthConfig(), entries },
       })
     expect(tried([entry])?.health?.entries).toEqual([entry])

@@ -47,8 +47,19 @@ export interface ParserValues {
 export const fieldTypes = ['integer', 'float', 'boolean', 'text', 'bcd'] as const
 
 export const emptyField = (): FieldValues => ({
-  ...{ target: '', type: 'integer', unit: 'byte', offset: 0, length: 1, optional: false, signed: false },
-  ...{ endian: 'big', inverted: false, encoding: 'utf8', factor: 1, summand: 0, decimals: 10 },
+  target: '',
+  type: 'integer',
+  unit: 'byte',
+  offset: 0,
+  length: 1,
+  optional: false,
+  signed: false,
+  endian: 'big',
+  inverted: false,
+  encoding: 'utf8',
+  factor: 1,
+  summand: 0,
+  decimals: 10,
 })
 
 export const emptyLayout = (): LayoutValues => ({
@@ -147,8 +158,11 @@ function toLayout({ title, when, fields }: LayoutValues) {
 function toField(field: FieldValues): Field {
   const { type, unit, optional, endian, signed, inverted, encoding } = field
   const place = {
-    ...{ target: field.target.trim(), unit, optional },
-    ...{ offset: numberOf(field.offset), length: numberOf(field.length) },
+    target: field.target.trim(),
+    unit,
+    optional,
+    offset: numberOf(field.offset),
+    length: numberOf(field.length),
   }
   const scale = {
     factor: numberOf(field.factor),

@@ -22,8 +22,13 @@ export interface HistoryView {
 }
 
 export const defaultView: HistoryView = {
-  ...{ interval: 'auto', method: 'avg', overlayMin: false, overlayMax: false, raw: false },
-  ...{ smooth: false, hideEmpty: false },
+  interval: 'auto',
+  method: 'avg',
+  overlayMin: false,
+  overlayMax: false,
+  raw: false,
+  smooth: false,
+  hideEmpty: false,
 }
 
 const intervalMs: Record<AggregationDuration, number> = {
@@ -70,7 +75,11 @@ export function historySeries(
   const clean = (points: Points) =>
     hideEmpty ? points.filter(([, value]) => value !== null) : bridgeGaps(points)
   const companion = (key: 'min' | 'max', points: Points): ChartSeries => ({
-    ...{ key, name: names[key], unit: names.unit, points: clean(points), secondary: true },
+    key,
+    name: names[key],
+    unit: names.unit,
+    points: clean(points),
+    secondary: true,
   })
   return [
     { key: 'main', name: names.main, unit: names.unit, points: clean(reply.points), step: names.step },

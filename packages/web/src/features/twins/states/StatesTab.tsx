@@ -118,7 +118,9 @@ function DeleteState(props: { state: State | null; onClose: () => void; onDelete
             blocking: items.length > 0,
             more: false,
             items: items.map((each) => ({
-              ...{ kind: 'aggregate', id: each.stateId, blocking: true },
+              kind: 'aggregate',
+              id: each.stateId,
+              blocking: true,
               title: `${each.twinTitle} › ${each.title}`,
             })),
           }

@@ -52,22 +52,18 @@ describe('toInput', () => {
   it('comes back from a stored state unchanged', () => {
     const input = toInput(
       form({
-        ...{
-          source: 'aggregate',
-          stateIds: [7],
-          method: 'median',
-          lowerBound: 0,
-          upperBound: 9,
-          decimals: 2,
-        },
-        ...{
-          kind: 'gauge',
-          scaleMin: 0,
-          scaleMax: 10,
-          lowerThreshold: 5,
-          upperThreshold: 8,
-          transformer: 'return value',
-        },
+        source: 'aggregate',
+        stateIds: [7],
+        method: 'median',
+        lowerBound: 0,
+        upperBound: 9,
+        decimals: 2,
+        kind: 'gauge',
+        scaleMin: 0,
+        scaleMax: 10,
+        lowerThreshold: 5,
+        upperThreshold: 8,
+        transformer: 'return value',
       }),
     )
     const stored = {

@@ -7,15 +7,33 @@ const at = (second: number) => Date.UTC(2026, 10, 20, 8, 0, second)
 
 function state(id: number, value: State['value'], second: number | null): State {
   return {
-    ...{ id, twinId: 1, key: `k${id}`, title: `K${id}`, unit: '', icon: null, source: 'none', value },
-    ...{ sourceSettings: {}, valueType: 'number', transformer: null, lowerBound: null, upperBound: null },
-    ...{ decimals: null, visualization: { kind: 'value' }, position: 0, fixed: false, version: 1 },
+    id,
+    twinId: 1,
+    key: `k${id}`,
+    title: `K${id}`,
+    unit: '',
+    icon: null,
+    source: 'none',
+    value,
+    sourceSettings: {},
+    valueType: 'number',
+    transformer: null,
+    lowerBound: null,
+    upperBound: null,
+    decimals: null,
+    visualization: { kind: 'value' },
+    position: 0,
+    fixed: false,
+    version: 1,
     time: second === null ? null : new Date(at(second)).toISOString(),
   }
 }
 
 const live = (stateId: number, value: number, second: number): LiveValue => ({
-  ...{ stateId, twinId: 1, key: `k${stateId}`, value },
+  stateId,
+  twinId: 1,
+  key: `k${stateId}`,
+  value,
   timeMs: at(second),
 })
 

@@ -54,8 +54,15 @@ export function RemoteButton({ form, connector, onImported }: RemoteButtonProps)
                 form.getValues(),
               )
               const job = await client.bulk.importRemote({
-                ...{ title, selection, connectorId: connector.id },
-                ...{ driverId, driverVersion, operationalStatus, parentId, tags, groups },
+                title,
+                selection,
+                connectorId: connector.id,
+                driverId,
+                driverVersion,
+                operationalStatus,
+                parentId,
+                tags,
+                groups,
               })
               onImported()
               void navigate({
