@@ -200,3 +200,170 @@ describe('ignoring', () => {
     expect(brief(followIgnoring(ignored.state, plan, none, at(2)))).toEqual(['2 low 0→1 1'])
   })
 })
+
+describe('the edges', () => {
+  const times = (seen: number, level: number | null) => ({
+    seen: at(seen),
+    values: new Map(level === null ? [] : [['level', at(level)]]),
+  })
+
+  it('takes a packet of the same time as the last as not late', () => {
+    const { state } = packets(unknown, [finding(5)], 5)
+    expect(brief(packets(state, [finding(5, { on: ['low'] })], 5))).toEqual(['5 low 0→1 1'])
+  })
+
+  it('is too old at the very minute, not before', () => {
+    const heard = packets(unknown, [finding(0, { agingFrom: new Map([['stale', at(0)]]) })], 0).state
+    expect(brief(followClock(heard, plan, none, times(0, 0), at(10)))).toEqual(['10 stale 0→1 1'])
+    const before = followClock(heard, plan, none, times(0, 0), new Date(at(10).getTime() - 1))
+    expect(before.changes).toEqual([])
+    expect(minutes(before.state.due)).toBe(10)
+    expect(minutes(followClock(heard, plan, none, times(0, 0), at(10)).state.due)).toBe(30)
+  })
+
+  it('stays too old by a value whose time runs out this minute', () => {
+    const heard = packets(unknown, [finding(0, { agingFrom: new Map([['stale', at(0)]]) })], 0).state
+    const stale = followClock(heard, plan, none, times(0, 0), at(11)).state
+    const next = finding(12, { agingFrom: new Map([['stale', at(2)]]) })
+    expect(brief(packets(stale, [next], 12))).toEqual([])
+    expect(brief(packets(stale, [{ ...next, agingFrom: new Map([['stale', at(3)]]) }], 12))).toEqual([
+      '12 stale 1→0 0',
+    ])
+  })
+
+  it('changes an entry that is already too old no second time', () => {
+    const heard = packets(unknown, [finding(0)], 0).state
+    const silent = followClock(heard, plan, none, times(0, null), at(31)).state
+    expect(brief(followClock(silent, plan, none, times(0, null), at(40)))).toEqual([])
+  })
+
+  it('has no time to look when a device has neither packets nor values', () => {
+    const { state } = packets(unknown, [finding(0)], 0)
+    const step = followClock(state, plan, none, { seen: null, values: new Map() }, at(60))
+    expect(step).toMatchObject({ changes: [], state: { due: null } })
+  })
+
+  it('leaves a device without packets alone, even when its last times are old', () => {
+    const known = { ...unknown, config: 'd1.1' }
+    const step = followClock(known, plan, none, times(0, 0), at(60))
+    expect(step).toMatchObject({ changes: [], outdated: false, state: { due: null } })
+  })
+
+  it('waits with the clock until the health was made again with the new configuration', () => {
+    const heard = packets(unknown, [finding(0)], 0).state
+    const step = followClock(heard, planOf(config, 'd1.2'), none, times(0, 0), at(60))
+    expect(step).toMatchObject({ changes: [], outdated: true, state: { config: 'd1.1', due: null } })
+    expect(followClock(heard, plan, none, times(0, 0), at(5)).outdated).toBe(false)
+  })
+
+  it('never ends a period before it began', () => {
+    const { state } = packets(unknown, [finding(5, { on: ['low'] })], 5)
+    const step = followIgnoring(state, plan, new Set(['low']), at(3))
+    expect(step.changes).toMatchObject([{ since: at(5), at: at(5), end: 'ignored' }])
+    expect(step.outdated).toBe(false)
+  })
+
+  it('ends a period with "over" when a packet ends it', () => {
+    const { state } = packets(unknown, [finding(0, { on: ['low'] })], 0)
+    expect(packets(state, [finding(1, { off: ['low'] })], 1).changes).toMatchObject([{ end: 'over' }])
+  })
+
+  it('is invalid, without category or description, when an expression fails', () => {
+    const step = packets(unknown, [finding(0, { on: ['$expression'] })], 0)
+    expect(brief(step)).toEqual(['0 null 3→0 0', '0 $expression 0→4 4'])
+    expect(step.changes.at(-1)?.info).toEqual({ category: null, type: 'invalid', description: '' })
+  })
+
+  it('ignores entries that the configuration does not have', () => {
+    const step = packets(unknown, [finding(0, { on: ['gone'] })], 0)
+    expect(brief(step)).toEqual(['0 null 3→0 0'])
+    expect(step.state.open.size).toBe(0)
+  })
+
+  describe('without a configuration', () => {
+    const bare = followPackets(unknown, [finding(0)], null, none, at(0))
+
+    it('knows the device, and nothing to wait for', () => {
+      expect(bare).toMatchObject({ outdated: false, state: { config: null, due: null } })
+      expect(followClock(bare.state, null, none, times(0, 0), at(60))).toMatchObject({
+        changes: [],
+        outdated: false,
+        state: { due: null },
+      })
+    })
+
+    it('keeps what cannot be decoded until a packet can be', () => {
+      const broken = packets(unknown, [finding(0, { on: ['$decode'], off: [] })], 0).state
+      const known = { on: [], off: [], ...times(0, null) }
+      const again = makeAnew(broken, null, none, { known, disabled: false, now: at(1) })
+      expect(healthOf(again.state)).toBe(4)
+      expect(again.outdated).toBe(false)
+    })
+
+    it('follows late packets', () => {
+      const late = finding(1, { agingFrom: new Map([['stale', at(1)]]) })
+      const { state } = followPackets(bare.state, [finding(5)], null, none, at(5))
+      expect(followPackets(state, [late], null, none, at(6))).toMatchObject({
+        changes: [],
+        state: { due: null },
+      })
+    })
+  })
+
+  describe('with another configuration', () => {
+    const other = planOf(config, 'd1.2')
+
+    it('is outdated only when the device was looked at before', () => {
+      expect(followPackets(unknown, [finding(0)], other, none, at(0)).outdated).toBe(false)
+      const { state } = packets(unknown, [finding(0)], 0)
+      expect(followPackets(state, [finding(1)], plan, none, at(1)).outdated).toBe(false)
+      expect(followPackets(state, [finding(1)], other, none, at(1)).outdated).toBe(true)
+    })
+
+    it('keeps what both have, and ends what only the old one had', () => {
+      const { state } = packets(unknown, [finding(0, { on: ['low', 'defect'] })], 0)
+      const less = HealthConfig.parse({ entries: config.entries.slice(0, 1) })
+      const step = followPackets(state, [finding(1)], planOf(less, 'd1.2'), none, at(1))
+      expect(step.changes).toMatchObject([{ entry: 'defect', end: 'configuration' }])
+      expect([...step.state.active]).toEqual(['low'])
+    })
+
+    it('says why: over when it has the entry, configuration when it has not', () => {
+      const { state } = packets(unknown, [finding(0, { on: ['low', 'defect'] })], 0)
+      const less = planOf(HealthConfig.parse({ entries: config.entries.slice(0, 1) }), 'd1.2')
+      const known = { on: [], off: ['low'], ...times(0, null) }
+      const step = makeAnew(state, less, none, { known, disabled: false, now: at(1) })
+      expect(step.changes).toMatchObject([
+        { entry: 'low', end: 'over' },
+        { entry: 'defect', end: 'configuration' },
+      ])
+    })
+  })
+
+  describe('made again', () => {
+    const quiet = (seen: number) => ({ on: [], off: [], ...times(seen, null) })
+
+    it('finds what is silent by now, and drops what is not silent any more', () => {
+      const heard = packets(unknown, [finding(0)], 0).state
+      const step = makeAnew(heard, plan, none, { known: quiet(0), disabled: false, now: at(40) })
+      expect(brief(step)).toEqual(['40 silent 0→2 2'])
+      const back = makeAnew(step.state, plan, none, { known: quiet(39), disabled: false, now: at(41) })
+      expect(back.changes).toMatchObject([{ entry: 'silent', to: 0, end: 'over' }])
+      expect(minutes(back.state.due)).toBe(69)
+    })
+
+    it('drops what was too old and has no value now', () => {
+      const heard = packets(unknown, [finding(0, { agingFrom: new Map([['stale', at(0)]]) })], 0).state
+      const stale = followClock(heard, plan, none, times(0, 0), at(15)).state
+      const step = makeAnew(stale, plan, none, { known: quiet(15), disabled: false, now: at(16) })
+      expect(brief(step)).toEqual(['16 stale 1→0 0'])
+    })
+
+    it('of a device that is not known any more ends everything for the configuration', () => {
+      const { state } = packets(unknown, [finding(0, { on: ['low'] })], 0)
+      const lost = { ...state, evaluatedAt: null }
+      const step = makeAnew(lost, plan, none, { known: quiet(0), disabled: false, now: at(1) })
+      expect(step).toMatchObject({ outdated: false, changes: [{ entry: 'low', end: 'configuration' }] })
+    })
+  })
+})
