@@ -6,6 +6,7 @@
 /** Low to high. A feature imports only earlier ones, and only through their index.ts. */
 const features = [
   'activity',
+  'objects',
   'access',
   'jobs',
   'settings',

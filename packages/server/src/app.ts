@@ -20,6 +20,7 @@ import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
+import { registerObjects } from './objects.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
@@ -166,6 +167,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
   // Features, low to high: one may call those above it in this list through their index.ts, never those below.
   // A new one gets an import, a line here and a line in `features`; its routes go into `routes`.
+  registerObjects()
   const activity = registerActivity(ctx)
   const access = registerAccess(ctx)
   const backgroundJobs = registerJobs(ctx, { access })

@@ -44,6 +44,7 @@ export {
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
 export { beginErrand, Errand } from './errand.ts'
 export { scopesWithIntegration } from './integrations/store.ts'
+export { accountObjects } from './objects.store.ts'
 export { hashPassword } from './password.ts'
 export { languageOf } from './passwords/mails.ts'
 export { userIdOf } from './person.ts'

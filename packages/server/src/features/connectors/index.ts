@@ -20,6 +20,7 @@ import { findConnector } from './store/connectors.ts'
 import { Supervisor } from './supervisor.ts'
 
 export type { Delivery, OutgoingDownlink } from './downlinks/sender.ts'
+export { connectorObjects } from './objects.store.ts'
 export { type DownlinkReported, downlinkReported } from './receive.ts'
 export type { RemoteServer } from './remote/server.ts'
 

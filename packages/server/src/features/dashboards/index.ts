@@ -5,6 +5,8 @@ import { BoardFeed } from './live.ts'
 import { boardRoutes, boardScopes } from './routes.ts'
 import { findBoard } from './store/boards.ts'
 
+export { dashboardObjects } from './objects.store.ts'
+
 /** Dashboards: widgets in a grid, their data, and the live values of what they show. */
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   const feed = new BoardFeed(ctx, series)

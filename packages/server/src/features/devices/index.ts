@@ -25,6 +25,7 @@ export {
 export { lockStatesOfDevice } from './driverStates.ts'
 export { driverKey, evaluatedTime, followHealth, type HealthPacket, ownKey } from './health/index.ts'
 export { lockLive } from './health/store.ts'
+export { deviceObjects } from './objects.store.ts'
 export { templatesOfView } from './views/templates.ts'
 
 export type DevicesFeature = ReturnType<typeof register>

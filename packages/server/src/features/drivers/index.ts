@@ -18,6 +18,7 @@ export {
   planOf,
   type Verdict,
 } from './health/plan.ts'
+export { driverObjects } from './objects.store.ts'
 export type { ParserSecret } from './parsers/bearer.ts'
 export { isRemote, passingFailures } from './parsers/remote.ts'
 export { requireManage } from './policy.ts'

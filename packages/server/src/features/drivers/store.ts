@@ -436,3 +436,8 @@ export function readParser(row: { parser: unknown; calculated: unknown }): {
 } {
   return { parser: Parser.parse(row.parser), calculated: CalculatedList.parse(row.calculated) }
 }
+
+/** Deletes the drivers of an account. */
+export async function deleteDriversOf(tx: Executor, accountId: number): Promise<void> {
+  await tx.deleteFrom('drivers').where('account_id', '=', accountId).execute()
+}

@@ -4,6 +4,7 @@ import { os } from '../../platform/http/implement.ts'
 import { contentOf, filesOf, removeFile, requireFile, uploadFile } from './files.ts'
 
 export { identify } from './identify.ts'
+export { fileObjects } from './objects.store.ts'
 
 /** Pictures and attachments of twins, devices and drivers. */
 export function register(ctx: Context) {

@@ -1,5 +1,6 @@
 import type { StoredFile } from '@leitstand/contract/files'
 import { type RawBuilder, sql } from 'kysely'
+import { accountsBelow } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
 
 /** What a file hangs on. */
@@ -72,4 +73,12 @@ export async function insertFile(tx: Executor, target: Target, file: NewFile, no
 export async function deleteFile(tx: Executor, id: number): Promise<boolean> {
   const row = await tx.deleteFrom('files').where('id', '=', id).returning('id').executeTakeFirst()
   return row !== undefined
+}
+
+/** Bytes of the files of an account and of all below it. */
+export async function sumFiles(db: Executor, accountId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(size), 0)::bigint as bytes from files
+    where account_id in (select id from ${accountsBelow(accountId)} below)`.execute(db)
+  return rows[0]?.bytes ?? 0
 }

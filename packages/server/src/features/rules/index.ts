@@ -21,6 +21,7 @@ const cleanCron = '*/10 * * * *'
 /** Executions told again to a reader that comes back; with more it reads the list. */
 const backfillMax = 500
 
+export { ruleObjects } from './objects.store.ts'
 export { checkScripts, checkTargets } from './save.ts'
 export { freeTemplateRules, listOwnTitles, type RuleFields } from './store/definitions.ts'
 export { keepTemplateRules, type TemplatedRule } from './templated.ts'

@@ -5,6 +5,8 @@ import type { LinkTools } from './link.ts'
 import { templateOfDeviceRoutes, templateRoutes } from './routes.ts'
 import { linkKind, syncKind } from './sync.ts'
 
+export { templateObjects } from './objects.store.ts'
+
 /** Device templates: set-ups that many devices have in common. */
 export function register(
   ctx: Context,

@@ -5,7 +5,7 @@ import {
   type TemplateStage,
 } from '@leitstand/contract/templates'
 import { type RawBuilder, sql } from 'kysely'
-import { accountsUp } from '../../platform/db/accountTree.ts'
+import { accountsBelow, accountsUp } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
 
@@ -376,4 +376,17 @@ export async function listLinked(
     syncedAt: row.syncedAt?.toISOString() ?? null,
   }))
   return { items, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Deletes the templates of an account. */
+export async function deleteTemplatesOf(tx: Executor, accountId: number): Promise<void> {
+  await tx.deleteFrom('device_templates').where('account_id', '=', accountId).execute()
+}
+
+/** Device templates of an account and of all below it. */
+export async function countTemplates(db: Executor, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from device_templates
+    where account_id in (select id from ${accountsBelow(accountId)} below)`.execute(db)
+  return rows[0]?.count ?? 0
 }

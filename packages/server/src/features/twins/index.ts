@@ -12,6 +12,7 @@ import { type FoundState, findStates as findStateRows } from './store/states.ts'
 export { changesOf } from './changes.ts'
 export { type ObjectInput, uniqueReferences } from './fields.ts'
 export { geoHistory } from './geoHistory.ts'
+export { twinObjects } from './objects.store.ts'
 export {
   bothScopes,
   type Category,

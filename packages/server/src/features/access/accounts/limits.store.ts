@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { accountsBelow, accountsUp } from '../../../platform/db/accountTree.ts'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /** An account on the way up with its own limits. */
@@ -49,30 +49,4 @@ export async function lockLimits(
     where a.id in (select id from ${accountsUp(id)} up) and ${limit} is not null
     order by a.id for no key update of a`.execute(tx)
   return rows
-}
-
-/** Virtual devices of an account and of all below it. */
-export async function countDevices(db: Executor, id: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from twins
-    where category = 'virtualDevice' and account_id in (select id from ${accountsBelow(id)} below)`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
-}
-
-/** Device templates of an account and of all below it. */
-export async function countTemplates(db: Executor, id: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from device_templates
-    where account_id in (select id from ${accountsBelow(id)} below)`.execute(db)
-  return rows[0]?.count ?? 0
-}
-
-/** Bytes of the files of an account and of all below it. */
-export async function sumFiles(db: Executor, id: number): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(size), 0)::bigint as bytes from files
-    where account_id in (select id from ${accountsBelow(id)} below)`.execute(db)
-  return rows[0]?.bytes ?? 0
 }

@@ -3,14 +3,8 @@ import { bulkLimits } from '@leitstand/contract/bulk'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import {
-  type BoundingAccount,
-  countDevices,
-  countTemplates,
-  lockLimits,
-  readLimitLine,
-  sumFiles,
-} from './limits.store.ts'
+import { countOf } from '../../objects/index.ts'
+import { type BoundingAccount, lockLimits, readLimitLine } from './limits.store.ts'
 
 const megabyte = 1_048_576
 
@@ -48,15 +42,15 @@ export async function limitsOf(db: Executor, id: number, seen: readonly number[]
     csvExport: limitOf(named.map(({ name, csvRows }) => ({ name, own: csvRows }))),
     devices: {
       ...limitOf(named.map(({ name, devices }) => ({ name, own: devices }))),
-      used: await countDevices(db, id),
+      used: await countOf('devices')(db, id),
     },
     templates: {
       ...limitOf(named.map(({ name, templates }) => ({ name, own: templates }))),
-      used: await countTemplates(db, id),
+      used: await countOf('templates')(db, id),
     },
     files: {
       ...limitOf(named.map(({ name, fileMegabytes }) => ({ name, own: fileMegabytes }))),
-      used: await sumFiles(db, id),
+      used: await countOf('files')(db, id),
     },
     bulk: limitOf(named.map(({ name, bulk }) => ({ name, own: bulk }))),
   }
@@ -87,7 +81,7 @@ export async function demandRoomForDevices(
   more = 1,
 ): Promise<void> {
   for (const bound of await lockLimits(tx, accountId, 'device_limit')) {
-    const used = await countDevices(tx, bound.id)
+    const used = await countOf('devices')(tx, bound.id)
     if (used + more > bound.limit)
       throw limitPassed('TENANT_DEVICE_LIMIT', caller, accountId, bound, { used })
   }
@@ -101,7 +95,7 @@ export async function demandRoomForDevices(
  */
 export async function demandRoomForTemplates(tx: Executor, caller: Caller, accountId: number): Promise<void> {
   for (const bound of await lockLimits(tx, accountId, 'template_limit')) {
-    const used = await countTemplates(tx, bound.id)
+    const used = await countOf('templates')(tx, bound.id)
     if (used >= bound.limit) throw limitPassed('TENANT_TEMPLATE_LIMIT', caller, accountId, bound, { used })
   }
 }
@@ -119,7 +113,7 @@ export async function demandRoomForFiles(
   bytes: number,
 ): Promise<void> {
   for (const bound of await lockLimits(tx, accountId, 'file_megabytes')) {
-    const used = await sumFiles(tx, bound.id)
+    const used = await countOf('files')(tx, bound.id)
     if (used + bytes > bound.limit * megabyte)
       throw limitPassed('TENANT_FILE_LIMIT', caller, accountId, bound)
   }

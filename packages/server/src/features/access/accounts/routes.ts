@@ -4,6 +4,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { recordActivity } from '../../activity/index.ts'
+import { blockersOf, deleteOfAccount } from '../../objects/index.ts'
 import { changesBetween } from '../changes.ts'
 import { demandClaimable, examine, replaceClaims } from '../domains/claims.ts'
 import { domainRoutes } from '../domains/routes.ts'
@@ -12,14 +13,7 @@ import { accountFor, managedAccount as managed, note, requireAccount } from './a
 import { limitHitRoutes } from './limit-hits.ts'
 import { mailRoutes } from './mail-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
-import {
-  deleteAccount,
-  isSameOrBelow,
-  lockTree,
-  moveAccount,
-  readDependencies,
-  updateAccount,
-} from './store.ts'
+import { isSameOrBelow, lockTree, moveAccount, updateAccount } from './store.ts'
 
 /** @param visible the scopes somebody sees, whatever they may do there */
 export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise<readonly number[]>) {
@@ -81,7 +75,7 @@ export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise
     }),
     dependencies: os.tenant.dependencies.handler(async ({ input: { id }, context: { caller } }) => {
       await managed(db, caller, id)
-      return withBlocking(await readDependencies(db, id))
+      return withBlocking(await blockersOf(db, id))
     }),
     delete: os.tenant.delete.handler(async ({ input: { id, virtualDevices }, context: { caller } }) => {
       await db.transaction().execute(async (tx) => {
@@ -90,12 +84,12 @@ export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise
         if (account.parentId === null) throw new AppError('TENANT_ROOT')
         const above = await findAccount(tx, account.parentId, caller.scopeIds('all', 'manage'))
         if (!above) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
-        const left = await readDependencies(tx, id)
+        const left = await blockersOf(tx, id)
         if (left.items.length > 0)
           throw new AppError('TENANT_DELETE_HAS_DEPENDENCIES', { ...withBlocking(left) })
         if (left.virtualDevices !== virtualDevices)
           throw new AppError('TENANT_DELETE_COUNT', { virtualDevices: left.virtualDevices })
-        await deleteAccount(tx, id)
+        await deleteOfAccount(tx, id)
         const about = { subject: 'Tenant', objectId: id, objectTitle: account.name }
         // The account is gone: what happened is kept with the one above.
         await recordActivity(tx, caller, { action: 'delete', ...about, accountId: above.id, changes: null })
@@ -105,7 +99,7 @@ export function accountRoutes(ctx: Context, visible: (caller: Caller) => Promise
   }
 }
 
-function withBlocking(left: Awaited<ReturnType<typeof readDependencies>>) {
+function withBlocking(left: Awaited<ReturnType<typeof blockersOf>>) {
   return {
     ...left,
     blocking: left.items.length > 0,

@@ -140,60 +140,8 @@ export async function moveAccount(
   return true
 }
 
-export interface DependencyRow {
-  kind: 'tenant' | 'virtualDevice' | 'twin' | 'connector' | 'driver' | 'user'
-  id: number
-  title: string
-}
-
-/** How many dependencies are listed by name. */
-export const dependenciesMax = 100
-
-/**
- * What keeps an account from being deleted: accounts below it, devices, twins, connectors, drivers that devices or
- * templates of other accounts use, and users of it who have roles in other accounts.
- */
-export async function readDependencies(
-  db: Executor,
-  id: number,
-): Promise<{ items: DependencyRow[]; more: boolean; virtualDevices: number }> {
-  const { rows } = await sql<DependencyRow>`
-    select kind, id, title from (
-      select 'tenant' as kind, id, name as title, 1 as place from accounts where parent_id = ${id}
-      union all
-      select case category when 'digitalTwin' then 'twin' else 'virtualDevice' end, id, title,
-        case category when 'digitalTwin' then 3 else 2 end
-      from twins where account_id = ${id}
-      union all
-      select 'connector', id, name, 4 from connectors where account_id = ${id}
-      union all
-      select 'driver', d.id, d.title, 5 from drivers d where d.account_id = ${id} and exists (
-        select from virtual_devices v join twins t on t.id = v.twin_id
-        where v.driver_id = d.id and t.account_id <> ${id}
-        union all
-        select from device_template_contents c join device_templates t on t.id = c.template_id
-        where c.driver_id = d.id and t.account_id <> ${id})
-      union all
-      select 'user', u.id, u.username, 6 from users u where u.account_id = ${id} and exists (
-        select from user_access a join scopes s on s.id = a.scope_id
-        where a.user_id = u.id and s.account_id <> ${id})) as found
-    order by place, title, id limit ${dependenciesMax + 1}`.execute(db)
-  const counted = await db
-    .selectFrom('twins')
-    .select((all) => all.fn.countAll<number>().as('count'))
-    .where('account_id', '=', id)
-    .where('category', '<>', 'digitalTwin')
-    .executeTakeFirstOrThrow()
-  const more = rows.length > dependenciesMax
-  return { items: rows.slice(0, dependenciesMax), more, virtualDevices: Number(counted.count) }
-}
-
-/** Deletes an account on which nothing depends, with its users, dashboards, templates and drivers. */
+/** Deletes an account that is empty. */
 export async function deleteAccount(tx: Executor, id: number): Promise<void> {
-  await tx.deleteFrom('users').where('account_id', '=', id).execute()
-  await tx.deleteFrom('dashboards').where('account_id', '=', id).execute()
-  await tx.deleteFrom('device_templates').where('account_id', '=', id).execute()
-  await tx.deleteFrom('drivers').where('account_id', '=', id).execute()
   await tx.deleteFrom('accounts').where('id', '=', id).execute()
 }
 

@@ -1,7 +1,8 @@
 import type { Favorite } from '@leitstand/contract'
 import { sql } from 'kysely'
-import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import type { Executor } from '../../../platform/db/index.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { kinds } from '../../objects/index.ts'
 import { userIdOf } from '../person.ts'
 
 /** Favourites one user may have. */
@@ -12,17 +13,12 @@ export const favoritesMax = 200
  * rights taken away and objects deleted take the favourite with them.
  */
 function visibleObjects(caller: Caller) {
-  const twins = caller.scopeIds('DigitalTwin', 'read')
-  const devices = caller.scopeIds('VirtualDevice', 'read')
-  const dashboards = caller.scopeIds('Dashboards', 'read')
-  return sql<{ type: Favorite['type']; id: number; title: string }>`(
-    select category as type, id, title from twins
-      where category = 'digitalTwin' and scope_id = ${anyOf(twins)}
-    union all
-    select category, id, title from twins where category = 'virtualDevice' and scope_id = ${anyOf(devices)}
-    union all
-    select 'dashboard', id, name from dashboards where scope_id = ${anyOf(dashboards)}
-  )`
+  const parts = kinds().flatMap(([kind, { favourite, things }]) =>
+    favourite && things
+      ? [sql`select ${kind}::text as type, id, title from (${things(caller)}) as t where visible`]
+      : [],
+  )
+  return sql<{ type: Favorite['type']; id: number; title: string }>`(${sql.join(parts, sql` union all `)})`
 }
 
 /** The caller's favourites, newest last. @throws AppError NO_PERMISSION for a program with a key */

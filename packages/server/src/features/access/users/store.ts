@@ -369,3 +369,8 @@ export async function readScopesAbove(db: Executor, id: number) {
     from up`.execute(db)
   return rows.map(withModules)
 }
+
+/** Deletes the users of an account. */
+export async function deleteUsersOf(tx: Executor, accountId: number): Promise<void> {
+  await tx.deleteFrom('users').where('account_id', '=', accountId).execute()
+}

@@ -268,3 +268,8 @@ export async function placeWidgets(
     from unnest(${[...order]}::int[]) with ordinality as o (id, place)
     where w.id = o.id and w.dashboard_id = ${dashboardId}`.execute(tx)
 }
+
+/** Deletes the dashboards of an account. */
+export async function deleteBoardsOf(tx: Executor, accountId: number): Promise<void> {
+  await tx.deleteFrom('dashboards').where('account_id', '=', accountId).execute()
+}

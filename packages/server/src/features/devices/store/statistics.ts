@@ -1,5 +1,6 @@
 import { type DeviceGrowth, growthSeriesMax } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
+import { accountsBelow } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
 import { partsOf } from './tables.ts'
@@ -118,4 +119,14 @@ function runningTotals(arrivals: readonly { step: number; count: number }[], ste
     came[Math.min(step, steps)] = (came[Math.min(step, steps)] ?? 0) + count
   let sum = 0
   return came.map((count) => (sum += count))
+}
+
+/** Virtual devices of an account and of all below it. */
+export async function countInAccount(db: Executor, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from twins
+    where category = 'virtualDevice' and account_id in (select id from ${accountsBelow(accountId)} below)`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }

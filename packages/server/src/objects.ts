@@ -1,0 +1,27 @@
+import { accountObjects } from './features/access/index.ts'
+import { connectorObjects } from './features/connectors/index.ts'
+import { dashboardObjects } from './features/dashboards/index.ts'
+import { deviceObjects } from './features/devices/index.ts'
+import { driverObjects } from './features/drivers/index.ts'
+import { fileObjects } from './features/files/index.ts'
+import { setRegistry } from './features/objects/index.ts'
+import { ruleObjects } from './features/rules/index.ts'
+import { templateObjects } from './features/templates/index.ts'
+import { twinObjects } from './features/twins/index.ts'
+
+/** Every kind of thing, low to high: the order in which `features/objects` deletes an account runs the other way. */
+export function registerObjects(): void {
+  setRegistry({
+    kinds: {
+      ...accountObjects.kinds,
+      ...driverObjects.kinds,
+      ...twinObjects.kinds,
+      ...deviceObjects.kinds,
+      ...connectorObjects.kinds,
+      ...ruleObjects.kinds,
+      ...templateObjects.kinds,
+      ...dashboardObjects.kinds,
+    },
+    counts: { ...deviceObjects.counts, ...fileObjects.counts, ...templateObjects.counts },
+  })
+}
