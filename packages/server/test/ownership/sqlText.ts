@@ -1,0 +1,148 @@
+/** What a piece of SQL does with a table. `table` is `dynamic` when its name is put together at run time. */
+export interface TableUse {
+  table: string
+  writes: boolean
+}
+
+/** In place of what a template puts in: a character that SQL does not use. */
+export const hole = '§'
+
+/** A name of which only the beginning, or nothing, is known: `state_rollups_` and a hole. */
+export const isDynamic = (name: string) => name.includes(hole)
+
+/** Before `update`, these make it a lock, a part of `on conflict`, or an event of a trigger. */
+const noUpdate = new Set(['for', 'key', 'do', 'on', 'or', 'after', 'before'])
+const beforeTable = new Set(['only', 'table', 'if', 'exists', 'lateral'])
+const endsAlias = new Set([
+  'where',
+  'join',
+  'left',
+  'right',
+  'inner',
+  'cross',
+  'on',
+  'order',
+  'group',
+  'limit',
+])
+
+const token = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"([^"]+)"|([a-z_§][\w§]*)|[.,();]/giu
+
+/** Words in lower case and punctuation, without comments and literals. */
+function tokensOf(sql: string): string[] {
+  return [...sql.matchAll(token)].flatMap(([text, quoted, word]) => {
+    if (quoted !== undefined) return [quoted]
+    if (word !== undefined) return [word.toLowerCase()]
+    return /^(--|\/\*|')/.test(text) ? [] : [text]
+  })
+}
+
+class Reader {
+  readonly uses: TableUse[] = []
+  readonly called: string[] = []
+  readonly #tokens: string[]
+
+  constructor(sql: string) {
+    this.#tokens = tokensOf(sql)
+    for (const [at, word] of this.#tokens.entries()) this.#read(word, at)
+  }
+
+  #at(index: number): string {
+    return this.#tokens[index] ?? ''
+  }
+
+  #read(word: string, at: number): void {
+    const next = this.#at(at + 1)
+    const follows = (expected: string) => next === expected
+    if ((word === 'insert' || word === 'merge') && follows('into')) this.#table(at + 2, true)
+    else if (word === 'delete' && follows('from')) this.#table(at + 2, true)
+    else if (word === 'update' && !noUpdate.has(this.#at(at - 1))) this.#update(at + 1)
+    else if (word === 'truncate') this.#list(at + 1, true)
+    else if ((word === 'alter' || word === 'drop') && follows('table')) this.#list(at + 2, true)
+    else if (word === 'copy') this.#copy(at + 1)
+    else if (word === 'from' && this.#at(at - 1) !== 'delete') this.#list(at + 1, false)
+    else if (word === 'join' || word === 'using') this.#list(at + 1, false)
+    else if (follows('(')) this.called.push(word)
+  }
+
+  /** Notes the table named at a place and answers the place behind its name. */
+  #table(start: number, writes: boolean): number {
+    let at = start
+    while (beforeTable.has(this.#at(at))) at++
+    if (this.#at(at + 1) === '.') at += 2
+    const table = this.#at(at) || hole
+    if (/^[\w§]/.test(table)) this.uses.push({ table, writes })
+    return at + 1
+  }
+
+  /** `a, b as c, d e`: what follows `from`, until something that is no table comes. */
+  #list(start: number, writes: boolean): void {
+    let at = this.#table(start, writes)
+    for (;;) {
+      if (this.#at(at) === 'as') at++
+      if (/^\w/.test(this.#at(at)) && !endsAlias.has(this.#at(at))) at++
+      if (this.#at(at) !== ',') return
+      at = this.#table(at + 1, writes)
+    }
+  }
+
+  /** Only with `set` is it a statement: an English text may say `update states`. */
+  #update(start: number): void {
+    let at = start
+    while (beforeTable.has(this.#at(at)) || this.#at(at + 1) === '.') at++
+    if (this.#at(at) === '.') at++
+    const isStatement = [1, 2, 3].some(
+      (ahead) => this.#at(at + ahead) === 'set' || isHoleFor(this.#at(at + ahead)),
+    )
+    if (isStatement) this.#table(at, true)
+  }
+
+  #copy(start: number): void {
+    let at = start + 1
+    while (this.#at(at) !== '' && !['from', 'to'].includes(this.#at(at))) at++
+    if (this.#at(at) !== '') this.#table(start, this.#at(at) === 'from')
+  }
+}
+
+/** `update states ${…}`: what is put in may be the rest of the statement. */
+const isHoleFor = (word: string) => word === hole
+
+/** The tables a piece of SQL writes and reads, and the functions it calls. Names it has for itself are among them. */
+export function readSql(sql: string): { uses: TableUse[]; called: string[] } {
+  const { uses, called } = new Reader(sql)
+  return { uses, called }
+}
+
+/** A function of the database: what its body does with tables. */
+export interface SqlFunction {
+  uses: TableUse[]
+  called: string[]
+}
+
+/** A trigger: the function it runs when its table changes. */
+export interface Trigger {
+  table: string
+  runs: string
+}
+
+/** The functions and triggers that migrations leave, in their order; a later definition replaces an earlier one. */
+export function readMigrations(files: readonly string[]): {
+  functions: Map<string, SqlFunction>
+  triggers: Trigger[]
+} {
+  const functions = new Map<string, SqlFunction>()
+  const triggers = new Map<string, Trigger>()
+  const definition =
+    /create (?:or replace )?function (\w+)\s*\([\s\S]*?\sas\s+(\$\w*\$)([\s\S]*?)\2|create (?:or replace )?(?:constraint )?trigger (\w+) [^;]*?\son (\w+)\s[^;]*?execute (?:function|procedure) (\w+)|drop (function|trigger) (?:if exists )?(\w+)/giu
+  for (const file of files)
+    for (const [, name, , body, trigger, table, runs, dropped, gone = ''] of file
+      .replaceAll(/--[^\n]*/g, '')
+      .matchAll(definition)) {
+      if (name !== undefined && body !== undefined) functions.set(name, readSql(body))
+      else if (trigger !== undefined && table !== undefined && runs !== undefined)
+        triggers.set(trigger, { table, runs })
+      else if (dropped === 'function') functions.delete(gone)
+      else triggers.delete(gone)
+    }
+  return { functions, triggers: [...triggers.values()] }
+}
