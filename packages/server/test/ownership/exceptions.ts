@@ -24,20 +24,6 @@ export const exceptions: readonly Exception[] = [
     reason: 'deletion of an account',
   },
   {
-    by: 'features/access',
-    reads: [
-      'connectors',
-      'dashboards',
-      'device_template_contents',
-      'device_templates',
-      'drivers',
-      'files',
-      'twins',
-      'virtual_devices',
-    ],
-    reason: 'deletion, limits and favourites',
-  },
-  {
     by: 'features/retention',
     writes: [
       'accounts',
@@ -72,6 +58,7 @@ export const exceptions: readonly Exception[] = [
       'device_health_refreshes',
       'device_live',
       'device_template_contents',
+      'device_templates',
       'driver_health_syncs',
       'files',
       'packets',
