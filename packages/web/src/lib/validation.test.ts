@@ -1,4 +1,5 @@
-import { MqttBrokerSettings, MqttInSettings } from '@leitstand/contract/bridge'
+import { MqttBrokerSettings } from '@leitstand/contract/connectors/kinds/mqtt-broker'
+import { MqttInSettings } from '@leitstand/contract/connectors/kinds/mqtt-in'
 import i18next from 'i18next'
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'

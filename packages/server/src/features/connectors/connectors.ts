@@ -7,8 +7,8 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { requireAccount } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { newKey, shownKey, workingKeys } from './keys/keys.ts'
-import { type KindTools, kinds } from './kinds/index.ts'
-import { remoteOf } from './remote/server.ts'
+import { isAppliedAtOnce, kinds } from './kinds/index.ts'
+import { remoteOf } from './remote/servers.ts'
 import { opened, sealed } from './sealing.ts'
 import {
   type ConnectorRecord,
@@ -19,7 +19,8 @@ import {
   updateConnector as updateRow,
 } from './store/connectors.ts'
 import { insertKey, type KeyRow } from './store/keys.ts'
-import { appliedAtOnce, readingOf, type StoredSettings } from './types.ts'
+import type { ConnectorTools } from './tools.ts'
+import { readingOf, type StoredSettings } from './types.ts'
 import { demand, tryOut } from './validate.ts'
 
 /** Longer old and new values are not repeated in the activity log. */
@@ -34,7 +35,7 @@ export interface ConnectorInput {
 
 /** @throws AppError CONNECTOR_NOT_FOUND, also when the caller may not manage it */
 export async function requireConnector(
-  { ctx }: KindTools,
+  { ctx }: ConnectorTools,
   caller: Caller,
   id: number,
 ): Promise<ConnectorRecord> {
@@ -44,7 +45,11 @@ export async function requireConnector(
 }
 
 /** @throws AppError TENANT_NOT_FOUND, also when the caller does not manage the account */
-export async function scopeOfAccount({ ctx }: KindTools, caller: Caller, accountId: number): Promise<number> {
+export async function scopeOfAccount(
+  { ctx }: ConnectorTools,
+  caller: Caller,
+  accountId: number,
+): Promise<number> {
   return (await requireAccount(ctx.db, accountId, caller.scopeIds('all', 'manage'))).scopeId
 }
 
@@ -53,7 +58,7 @@ export async function scopeOfAccount({ ctx }: KindTools, caller: Caller, account
  * @returns its id, and the key of a webhook, which is nowhere else
  */
 export async function createConnector(
-  tools: KindTools,
+  tools: ConnectorTools,
   caller: Caller,
   input: ConnectorInput & { readonly accountId: number; readonly kind: ConnectorKind },
 ): Promise<{ id: number; key: string | null }> {
@@ -68,10 +73,10 @@ export async function createConnector(
     connect: input.enabled,
   })
   const { secrets } = tools.ctx
-  const settings = sealed(secrets, kind, await kinds[kind].seal(demand(tried), null), null)
+  const settings = sealed(secrets, kind, await toStore(kind, demand(tried), null), null)
   const made = kinds[kind].hasKey ? newKey() : null
   const { name, description, enabled } = input
-  return naming(() =>
+  return naming(kind, () =>
     tools.ctx.db.transaction().execute(async (tx) => {
       const id = await insertConnector(tx, {
         accountId,
@@ -98,7 +103,7 @@ export async function createConnector(
 
 /** Tries changed settings and stores only what works. Unchanged ones are not tried: their broker may be away. */
 export async function updateConnector(
-  tools: KindTools,
+  tools: ConnectorTools,
   caller: Caller,
   input: ConnectorInput & { readonly id: number; readonly version: number },
 ): Promise<void> {
@@ -116,9 +121,9 @@ export async function updateConnector(
     settings: input.settings,
     connect: input.enabled && (switchedOn || !sameConnection(before, input.settings)),
   })
-  const settings = sealed(secrets, kind, await kinds[kind].seal(demand(tried), stored), before.settings)
+  const settings = sealed(secrets, kind, await toStore(kind, demand(tried), stored), before.settings)
   const { name, description, enabled } = input
-  await naming(() =>
+  await naming(kind, () =>
     tools.ctx.db.transaction().execute(async (tx) => {
       const change = { name, description, enabled, settings }
       if (!(await updateRow(tx, input.id, input.version, change))) throw new AppError('VERSION_CONFLICT')
@@ -138,7 +143,7 @@ export async function updateConnector(
  * Deletes a connector nothing depends on.
  * @throws AppError CONNECTOR_IN_USE with the numbers of devices and states
  */
-export async function deleteConnector(tools: KindTools, caller: Caller, id: number): Promise<void> {
+export async function deleteConnector(tools: ConnectorTools, caller: Caller, id: number): Promise<void> {
   const scopeIds = caller.scopeIds('all', 'manage')
   await tools.ctx.db.transaction().execute(async (tx) => {
     const found = await findConnector(tx, scopeIds, id, { lock: true })
@@ -163,7 +168,7 @@ export async function deleteConnector(tools: KindTools, caller: Caller, id: numb
  * those who only pick one.
  */
 export function present(
-  tools: KindTools,
+  tools: ConnectorTools,
   record: ConnectorRecord,
   keys: readonly KeyRow[],
   manages: boolean,
@@ -173,10 +178,10 @@ export function present(
     ...rest,
     kind,
     preset: readingOf(record).preset,
-    remote: remoteOf(settings),
+    remote: remoteOf(record),
     settings: manages ? shownSettings(kind, settings) : {},
     keys: manages ? workingKeys(keys, tools.ctx.clock.now()).map(shownKey) : [],
-    endpoints: manages ? kinds[kind].endpoints(tools) : [],
+    endpoints: manages ? (tools.running.of(kind).endpoints?.() ?? []) : [],
     stateMessage: manages ? stateMessage : '',
     stateAt: stateAt.toISOString(),
     createdAt: createdAt.toISOString(),
@@ -186,7 +191,7 @@ export function present(
 
 function shownSettings(kind: ConnectorKind, settings: StoredSettings): StoredSettings {
   const shown = { ...settings }
-  for (const secret of kinds[kind].secrets) shown[secret] = ''
+  for (const secret of Object.keys(kinds[kind].secrets)) shown[secret] = ''
   return shown
 }
 
@@ -194,7 +199,7 @@ function shownSettings(kind: ConnectorKind, settings: StoredSettings): StoredSet
 function sameConnection(before: ConnectorRecord, settings: Readonly<Record<string, JsonValue>>): boolean {
   const shown = shownSettings(before.kind, before.settings)
   return Object.entries({ ...shown, ...settings }).every(
-    ([key, value]) => appliedAtOnce.has(key) || isDeepStrictEqual(shown[key], value),
+    ([key, value]) => isAppliedAtOnce(before.kind, key) || isDeepStrictEqual(shown[key], value),
   )
 }
 
@@ -214,26 +219,31 @@ function changesOf(
     // a template may be long; that it has changed is enough
     changes[`settings.${key}`] = JSON.stringify(both).length > changeCharsMax ? 'changed' : both
   }
-  for (const secret of kinds[before.kind].secrets) {
+  for (const secret of Object.keys(kinds[before.kind].secrets)) {
     if (before.settings[secret] !== after.settings[secret]) changes[`settings.${secret}`] = 'changed'
   }
   return changes
 }
 
-const taken: Readonly<Record<string, { name: string; message: string }>> = {
-  connectors_account_id_name_key: {
-    name: 'name',
-    message: 'Another connector of the account has this name',
-  },
-  connectors_mqtt_username: { name: 'username', message: 'Another connector uses this user name' },
+/** What is stored of settings that were tried. */
+async function toStore(
+  kind: ConnectorKind,
+  settings: StoredSettings,
+  stored: StoredSettings | null,
+): Promise<StoredSettings> {
+  const { seal } = kinds[kind]
+  return seal ? seal(settings, stored) : settings
 }
 
+const nameTaken = { name: 'name', message: 'Another connector of the account has this name' }
+
 /** Names that are taken become a refusal that says which. */
-async function naming<T>(store: () => Promise<T>): Promise<T> {
+async function naming<T>(kind: ConnectorKind, store: () => Promise<T>): Promise<T> {
   try {
     return await store()
   } catch (error) {
-    const problem = taken[violatedUnique(error) ?? '']
+    const index = violatedUnique(error) ?? ''
+    const problem = index === 'connectors_account_id_name_key' ? nameTaken : kinds[kind].unique?.[index]
     if (!problem) throw error
     throw new AppError('BRIDGE_INVALID_SETTINGS', { checks: [{ ...problem, ok: false }] }, problem.message)
   }

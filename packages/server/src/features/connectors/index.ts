@@ -2,13 +2,10 @@ import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { IngestFeature } from '../ingest/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
-import { Publishers } from './downlinks/publishers.ts'
 import { DownlinkSender } from './downlinks/sender.ts'
 import { Journal } from './journal.ts'
 import { HookKeys } from './keys/registry.ts'
-import { BrokerHost } from './kinds/mqtt-broker/host.ts'
-import type { KindTools } from './kinds/types.ts'
-import { mountHooks } from './kinds/webhook-in/route.ts'
+import { RunningKinds } from './kinds/index.ts'
 import { replayKind } from './letters/job.ts'
 import { Limiter } from './limits/limiter.ts'
 import { Receiver } from './receive.ts'
@@ -18,8 +15,9 @@ import { bridgeRoutes } from './routes.ts'
 import { sealStored } from './sealing.ts'
 import { findConnector } from './store/connectors.ts'
 import { Supervisor } from './supervisor.ts'
+import type { ConnectorTools } from './tools.ts'
 
-export type { Delivery, OutgoingDownlink } from './downlinks/sender.ts'
+export type { Delivery, OutgoingDownlink } from './downlinks/types.ts'
 export { connectorObjects } from './objects.store.ts'
 export { type DownlinkReported, downlinkReported } from './receive.ts'
 export type { RemoteServer } from './remote/server.ts'
@@ -35,12 +33,11 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
   const journal = new Journal(ctx)
   const limiter = new Limiter(ctx)
   const receiver = new Receiver(ctx, ingest, journal, limiter)
-  const brokerHost = new BrokerHost(ctx)
-  const publishers = new Publishers()
-  const tools: KindTools = { ctx, receiver, journal, brokerHost, publishers }
+  const findByKey: Supervisor['findByKey'] = (key) => supervisor.findByKey(key)
+  const running = new RunningKinds({ ctx, receiver, journal, findByKey })
+  const tools: ConnectorTools = { ctx, journal, running }
   const keys = new HookKeys(ctx)
   const supervisor = new Supervisor(tools, limiter, keys)
-  mountHooks({ ctx, receiver, journal, findHook: (key) => supervisor.findByKey(key) })
   ctx.live.topic('connector', {
     table: 'connectors',
     authorise: async (caller, id) =>
@@ -56,11 +53,9 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
       },
     },
     /** hands downlinks to network servers */
-    downlinks: new DownlinkSender(ctx, publishers),
+    downlinks: new DownlinkSender(ctx, running),
     /** the devices of network servers */
     remote: new RemoteServers(ctx),
-    /** Where the built-in broker listens. */
-    brokerEndpoints: (): string[] => brokerHost.endpoints,
     async start(): Promise<void> {
       await sealStored(ctx)
       await limiter.start()
@@ -78,7 +73,7 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
       // first: who waits for a limit would hold up the connections that are closed next
       await limiter[Symbol.asyncDispose]()
       await supervisor[Symbol.asyncDispose]()
-      await brokerHost[Symbol.asyncDispose]()
+      await running[Symbol.asyncDispose]()
       await journal[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()
     },

@@ -1,3 +1,4 @@
+import { connectorKinds } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import * as z from 'zod'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -14,26 +15,33 @@ import {
 } from './connectors.ts'
 import { endKey, makeKey } from './keys/change.ts'
 import type { HookKeys } from './keys/registry.ts'
-import { type KindTools, kinds } from './kinds/index.ts'
+import { capabilitiesOf, kinds } from './kinds/index.ts'
 import { letterRoutes } from './letters/routes.ts'
 import { opened } from './sealing.ts'
 import { listConnectors } from './store/connectors.ts'
 import { listLogs, listTraffic } from './store/journal.ts'
 import { readKeys } from './store/keys.ts'
 import type { Supervisor } from './supervisor.ts'
+import type { ConnectorTools } from './tools.ts'
 import { tryOut, trySample } from './validate.ts'
 
 /** The operations of connectors. */
-export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, keys: HookKeys, jobs: JobsFeature) {
+export function bridgeRoutes(
+  tools: ConnectorTools,
+  supervisor: Supervisor,
+  keys: HookKeys,
+  jobs: JobsFeature,
+) {
   const { ctx, journal } = tools
   const { db } = ctx
+  const types = kindList(tools)
   const get = async (caller: Caller, id: number) => {
     const found = await requireConnector(tools, caller, id)
     await keys.flush()
     return present(tools, found, (await readKeys(db, [id])).get(id) ?? [], true)
   }
   return {
-    types: os.bridge.types.handler(() => ({ items: kindList })),
+    types: os.bridge.types.handler(() => ({ items: types })),
     list: os.bridge.list.handler(async ({ input, context: { caller } }) => {
       const manage = caller.scopeIds('all', 'manage')
       const pick = [
@@ -105,7 +113,7 @@ export function bridgeRoutes(tools: KindTools, supervisor: Supervisor, keys: Hoo
 
 type ValidateInput = Parameters<Parameters<typeof os.bridge.validate.handler>[0]>[0]['input']
 
-async function validate(tools: KindTools, caller: Caller, input: ValidateInput) {
+async function validate(tools: ConnectorTools, caller: Caller, input: ValidateInput) {
   const stored = input.id === undefined ? null : await requireConnector(tools, caller, input.id)
   if (!stored) await scopeOfAccount(tools, caller, input.accountId)
   const trial = {
@@ -123,13 +131,20 @@ async function validate(tools: KindTools, caller: Caller, input: ValidateInput) 
   return { ok: all.every(({ ok }) => ok), checks: all, packets }
 }
 
-const kindList = Object.values(kinds).map(({ kind, direction, capabilities, presets, schema }) => ({
-  kind,
-  direction,
-  capabilities: [...capabilities],
-  presets: [...presets],
-  settingsSchema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<
-    string,
-    JsonValue
-  >,
-}))
+/** Every kind with what it can do. */
+function kindList({ running }: ConnectorTools) {
+  return connectorKinds.map((kind) => {
+    const { presets, schema } = kinds[kind]
+    const { receive } = running.of(kind)
+    return {
+      kind,
+      direction: receive ? ('in' as const) : ('out' as const),
+      capabilities: capabilitiesOf(kinds[kind], running.of(kind)),
+      presets: [...presets],
+      settingsSchema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<
+        string,
+        JsonValue
+      >,
+    }
+  })
+}

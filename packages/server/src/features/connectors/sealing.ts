@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { isSealed, type Secrets } from '../../platform/secrets.ts'
 import { kinds } from './kinds/index.ts'
 import { readConnectors, replaceSettings } from './store/connectors.ts'
-import type { StoredSettings } from './types.ts'
+import type { ConnectorRow, StoredSettings } from './types.ts'
 
 const purpose = 'connector'
 
@@ -34,10 +34,21 @@ export function opened(secrets: Secrets, kind: ConnectorKind, settings: StoredSe
   return mapSecrets(kind, settings, (text) => (isSealed(text) ? secrets.open(text, purpose) : text))
 }
 
+/**
+ * Settings of a connector as its kind works with them: what an older version has stored gets the defaults of what is new.
+ * @throws Error like `opened`, and when they have not the form of the kind
+ */
+export function settingsOf(
+  secrets: Secrets,
+  { kind, settings }: Pick<ConnectorRow, 'kind' | 'settings'>,
+): StoredSettings {
+  return kinds[kind].schema.parse(opened(secrets, kind, settings))
+}
+
 /** Encrypts what versions before this one have stored as it was. */
 export async function sealStored({ db, secrets, log }: Context): Promise<void> {
   for (const { id, kind, settings } of await readConnectors(db)) {
-    const isPlain = kinds[kind].sealed.some((name) => {
+    const isPlain = sealedNames(kind).some((name) => {
       const text = settings[name]
       return typeof text === 'string' && text !== '' && !isSealed(text)
     })
@@ -53,9 +64,13 @@ function mapSecrets(
   change: (text: string, name: string) => string,
 ): StoredSettings {
   const changed = { ...settings }
-  for (const name of kinds[kind].sealed) {
+  for (const name of sealedNames(kind)) {
     const text = settings[name]
     if (typeof text === 'string' && text !== '') changed[name] = change(text, name)
   }
   return changed
+}
+
+function sealedNames(kind: ConnectorKind): string[] {
+  return Object.entries(kinds[kind].secrets).flatMap(([name, { isSealed: seals }]) => (seals ? [name] : []))
 }

@@ -5,13 +5,14 @@ import { isPassing } from '../../platform/db/passing.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { backoffMs } from '../../platform/mqtt/backoff.ts'
 import type { HookKeys } from './keys/registry.ts'
-import { type KindTools, kinds, type Stop } from './kinds/index.ts'
+import { isAppliedAtOnce, type Stop } from './kinds/index.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { Reading } from './presets/index.ts'
-import { opened } from './sealing.ts'
+import { settingsOf } from './sealing.ts'
 import { readConnectors, updateState } from './store/connectors.ts'
 import { type KeyRow, readKeys } from './store/keys.ts'
-import { appliedAtOnce, type ConnectorRow, limitOf, readingOf, type StoredSettings } from './types.ts'
+import type { ConnectorTools } from './tools.ts'
+import { type ConnectorRow, limitOf, readingOf, type StoredSettings } from './types.ts'
 
 /** A connector this process knows. */
 interface Known {
@@ -36,7 +37,7 @@ const keepAgainMs = 500
  * could not be started. The table is the truth; whoever changes it need not call anything, the notice comes by itself.
  */
 export class Supervisor implements AsyncDisposable {
-  readonly #tools: KindTools
+  readonly #tools: ConnectorTools
   readonly #ctx: Context
   readonly #limiter: Limiter
   readonly #known = new Map<number, Known>()
@@ -46,7 +47,7 @@ export class Supervisor implements AsyncDisposable {
   #stopping = false
   #again: NodeJS.Timeout | undefined
 
-  constructor(tools: KindTools, limiter: Limiter, keys: HookKeys) {
+  constructor(tools: ConnectorTools, limiter: Limiter, keys: HookKeys) {
     this.#tools = tools
     this.#keys = keys
     this.#limiter = limiter
@@ -181,11 +182,10 @@ export class Supervisor implements AsyncDisposable {
       if (this.#starts.get(known) === own) void this.#note(known, state, message)
     }
     try {
-      const kind = kinds[row.kind]
-      // What an older version has stored gets the defaults of what is new.
-      const settings = kind.schema.parse(opened(this.#ctx.secrets, row.kind, row.settings))
-      const { id, accountId, name } = row
-      known.stop = await kind.start({ id, accountId, name, settings, reading, setState }, this.#tools)
+      const settings = settingsOf(this.#ctx.secrets, row)
+      const { id, accountId, name, kind } = row
+      const connector = { id, accountId, name, settings, reading, setState }
+      known.stop = await this.#tools.running.of(kind).receive?.(connector)
       known.attempts = 0
       // whoever changed the connector sees what has become of it
       await known.noted
@@ -268,6 +268,6 @@ export class Supervisor implements AsyncDisposable {
 }
 
 /** What a running connection depends on. */
-function connectionOf({ settings }: ConnectorRow): string {
-  return JSON.stringify(Object.entries(settings).filter(([key]) => !appliedAtOnce.has(key)))
+function connectionOf({ kind, settings }: ConnectorRow): string {
+  return JSON.stringify(Object.entries(settings).filter(([key]) => !isAppliedAtOnce(kind, key)))
 }

@@ -4,12 +4,11 @@ import type { JsonValue } from '@leitstand/contract/common'
 /** Settings as they are stored: checked, secrets sealed. Their shape depends on the kind. */
 export type StoredSettings = Record<string, JsonValue>
 
-/** Settings that a connection does not depend on: they apply to the next message. */
-export const appliedAtOnce: ReadonlySet<string> = new Set([
+/** Settings of all kinds that a connection does not depend on: they apply to the next message. */
+export const appliedAtOnce: readonly string[] = [
   ...['preset', 'template', 'messagesPerSecond'],
-  ...['downlinks', 'downlinkUrl', 'downlinkKey'],
   ...['remote', 'remoteUrl', 'remoteApplication', 'remoteKey'],
-])
+]
 
 /** A connector as the running part sees it. */
 export interface ConnectorRow {

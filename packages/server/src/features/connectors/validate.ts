@@ -3,9 +3,10 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { AppError } from '../../platform/errors.ts'
 import { apart } from '../../platform/scripts/index.ts'
-import { type AnyKind, type Check, type KindTools, kinds } from './kinds/index.ts'
+import { type AnyKind, type Check, kinds } from './kinds/index.ts'
 import { foreignMessage, type Reading, translate } from './presets/index.ts'
 import { templateScript } from './presets/template.ts'
+import type { ConnectorTools } from './tools.ts'
 import type { StoredSettings } from './types.ts'
 
 /** What is to be tried: settings as they came, and what is stored of the connector so far. */
@@ -26,7 +27,7 @@ export interface Tried {
 }
 
 /** Tries settings: their form, the template, and whatever the kind connects to. */
-export async function tryOut(tools: KindTools, trial: Trial): Promise<Tried> {
+export async function tryOut(tools: ConnectorTools, trial: Trial): Promise<Tried> {
   const kind = kinds[trial.kind]
   const parsed = kind.schema.safeParse(trial.settings)
   if (!parsed.success) {
@@ -46,7 +47,9 @@ export async function tryOut(tools: KindTools, trial: Trial): Promise<Tried> {
     checks.push(await checkTemplate(tools, trial, String(settings.template)))
   if (checks.every(({ ok }) => ok)) {
     const { connectorId, stored, connect } = trial
-    checks.push(...(await kind.check(settings, tools, { connectorId, stored, connect })))
+    const trying = { connectorId, stored, connect }
+    checks.push(...(await kind.check(settings, tools.ctx, trying)))
+    if (kind.manage) checks.push(...(await kind.manage.check(settings, tools.ctx, trying)))
   }
   return { checks, settings }
 }
@@ -71,7 +74,7 @@ export function demand({ checks, settings }: Tried): StoredSettings {
 
 /** Runs a sample through the preset or template: the packets, and a check that says why there are none. */
 export async function trySample(
-  tools: KindTools,
+  tools: ConnectorTools,
   trial: Trial,
   settings: StoredSettings,
   sample: string,
@@ -82,7 +85,7 @@ export async function trySample(
     preset: presets.find((preset) => preset === settings.preset) ?? 'standard',
     template: String(settings.template ?? ''),
   }
-  const topic = sampleTopic(settings)
+  const topic = kinds[trial.kind].sampleTopic?.(settings)
   const { packets, refused, event } = await translate(
     apart(tools.ctx.scripts),
     reading,
@@ -102,18 +105,7 @@ export async function trySample(
   }
 }
 
-/** A topic that a message of the connector could have. */
-function sampleTopic(settings: StoredSettings): string | undefined {
-  const [filter] = (settings.topics ?? settings.publishTopics ?? []) as string[]
-  if (filter === undefined) return undefined
-  return filter
-    .replaceAll('{username}', String(settings.username ?? ''))
-    .split('/')
-    .map((level) => (level === '+' || level === '#' ? 'sample' : level))
-    .join('/')
-}
-
-async function checkTemplate(tools: KindTools, trial: Trial, template: string): Promise<Check> {
+async function checkTemplate(tools: ConnectorTools, trial: Trial, template: string): Promise<Check> {
   const { id: _id, ...script } = templateScript({
     connectorId: trial.connectorId,
     accountId: trial.accountId,
@@ -134,8 +126,12 @@ function withStoredSecrets(
 ): { settings: StoredSettings; missing: string[] } {
   if (!stored) return { settings, missing: [] }
   const filled = { ...settings }
-  const asked = kind.secrets.filter((secret) => !settings[secret] && stored[secret])
-  const missing = asked.filter((secret) => kind.audience(settings, secret) !== kind.audience(stored, secret))
-  for (const secret of asked) if (!missing.includes(secret)) filled[secret] = stored[secret] ?? ''
+  const missing: string[] = []
+  for (const [name, { audience }] of Object.entries(kind.secrets)) {
+    const kept = stored[name]
+    if (settings[name] || !kept) continue
+    if (audience(settings) === audience(stored)) filled[name] = kept
+    else missing.push(name)
+  }
   return { settings: filled, missing }
 }

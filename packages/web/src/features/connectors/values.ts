@@ -1,11 +1,7 @@
-import {
-  type ConnectorKind,
-  connectorSettings,
-  type Preset,
-  type RemoteSystem,
-} from '@leitstand/contract/bridge'
+import type { Preset, RemoteSystem } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import { Title } from '@leitstand/contract/common'
+import { type ConnectorKind, connectorSettings } from '@leitstand/contract/connectors/kinds/index'
 import type { DownlinkWay } from '@leitstand/contract/downlinks'
 import i18next from 'i18next'
 import * as z from 'zod'

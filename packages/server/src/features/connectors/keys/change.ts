@@ -2,9 +2,10 @@ import { connectorKeysMax } from '@leitstand/contract/bridge'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { recordActivity } from '../../activity/index.ts'
-import { type KindTools, kinds } from '../kinds/index.ts'
+import { kinds } from '../kinds/index.ts'
 import { findConnector, moveVersionOn } from '../store/connectors.ts'
 import { deleteEndedKeys, deleteKey, endKeys, insertKey, readKeys } from '../store/keys.ts'
+import type { ConnectorTools } from '../tools.ts'
 import { newKey } from './keys.ts'
 
 const hourMs = 3_600_000
@@ -15,7 +16,7 @@ const hourMs = 3_600_000
  * @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_KEYLESS, CONNECTOR_KEYS_MAX
  */
 export async function makeKey(
-  { ctx }: KindTools,
+  { ctx }: ConnectorTools,
   caller: Caller,
   { id, overlapHours }: { id: number; overlapHours: number },
 ): Promise<string> {
@@ -45,7 +46,7 @@ export async function makeKey(
 
 /** Ends a key at once. @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_KEY_NOT_FOUND */
 export async function endKey(
-  { ctx }: KindTools,
+  { ctx }: ConnectorTools,
   caller: Caller,
   { id, keyId }: { id: number; keyId: number },
 ): Promise<void> {

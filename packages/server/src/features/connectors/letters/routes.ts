@@ -6,12 +6,12 @@ import { recordActivity } from '../../activity/index.ts'
 import { deadLetters, type LetterRow } from '../../ingest/index.ts'
 import type { JobsFeature } from '../../jobs/index.ts'
 import { requireConnector } from '../connectors.ts'
-import type { KindTools } from '../kinds/index.ts'
 import { listRefusals } from '../store/journal.ts'
+import type { ConnectorTools } from '../tools.ts'
 import { filterOf, type ReplayParams } from './job.ts'
 
 /** The operations of dead letters: seen, replayed, deleted. */
-export function letterRoutes(tools: KindTools, jobs: JobsFeature) {
+export function letterRoutes(tools: ConnectorTools, jobs: JobsFeature) {
   const { ctx, journal } = tools
   const { db } = ctx
   return {
@@ -49,7 +49,7 @@ interface Selected {
   selection: DeadLetterSelection
 }
 
-async function replay(tools: KindTools, jobs: JobsFeature, caller: Caller, { id, selection }: Selected) {
+async function replay(tools: ConnectorTools, jobs: JobsFeature, caller: Caller, { id, selection }: Selected) {
   const { name, accountId, scopeId } = await requireConnector(tools, caller, id)
   const { count, newestId } = await deadLetters.countLetters(tools.ctx.db, id, filterOf(selection))
   if (count === 0) throw new AppError('DEAD_LETTER_NOT_FOUND')
@@ -76,7 +76,7 @@ async function replay(tools: KindTools, jobs: JobsFeature, caller: Caller, { id,
 }
 
 /** @returns how many letters were deleted */
-async function remove(tools: KindTools, caller: Caller, { id, selection }: Selected): Promise<number> {
+async function remove(tools: ConnectorTools, caller: Caller, { id, selection }: Selected): Promise<number> {
   const { name, accountId } = await requireConnector(tools, caller, id)
   return tools.ctx.db.transaction().execute(async (tx) => {
     const deleted = await deadLetters.deleteLetters(tx, id, filterOf(selection))

@@ -3,8 +3,9 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { requireDevice } from '../../devices/index.ts'
 import { deadLetters } from '../../ingest/index.ts'
-import { type KindTools, kinds } from '../kinds/index.ts'
+import { kinds } from '../kinds/index.ts'
 import { opened } from '../sealing.ts'
+import type { ConnectorTools } from '../tools.ts'
 import { hideAll } from './hide.ts'
 import { listReachedLimits, loadReceiving } from './store.ts'
 
@@ -14,7 +15,7 @@ import { listReachedLimits, loadReceiving } from './store.ts'
  * @throws AppError VDEVICE_NOT_FOUND, CONNECTOR_NOT_FOUND
  */
 export async function receptionOf(
-  { ctx: { db, secrets }, journal }: KindTools,
+  { ctx: { db, secrets }, journal }: ConnectorTools,
   caller: Caller,
   deviceId: number,
 ): Promise<Reception> {
@@ -24,7 +25,7 @@ export async function receptionOf(
   if (!found) throw new AppError('CONNECTOR_NOT_FOUND')
   const { id, name, kind, enabled, state, stateAt, lastMessageAt, limitReachedAt, lastError } = found
   const settings = opened(secrets, kind, found.settings)
-  const hidden = kinds[kind].secrets.map((secret) => settings[secret])
+  const hidden = Object.keys(kinds[kind].secrets).map((secret) => settings[secret])
   const [refused, limits] = await Promise.all([
     deadLetters.listReasons(db, id, found.externalId),
     listReachedLimits(db, id),

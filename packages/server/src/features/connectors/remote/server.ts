@@ -1,9 +1,9 @@
-import { type RemoteSystem, remoteSystems } from '@leitstand/contract/bridge'
+import type { RemoteSystem } from '@leitstand/contract/bridge'
 import { type RemoteDevice, remoteLimits } from '@leitstand/contract/remote'
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { guardedFetch } from '../../../platform/net/guardedFetch.ts'
-import type { StoredSettings } from '../types.ts'
+import type { RemoteSettings } from './access.ts'
 import { asker } from './ask.ts'
 import { chirpstack } from './chirpstack.ts'
 import { tts } from './tts.ts'
@@ -25,25 +25,19 @@ export interface RemoteServer {
   remove(device: RemoteDevice): Promise<void>
 }
 
-/** Which network server the settings give access to; those of older versions none. */
-export function remoteOf({ remote }: StoredSettings): RemoteSystem {
-  return remoteSystems.find((each) => each === remote) ?? 'none'
-}
-
 /**
  * The network server of settings that name one.
  * @param settings with their secrets opened
  * @throws AppError REMOTE_NOT_SUPPORTED
  */
-export function serverOf({ outgoing }: Pick<Context, 'outgoing'>, settings: StoredSettings): RemoteServer {
-  const system = remoteOf(settings)
-  if (system === 'none') throw new AppError('REMOTE_NOT_SUPPORTED')
-  const protocol = protocols[system]
-  const url = String(settings.remoteUrl)
-  const headers = protocol.headers(String(settings.remoteKey))
+export function serverOf({ outgoing }: Pick<Context, 'outgoing'>, settings: RemoteSettings): RemoteServer {
+  const { remote, remoteUrl: url, remoteApplication: application, remoteKey } = settings
+  if (remote === 'none') throw new AppError('REMOTE_NOT_SUPPORTED')
+  const protocol = protocols[remote]
+  const headers = protocol.headers(remoteKey)
   const fetch = guardedFetch(outgoing, answerLimits)
   const ask = asker(fetch, { url, headers }, AbortSignal.timeout(remoteLimits.timeoutMs))
-  const access = { ask, url, application: String(settings.remoteApplication) }
+  const access = { ask, url, application }
   return {
     list: (page) => protocol.list(access, page),
     get: (remoteId) => protocol.get(access, remoteId),

@@ -1,8 +1,11 @@
+import type { RemoteSystem } from '@leitstand/contract/bridge'
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { opened } from '../sealing.ts'
+import { kinds } from '../kinds/index.ts'
+import { settingsOf } from '../sealing.ts'
 import { readConnectors } from '../store/connectors.ts'
-import { type RemoteServer, remoteOf, serverOf } from './server.ts'
+import type { ConnectorRow } from '../types.ts'
+import type { RemoteServer } from './server.ts'
 
 /** The network servers behind connectors. */
 export class RemoteServers {
@@ -15,17 +18,22 @@ export class RemoteServers {
   /** Whether the connector has access to one. */
   async has(connectorId: number): Promise<boolean> {
     const [connector] = await readConnectors(this.#ctx.db, [connectorId])
-    return connector !== undefined && remoteOf(connector.settings) !== 'none'
+    return connector !== undefined && remoteOf(connector) !== 'none'
   }
 
   /** @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED, REMOTE_NOT_SUPPORTED */
   async of(connectorId: number): Promise<RemoteServer> {
-    const { db, secrets } = this.#ctx
-    const [connector] = await readConnectors(db, [connectorId])
+    const [connector] = await readConnectors(this.#ctx.db, [connectorId])
     if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
-    const { kind, settings, enabled } = connector
-    if (remoteOf(settings) === 'none') throw new AppError('REMOTE_NOT_SUPPORTED', { id: connectorId })
-    if (!enabled) throw new AppError('CONNECTOR_DISABLED', { id: connectorId })
-    return serverOf(this.#ctx, opened(secrets, kind, settings))
+    const { manage } = kinds[connector.kind]
+    if (!manage || remoteOf(connector) === 'none')
+      throw new AppError('REMOTE_NOT_SUPPORTED', { id: connectorId })
+    if (!connector.enabled) throw new AppError('CONNECTOR_DISABLED', { id: connectorId })
+    return manage.serverOf(this.#ctx, settingsOf(this.#ctx.secrets, connector))
   }
+}
+
+/** Which network server a connector has access to. */
+export function remoteOf({ kind, settings }: Pick<ConnectorRow, 'kind' | 'settings'>): RemoteSystem {
+  return kinds[kind].manage?.systemOf(settings) ?? 'none'
 }

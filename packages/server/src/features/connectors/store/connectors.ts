@@ -154,15 +154,6 @@ export async function countUses(db: Executor, id: number): Promise<{ devices: nu
   return rows[0] ?? { devices: 0, states: 0 }
 }
 
-/** The connector of the built-in broker that has this user name. */
-export async function findByUsername(db: Executor, username: string): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    select id from connectors where kind = 'mqtt-broker' and settings ->> 'username' = ${username}`.execute(
-    db,
-  )
-  return rows[0]?.id
-}
-
 /** Notes the state of a running connector; it is no change of its configuration, so the version stays. */
 export async function updateState(
   db: Executor,

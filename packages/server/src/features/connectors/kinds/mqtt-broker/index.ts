@@ -1,29 +1,35 @@
-import { type MqttBrokerSettings, MqttBrokerSettings as schema } from '@leitstand/contract/bridge'
+import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
+import { MqttBrokerSettings as schema } from '@leitstand/contract/connectors/kinds/mqtt-broker'
 import type { BrokerEvent } from '../../../../platform/mqtt/broker.ts'
 import { forUser } from '../../../../platform/mqtt/topics.ts'
 import { hashPassword } from '../../../access/index.ts'
 import type { NewLog } from '../../journal.ts'
 import { foreignMessage } from '../../presets/index.ts'
-import { findByUsername } from '../../store/connectors.ts'
-import type { Check, Kind } from '../types.ts'
-import type { BrokerAccount } from './host.ts'
+import { remoteAccess } from '../../remote/access.ts'
+import { sampleTopic } from '../parts.ts'
+import type { Active, Check, Kind, KindTools } from '../types.ts'
+import { type BrokerAccount, BrokerHost } from './host.ts'
+import { findByUsername } from './store.ts'
+
+type Settings = ConnectorSettings['mqtt-broker']
 
 const passwordLengthMin = 8
+const usernameTaken = 'Another connector uses this user name'
 
 /**
  * The built-in MQTT broker: a connector is an account there. Its devices share the user name and are told apart by what
  * they send: the identifier in the packet, or the last level of the topic.
  */
-export const mqttBroker: Kind<MqttBrokerSettings> = {
-  kind: 'mqtt-broker',
-  direction: 'in',
-  capabilities: ['data-source', 'ingestion'],
-  presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
+export const mqttBroker: Kind<Settings> = {
   schema,
-  secrets: ['password'],
-  sealed: [],
-  audience: () => '',
-  hasKey: false,
+  presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
+  secrets: {
+    // A hash is stored, and it goes nowhere.
+    password: { isSealed: false, audience: () => '' },
+    ...remoteAccess.secrets,
+  },
+  unique: { connectors_mqtt_username: { name: 'username', message: usernameTaken } },
+  sampleTopic: ({ publishTopics, username }) => sampleTopic(forUser(publishTopics, username)),
   seal: async (settings, stored) => ({
     ...settings,
     password:
@@ -31,58 +37,69 @@ export const mqttBroker: Kind<MqttBrokerSettings> = {
         ? stored.password
         : await hashPassword(settings.password),
   }),
-  check: async (settings, { ctx }, { connectorId, stored }) => [
+  check: async (settings, { db }, { connectorId, stored }) => [
     checkPassword(settings, stored),
-    await checkUsername(await findByUsername(ctx.db, settings.username), connectorId),
+    checkUsername(await findByUsername(db, settings.username), connectorId),
     checkTopics(settings),
   ],
-  start: async (connector, { brokerHost, receiver, journal }) => {
-    const { username, password, publishTopics, subscribeTopics } = connector.settings
-    const account: BrokerAccount = {
-      connectorId: connector.id,
-      accountId: connector.accountId,
-      username,
-      passwordHash: password,
-      publishTopics: forUser(publishTopics, username),
-      subscribeTopics: forUser(subscribeTopics, username),
-      receive: ({ topic, payload, qos }, sender) =>
-        receiver.receiveInOrder(
-          connector,
-          foreignMessage(payload.toString('utf8'), { topic }),
-          sender.lane,
-          () => sender.isGone && qos > 0,
-        ),
-      event: (event) => {
-        const entry = describe(event)
-        if (event.kind === 'too-large')
-          void receiver.refuseUnread(connector, 'PACKET_TOO_LARGE', entry.message)
-        else journal.log(connector.id, entry)
+  manage: remoteAccess,
+  open: (tools) => {
+    const host = new BrokerHost(tools.ctx)
+    return {
+      receive: async (connector) => {
+        const account = accountOf(connector, tools)
+        await host.admit(account)
+        connector.setState('listening', '')
+        return async () => host.dismiss(account)
       },
-      refused: (reason) => {
-        journal.log(connector.id, { level: 'warning', event: 'login-refused', message: reason })
-      },
+      endpoints: () => host.endpoints,
+      [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
     }
-    await brokerHost.admit(account)
-    connector.setState('listening', '')
-    return async () => brokerHost.dismiss(account)
   },
-  endpoints: ({ brokerHost }) => brokerHost.endpoints,
 }
 
-function checkPassword(settings: MqttBrokerSettings, stored: MqttBrokerSettings | null): Check {
+/** A connector as the broker knows it. */
+function accountOf(connector: Active<Settings>, { receiver, journal }: KindTools): BrokerAccount {
+  const { username, password, publishTopics, subscribeTopics } = connector.settings
+  return {
+    connectorId: connector.id,
+    accountId: connector.accountId,
+    username,
+    passwordHash: password,
+    publishTopics: forUser(publishTopics, username),
+    subscribeTopics: forUser(subscribeTopics, username),
+    receive: ({ topic, payload, qos }, sender) =>
+      receiver.receiveInOrder(
+        connector,
+        foreignMessage(payload.toString('utf8'), { topic }),
+        sender.lane,
+        () => sender.isGone && qos > 0,
+      ),
+    event: (event) => {
+      const entry = describe(event)
+      if (event.kind === 'too-large') void receiver.refuseUnread(connector, 'PACKET_TOO_LARGE', entry.message)
+      else journal.log(connector.id, entry)
+    },
+    refused: (reason) => {
+      journal.log(connector.id, { level: 'warning', event: 'login-refused', message: reason })
+    },
+  }
+}
+
+function checkPassword(settings: Settings, stored: Settings | null): Check {
   const kept = stored !== null && settings.password === stored.password
   const ok = kept || settings.password.length >= passwordLengthMin
   const message = ok ? '' : `The password needs at least ${passwordLengthMin} characters`
   return { name: 'password', ok, message }
 }
 
-async function checkUsername(owner: number | undefined, connectorId: number | null): Promise<Check> {
+function checkUsername(owner: number | undefined, connectorId: number | null): Check {
   const ok = owner === undefined || owner === connectorId
-  return { name: 'username', ok, message: ok ? '' : 'Another connector uses this user name' }
+  return { name: 'username', ok, message: ok ? '' : usernameTaken }
 }
 
 /** `$` topics belong to the broker itself. */
-function checkTopics({ publishTopics, subscribeTopics }: MqttBrokerSettings): Check {
+function checkTopics({ publishTopics, subscribeTopics }: Settings): Check {
   const closed = [...publishTopics, ...subscribeTopics].filter((filter) => filter.startsWith('$'))
   const ok = closed.length === 0
   return {

@@ -1,61 +1,79 @@
 import { randomBytes } from 'node:crypto'
-import { type MqttInSettings, MqttInSettings as schema } from '@leitstand/contract/bridge'
 import { limits } from '@leitstand/contract/common'
+import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
+import { MqttInSettings as schema } from '@leitstand/contract/connectors/kinds/mqtt-in'
 import { type ForeignBroker, ForeignClient, probe } from '../../../../platform/mqtt/client.ts'
 import { Lane } from '../../../../platform/mqtt/lane.ts'
 import { storableText } from '../../../../platform/storable.ts'
 import { foreignMessage } from '../../presets/index.ts'
 import type { Receiver, Receiving } from '../../receive.ts'
-import type { Check, Kind } from '../types.ts'
+import { remoteAccess } from '../../remote/access.ts'
+import { sampleTopic } from '../parts.ts'
+import type { Active, Check, Kind, KindTools, Stop } from '../types.ts'
+import { publishCommand } from './command.ts'
+import { Publishers } from './publishers.ts'
+
+type Settings = ConnectorSettings['mqtt-in']
 
 /** Incoming MQTT: a client of a foreign broker. */
-export const mqttIn: Kind<MqttInSettings> = {
-  kind: 'mqtt-in',
-  direction: 'in',
-  capabilities: ['data-source', 'commands', 'ingestion'],
-  presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
+export const mqttIn: Kind<Settings> = {
   schema,
-  secrets: ['password'],
-  sealed: ['password'],
-  audience: ({ host, port, tls }) => `${host}:${port} ${tls}`,
-  hasKey: false,
+  presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
+  secrets: {
+    password: { isSealed: true, audience: ({ host, port, tls }) => `${host}:${port} ${tls}` },
+    ...remoteAccess.secrets,
+  },
+  appliedAtOnce: ['downlinks'],
+  sampleTopic: ({ topics }) => sampleTopic(topics),
   // The broker knows our session by this name: it must be our own, and stay.
   seal: async (settings, stored) => ({
     ...settings,
     clientId: settings.clientId || stored?.clientId || `leitstand-${randomBytes(6).toString('hex')}`,
   }),
-  check: async (settings, { ctx }, { connect }) => {
+  check: async (settings, { outgoing }, { connect }) => {
     if (!connect) return []
-    const { connection, subscription } = await probe(brokerOf(settings), ctx.outgoing)
+    const { connection, subscription } = await probe(brokerOf(settings), outgoing)
     const checks: Check[] = [{ name: 'connection', ok: connection === null, message: connection ?? '' }]
     if (connection === null) {
       checks.push({ name: 'subscription', ok: subscription === null, message: subscription ?? '' })
     }
     return checks
   },
-  start: async (connector, { ctx, receiver, publishers }) => {
-    const lane = new Lane()
-    const client = new ForeignClient(
-      brokerOf(connector.settings),
-      {
-        receive: async ({ topic, payload, isGone }) => {
-          if (payload.length > limits.bodyBytesMax) return refuseTooLarge(receiver, connector, topic, payload)
-          const message = foreignMessage(payload.toString('utf8'), { topic })
-          await receiver.receiveInOrder(connector, message, lane, isGone)
-        },
-        state: (state, message) => connector.setState(state, message),
-      },
-      ctx.log.child({ connector: connector.id }),
-      ctx.outgoing,
-    )
-    const forget = publishers.add(connector.id, (topic, payload, qos) => client.publish(topic, payload, qos))
-    return async (next) => {
-      forget()
-      if (next) await client.unsubscribe(givenUp(connector.settings, next.settings))
-      await client[Symbol.asyncDispose]()
+  manage: remoteAccess,
+  open: (tools) => {
+    const publishers = new Publishers()
+    return {
+      receive: (connector) => receive(connector, tools, publishers),
+      command: publishCommand(publishers),
     }
   },
-  endpoints: () => [],
+}
+
+async function receive(
+  connector: Active<Settings>,
+  { ctx, receiver }: KindTools,
+  publishers: Publishers,
+): Promise<Stop<Settings>> {
+  const lane = new Lane()
+  const client = new ForeignClient(
+    brokerOf(connector.settings),
+    {
+      receive: async ({ topic, payload, isGone }) => {
+        if (payload.length > limits.bodyBytesMax) return refuseTooLarge(receiver, connector, topic, payload)
+        const message = foreignMessage(payload.toString('utf8'), { topic })
+        await receiver.receiveInOrder(connector, message, lane, isGone)
+      },
+      state: (state, message) => connector.setState(state, message),
+    },
+    ctx.log.child({ connector: connector.id }),
+    ctx.outgoing,
+  )
+  const forget = publishers.add(connector.id, (topic, payload, qos) => client.publish(topic, payload, qos))
+  return async (next) => {
+    forget()
+    if (next) await client.unsubscribe(givenUp(connector.settings, next.settings))
+    await client[Symbol.asyncDispose]()
+  }
 }
 
 /** Keeps the beginning of a message that is too large to be read; it is acknowledged, or it would come again for ever. */
@@ -76,12 +94,12 @@ function brokerOf({
   template: _template,
   downlinks: _downlinks,
   ...settings
-}: MqttInSettings): ForeignBroker {
+}: Settings): ForeignBroker {
   return { ...settings, clientId: settings.clientId || 'leitstand' }
 }
 
 /** Topics the broker need not collect for us any more. Another broker or session: all of them. */
-function givenUp(settings: MqttInSettings, next: MqttInSettings | null): string[] {
+function givenUp(settings: Settings, next: Settings | null): string[] {
   const same =
     next !== null &&
     next.host === settings.host &&

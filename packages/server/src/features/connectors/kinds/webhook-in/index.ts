@@ -1,37 +1,49 @@
-import { WebhookInSettings as schema, type WebhookInSettings } from '@leitstand/contract/bridge'
+import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
+import { WebhookInSettings as schema } from '@leitstand/contract/connectors/kinds/webhook-in'
 import { messageOf } from '../../../../platform/errors.ts'
+import { remoteAccess } from '../../remote/access.ts'
 import type { Kind } from '../types.ts'
+import { postCommand } from './command.ts'
+import { mountHooks } from './route.ts'
 
 /**
  * Incoming webhook: whoever has its address posts messages there (see `route.ts`). There is nothing to connect to, so
  * it listens from the start.
  */
-export const webhookIn: Kind<WebhookInSettings> = {
-  kind: 'webhook-in',
-  direction: 'in',
-  capabilities: ['data-source', 'commands', 'ingestion'],
-  presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
+export const webhookIn: Kind<ConnectorSettings['webhook-in']> = {
   schema,
-  secrets: ['downlinkKey'],
-  sealed: ['downlinkKey'],
-  // Connectors that are older than downlinks are stored without an address.
-  audience: ({ downlinkUrl }) => URL.parse(downlinkUrl ?? '')?.origin ?? '',
+  presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
+  secrets: {
+    downlinkKey: {
+      isSealed: true,
+      // Connectors that are older than downlinks are stored without an address.
+      audience: ({ downlinkUrl }) => URL.parse(downlinkUrl ?? '')?.origin ?? '',
+    },
+    ...remoteAccess.secrets,
+  },
   hasKey: true,
-  seal: async (settings) => settings,
-  check: async ({ downlinks, downlinkUrl, downlinkKey }, { ctx }) => {
+  appliedAtOnce: ['downlinks', 'downlinkUrl', 'downlinkKey'],
+  check: async ({ downlinks, downlinkUrl, downlinkKey }, { outgoing }) => {
     if (downlinks === 'none') return []
     const named = { name: 'downlinkKey', ok: downlinkKey !== '', message: '' }
     if (!named.ok) return [{ ...named, message: 'Downlinks need a key of the network server' }]
     try {
-      await ctx.outgoing.addressOf(new URL(downlinkUrl).hostname)
+      await outgoing.addressOf(new URL(downlinkUrl).hostname)
       return [{ name: 'downlinkUrl', ok: true, message: '' }]
     } catch (error) {
       return [{ name: 'downlinkUrl', ok: false, message: messageOf(error) }]
     }
   },
-  start: async (connector) => {
-    connector.setState('listening', '')
-    return async () => {}
+  manage: remoteAccess,
+  open: (tools) => {
+    mountHooks(tools)
+    return {
+      receive: async (connector) => {
+        connector.setState('listening', '')
+        return async () => {}
+      },
+      command: postCommand(tools.ctx),
+      endpoints: () => [`${tools.ctx.config.publicUrl}/api/hooks`],
+    }
   },
-  endpoints: ({ ctx }) => [`${ctx.config.publicUrl}/api/hooks`],
 }

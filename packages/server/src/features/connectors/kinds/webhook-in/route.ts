@@ -1,26 +1,17 @@
 import { limits } from '@leitstand/contract/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../../../platform/context.ts'
 import { AppError } from '../../../../platform/errors.ts'
 import { toAppError } from '../../../../platform/http/server.ts'
-import type { Journal } from '../../journal.ts'
 import { foreignMessage } from '../../presets/index.ts'
-import type { Receiver, Receiving, Report } from '../../receive.ts'
+import type { Report } from '../../receive.ts'
+import type { KindTools } from '../types.ts'
 
 /** Rejections named in an answer; the others are in the connector's dead letters. */
 const rejectionsShownMax = 100
 const retryAfterSeconds = 1
 
-/** A webhook connector as its address finds it. */
-export type Hook = Receiving & { readonly enabled: boolean }
-
-interface Tools {
-  readonly ctx: Context
-  readonly receiver: Receiver
-  readonly journal: Journal
-  /** Looks up the connector of a key; constant time, in memory. */
-  findHook(key: string): Hook | undefined
-}
+/** A webhook connector as its key finds it. */
+type Hook = NonNullable<ReturnType<KindTools['findByKey']>>
 
 /**
  * `POST /api/hooks/{key}`, and `POST /api/hooks` with the key in the header `x-api-key`.
@@ -28,7 +19,7 @@ interface Tools {
  * could be used (it is kept all the same), 503 with Retry-After when it must be sent again, 429 with the name of the limit
  * that is reached.
  */
-export function mountHooks(tools: Tools): void {
+export function mountHooks(tools: KindTools): void {
   tools.ctx.http.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.decorateRequest<Hook | null>('hook', null)
@@ -58,8 +49,8 @@ export function mountHooks(tools: Tools): void {
 }
 
 /** Why a request is refused before its body is read: what a flood sends in vain should cost as little as possible. */
-function refusal({ findHook, receiver }: Tools, request: FastifyRequest): AppError | undefined {
-  const hook = findHook(keyOf(request))
+function refusal({ findByKey, receiver }: KindTools, request: FastifyRequest): AppError | undefined {
+  const hook = findByKey(keyOf(request))
   if (!hook) return new AppError('CONNECTOR_NOT_FOUND', undefined, 'No webhook has this key')
   if (!hook.enabled) return new AppError('CONNECTOR_DISABLED')
   if (!receiver.hasRoom(hook)) return new AppError('OVERLOADED')
@@ -83,7 +74,7 @@ function limitHeaders({ data }: AppError, now: Date): Record<string, number> {
   }
 }
 
-async function handle(tools: Tools, request: FastifyRequest, reply: FastifyReply) {
+async function handle(tools: KindTools, request: FastifyRequest, reply: FastifyReply) {
   const hook = request.getDecorator<Hook | null>('hook')
   if (hook === null) throw new AppError('CONNECTOR_NOT_FOUND')
   // It may have become full while the body came in.
@@ -129,8 +120,8 @@ function textsOf(query: unknown): Record<string, string> {
   return texts
 }
 
-async function noteTooLarge({ findHook, receiver }: Tools, request: FastifyRequest): Promise<void> {
-  const hook = findHook(keyOf(request))
+async function noteTooLarge({ findByKey, receiver }: KindTools, request: FastifyRequest): Promise<void> {
+  const hook = findByKey(keyOf(request))
   const bytes = request.headers['content-length'] ?? 'more'
   const message = `A body of ${bytes} bytes was refused, allowed are ${limits.bodyBytesMax}`
   if (hook) await receiver.refuseUnread(hook, 'BODY_TOO_LARGE', message)

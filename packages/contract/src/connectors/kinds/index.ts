@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { MqttBrokerSettings } from './mqtt-broker.ts'
+import { MqttInSettings } from './mqtt-in.ts'
+import { WebhookInSettings } from './webhook-in.ts'
+
+/** Every kind of connector there is, with the schema of its settings. */
+export const connectorSettings = {
+  'webhook-in': WebhookInSettings,
+  'mqtt-broker': MqttBrokerSettings,
+  'mqtt-in': MqttInSettings,
+}
+
+export type ConnectorKind = keyof typeof connectorSettings
+export const connectorKinds = Object.keys(connectorSettings) as [ConnectorKind, ...ConnectorKind[]]
+export const ConnectorKind = z.enum(connectorKinds)
+
+/** Checked settings by kind. */
+export type ConnectorSettings = {
+  readonly [K in ConnectorKind]: z.infer<(typeof connectorSettings)[K]>
+}

@@ -1,0 +1,22 @@
+import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
+import { never } from '../../downlinks/types.ts'
+import type { Command } from '../types.ts'
+import type { Publishers } from './publishers.ts'
+
+/** Downlinks are published on the connection that messages come in by. */
+export function publishCommand(publishers: Publishers): Command<ConnectorSettings['mqtt-in']> {
+  return {
+    over: 'mqtt',
+    send: async ({ id, settings }, way, downlink) => {
+      const message = way.mqtt(downlink, settings.username)
+      if (message === null) return never('noAddress')
+      const publish = publishers.get(id)
+      const answer = publish
+        ? await publish(message.topic, Buffer.from(JSON.stringify(message.body)), message.qos)
+        : 'away'
+      if (answer === 'taken') return { outcome: 'taken', name: null }
+      if (answer === 'silent') return { outcome: 'unknown', reason: 'noAnswer', detail: '' }
+      return { outcome: 'again', reason: 'notConnected', detail: '' }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
+import type { Context } from '../../../../platform/context.ts'
+import { AppError, messageOf } from '../../../../platform/errors.ts'
+import { guardedFetch } from '../../../../platform/net/guardedFetch.ts'
+import { never } from '../../downlinks/types.ts'
+import type { Command } from '../types.ts'
+
+const answerLimits = { timeoutMs: 10_000, bytesMax: 64 * 1024 } as const
+/** Of what a server answers when it refuses. */
+const detailCharsMax = 300
+
+/** Answers of HTTP that ask to come back, and those after which it may have been taken all the same. */
+const busyStatus: ReadonlySet<number> = new Set([408, 425, 429, 503])
+const brokenStatus: ReadonlySet<number> = new Set([500, 502, 504])
+
+/** Downlinks are posted to the HTTP interface of the network server. */
+export function postCommand({
+  outgoing,
+}: Pick<Context, 'outgoing'>): Command<ConnectorSettings['webhook-in']> {
+  const fetch = guardedFetch(outgoing, answerLimits)
+  return {
+    over: 'http',
+    send: async ({ settings: { downlinkUrl, downlinkKey } }, way, downlink, signal) => {
+      const request = way.http(downlink, downlinkUrl, downlinkKey)
+      if (request === null) return never('noAddress')
+      const { url, headers, body } = request
+      try {
+        const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
+        const text = await answer.text()
+        if (answer.ok) return { outcome: 'taken', name: way.readName(parsed(text)) }
+        const detail = `HTTP ${answer.status} ${text.slice(0, detailCharsMax)}`.trim()
+        if (busyStatus.has(answer.status)) return { outcome: 'again', reason: 'overloaded', detail }
+        if (brokenStatus.has(answer.status)) return { outcome: 'unknown', reason: 'noAnswer', detail }
+        return { outcome: 'never', reason: 'refused', detail }
+      } catch (error) {
+        const detail = messageOf(error).slice(0, detailCharsMax)
+        if (wasNotSent(error)) return { outcome: 'again', reason: 'unreachable', detail }
+        return { outcome: 'unknown', reason: 'noAnswer', detail }
+      }
+    },
+  }
+}
+
+/** Failures before anything of the request can have reached the server. */
+const beforeSending: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPROTO'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+])
+
+function wasNotSent(error: unknown): boolean {
+  if (error instanceof AppError) return true
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && beforeSending.has(code)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // The Things Stack answers with nothing; what is needed of an answer is looked for in it
+  }
+}
