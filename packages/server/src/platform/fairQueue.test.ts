@@ -28,7 +28,7 @@ function slowQueue(own: Partial<FairQueueLimits> = {}) {
     {
       prepare: async (items) => {
         await step('prepare', items)
-        return items
+        return { prepared: items }
       },
       store: async (prepared) => {
         await step('store', prepared)
@@ -46,6 +46,23 @@ function slowQueue(own: Partial<FairQueueLimits> = {}) {
 }
 
 describe('FairQueue', () => {
+  test('an item that is late goes to the queue named for it, and the rest of the batch is stored', async () => {
+    const other = new FairQueue<string, string[], string>(limits, {
+      prepare: async (items) => ({ prepared: items }),
+      store: async (items) => items.map((item) => `elsewhere ${item}`),
+    })
+    const queue = new FairQueue<string, string[], string>(limits, {
+      prepare: async (items) => ({
+        prepared: items.filter((item) => item !== 'late'),
+        late: new Map([['late', other]]),
+      }),
+      store: async (items) => items.map((item) => `stored ${item}`),
+    })
+    const place = { group: 1, lane: 1, bytes: 1 }
+    const answers = ['a', 'late', 'b'].map((item) => queue.push(place, item))
+    expect(await Promise.all(answers)).toEqual(['stored a', 'elsewhere late', 'stored b'])
+  })
+
   test('while a batch is stored the next is prepared, and each push gets its own result', async () => {
     const { nth, push, begun, queue } = slowQueue()
     const first = [push(1, 1, 'a'), push(1, 1, 'b')]
@@ -199,7 +216,7 @@ describe('FairQueue', () => {
         const queue = new FairQueue<{ at: number; place: string }, { at: number; place: string }[], number>(
           { ...limits, batchMax },
           {
-            prepare: async (items) => items,
+            prepare: async (items) => ({ prepared: items }),
             store: async (items) => {
               stored.push(...items)
               return items.map(({ at }) => at)

@@ -40,8 +40,11 @@ export class QueueFull extends Error {
 
 /** A batch's two steps. The second is called in the order of the first, one batch at a time. */
 export interface Steps<T, P, R> {
-  /** Everything that can be done while the batch before is being stored. */
-  prepare(items: T[]): Promise<P>
+  /**
+   * Everything that can be done while the batch before is being stored.
+   * @returns `late`: items that would hold up the others of the batch, each with the queue that takes it instead
+   */
+  prepare(items: T[]): Promise<{ prepared: P; late?: ReadonlyMap<T, FairQueue<T, P, R>> }>
   /** @returns one result per item, in order */
   store(prepared: P, items: T[]): Promise<readonly R[]>
 }
@@ -201,13 +204,21 @@ export class FairQueue<T, P, R> {
     const batch = this.#take()
     this.#admit()
     try {
-      const prepared = await this.#steps.prepare(batch.map(({ item }) => item))
-      this.#ready = { batch, prepared }
+      const { prepared, late } = await this.#steps.prepare(batch.map(({ item }) => item))
+      this.#ready = { batch: late === undefined ? batch : this.#withoutLate(batch, late), prepared }
     } catch (error) {
       for (const { failed } of batch) failed(error)
     }
     this.#preparing = false
     if (!this.#storing) void this.#store()
+  }
+
+  #withoutLate(batch: readonly Waiting<T, R>[], late: ReadonlyMap<T, FairQueue<T, P, R>>): Waiting<T, R>[] {
+    return batch.filter(({ item, bytes, lane, stored, failed }) => {
+      const other = late.get(item)
+      other?.add({ group: lane.group.key, lane: lane.key, bytes }, item, stored, failed)
+      return other === undefined
+    })
   }
 
   async #store(): Promise<void> {

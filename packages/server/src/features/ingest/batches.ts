@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { LetterKeeper } from './deadletters/keeper.ts'
 import { Outdated } from './entry.ts'
-import { type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
+import type { Patience } from './patience.ts'
+import { type Known, LateMessages, type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
 import { keyDay, rollPacketKeys } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
@@ -23,30 +24,55 @@ const carefulBatches = 100
 export class Batches {
   readonly #tools: Tools
   readonly #letters: LetterKeeper
+  readonly #patience: Patience
   /** days for whose packets there are keys */
   readonly #days = new Set<string>()
   /** batches for which values are still expected to be stored already */
   #careful = 0
 
-  constructor(tools: Tools, letters: LetterKeeper) {
+  constructor(tools: Tools, letters: LetterKeeper, patience: Patience) {
     this.#tools = tools
     this.#letters = letters
+    this.#patience = patience
   }
 
-  /** Looks up and decodes everything a batch needs; writes none of it. */
-  async prepare(messages: readonly InboundMessage[]): Promise<Part[]> {
+  /**
+   * Looks up and decodes everything a batch needs; writes none of it.
+   * @returns `late`: messages whose scripts would hold up the others, with their account; they are in none of the parts
+   */
+  async prepare(
+    messages: readonly InboundMessage[],
+  ): Promise<{ prepared: Part[]; late: ReadonlyMap<InboundMessage, number> }> {
     const now = this.#tools.ctx.clock.now()
     await this.#prepareDay(now)
     const parts: Part[] = []
+    const late = new Map<InboundMessage, number>()
     for (const part of partsOf(messages)) {
-      // What fails here fails again when it is stored, with care for each message.
-      const prepared = await prepareBatch(this.#tools, part, now).catch((error: unknown) => {
-        if (isOutdated(error) || isDataError(error)) return undefined
-        throw error
-      })
-      parts.push({ messages: part, now, prepared })
+      const prepared = await this.#preparePart(part, now, late)
+      const rest = late.size === 0 ? part : part.filter((message) => !late.has(message))
+      if (rest.length > 0) parts.push({ messages: rest, now, prepared })
     }
-    return parts
+    return { prepared: parts, late }
+  }
+
+  /** Undefined where it fails with what fails again when it is stored, with care for each message then. */
+  async #preparePart(
+    part: readonly InboundMessage[],
+    now: Date,
+    late: Map<InboundMessage, number>,
+  ): Promise<Prepared | undefined> {
+    const known: Known = new Map()
+    for (let rest = part; rest.length > 0; ) {
+      try {
+        return await prepareBatch(this.#tools, rest, now, this.#patience, known)
+      } catch (error) {
+        if (isOutdated(error) || isDataError(error)) return undefined
+        if (!(error instanceof LateMessages)) throw error
+        for (const [message, accountId] of error.accountOf) late.set(message, accountId)
+        rest = rest.filter((message) => !late.has(message))
+      }
+    }
+    return undefined
   }
 
   /** Stores the parts, each in a transaction; answers what became of every message, in their order. */

@@ -1,7 +1,10 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { PacketFault } from '@leitstand/contract/errors'
+import { kept } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
 import { decodePackets, flattenOutput, type ParserTools, passingFailures } from '../drivers/index.ts'
+import type { ScriptRun } from '../series/index.ts'
+import { ScriptsLate } from './patience.ts'
 import type { DevicePacket } from './resolve.ts'
 import type { DeviceRecord, DriverRecord } from './store.ts'
 import { ingestLimits, type Measured } from './types.ts'
@@ -27,12 +30,13 @@ export interface Meaning {
  * Runs the drivers over packets, one trip to the sandbox for each driver version that needs it and each account whose
  * packets it reads. One meaning per packet, in order.
  * @param again of packets that are stored: failures that pass are no result then
- * @throws AppError OVERLOADED when the sandbox cannot take them now
+ * @param wait decides how long to wait for the scripts of each account
+ * @throws AppError OVERLOADED when the sandbox cannot take them now, and what `wait` throws
  */
 export async function decode(
   tools: ParserTools,
   packets: readonly Addressed[],
-  { again = false }: { again?: boolean } = {},
+  { again = false, wait }: { again?: boolean; wait?: (runs: readonly ScriptRun[]) => Promise<void> } = {},
 ): Promise<Meaning[]> {
   const meanings = new Array<Meaning>(packets.length)
   const groups = new Map<DriverRecord, Map<number, number[]>>()
@@ -47,13 +51,21 @@ export async function decode(
     }
     put(groups, device.driver, device.accountId, index)
   }
-  await Promise.all(
-    [...groups].flatMap(([driver, accounts]) =>
-      [...accounts].map(([dataAccountId, indexes]) =>
-        decodeGroup(tools, { driver, dataAccountId }, packets, indexes, meanings, again),
-      ),
-    ),
+  const runs = [...groups].flatMap(([driver, accounts]) =>
+    [...accounts].map(([accountId, indexes]) => {
+      const of = { driver, dataAccountId: accountId }
+      const done = kept(decodeGroup(tools, of, packets, indexes, meanings, again))
+      return { accountId, done, isOurs: driver.delivered }
+    }),
   )
+  try {
+    // Delivered drivers run for many accounts at once, and are never what others wait for.
+    await wait?.(runs.filter(({ isOurs }) => !isOurs))
+  } catch (error) {
+    if (error instanceof ScriptsLate) error.meanings = Array.from(meanings)
+    throw error
+  }
+  await Promise.all(runs.map(({ done }) => done))
   for (const [index, { packet }] of packets.entries()) {
     meanings[index] = inTime(meanings[index] as Meaning, packet)
   }

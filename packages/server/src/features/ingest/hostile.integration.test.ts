@@ -113,6 +113,42 @@ describe('a hostile driver among the messages of others', () => {
 })
 
 describe('an account whose scripts are slow', () => {
+  it('does not hold up others before it is known, either', async () => {
+    const [hostile, other] = [await tenant(), await tenant()]
+    const loops = await createDriver(app, 'module.exports = function () { for (;;); }')
+    await createDevice(app, hostile, 'evil', loops)
+    await createDevice(app, other, 'good')
+    const order: string[] = []
+    const slow = Array.from({ length: 5 }, () => submit(hostile, 'evil', '00').then(() => order.push('slow')))
+    const quick = submit(other, 'good', 1).then(() => order.push('quick'))
+    await Promise.all([...slow, quick])
+    expect(order[0]).toBe('quick')
+    expect(order).toHaveLength(6)
+  }, 60_000)
+
+  it('nor does one whose transformer loops', async () => {
+    const [hostile, other] = [await tenant(), await tenant()]
+    const twin = await createTwin(app, hostile)
+    await createState(app, twin, {
+      key: 't',
+      source: 'connector',
+      connectorId: hostile.id,
+      identifier: 'evil',
+      variable: 't',
+      transformer: 'for (;;);',
+    })
+    await createDevice(app, hostile, 'evil')
+    const device = await createDevice(app, other, 'good')
+    const order: string[] = []
+    const slow = Array.from({ length: 5 }, (_, n) =>
+      submit(hostile, 'evil', n).then(() => order.push('slow')),
+    )
+    const quick = submit(other, 'good', 7).then(() => order.push('quick'))
+    await Promise.all([...slow, quick])
+    expect(order[0]).toBe('quick')
+    expect(await currentOf(app, device)).toMatchObject({ t: 7 })
+  }, 60_000)
+
   it('waits for itself: messages of others overtake its own', async () => {
     const [hostile, other] = [await tenant(), await tenant()]
     const loops = await createDriver(app, 'module.exports = function () { for (;;); }')

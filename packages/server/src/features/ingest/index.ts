@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { FairQueue, type Place } from '../../platform/fairQueue.ts'
+import { FairQueue, type FairQueueLimits, type Place } from '../../platform/fairQueue.ts'
 import type { DriversFeature } from '../drivers/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -9,9 +9,10 @@ import { Ahead } from './ahead.ts'
 import { Batches, type Part } from './batches.ts'
 import { LetterKeeper } from './deadletters/keeper.ts'
 import { Directory } from './directory.ts'
+import { Patience, SlowAccounts } from './patience.ts'
 import { redecodeKind } from './redecode/job.ts'
 import { redecodeRoutes } from './redecode/routes.ts'
-import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
+import { type InboundMessage, ingestLimits, type Outcome, slowLimits, slowQueues } from './types.ts'
 
 export { type Identity, identityOf } from './deadletters/identity.ts'
 export type { FailedAgain, LetterFilter, LetterPart, LetterRow } from './deadletters/store.ts'
@@ -24,6 +25,8 @@ export {
   type Outcome,
   type Rejection,
 } from './types.ts'
+
+type Queue = FairQueue<InboundMessage, Part[], Outcome>
 
 export type IngestFeature = ReturnType<typeof register>
 
@@ -41,25 +44,33 @@ export function register(
   const tools = { ctx, parsers, series: features.series, directory }
   const ahead = new Ahead(ctx, parsers, directory)
   const letters = new LetterKeeper(ctx)
-  const queue = newQueue()
-  // A batch is stored as a whole: accounts whose scripts are slow or crash wait for one another, and not the others for them.
-  const aside = newQueue()
+  // A batch is prepared and stored as a whole: an account whose scripts are slow or crash waits in a queue of its own.
+  const slow = new SlowAccounts((accountId) => ctx.scripts.isTroubled(accountId), slowQueues)
+  const queue = newQueue(ingestLimits, new Patience(slow, true))
+  const aside = Array.from({ length: slowQueues }, () => newQueue(slowLimits, new Patience(slow, false)))
+  const queues = [queue, ...aside]
+  const asideOf = (accountId: number) => aside[slow.queueOf(accountId) ?? slow.note(accountId)] as Queue
   const queueOf = ({ accountId }: InboundMessage['connector']) =>
-    ctx.scripts.isTroubled(accountId) ? aside : queue
+    slow.queueOf(accountId) === undefined ? queue : asideOf(accountId)
   const received = ctx.metrics.counter('packets_total', 'Packets by what became of them', ['result'])
   const refused = ctx.metrics.counter('packets_refused_total', 'Messages and packets refused', ['reason'])
   const failed = ctx.metrics.counter('packets_failed_total', 'Packets kept with an error', ['reason'])
-  ctx.metrics.gauge('ingest_waiting', 'Messages waiting to be stored', () => queue.waiting + aside.waiting)
-  ctx.metrics.gauge(
-    'ingest_waiting_bytes',
-    'Characters of messages waiting to be stored',
-    () => queue.waitingBytes + aside.waitingBytes,
+  ctx.metrics.gauge('ingest_waiting', 'Messages waiting to be stored', () =>
+    queues.reduce((sum, each) => sum + each.waiting, 0),
+  )
+  ctx.metrics.gauge('ingest_waiting_bytes', 'Characters of messages waiting to be stored', () =>
+    queues.reduce((sum, each) => sum + each.waitingBytes, 0),
   )
 
-  function newQueue() {
-    const batches = new Batches(tools, letters)
-    return new FairQueue<InboundMessage, Part[], Outcome>(ingestLimits, {
-      prepare: (messages) => told(batches.prepare(messages)),
+  function newQueue(limits: FairQueueLimits, patience: Patience): Queue {
+    const batches = new Batches(tools, letters, patience)
+    return new FairQueue(limits, {
+      prepare: async (messages) => {
+        const { prepared, late } = await told(batches.prepare(messages))
+        if (late.size === 0) return { prepared }
+        const elsewhere = [...late].map(([message, accountId]) => [message, asideOf(accountId)] as const)
+        return { prepared, late: new Map(elsewhere) }
+      },
       store: async (parts) => {
         const outcomes = await told(batches.store(parts))
         count(outcomes)
@@ -76,6 +87,11 @@ export function register(
       if (!(error instanceof AppError)) ctx.log.error({ err: error }, 'a batch could not be stored')
       throw error
     }
+  }
+
+  async function drain(): Promise<void> {
+    await queue.drain()
+    await Promise.all(aside.map((each) => each.drain()))
   }
 
   function count(outcomes: readonly Outcome[]): void {
@@ -132,14 +148,12 @@ export function register(
     room: (connector: InboundMessage['connector']): Promise<void> =>
       queueOf(connector).room(placeOf(connector)),
     /** Resolves when nothing waits any more. */
-    drain: async (): Promise<void> => {
-      await Promise.all([queue.drain(), aside.drain()])
-    },
+    drain,
     /** Deletes dead letters beyond the bound now; runs every minute by itself. */
     trim: (): Promise<void> => letters.trim(),
     async [Symbol.asyncDispose](): Promise<void> {
       await ahead.idle()
-      await Promise.all([queue.drain(), aside.drain()])
+      await drain()
       await letters[Symbol.asyncDispose]()
     },
   }

@@ -1,3 +1,4 @@
+import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
@@ -10,6 +11,7 @@ import { type Addressed, decode, type Meaning } from './decode.ts'
 import type { Address, Directory } from './directory.ts'
 import { type DeviceEntry, type Entry, Outdated } from './entry.ts'
 import { createStates } from './newStates.ts'
+import { type Patience, ScriptsLate } from './patience.ts'
 import { type DevicePacket, dedupKey, type ReadPacket, type Refused, readPacket, valueAt } from './resolve.ts'
 import { toHealth, toRow, touchesOf } from './rows.ts'
 import {
@@ -50,15 +52,32 @@ export interface Prepared {
   letters: DeadLetter[]
 }
 
+/** Messages whose scripts would hold up the others of the batch, with the account that has them. */
+export class LateMessages extends Error {
+  readonly accountOf: ReadonlyMap<InboundMessage, number>
+
+  constructor(entries: readonly { message: InboundMessage; accountId: number }[]) {
+    super('the scripts for some messages are late')
+    this.accountOf = new Map(entries.map(({ message, accountId }) => [message, accountId]))
+  }
+}
+
+/** What drivers made of packets, so that they need not run again. */
+export type Known = Map<StandardPacket, Meaning>
+
 /**
  * First step, nothing is written: reads messages, finds their devices, runs drivers and transformers. May run while the
  * batch before is being stored.
- * @throws AppError OVERLOADED when the sandbox cannot take the calls now
+ * @param patience how long to wait for scripts; absent: until they answer
+ * @param known is read, and filled when messages are late
+ * @throws LateMessages; AppError OVERLOADED when the sandbox cannot take the calls now
  */
 export async function prepareBatch(
   tools: Tools,
   messages: readonly InboundMessage[],
   now: Date,
+  patience?: Patience,
+  known: Known = new Map(),
 ): Promise<Prepared> {
   const started = performance.now()
   const { ctx, series, directory } = tools
@@ -72,10 +91,16 @@ export async function prepareBatch(
     directory.listeners(addresses),
     routedValues(tools, entries),
   ])
-  const { letters, loose, addressed } = sort(entries, devices, listeners, routed)
+  const { letters, loose, addressed } = sort(entries, devices, listeners, routed, known)
+  const refused = addressed.filter(({ device }) => patience?.refuses(device.accountId))
+  if (refused.length > 0) throw new LateMessages(refused.map(withAccount))
   const day = keyDay(now)
   const fresh = await dropDuplicates(ctx.db, addressed, [day, keyDay(now, -1)])
-  const meanings = await decode(tools.parsers, fresh)
+  const meanings = await decode(tools.parsers, fresh, patience).catch((error: unknown) => {
+    if (!(error instanceof ScriptsLate)) throw error
+    remember(known, fresh, error.meanings)
+    throw new LateMessages(fresh.map(withAccount).filter(({ accountId }) => error.accounts.has(accountId)))
+  })
   const packets = fresh.map(({ message, outcome, standard, packet, key, device }, index): DeviceEntry => {
     const meaning = meanings[index] as Meaning
     return { message, outcome, standard, packet, key, device, meaning, error: meaning.error }
@@ -85,9 +110,44 @@ export async function prepareBatch(
     messages.map(({ receivedAt }) => receivedAt),
   )
   await series.prepareMonths('state_values', timesOf(packets, loose))
-  const { values, refused } = await series.transform([...valuesOf(packets), ...loose])
-  noteRefused(refused, letters, ctx)
+  const all = [...valuesOf(packets), ...loose]
+  const transformed = await series.transform(all, patience?.wait).catch(async (error: unknown) => {
+    if (!(error instanceof ScriptsLate)) throw error
+    remember(known, fresh, meanings)
+    throw new LateMessages(await messagesOf(tools, all, error.accounts))
+  })
+  const { values } = transformed
+  noteRefused(transformed.refused, letters, ctx)
   return { started, day, outcomes, packets, values, letters }
+}
+
+function remember(known: Known, entries: readonly Entry[], meanings: readonly (Meaning | undefined)[]): void {
+  for (const [index, { standard }] of entries.entries()) {
+    const meaning = meanings[index]
+    if (meaning !== undefined) known.set(standard, meaning)
+  }
+}
+
+function withAccount({ message, device }: Entry & Addressed) {
+  return { message, accountId: device.accountId }
+}
+
+/** The messages whose values are for states of these accounts. */
+async function messagesOf(
+  { ctx, series }: Tools,
+  values: readonly OwnValue[],
+  accounts: ReadonlySet<number>,
+) {
+  const states = await series.catalog.get(
+    ctx.db,
+    values.map(({ stateId }) => stateId),
+  )
+  return values.flatMap(({ stateId, origin }) => {
+    const accountId = states.get(stateId)?.accountId
+    if (accountId === undefined || !accounts.has(accountId)) return []
+    const { message } = 'entry' in origin ? origin.entry : origin.letterOf
+    return [{ message, accountId }]
+  })
 }
 
 /**
@@ -143,6 +203,7 @@ function sort(
   devices: ReadonlyMap<string, DeviceRecord>,
   listeners: ReadonlyMap<string, readonly ListenerRecord[]>,
   routed: ReadonlyMap<ReadPacket | Refused, ValueInput[]>,
+  known: Known,
 ) {
   const letters: DeadLetter[] = []
   const loose: OwnValue[] = []
@@ -167,7 +228,12 @@ function sort(
       const heard = listenerValues(listeners.get(name) ?? noListeners, packet)
       for (const input of heard) loose.push({ ...input, origin: { letterOf: entry } })
       if (device !== undefined && !device.disabled)
-        addressed.push({ ...entry, packet, device, ahead: entry.message.ahead?.get(entry.standard) })
+        addressed.push({
+          ...entry,
+          packet,
+          device,
+          ahead: known.get(entry.standard) ?? entry.message.ahead?.get(entry.standard),
+        })
       else if (heard.length > 0) entry.outcome.accepted++
       else if (device === undefined)
         reject(entry, letters, 'DEVICE_UNKNOWN', `no virtual device with external id ${packet.key}`)

@@ -96,6 +96,16 @@ export const ingestLimits = {
   aheadMaxMs: 24 * 3_600_000,
 } as const
 
+/** Queues for accounts whose scripts are slow. */
+export const slowQueues = 8
+
+/** Limits of each of these queues; small batches, because each is a transaction that others wait for. */
+export const slowLimits = {
+  ...ingestLimits,
+  batchMax: 40,
+  all: ingestLimits.group,
+} as const
+
 /** A measurement on its way to the states of a device. */
 export interface Measured {
   time: Date

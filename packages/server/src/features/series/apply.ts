@@ -99,15 +99,23 @@ export interface ComputedInput extends ValueInput {
   values: { stateId: number; value: JsonValue; time: string }[]
 }
 
+/** Scripts of an account that run now. */
+export interface ScriptRun {
+  accountId: number
+  done: Promise<unknown>
+}
+
 /**
  * Runs the transformers of the states, one trip to the sandbox for all states of an account with the same script. A
  * result of undefined drops the value.
- * @throws AppError OVERLOADED when the sandbox cannot take the call now
+ * @param wait decides how long to wait for the scripts of each account
+ * @throws AppError OVERLOADED when the sandbox cannot take the call now, and what `wait` throws
  */
 export async function transformValues<T extends ValueInput>(
   db: Executor,
   { catalog, scripts }: Tools,
   inputs: readonly T[],
+  wait: (runs: readonly ScriptRun[]) => Promise<void> = async () => undefined,
 ): Promise<{ values: T[]; refused: RefusedValue[] }> {
   const metas = await catalog.get(
     db,
@@ -128,7 +136,12 @@ export async function transformValues<T extends ValueInput>(
     else group.push({ meta, input })
   }
   if (groups.size === 0) return { values, refused }
-  const transformed = await Promise.all([...groups.values()].map((group) => runTransformer(scripts, group)))
+  const runs = [...groups.values()].map((group) => ({
+    accountId: (group[0] as (typeof group)[number]).meta.accountId,
+    done: kept(runTransformer(scripts, group)),
+  }))
+  await wait(runs)
+  const transformed = await Promise.all(runs.map(({ done }) => done))
   for (const part of transformed) {
     values.push(...part.values)
     refused.push(...part.refused)

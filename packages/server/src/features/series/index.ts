@@ -23,7 +23,7 @@ import {
 import { ValueWriter } from './writing.ts'
 
 export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
-export type { Applied, ApplyMode, RefusedValue, StoredValue, ValueInput } from './apply.ts'
+export type { Applied, ApplyMode, RefusedValue, ScriptRun, StoredValue, ValueInput } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export { visibleScopes } from './routes.ts'
 export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'

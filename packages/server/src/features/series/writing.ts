@@ -11,6 +11,7 @@ import {
   computeNow,
   moveTwins,
   type RefusedValue,
+  type ScriptRun,
   type StoredValue,
   type Tools,
   transformValues,
@@ -127,10 +128,14 @@ export class ValueWriter {
 
   /**
    * Runs the transformers of the states these values are for; before the transaction that stores what comes out.
-   * @throws AppError OVERLOADED when the sandbox cannot take the call now
+   * @param wait decides how long to wait for the scripts of each account
+   * @throws AppError OVERLOADED when the sandbox cannot take the call now, and what `wait` throws
    */
-  transform<T extends ValueInput>(inputs: readonly T[]): Promise<{ values: T[]; refused: RefusedValue[] }> {
-    return transformValues(this.#ctx.db, this.#tools, inputs)
+  transform<T extends ValueInput>(
+    inputs: readonly T[],
+    wait?: (runs: readonly ScriptRun[]) => Promise<void>,
+  ): Promise<{ values: T[]; refused: RefusedValue[] }> {
+    return transformValues(this.#ctx.db, this.#tools, inputs, wait)
   }
 
   #announce(stored: readonly StoredValue[]): void {

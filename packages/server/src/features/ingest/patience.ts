@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
+import type { ScriptRun } from '../series/index.ts'
+import type { Meaning } from './decode.ts'
+
+/** A batch waits this long for the scripts of an account. */
+const patienceMs = 100
+/** An account whose scripts were late has a queue of its own for this long. */
+const slowMs = 30_000
+/** Accounts remembered as slow. */
+const accountsMax = 10_000
+
+/** The scripts of these accounts have not answered in time. */
+export class ScriptsLate extends Error {
+  readonly accounts: ReadonlySet<number>
+  /** what drivers of other accounts have answered, by the place of the packet */
+  meanings: readonly (Meaning | undefined)[] = []
+
+  constructor(accounts: ReadonlySet<number>) {
+    super('scripts are late')
+    this.accounts = accounts
+  }
+}
+
+/** Accounts whose scripts were late, with the number of the queue their messages go to. */
+export class SlowAccounts {
+  readonly #isTroubled: (accountId: number) => boolean
+  readonly #queues: number
+  readonly #queueOf = new LRUCache<number, { queue: number; until: number }>(upTo(accountsMax))
+
+  /** @param isTroubled whether the engine knows the scripts of an account to be slow */
+  constructor(isTroubled: (accountId: number) => boolean, queues: number) {
+    this.#isTroubled = isTroubled
+    this.#queues = queues
+  }
+
+  /** Number of the queue of a slow account; undefined for all others. */
+  queueOf(accountId: number): number | undefined {
+    const known = this.#queueOf.get(accountId)
+    if (known !== undefined && known.until > performance.now()) return known.queue
+    if (this.#isTroubled(accountId)) return this.note(accountId)
+    if (known !== undefined) this.#queueOf.delete(accountId)
+    return undefined
+  }
+
+  /** Notes that an account is slow. @returns its queue: one that no other has, while there are enough */
+  note(accountId: number): number {
+    const until = performance.now() + slowMs
+    const queue = this.#queueOf.get(accountId)?.queue ?? this.#leastUsed()
+    this.#queueOf.set(accountId, { queue, until })
+    return queue
+  }
+
+  #leastUsed(): number {
+    const accounts = new Array<number>(this.#queues).fill(0)
+    for (const { queue } of this.#queueOf.values()) accounts[queue] = (accounts[queue] as number) + 1
+    return accounts.indexOf(Math.min(...accounts))
+  }
+}
+
+/**
+ * Waits for scripts. A batch of several accounts gives up those that are late; an account in a queue of its own is only
+ * noted as slow.
+ * @throws ScriptsLate
+ */
+export class Patience {
+  readonly #slow: SlowAccounts
+  readonly #isShared: boolean
+
+  /** @param isShared whether accounts share the queue */
+  constructor(slow: SlowAccounts, isShared: boolean) {
+    this.#slow = slow
+    this.#isShared = isShared
+  }
+
+  /** Whether this queue takes no messages of the account. */
+  refuses(accountId: number): boolean {
+    return this.#isShared && this.#slow.queueOf(accountId) !== undefined
+  }
+
+  readonly wait = async (runs: readonly ScriptRun[]): Promise<void> => {
+    if (runs.length === 0) return
+    const pending = new Set(runs)
+    const all = Promise.all(runs.map((run) => run.done.finally(() => pending.delete(run))))
+    const abort = new AbortController()
+    const over = delay(patienceMs, 'over', { signal: abort.signal }).catch(() => 'aborted')
+    try {
+      if ((await Promise.race([all, over])) !== 'over') return
+    } finally {
+      abort.abort()
+    }
+    const late = new Set([...pending].map(({ accountId }) => accountId))
+    for (const accountId of late) this.#slow.note(accountId)
+    if (!this.#isShared) {
+      await all
+      return
+    }
+    all.catch(() => undefined)
+    throw new ScriptsLate(late)
+  }
+}
