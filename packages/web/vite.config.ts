@@ -14,7 +14,7 @@ function nodeWithTypes(): string {
 }
 
 /**
- * Provides `virtual:contract`: the routes of the contract (method, path, structure) without its schemas.
+ * Provides `virtual:contract`: the routes of the contract (method, path, structure, how long to wait) without its schemas.
  * The client needs only these to speak to the API; zod and the schemas (over 60 kB gzipped) stay out of the first load.
  * The contract is read by a fresh Node process each time, so that a change of it is seen while Vite keeps running.
  */
@@ -26,7 +26,8 @@ function contractRoutes(): Plugin {
       const def = node?.['~orpc']
       if (def) {
         const { method, path, inputStructure, outputStructure } = def.route
-        return { '~orpc': { errorMap: {}, meta: {}, route: { method, path, inputStructure, outputStructure } } }
+        const { clientTimeoutMs } = def.meta
+        return { '~orpc': { errorMap: {}, meta: { clientTimeoutMs }, route: { method, path, inputStructure, outputStructure } } }
       }
       return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, strip(child)]))
     }

@@ -195,13 +195,13 @@ export const accounts = {
     .output(Account),
   /** Everything in the account and below it moves along; only for who administers both places. */
   move: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
     .route({ method: 'PUT', path: '/tenant/{id}/parent', tags: ['accounts'], summary: 'Move an account' })
     .input(z.object({ id: Id, version: Version, parentId: Id }))
     .output(Account),
   /** How long values are kept, in months; null inherits. Only for system administrators. */
   setRetention: operation
-    .meta({ rule: may('super.system', 'manage') })
+    .meta({ rule: may('super.system', 'manage'), clientTimeoutMs: 60_000 })
     .route({
       method: 'PUT',
       path: '/tenant/{id}/retentionPolicy',
@@ -232,7 +232,7 @@ export const accounts = {
    * `virtualDevices` is the number of virtual devices as the one who deletes has typed it.
    */
   delete: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
     .route({ method: 'DELETE', path: '/tenant/{id}', tags: ['accounts'], summary: 'Delete an account' })
     .input(z.object({ id: Id, virtualDevices: z.int().min(0) }))
     .output(Done),

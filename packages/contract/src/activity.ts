@@ -48,7 +48,7 @@ export const activityLog = {
    * the last line says so when there are more. Texts a spreadsheet would run are made harmless.
    */
   exportCsv: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, clientTimeoutMs: 210_000 })
     .route({
       method: 'GET',
       path: '/activityLog/csv-export',

@@ -25,7 +25,7 @@ export type Alarm = z.infer<typeof Alarm>
 export const alarmLogs = {
   /** Alarms of the caller's scopes, newest first. */
   list: operation
-    .meta({ rule: may('VirtualDevice', 'read') })
+    .meta({ rule: may('VirtualDevice', 'read'), clientTimeoutMs: 60_000 })
     .route({ method: 'GET', path: '/alarm-logs', tags: ['alarms'], summary: 'Alarm log' })
     .input(
       z.object({

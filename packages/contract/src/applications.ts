@@ -284,7 +284,7 @@ export const oauth = {
 export const exchange = {
   /** A code that works once, for 60 seconds, while the caller's session lasts. */
   exchangeCode: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', clientTimeoutMs: 5_000 })
     .route({
       method: 'POST',
       path: '/auth/exchange-code',
@@ -294,7 +294,7 @@ export const exchange = {
     .output(z.object({ exchangeCode: z.string(), expiresAt: Time })),
   /** Begins a session of the one who made the code, and answers like signing in; no cookie is set. */
   exchangeToken: operation
-    .meta({ rule: 'public', guessed: true })
+    .meta({ rule: 'public', guessed: true, clientTimeoutMs: 5_000 })
     .route({
       method: 'POST',
       path: '/auth/exchange-token',

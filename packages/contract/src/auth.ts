@@ -64,7 +64,7 @@ export const auth = {
    * The token is opaque; it also comes as an HttpOnly cookie `leitstand_session`.
    */
   login: operation
-    .meta({ rule: 'public', guessed: true })
+    .meta({ rule: 'public', guessed: true, clientTimeoutMs: 5_000 })
     .route({ method: 'POST', path: '/auth/login', tags: ['auth'], summary: 'Sign in' })
     .input(
       z.object({
@@ -84,7 +84,7 @@ export const auth = {
     ),
   /** Verifies the session of the caller. Answers `isAuthenticated: false` instead of an error when there is none. */
   verify: operation
-    .meta({ rule: 'public' })
+    .meta({ rule: 'public', clientTimeoutMs: 5_000 })
     .route({ method: 'GET', path: '/auth/verify', tags: ['auth'], summary: 'Who am I' })
     .input(z.object({ domain: z.string().max(255).optional() }))
     .output(
@@ -113,7 +113,7 @@ export const auth = {
    * Whoever acts as another user cannot go on to a third one.
    */
   impersonate: operation
-    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'impersonate' }] } })
+    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'impersonate' }] }, clientTimeoutMs: 5_000 })
     .route({ method: 'POST', path: '/auth/impersonate', tags: ['auth'], summary: 'Act as another user' })
     .input(z.object({ userId: Id }))
     .output(
@@ -121,13 +121,13 @@ export const auth = {
     ),
   /** Ends acting as another user. The token of the own session comes from the cookie, or from here. */
   restore: operation
-    .meta({ rule: 'session', guessed: true })
+    .meta({ rule: 'session', guessed: true, clientTimeoutMs: 5_000 })
     .route({ method: 'POST', path: '/auth/restore', tags: ['auth'], summary: 'Act as oneself again' })
     .input(z.object({ originalToken: z.string().max(200).optional() }))
     .output(z.object({ user: SessionUser, access: SessionAccess, token: z.string() })),
   /** Ends the session of the caller. */
   logout: operation
-    .meta({ rule: 'session', beforeTwoFactor: true })
+    .meta({ rule: 'session', beforeTwoFactor: true, clientTimeoutMs: 5_000 })
     .route({ method: 'GET', path: '/auth/logout', tags: ['auth'], summary: 'Sign out' })
     .output(Done),
 }
@@ -172,7 +172,7 @@ function isTimeZone(name: string): boolean {
 export const tenant = {
   /** All accounts the caller may see, flat; `parentId` makes the tree. */
   fetchAll: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', clientTimeoutMs: 30_000 })
     .route({ method: 'GET', path: '/tenant/fetch/all', tags: ['accounts'], summary: 'All accounts' })
     .output(z.object({ items: z.array(Tenant) })),
   create: operation

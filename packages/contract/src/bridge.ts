@@ -236,7 +236,7 @@ export const bridge = {
    * webhook, null for other kinds.
    */
   create: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/bridge/configs',
@@ -247,7 +247,7 @@ export const bridge = {
     .input(z.object({ accountId: Id, kind: ConnectorKind, ...ConnectorInput }))
     .output(ConnectorWithKey),
   update: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'PUT',
       path: '/bridge/configs/{id}',
@@ -258,7 +258,7 @@ export const bridge = {
     .output(Connector),
   /** Refused with CONNECTOR_IN_USE while virtual devices use it. */
   delete: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'DELETE',
       path: '/bridge/configs/{id}',
@@ -300,7 +300,7 @@ export const bridge = {
     .output(Connector),
   /** Tries settings without storing them. With `id` stored secrets fill empty ones. */
   validate: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({ method: 'POST', path: '/bridge/validate', tags: ['connectors'], summary: 'Try settings' })
     .input(
       z.object({
@@ -387,7 +387,7 @@ export const bridge = {
    * (stored, but the driver failed), `failed`, and `failed:<reason>` each.
    */
   deadLettersReplay: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/bridge/configs/{id}/dead-letters/replay',
@@ -398,7 +398,7 @@ export const bridge = {
     .input(z.object({ id: Id, selection: DeadLetterSelection }))
     .output(BackgroundJob),
   deadLettersDelete: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/bridge/configs/{id}/dead-letters/delete',

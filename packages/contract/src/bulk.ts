@@ -152,7 +152,7 @@ const tags = ['virtual devices']
 export const bulk = {
   /** How many devices a selection holds, in how many accounts, and how many a job may have. */
   selection: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 25_000 })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-edit/selection',
@@ -174,7 +174,7 @@ export const bulk = {
    * deleting needs their number (BULK_COUNT). More than the limit: BACKGROUND_JOB_TOO_LARGE.
    */
   edit: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-edit',
@@ -205,7 +205,7 @@ export const bulk = {
    * for a day.
    */
   upload: operation
-    .meta({ rule: write, fileBytesMax: bulkLimits.fileBytesMax })
+    .meta({ rule: write, fileBytesMax: bulkLimits.fileBytesMax, clientTimeoutMs: 50_000 })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-import/upload',
@@ -217,7 +217,7 @@ export const bulk = {
     .output(BulkUpload),
   /** Dry run: looks at every row and creates nothing. */
   preview: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-import/preview',
@@ -237,7 +237,7 @@ export const bulk = {
     ),
   /** Creates the devices of a file. Rows with faults end it (BULK_ROWS_FAULTY) unless they are left out. */
   import: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-import',
@@ -259,7 +259,7 @@ export const bulk = {
 
 /** Changes a few devices at once: all of them or none. */
 export const bulkUpdate = operation
-  .meta({ rule: write })
+  .meta({ rule: write, clientTimeoutMs: 60_000 })
   .route({ method: 'PUT', path: '/virtualdevice/bulk-update', tags, summary: 'Change several devices' })
   .input(z.object({ ids: z.array(Id).min(1).max(bulkLimits.directMax), changes: BulkChanges }))
   .output(z.object({ changed: z.int(), unchanged: z.int() }))

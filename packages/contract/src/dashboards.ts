@@ -180,7 +180,7 @@ const Range = { dateRangeStart: Time, dateRangeEnd: Time }
 
 export const dashboards = {
   list: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({ method: 'GET', path: '/dashboards', tags: ['dashboards'], summary: 'Dashboards' })
     .input(
       z.object({
@@ -289,7 +289,7 @@ export const dashboards = {
     .output(Dashboard),
   /** Data of one widget, or of all with `__all__`; at most 2 000 points a series. */
   widgetData: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
       method: 'GET',
       path: '/dashboards/{id}/widgets/{widgetId}/data',
@@ -307,7 +307,7 @@ export const dashboards = {
     .output(z.object({ widgets: z.array(WidgetData) })),
   /** Data for a widget that is not stored yet. */
   dataByDefinition: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
       method: 'POST',
       path: '/dashboards/{id}/widgets/__by_definition__/data',

@@ -103,7 +103,7 @@ const write = may('VirtualDevice', 'write', 'manage')
 export const decoding = {
   /** Decodes a sample and changes nothing. */
   preview: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/background-runners/packets-decode/preview',

@@ -87,7 +87,7 @@ export const domains = {
    * one's own the server may not know what browsers do. Names without a dot are not asked for.
    */
   claimDomain: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/tenant/{id}/domains',
@@ -102,7 +102,7 @@ export const domains = {
    * moment as well: `TENANT_DOMAIN_EXISTS`.
    */
   checkDomain: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/tenant/{id}/domains/{domain}/check',

@@ -167,7 +167,7 @@ export const downlink = {
    * Refused with DOWNLINK_NOT_POSSIBLE, DOWNLINK_INVALID and DOWNLINK_QUEUE_FULL.
    */
   send: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/virtualdevice/{id}/downlinks',

@@ -66,7 +66,11 @@ export const driverImport = {
    * packets that it decodes as published.
    */
   import: operation
-    .meta({ rule: may('DeviceDriver', 'manage'), fileBytesMax: importLimits.archiveBytesMax })
+    .meta({
+      rule: may('DeviceDriver', 'manage'),
+      fileBytesMax: importLimits.archiveBytesMax,
+      clientTimeoutMs: 50_000,
+    })
     .route({
       method: 'POST',
       path: '/devicedrivers/import',

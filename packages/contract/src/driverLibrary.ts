@@ -184,7 +184,7 @@ export const driverLibrary = {
    * before. One that is installed already stays as it is.
    */
   install: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/devicedrivers/library/{key}/install',
@@ -199,7 +199,7 @@ export const driverLibrary = {
    * unless `acceptGolden` is set.
    */
   upgrade: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/devicedrivers/library/{key}/update',

@@ -224,7 +224,7 @@ export const devicedrivers = {
     .output(Driver),
   /** Compiles the script and runs the golden packets before it is stored; version 1 is published at once with `publish`. */
   create: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/devicedrivers',
@@ -240,7 +240,7 @@ export const devicedrivers = {
    * variables that differ by case only with DEVICEDRIVER_ALIKE_VARIABLES unless `acceptAlike` is.
    */
   update: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({ method: 'PUT', path: '/devicedrivers/{id}', tags: ['drivers'], summary: 'Change a driver' })
     .input(
       z.object({
@@ -254,7 +254,7 @@ export const devicedrivers = {
     .output(Driver),
   /** Makes an older version the one live traffic uses. */
   publish: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/devicedrivers/{id}/publish',
@@ -302,7 +302,7 @@ export const dispatcher = {
    * besides is run instead of what is stored; that is code, so it needs `DeviceDriver manage` (else NO_PERMISSION).
    */
   parse: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/dispatcher/devicedriver/parse',
@@ -329,7 +329,7 @@ export const dispatcher = {
     .output(Tried),
   /** Runs the published version of a driver on packets, as live traffic of devices with it does. */
   parseOfType: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/virtualdevice/devicetype/{id}/parse',

@@ -38,6 +38,7 @@ export const feedback = {
       rule: 'session',
       fileBytesMax: feedbackLimits.picturesBytesMax,
       filesMax: feedbackLimits.picturesMax,
+      clientTimeoutMs: 50_000,
     })
     .route({
       method: 'POST',

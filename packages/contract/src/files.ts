@@ -60,7 +60,7 @@ const Upload = z.object({
   role: z.enum(fileRoles).default('attachment'),
 })
 
-const uploadMeta = { rule: write, fileBytesMax: fileLimits.fileBytesMax } as const
+const uploadMeta = { rule: write, fileBytesMax: fileLimits.fileBytesMax, clientTimeoutMs: 50_000 } as const
 
 /** Pictures and attachments of virtual devices, twins and drivers. */
 export const upload = {
@@ -105,7 +105,7 @@ export const upload = {
     ),
   /** The file, to be stored, never shown in place. With `if-none-match` naming its `etag` the answer is 304. */
   file: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 50_000 })
     .route({
       method: 'GET',
       path: '/upload/file/{id}',

@@ -93,7 +93,7 @@ export const mailServer = {
    * (`step`, `reply`). A few a minute.
    */
   testMailServer: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/tenant/{id}/mail-server/test',

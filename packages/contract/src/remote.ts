@@ -55,7 +55,7 @@ export const remoteOfBridge = {
    * REMOTE_NOT_SUPPORTED. The offset is a multiple of the limit.
    */
   remoteDevices: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'GET',
       path: '/bridge/configs/{id}/remote-devices',
@@ -84,7 +84,7 @@ export const remoteOfBulk = {
    * are here already are left out; none left: REMOTE_NOTHING_NEW.
    */
   importRemote: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-import/remote',
@@ -108,7 +108,7 @@ export const remoteOfDevice = {
    * what else differs is reported, and taken over where `take` names it. REMOTE_DEVICE_NOT_FOUND when it is not there.
    */
   synchronize: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/virtualdevice/{id}/synchronize',

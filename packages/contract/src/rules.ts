@@ -283,7 +283,7 @@ export const ddr = {
     .output(Rule),
   /** Evaluates a draft on the values of now (or on `inputs`) without acting. */
   testConditions: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/digitaltwin/ddr/test-conditions',

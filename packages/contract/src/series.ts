@@ -52,7 +52,7 @@ const readBoth = {
 export const series = {
   /** Raw values of several states in a range; more than 2 000 a series are thinned by min-max, gaps stay gaps. */
   search: operation
-    .meta({ rule: readBoth })
+    .meta({ rule: readBoth, clientTimeoutMs: 25_000 })
     .route({ method: 'POST', path: '/time-series/search', tags: ['time series'], summary: 'Raw values' })
     .input(
       z.object({
@@ -68,7 +68,7 @@ export const series = {
    * `min`, `max`, `latest` add companion series; `rawData` answers the last 50 raw values instead of intervals.
    */
   searchAggregated: operation
-    .meta({ rule: readBoth })
+    .meta({ rule: readBoth, clientTimeoutMs: 25_000 })
     .route({
       method: 'POST',
       path: '/time-series/search-aggregated',
@@ -102,7 +102,7 @@ export const series = {
     ),
   /** Rows for a table, newest first, at most 1 000. */
   postgresFetch: operation
-    .meta({ rule: readBoth })
+    .meta({ rule: readBoth, clientTimeoutMs: 25_000 })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/postgres-fetch',

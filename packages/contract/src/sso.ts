@@ -182,7 +182,7 @@ export const oidcClient = {
     .input(Filter)
     .output(pageOf(OidcClient)),
   create: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/oidc-client',
@@ -193,7 +193,7 @@ export const oidcClient = {
     .input(OidcClientInput.safeExtend({ key: Key.optional() }))
     .output(OidcClient),
   update: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'PUT',
       path: '/oidc-client/{id}',
@@ -215,7 +215,7 @@ export const oidcClient = {
     .output(Done),
   /** Asks the provider without anybody signing in. With `id` the stored secret stands in for one that is absent. */
   validate: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/oidc-client/validate',
@@ -234,7 +234,7 @@ export const oauth2Client = {
     .input(Filter)
     .output(pageOf(OAuth2Client)),
   create: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/oauth2-client',
@@ -245,7 +245,7 @@ export const oauth2Client = {
     .input(OAuth2ClientInput.safeExtend({ key: Key.optional() }))
     .output(OAuth2Client),
   update: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'PUT',
       path: '/oauth2-client/{id}',
@@ -267,7 +267,7 @@ export const oauth2Client = {
     .output(Done),
   /** As `oidcClient.validate`. */
   validate: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/oauth2-client/validate',
@@ -315,7 +315,7 @@ export const sso = {
     .output(z.object({ redirectUris: stored.redirectUris, startUrl: stored.startUrl })),
   /** Ends a sign-in that came back from a provider and needs the own second factor. */
   confirm: operation
-    .meta({ rule: 'public', guessed: true })
+    .meta({ rule: 'public', guessed: true, clientTimeoutMs: 5_000 })
     .route({
       method: 'POST',
       path: '/auth/sso/confirm',

@@ -276,7 +276,7 @@ export const deviceTemplate = {
    * when its connector is gone.
    */
   publishAndSync: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: `${base}/{id}/publish-and-sync`,
@@ -354,7 +354,7 @@ export const templateOfDevice = {
    * not be linked (DEVICE_TEMPLATE_ALREADY_LINKED).
    */
   linkTemplate: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({ method: 'POST', path: link, tags: ofDevices, summary: 'Link to a device template' })
     .input(
       z.object({
@@ -368,7 +368,7 @@ export const templateOfDevice = {
     .output(VirtualDevice),
   /** Driver, health, states and rules stay, as the device's own. DEVICE_TEMPLATE_NOT_LINKED when it has no template. */
   unlinkTemplate: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/virtualdevice/{id}/devicetemplate-unlink',

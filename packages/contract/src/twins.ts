@@ -213,13 +213,13 @@ export const digitaltwin = {
     .output(Twin),
   /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it is parent of others. */
   delete: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({ method: 'DELETE', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Delete a twin' })
     .input(z.object({ id: Id }))
     .output(Done),
   /** Disables or enables a twin together with the virtual devices below it. */
   setDisabled: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
       path: '/digitaltwin/{id}/disabled/{flag}',

@@ -111,7 +111,7 @@ export const users = {
    * `parentAdmins` adds those of parent accounts who administer one of them, `subAccounts` those of accounts below.
    */
   list: operation
-    .meta({ rule: may('UserManagement', 'read', 'manage') })
+    .meta({ rule: may('UserManagement', 'read', 'manage'), clientTimeoutMs: 45_000 })
     .route({ method: 'GET', path: '/user', tags: ['users'], summary: 'Users' })
     .input(
       z.object({
@@ -174,7 +174,7 @@ export const users = {
     .output(z.object({ faults: z.array(RowFault) })),
   /** Creates those that can be created, with the default roles of the account; the answer lists the others. */
   createMany: operation
-    .meta({ rule: createUsers })
+    .meta({ rule: createUsers, clientTimeoutMs: 60_000 })
     .route({ method: 'POST', path: '/user/bulk', tags: ['users'], summary: 'Create users in bulk' })
     .input(
       z.object({

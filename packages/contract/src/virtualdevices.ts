@@ -366,7 +366,7 @@ export const virtualdevice = {
    * ids, properties and drivers to the rows; `ids_only` leaves the rows out.
    */
   list: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({ method: 'GET', path: '/virtualdevice', tags: ['virtual devices'], summary: 'Virtual devices' })
     .input(
       z.object({
@@ -383,7 +383,7 @@ export const virtualdevice = {
    * last line says so when there are more. Texts a spreadsheet would run are made harmless.
    */
   exportCsv: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 210_000 })
     .route({
       method: 'GET',
       path: '/virtualdevice/csv-export',
@@ -421,7 +421,7 @@ export const virtualdevice = {
     .output(z.object({ items: z.array(z.object({ accountId: Id, name: z.string(), count: z.int() })) })),
   /** How many of the devices have a position, and whether there are so many that a map should ask for clusters. */
   geoClusterCheck: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-cluster-check',
@@ -432,7 +432,7 @@ export const virtualdevice = {
     .output(z.object({ total: z.int(), placed: z.int(), needsClusters: z.boolean() })),
   /** The part of the world the devices lie in; null when none has a position. */
   geoMetaInfos: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-meta-infos',
@@ -446,7 +446,7 @@ export const virtualdevice = {
    * (0 shows the world in 512 pixels). At most 2 000 clusters, the largest first.
    */
   geoClusters: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-clusters',
@@ -473,7 +473,7 @@ export const virtualdevice = {
     .output(z.object({ items: z.array(GeoCluster), more: z.boolean() })),
   /** The devices of a cluster, by title, and the part of the world they lie in. */
   geoClusterBreakOpen: operation
-    .meta({ rule: read })
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-clusters/break-open/{id}',
@@ -574,7 +574,7 @@ export const virtualdevice = {
    * deleted at its network server first, and stays here when that fails; where it is not there any more that is enough.
    */
   delete: operation
-    .meta({ rule: write })
+    .meta({ rule: write, clientTimeoutMs: 30_000 })
     .route({
       method: 'DELETE',
       path: '/virtualdevice/{id}',

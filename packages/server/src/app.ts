@@ -105,12 +105,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
   const clock = overrides.clock ?? systemClock
   const metrics = stack.use(new Metrics())
-  const { db, pool } = stack.use(openDatabase(address, log))
+  const database = stack.use(openDatabase(address, log))
+  const { db, pool } = database
   const writer = stack.use(new Writer(address, log))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
   const configChanges = stack.use(new ConfigChanges(address, log))
   const events = stack.use(new Events(db, address, log, metrics))
-  const jobs = stack.use(new Jobs(pool, db, log, metrics))
+  const jobs = stack.use(new Jobs(database, log, metrics))
   const limitHits = stack.use(new LimitHits({ db, clock, log }))
   const secrets = openSecrets(config)
   await checkSecrets(db, secrets, config.dataDir)

@@ -1,3 +1,5 @@
+import { withoutTimeLimit } from './timeLimit.ts'
+
 /** Limits of a queue. Bytes are what `push` is told. */
 export interface FairQueueLimits {
   /** items of one batch, and the bytes after which it takes no further item */
@@ -194,7 +196,8 @@ export class FairQueue<T, P, R> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      void this.#prepare()
+      // A batch holds items of many: it must not end with the request that began it.
+      void withoutTimeLimit(() => this.#prepare())
     })
   }
 

@@ -75,11 +75,11 @@ const link = new OpenAPILink(routes, {
     const token = tokenStore.get()
     return token === null ? {} : { authorization: `Bearer ${token}` }
   },
-  fetch: (request, init) =>
+  fetch: (request, init, _options, path) =>
     fetch(request, {
       ...init,
       cache: 'no-store',
-      signal: AbortSignal.any([request.signal, AbortSignal.timeout(patienceFor(request))]),
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(patienceFor(routes, path))]),
     }),
   customErrorResponseBodyDecoder: (body, response) => decodeError(body, response),
 })

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import pg from 'pg'
-import type { Db, Executor } from '../../platform/db/index.ts'
+import { type Db, type Executor, isStatementTimeout } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readFresh, readingsOf } from './aggregates.store.ts'
 import { numberOf } from './rollups/combine.ts'
@@ -155,15 +154,11 @@ async function limitTime(tx: Executor, ms: number): Promise<void> {
   await sql`set local statement_timeout = ${sql.lit(Math.max(1, Math.round(ms)))}`.execute(tx)
 }
 
-/** The database has ended a statement that took too long. */
-const queryCanceled = '57014'
-
 async function withinTime<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === queryCanceled)
-      throw new AppError('REQUEST_TIMEOUT')
+    if (isStatementTimeout(error)) throw new AppError('REQUEST_TIMEOUT')
     throw error
   }
 }

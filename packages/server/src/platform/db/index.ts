@@ -12,6 +12,7 @@ import {
 import pg from 'pg'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { currentTimeLimit } from '../timeLimit.ts'
 import type { DB, JsonValue } from './types.gen.ts'
 
 export type { DB } from './types.gen.ts'
@@ -26,8 +27,10 @@ export type Executor = Kysely<DB> | Transaction<DB>
 const poolConnectionsMax = 20
 const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
-/** A statement that takes longer holds up everybody else; exports stream in pieces below it. */
+/** Of work in the background: a statement that takes longer holds up everybody else. Requests have limits of their own. */
 export const statementTimeoutMs = 60_000
+/** The database has ended a statement that took too long. */
+const queryCanceled = '57014'
 
 /**
  * How values of PostgreSQL arrive in JavaScript: bigint as number (ours stay far below 2^53), date as text
@@ -87,6 +90,8 @@ export async function openFirstConnection(address: DatabaseAddress, log: Logger)
 export interface Database extends AsyncDisposable {
   db: Db
   pool: pg.Pool
+  /** A statement outside of the query builder, with the same time limit. */
+  query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
 }
 
 /** Opens the pool and the query builder on it. A connection that breaks while idle is replaced and logged. */
@@ -101,10 +106,19 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
   // The pool listens to idle connections only, and one that breaks in use would end the process. Whoever uses it hears
   // of it from the statement under way, or from the next one.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  const limitOf = new WeakMap<pg.PoolClient, number>()
   const lend = async (): Promise<Lent> => {
+    const limit = currentTimeLimit()
+    limit?.check()
     const client = await pool.connect()
+    const wantedMs = Math.round(limit?.statementMs ?? statementTimeoutMs)
+    if (wantedMs !== (limitOf.get(client) ?? statementTimeoutMs)) await limitStatements(client, wantedMs)
+    limitOf.set(client, wantedMs)
     return {
-      query: (text, values) => client.query(statementOf(text, values)),
+      query: async (text, values) => {
+        if (!endsTransaction.test(text)) limit?.check()
+        return client.query(statementOf(text, values))
+      },
       release: (destroy) => client.release(destroy),
     }
   }
@@ -112,11 +126,31 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
   return {
     db,
     pool,
+    query: async (text, values = []) => {
+      const { query, release } = await lend()
+      try {
+        return await query(text, values)
+      } finally {
+        release()
+      }
+    },
     [Symbol.asyncDispose]: async () => {
       // Kysely ends the pool only when a query of its own has used it.
       await db.destroy()
       if (!pool.ending) await pool.end()
     },
+  }
+}
+
+/** What ends a transaction is sent however late it is. */
+const endsTransaction = /^(commit|rollback)\b/i
+
+async function limitStatements(client: pg.PoolClient, ms: number): Promise<void> {
+  try {
+    await client.query(`set statement_timeout = ${ms}`)
+  } catch (error) {
+    client.release(true)
+    throw error
   }
 }
 
@@ -187,4 +221,9 @@ export function anyOf(ids: readonly number[]): RawBuilder<number> {
 export function violatedUnique(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return undefined
   return error.constraint ?? ''
+}
+
+/** Whether the database ended a statement because it took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === queryCanceled
 }

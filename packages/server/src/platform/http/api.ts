@@ -2,6 +2,7 @@ import type { Contract } from '@leitstand/contract'
 import { limits, type OperationMeta } from '@leitstand/contract/common'
 import { type ErrorCode, errorCatalogue } from '@leitstand/contract/errors'
 import { isAllowed } from '@leitstand/contract/permissions'
+import { serverTimeoutOf } from '@leitstand/contract/timeouts'
 import { illFormed } from '@leitstand/contract/wellFormed'
 import { ORPCError } from '@orpc/client'
 import { ValidationError } from '@orpc/contract'
@@ -9,8 +10,10 @@ import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import type { AnyProcedure, Router } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
+import { isStatementTimeout } from '../db/index.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { currentTimeLimit, TimeLimit, withTimeLimit } from '../timeLimit.ts'
 import { anonymous, type Caller } from './caller.ts'
 import { coerceInput } from './coerce.ts'
 import { cookieName, credentialsOf, deviceTokenOf, isOwnPage } from './credentials.ts'
@@ -70,7 +73,10 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     clientInterceptors: [
       async ({ next, ...call }) => {
         authorise(call.procedure, call.context)
-        if ((call.procedure['~orpc'].meta as OperationMeta).guessed) await call.context.countGuess()
+        const meta = call.procedure['~orpc'].meta as OperationMeta
+        const timeLimit = currentTimeLimit()
+        timeLimit?.begin(serverTimeoutOf(meta))
+        if (meta.guessed) await call.context.countGuess()
         if (hasMoreValuesThan(call.input, limits.bodyValuesMax)) {
           const { bodyValuesMax } = limits
           throw new AppError('BODY_TOO_LARGE', { bodyValuesMax }, `more than ${bodyValuesMax} values`)
@@ -83,7 +89,9 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
           )
         }
         requireWellFormed(call.input)
-        return next({ ...call, input: coerceInput(call.procedure, call.input) })
+        const output = await next({ ...call, input: coerceInput(call.procedure, call.input) })
+        timeLimit?.answered()
+        return output
       },
     ],
     rootInterceptors: [
@@ -130,8 +138,10 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     if (!matched) reply.callNotFound()
     return reply
   }
-  http.all('/api/*', (request, reply) => serve(request, reply))
-  mountUploads(http, serve)
+  const serveInTime: typeof serve = (request, reply, read) =>
+    withTimeLimit(new TimeLimit(serverTimeoutOf({})), () => serve(request, reply, read))
+  http.all('/api/*', (request, reply) => serveInTime(request, reply))
+  mountUploads(http, serveInTime)
 }
 
 /** What a DELETE is told may stand in its address, too: many clients send no body with it. */
@@ -277,6 +287,7 @@ function isOutOfRange(error: unknown): boolean {
 
 function toCatalogue(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (isStatementTimeout(error)) return new AppError('REQUEST_TIMEOUT')
   if (error instanceof URIError) return new AppError('PARAMETER_VALIDATION_ERROR')
   if (isOutOfRange(error))
     return new AppError('PARAMETER_VALIDATION_ERROR', undefined, 'a number or a time is out of range')

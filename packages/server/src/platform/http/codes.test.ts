@@ -5,8 +5,6 @@ import { expect, test } from 'vitest'
 
 /** Those nobody is ever answered, with the reason. */
 const silent: Readonly<Record<string, string>> = {
-  REQUEST_TIMEOUT:
-    'only queries for reporting have a deadline, and these answer in the words of their protocol',
   AUTH_USER_NOT_FOUND: 'an unknown name is answered like a wrong password, or it would tell who is there',
 }
 

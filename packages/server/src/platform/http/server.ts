@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import type { Config } from '../../config.ts'
 import { originsOf } from '../../mapStyles.ts'
+import { isStatementTimeout } from '../db/index.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { LoopDelay } from '../loopDelay.ts'
@@ -22,7 +23,7 @@ import { isTooRich } from './bodySize.ts'
 import { WrongGuesses } from './guesses.ts'
 import { Refusals } from './refusals.ts'
 
-/** Longer than any operation may take, so that a stuck client does not hold a connection for ever. */
+/** How long a client may take to send a request, so that a stuck one does not hold a connection for ever. */
 const requestTimeoutMs = 120_000
 /** Replies below this size are not worth compressing. */
 const compressFromBytes = 1024
@@ -144,6 +145,7 @@ function sendError(
 /** An error of Fastify or of a handler → one of the catalogue. Unknown ones say nothing about themselves. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (isStatementTimeout(error)) return new AppError('REQUEST_TIMEOUT')
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('BODY_TOO_LARGE', { bytesMax: limits.bodyBytesMax })

@@ -1,7 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
-import type pg from 'pg'
 import { fromKysely, PgBoss, type WorkWithMetadataHandler } from 'pg-boss'
-import type { Db, Executor } from '../db/index.ts'
+import type { Database, Db, Executor } from '../db/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 
@@ -61,12 +60,12 @@ export class Jobs implements AsyncDisposable {
   #started = false
   #stopped: Promise<void> | undefined
 
-  constructor(pool: pg.Pool, db: Db, log: Logger, metrics: Metrics) {
+  constructor({ db, query }: Database, log: Logger, metrics: Metrics) {
     this.#db = db
     this.#log = log
     this.#counter = metrics.counter('jobs_total', 'Attempts of background jobs', ['queue', 'result'])
     this.#boss = new PgBoss({
-      db: { executeSql: (text, values) => pool.query(text, values) },
+      db: { executeSql: query },
       schema: 'pgboss',
     })
     this.#boss.on('error', (error) => log.error({ err: error }, 'jobs'))

@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 async function start(handler: (data: { number: number }, retry: number) => Promise<void>): Promise<Jobs> {
-  const jobs = new Jobs(database.pool, database.db, log, new Metrics())
+  const jobs = new Jobs(database, log, new Metrics())
   running.push(jobs)
   jobs.work<{ number: number }>('count', (data, run) => handler(data, run.retry), {
     retries: 2,
