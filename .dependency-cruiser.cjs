@@ -1,5 +1,5 @@
 /**
- * The directions of docs/architecture.md: main → app → features → platform → contract; web, server and bench meet only
+ * The directions of docs/architecture.md: main → app → features → topics → platform → contract; web, server and bench meet only
  * in the contract; features from low to high. Checked by `npm run check`.
  */
 
@@ -71,7 +71,17 @@ module.exports = {
       comment: 'The platform has never heard of a device.',
       severity: 'error',
       from: { path: `${server}/platform`, ...notTests },
-      to: { path: `${server}/(features|app\\.ts|main\\.ts)` },
+      to: { path: `${server}/(features|topics|app\\.ts|main\\.ts)` },
+    },
+    {
+      name: 'topics-know-no-feature',
+      comment: 'Every feature may append or consume every topic, so topics know none of them.',
+      severity: 'error',
+      from: { path: `${server}/topics/`, ...notTests },
+      to: {
+        path: 'packages/',
+        pathNot: [`${server}/topics/`, `${server}/platform/events/topic\\.ts$`, '^packages/contract/src'],
+      },
     },
     {
       name: 'large-and-rarely-needed',

@@ -9,7 +9,7 @@ const port = process.env.PORT ?? '8080'
 const children = [
   spawn(node, ['--watch', '--watch-preserve-output', join(root, 'packages', 'server', 'src', 'main.ts')], {
     cwd: root,
-    env: environment({ DEMO: process.env.DEMO ?? '0' }),
+    env: environment({ DEMO: process.env.DEMO ?? '0', CHECK_EVENTS: '1' }),
     stdio: 'inherit',
   }),
   spawn(node, [join(root, 'node_modules', 'vite', 'bin', 'vite.js')], {

@@ -68,6 +68,8 @@ export interface Overrides {
   clock?: Clock
   /** a database that is ready; else `DATABASE_URL` or the embedded one */
   database?: DatabaseAddress
+  /** called when every feature is registered, before any starts; for consumers of events in tests */
+  prepare?: (ctx: Context) => void
   /** called when the process cannot go on */
   onLost?: (error: Error) => void
 }
@@ -110,7 +112,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const writer = stack.use(new Writer(address, log))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
   const configChanges = stack.use(new ConfigChanges(address, log))
-  const events = stack.use(new Events(db, address, log, metrics))
+  const events = stack.use(new Events({ db, address, log, metrics, checksWrites: config.checkEvents }))
   const jobs = stack.use(new Jobs(database, log, metrics))
   const limitHits = stack.use(new LimitHits({ db, clock, log }))
   const secrets = openSecrets(config)
@@ -249,6 +251,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   live.mount(http, { authenticate: access.authenticate, accountsOf: access.accountsOf })
   await mountConsole(http)
 
+  overrides.prepare?.(ctx)
   const firstSignIn = await access.prepareFirstStart()
   await configChanges.start()
   await jobs.start()

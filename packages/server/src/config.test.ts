@@ -16,6 +16,7 @@ describe('readConfig', () => {
       adminEmail: 'admin@localhost',
       supportEmail: 'admin@localhost',
       demo: true,
+      checkEvents: false,
       accountMessagesPerSecond: 0,
       ruleMailsPerHour: 1000,
       scriptIsolation: 'shared',

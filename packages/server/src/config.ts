@@ -37,6 +37,8 @@ export interface Config {
   /** Absent: the first start makes one and prints it once. */
   adminPassword?: string
   demo: boolean
+  /** whether payloads of events are checked when they are written, for development and tests */
+  checkEvents: boolean
   /** what an account may send in messages per second unless it has a limit of its own; 0: no limit */
   accountMessagesPerSecond: number
   /** recipients of mails of the rules of one customer (an account below the topmost one, with all below it), per hour */
@@ -121,6 +123,7 @@ const Environment = z.object({
     .optional(),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
+  CHECK_EVENTS: flag.default(false),
   RULE_MAILS_PER_HOUR: z.coerce
     .number()
     .int()
@@ -227,6 +230,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     ...(seen.ADMIN_PASSWORD === undefined ? {} : { adminPassword: seen.ADMIN_PASSWORD }),
     // A foreign database may hold real data already; the demo city belongs into an own one.
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
+    checkEvents: seen.CHECK_EVENTS,
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
     ruleMailsPerHour: seen.RULE_MAILS_PER_HOUR,
     scriptIsolation: seen.SCRIPT_ISOLATION,

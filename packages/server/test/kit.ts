@@ -65,6 +65,8 @@ export interface TestApp extends AsyncDisposable {
 export interface TestAppOptions {
   config?: Partial<Config>
   clock?: Clock
+  /** registers consumers of events */
+  prepare?: (ctx: Context) => void
   /** the database of an app that was stopped before, for tests of a restart */
   address?: DatabaseAddress
 }
@@ -134,6 +136,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     port: 0,
     mqttPort: 0,
     demo: false,
+    checkEvents: true,
     signInsPerMinute: 100_000,
     dataDir,
     // Nobody answers there: what tests do must not depend on the names the internet knows.
@@ -143,6 +146,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const app = await createApp(config, createLog(config.logLevel), {
     database: address,
     ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.prepare ? { prepare: options.prepare } : {}),
   })
   let stopped = false
   const stop = async () => {

@@ -1,5 +1,6 @@
 import type { Rule, RuleAction } from '@leitstand/contract/rules'
-import type { OutboxEvent } from '../src/platform/events/index.ts'
+import type { EventOf } from '../src/platform/events/index.ts'
+import type { ValuesStored, valuesStored } from '../src/topics/valuesStored.ts'
 import type { TestApp } from './kit.ts'
 import { createState, createTwin, writeValues } from './twins.ts'
 
@@ -54,7 +55,10 @@ export function storedEvent(
   stateId: number,
   twinId: number,
   value: number,
-): OutboxEvent {
-  const payload = { values: [[stateId, twinId, at.getTime(), value, true]] }
-  return { id, topic: 'values.stored', accountId: null, payload, at }
+): EventOf<typeof valuesStored> {
+  const payload: ValuesStored = {
+    sources: [{ kind: 'unknown' }],
+    values: [[stateId, twinId, 'temperature', at.getTime(), value, true, 0]],
+  }
+  return { id, topic: 'values.stored', accountId: 1, payload, at }
 }

@@ -19,7 +19,6 @@ import type { ConnectorTools } from './tools.ts'
 
 export type { Delivery, OutgoingDownlink } from './downlinks/types.ts'
 export { connectorObjects } from './objects.store.ts'
-export { type DownlinkReported, downlinkReported } from './receive.ts'
 export type { RemoteServer } from './remote/server.ts'
 
 export type ConnectorsFeature = ReturnType<typeof register>

@@ -4,6 +4,7 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Lane } from '../../platform/mqtt/lane.ts'
+import { downlinkReported } from '../../topics/index.ts'
 import type { IngestFeature, MessageOrigin, Outcome, Rejection } from '../ingest/index.ts'
 import type { Journal } from './journal.ts'
 import type { Limiter } from './limits/limiter.ts'
@@ -26,15 +27,6 @@ export const receiveLimits = {
   /** of what a network server says about a downlink */
   detailCharsMax: 500,
 } as const
-
-export const downlinkReported = 'network.downlink_reported'
-
-/** Payload of the event `network.downlink_reported`: what a network server has said about downlinks. */
-export interface DownlinkReported extends DownlinkReport {
-  readonly connectorId: number
-  /** when it came, ISO 8601 */
-  readonly at: string
-}
 
 /** The part of a connector that receiving needs. */
 export interface Receiving {
@@ -219,16 +211,14 @@ export class Receiver {
 
   /** Whoever sends downlinks hears of it, however often the server stops: the sender gets its answer afterwards. */
   async #tell({ id, accountId }: Receiving, { names, what, detail }: DownlinkReport): Promise<void> {
-    const payload: DownlinkReported = {
+    const reported = downlinkReported.event(accountId, {
       connectorId: id,
       names,
       what,
       detail: detail.slice(0, receiveLimits.detailCharsMax),
       at: this.#ctx.clock.now().toISOString(),
-    }
-    await this.#ctx.db
-      .transaction()
-      .execute((tx) => this.#ctx.events.append(tx, { topic: downlinkReported, accountId, payload }))
+    })
+    await this.#ctx.db.transaction().execute((tx) => this.#ctx.events.append(tx, reported))
   }
 
   /** Each packet goes in by itself, so that a dead letter holds this packet and not the thousand beside it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DownlinkReported } from '../connectors/index.ts'
+import type { DownlinkReported } from '../../topics/downlinkReported.ts'
 import { afterAttempt, afterReport, afterTime, attempts, type Progress, waitAfter } from './follow.ts'
 
 const now = new Date('2026-06-15T12:00:00.000Z')

@@ -1,5 +1,6 @@
 import type { DownlinkReason, DownlinkState } from '@leitstand/contract/downlinks'
-import type { Delivery, DownlinkReported } from '../connectors/index.ts'
+import type { DownlinkReported } from '../../topics/downlinkReported.ts'
+import type { Delivery } from '../connectors/index.ts'
 
 /** The part of a downlink that its states hang on. */
 export interface Progress {

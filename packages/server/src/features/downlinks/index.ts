@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
-import { type ConnectorsFeature, type DownlinkReported, downlinkReported } from '../connectors/index.ts'
+import { downlinkReported } from '../../topics/index.ts'
+import type { ConnectorsFeature } from '../connectors/index.ts'
 import { cancelDownlink, listOfDevice, offerOf, sendDownlink } from './downlinks.ts'
 import { DownlinkQueue } from './queue.ts'
 
@@ -10,8 +11,13 @@ import { DownlinkQueue } from './queue.ts'
  */
 export function register(ctx: Context, { connectors }: { connectors: ConnectorsFeature }) {
   const queue = new DownlinkQueue(ctx, connectors)
-  ctx.events.on(downlinkReported, 'downlinks', async (events) => {
-    for (const { payload } of events) await queue.hear(payload as DownlinkReported)
+  ctx.events.consume({
+    name: 'downlinks',
+    topics: [downlinkReported],
+    partition: ({ payload }) => payload.connectorId,
+    handle: async (events) => {
+      for (const { payload } of events) await queue.hear(payload)
+    },
   })
   return {
     routes: {

@@ -1,7 +1,8 @@
 import type { Context } from '../../platform/context.ts'
 import { Loop } from '../../platform/loop.ts'
 import { Mutex } from '../../platform/mutex.ts'
-import type { ConnectorsFeature, DownlinkReported } from '../connectors/index.ts'
+import type { DownlinkReported } from '../../topics/downlinkReported.ts'
+import type { ConnectorsFeature } from '../connectors/index.ts'
 import { afterAttempt, afterReport, afterTime } from './follow.ts'
 import {
   awaitsName,

@@ -405,8 +405,15 @@ describe('after storing', () => {
       .orderBy('id', 'desc')
       .limit(1)
       .execute()
+    const timeMs = Date.parse('2026-06-15T11:59:00Z')
+    const source = {
+      kind: 'packet',
+      connectorId: connector.id,
+      deviceId: device,
+      receivedMs: clock.now().getTime(),
+    }
     expect(events).toEqual([
-      { payload: { values: [[id, device, Date.parse('2026-06-15T11:59:00Z'), 5, true]] } },
+      { payload: { sources: [source], values: [[id, device, 't', timeMs, 5, true, 0]] } },
     ])
   })
 })

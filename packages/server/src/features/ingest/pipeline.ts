@@ -3,6 +3,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import type { ValueSource } from '../../topics/valuesStored.ts'
 import { followHealth } from '../devices/index.ts'
 import type { ParserTools } from '../drivers/index.ts'
 import type { ApplyMode, RefusedValue, SeriesFeature, ValueInput } from '../series/index.ts'
@@ -221,12 +222,12 @@ function sort(
           `no twin has ${packet.routes.map(({ name, value }) => `${name} ${value}`).join()} and a state ${packet.variable}`,
         )
       else entry.outcome.accepted++
-      for (const input of inputs) loose.push({ ...input, origin: { letterOf: entry } })
+      loose.push(...looseValues(inputs, entry, null))
     } else {
       const name = `${entry.message.connector.id} ${packet.key}`
       const device = devices.get(name)
       const heard = listenerValues(listeners.get(name) ?? noListeners, packet)
-      for (const input of heard) loose.push({ ...input, origin: { letterOf: entry } })
+      loose.push(...looseValues(heard, entry, device?.id ?? null))
       if (device !== undefined && !device.disabled)
         addressed.push({
           ...entry,
@@ -340,12 +341,13 @@ async function dropDuplicates<T extends Entry & Addressed>(
 function valuesOf(packets: readonly DeviceEntry[]): OwnValue[] {
   const values: OwnValue[] = []
   for (const entry of packets) {
+    const source = sourceOf(entry, entry.device.id)
     for (const { time, variables } of entry.meaning.measurements) {
       for (const variable in variables) {
         const stateId = entry.device.states.get(variable)
         if (stateId === undefined) continue
         const value = variables[variable] as JsonValue
-        values.push({ stateId, value, time, origin: { entry, variable } })
+        values.push({ stateId, value, time, source, origin: { entry, variable } })
       }
     }
   }
@@ -358,14 +360,33 @@ async function valuesOfNewStates(tx: Executor, packets: readonly DeviceEntry[]):
   if (created.size === 0) return []
   const values: OwnValue[] = []
   for (const entry of packets) {
+    const source = sourceOf(entry, entry.device.id)
     for (const { time, variables } of entry.meaning.measurements) {
       for (const [variable, value] of Object.entries(variables)) {
         const stateId = created.get(`${entry.device.id} ${variable}`)
-        if (stateId !== undefined) values.push({ stateId, value, time, origin: { entry, variable } })
+        if (stateId !== undefined) values.push({ stateId, value, time, source, origin: { entry, variable } })
       }
     }
   }
   return values
+}
+
+/** Values that go straight to states, without a device of their own. */
+function looseValues(inputs: readonly ValueInput[], entry: Entry, deviceId: number | null): OwnValue[] {
+  if (inputs.length === 0) return []
+  const source = sourceOf(entry, deviceId)
+  return inputs.map((input) => ({ ...input, source, origin: { letterOf: entry } }))
+}
+
+/** Where the values of a packet come from; one object for each packet, so that events name it once. */
+function sourceOf({ message, packet }: Entry, deviceId: number | null): ValueSource {
+  return {
+    kind: 'packet',
+    connectorId: message.connector.id,
+    deviceId,
+    receivedMs: message.receivedAt.getTime(),
+    ...(packet.kind === 'device' ? { meta: packet.meta } : {}),
+  }
 }
 
 /** A value that was refused marks its packet; one without a packet becomes a dead letter. All are counted. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import { valuesStored } from '../../topics/index.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes } from '../twins/index.ts'
@@ -40,7 +41,12 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
   mountStop(ctx, recipients)
   const runner = new RuleRunner(ctx, { cache, alarms, series, mails })
   series.follow((stateId) => cache.mayWake(stateId))
-  ctx.events.on('values.stored', 'rules', (events) => runner.handle(events))
+  ctx.events.consume({
+    name: 'rules',
+    topics: [valuesStored],
+    partition: ({ accountId }) => accountId ?? 0,
+    handle: (events) => runner.handle(events),
+  })
 
   const clean = async () => void (await deleteOldExecutions(ctx.db, executionsKept))
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })

@@ -1,14 +1,33 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { OutboxEvent } from '../../platform/events/index.ts'
+import type { EventOf } from '../../platform/events/index.ts'
+import type { ValuesStored, valuesStored } from '../../topics/valuesStored.ts'
 import { newWakes, planWakes, wakingStates } from './plan.ts'
 
 const at = new Date('2026-11-20T12:00:00.000Z')
 const ms = at.getTime()
 
-function event(id: number, values: [number, number, number, JsonValue, boolean][]): OutboxEvent {
-  return { id, topic: 'values.stored', accountId: null, payload: { values }, at }
+function event(
+  id: number,
+  values: [number, number, number, JsonValue, boolean][],
+): EventOf<typeof valuesStored> {
+  const stored = values.map(([state, twin, timeMs, value, isCurrent]): ValuesStored['values'][number] => [
+    state,
+    twin,
+    't',
+    timeMs,
+    value,
+    isCurrent,
+    0,
+  ])
+  return {
+    id,
+    topic: 'values.stored',
+    accountId: 1,
+    payload: { sources: [{ kind: 'unknown' }], values: stored },
+    at,
+  }
 }
 
 const rulesOf = new Map([

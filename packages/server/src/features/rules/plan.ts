@@ -1,6 +1,8 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { OutboxEvent } from '../../platform/events/index.ts'
-import type { ValuesStored } from '../series/index.ts'
+import type { EventOf } from '../../platform/events/index.ts'
+import type { ValuesStored, valuesStored } from '../../topics/valuesStored.ts'
+
+type Event = EventOf<typeof valuesStored>
 
 /** One rule that one event wakes. */
 export interface Wake {
@@ -20,23 +22,18 @@ export const wakesPerTransaction = 2_000
 /** The values of an event that were the newest of their state when they were stored. */
 export function currentValues({ values }: ValuesStored): Map<number, { value: JsonValue; timeMs: number }> {
   const current = new Map<number, { value: JsonValue; timeMs: number }>()
-  for (const [stateId, , timeMs, value, isCurrent] of values) {
+  for (const [stateId, , , timeMs, value, isCurrent] of values) {
     const known = current.get(stateId)
     if (isCurrent && (known === undefined || known.timeMs <= timeMs)) current.set(stateId, { value, timeMs })
   }
   return current
 }
 
-/** What an event of `values.stored` brought. Only the series append this topic, so its shape is not checked again. */
-function storedIn(event: OutboxEvent): ValuesStored {
-  return event.payload as ValuesStored
-}
-
 /** States whose rules must be known for these events. */
-export function wakingStates(events: readonly OutboxEvent[]): Set<number> {
+export function wakingStates(events: readonly Event[]): Set<number> {
   const states = new Set<number>()
   for (const event of events) {
-    for (const [stateId, , , , isCurrent] of storedIn(event).values) {
+    for (const [stateId, , , , , isCurrent] of event.payload.values) {
       if (isCurrent) states.add(stateId)
     }
   }
@@ -50,7 +47,7 @@ export function wakingStates(events: readonly OutboxEvent[]): Set<number> {
  * @param rulesOf ids of the rules each state wakes
  */
 export function planWakes(
-  events: readonly OutboxEvent[],
+  events: readonly Event[],
   rulesOf: ReadonlyMap<number, readonly number[]>,
   perTransaction = wakesPerTransaction,
 ): Wake[][] {
@@ -68,8 +65,8 @@ export function planWakes(
   return pieces
 }
 
-function wakesOf(event: OutboxEvent, rulesOf: ReadonlyMap<number, readonly number[]>): Wake[] {
-  const current = currentValues(storedIn(event))
+function wakesOf(event: Event, rulesOf: ReadonlyMap<number, readonly number[]>): Wake[] {
+  const current = currentValues(event.payload)
   const values = new Map([...current].map(([stateId, { value }]) => [stateId, value]))
   const untilMs = new Map<number, number>()
   for (const [stateId, { timeMs }] of current) {

@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import type { OutboxEvent } from '../../platform/events/index.ts'
+import type { EventOf } from '../../platform/events/index.ts'
+import type { valuesStored } from '../../topics/index.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import type { RuleCache } from './cache.ts'
@@ -55,7 +56,7 @@ export class RuleRunner {
   }
 
   /** Handles a batch of events, in order. Throws when something outside of the rules fails; then it comes again. */
-  async handle(events: readonly OutboxEvent[]): Promise<void> {
+  async handle(events: readonly EventOf<typeof valuesStored>[]): Promise<void> {
     const rulesOf = await this.#parts.cache.wokenBy(wakingStates(events))
     if (rulesOf.size === 0) return
     for (const wakes of planWakes(events, rulesOf)) await this.#runPiece(wakes)

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@leitstand/contract/common'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { SeriesFeature, ValueInput } from '../series/index.ts'
@@ -23,7 +24,7 @@ export async function setStates(
   const todo = executions.flatMap((execution) =>
     execution.actions.flatMap(({ pending, stateId, value }, index): Todo[] =>
       pending && stateId !== undefined && value !== undefined
-        ? [{ execution, index, input: { stateId, value, time: execution.at } }]
+        ? [{ execution, index, input: toInput(execution, stateId, value) }]
         : [],
     ),
   )
@@ -34,6 +35,10 @@ export async function setStates(
     const refused = await tryWrite(series, [one])
     if (refused !== null) await updateActions(db, noted([one], refused))
   }
+}
+
+function toInput({ ruleId, at }: KnownExecution, stateId: number, value: JsonValue): ValueInput {
+  return { stateId, value, time: at, source: { kind: 'rule', ruleId } }
 }
 
 async function tryWrite(

@@ -4,6 +4,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { kept, type Unit } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { ScriptEngine, ScriptInput } from '../../platform/scripts/types.ts'
+import type { ValueSource } from '../../topics/valuesStored.ts'
 import { combine, inOrderOfSources, newest, type TimedValue } from './aggregate.ts'
 import type { StateCatalog } from './catalog.ts'
 import {
@@ -25,10 +26,13 @@ export interface ValueInput {
   time: Date
   /** what the caller knows it by; comes back with a refusal */
   origin?: object
+  /** absent: not known */
+  source?: ValueSource
 }
 
 /** A value that was stored. `isCurrent`: it is the newest of its state. */
 export interface StoredValue extends ValueInput {
+  source: ValueSource
   twinId: number
   accountId: number
   key: string
@@ -53,6 +57,9 @@ export type ApplyMode = 'usual' | 'careful'
 
 /** Aggregates of aggregates deeper than this are not followed; loops are refused when a state is saved. */
 export const depthMax = 20
+
+const computedSource: ValueSource = { kind: 'computed' }
+const unknownSource: ValueSource = { kind: 'unknown' }
 
 /** What applying values works with. */
 export interface Tools {
@@ -263,7 +270,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
   // Two values of a state may have the same time: only where one does not follow the other.
   let mayCollide = false
   for (const input of wave) {
-    const { stateId, value, time } = input
+    const { stateId, value, time, source = unknownSource } = input
     const meta = metas.get(stateId)
     if (meta === undefined) {
       const message = `state ${stateId} is gone`
@@ -271,7 +278,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
       continue
     }
     const { twinId, accountId, key } = meta
-    const accepted: StoredValue = { stateId, value, time, twinId, accountId, key, isCurrent: false }
+    const accepted: StoredValue = { stateId, value, time, source, twinId, accountId, key, isCurrent: false }
     // Numbers for number states need no look at their columns: they are nearly everything.
     if (meta.valueType !== 'number' || typeof value !== 'number' || !Number.isFinite(value)) {
       const columns = toColumns(value, meta.valueType)
@@ -334,7 +341,7 @@ function derive(
   for (const [id, changes] of changesOf) {
     const dependent = dependents.get(id) as StateMeta
     if (passesThrough(dependent)) {
-      for (const { value, time } of changes) derived.push({ stateId: id, value, time })
+      for (const { value, time, source } of changes) derived.push({ stateId: id, value, time, source })
     } else derived.push(...replay(dependent, changes, before))
   }
   return derived
@@ -362,7 +369,7 @@ function replay(
     const value = combine(aggregate.method, inputs)
     if (value === null) continue
     const values = inputs.map((input) => ({ ...input, time: input.time.toISOString() }))
-    byTime.set(time.getTime(), { stateId: aggregate.id, value, time, values })
+    byTime.set(time.getTime(), { stateId: aggregate.id, value, time, source: computedSource, values })
   }
   return [...byTime.values()]
 }
@@ -380,6 +387,7 @@ export function computeNow(
     stateId: aggregate.id,
     value,
     time,
+    source: computedSource,
     values: inputs.map((input) => ({ ...input, time: input.time.toISOString() })),
   }
 }

@@ -28,7 +28,7 @@ export { type Concerned, type Corrected, type Corrections, Sweep } from './corre
 export { visibleScopes } from './routes.ts'
 export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'
 export { fromColumns, toColumns, typeOf, type ValueRow } from './values.ts'
-export { type Apply, toLive, type ValuesStored } from './writing.ts'
+export { type Apply, toLive } from './writing.ts'
 
 /** Values a rule may look back at. */
 const recentMax = 10_000

@@ -1,8 +1,10 @@
 import type { Context } from '../../platform/context.ts'
+import type { ValueSource } from '../../topics/valuesStored.ts'
 import type { ValueInput } from './apply.ts'
 import { readRandomStates } from './store.ts'
 
 const tickMs = 1_000
+const randomSource: ValueSource = { kind: 'random' }
 
 /** A random number in a range, rounded to so many decimal places (2 when not set). */
 export function randomValue(random: number, min: number, max: number, decimals: number | null): number {
@@ -47,6 +49,7 @@ export class RandomSource {
         stateId: id,
         value: randomValue(Math.random(), min, max, decimals),
         time,
+        source: randomSource,
       })),
     )
   }

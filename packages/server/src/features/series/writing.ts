@@ -3,6 +3,8 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Unit } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { NewEvent } from '../../platform/events/topic.ts'
+import { type ValueSource, type ValuesStored, valuesStored } from '../../topics/valuesStored.ts'
 import {
   type Applied,
   type ApplyMode,
@@ -24,15 +26,6 @@ import { ensureMonths, readCurrent } from './store.ts'
 /** Stores values within a transaction of `store`. */
 export type Apply = (inputs: readonly (ValueInput | ComputedInput)[], mode?: ApplyMode) => Promise<Applied>
 
-/**
- * Payload of the event `values.stored`: what a transaction has stored, in the order it was applied, as far as anybody
- * follows it (`follow`).
- * A value is `[stateId, twinId, time in ms, value, is it the newest of its state]`.
- */
-export interface ValuesStored {
-  values: [stateId: number, twinId: number, timeMs: number, value: StoredValue['value'], isCurrent: boolean][]
-}
-
 /** Values in one event; a larger transaction appends several. */
 const valuesPerEvent = 5_000
 const aheadMaxMs = 24 * 3_600_000
@@ -50,6 +43,7 @@ export class ValueWriter {
   readonly #months = new Set<string>()
   readonly #listeners = new Set<(values: readonly StoredValue[]) => void>()
   readonly #followers: ((stateId: number) => boolean)[] = []
+  #wantsMeta = false
 
   /** @param noteActivity is called after every transaction */
   constructor(ctx: Context, noteActivity: () => void) {
@@ -66,9 +60,11 @@ export class ValueWriter {
   /**
    * Says which states' values a consumer of the event `values.stored` wants to see; all others are left out of it.
    * @param follows is asked for every stored value, so it has to be a look-up in memory; true when it does not know
+   * @param options `meta`: sources of the kind `packet` carry the metadata of the packet
    */
-  follow(follows: (stateId: number) => boolean): void {
+  follow(follows: (stateId: number) => boolean, { meta = false } = {}): void {
     this.#followers.push(follows)
+    this.#wantsMeta ||= meta
   }
 
   /** Hears of stored values after the commit; for the live feed only, a crash may lose it. */
@@ -100,7 +96,8 @@ export class ValueWriter {
       await Promise.all(answered)
       await moveTwins(unit.db, stored)
       const followed = stored.filter(({ stateId }) => this.#followers.some((follows) => follows(stateId)))
-      for (const statement of this.#ctx.events.appending(toEvents(followed))) void unit.send(statement)
+      for (const statement of this.#ctx.events.appending(toEvents(followed, this.#wantsMeta)))
+        void unit.send(statement)
       return result
     })
     this.#noteActivity()
@@ -194,21 +191,36 @@ export class ValueWriter {
   }
 }
 
-function toEvents(stored: readonly StoredValue[]) {
-  const events = []
-  for (let from = 0; from < stored.length; from += valuesPerEvent) {
-    const values: ValuesStored['values'] = stored
-      .slice(from, from + valuesPerEvent)
-      .map(({ stateId, twinId, time, value, isCurrent }) => [
-        stateId,
-        twinId,
-        time.getTime(),
-        value,
-        isCurrent,
-      ])
-    events.push({ topic: 'values.stored', accountId: null, payload: { values } satisfies ValuesStored })
-  }
-  return events
+/** Events of what is followed: one for each account, or several when there is much of it. */
+function toEvents(stored: readonly StoredValue[], withMeta: boolean): NewEvent[] {
+  return [...Map.groupBy(stored, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>
+    Array.from({ length: Math.ceil(ofAccount.length / valuesPerEvent) }, (_, piece) => {
+      const values = ofAccount.slice(piece * valuesPerEvent, (piece + 1) * valuesPerEvent)
+      return valuesStored.event(accountId, toPayload(values, withMeta))
+    }),
+  )
+}
+
+function toPayload(stored: readonly StoredValue[], withMeta: boolean): ValuesStored {
+  const indexes = new Map<ValueSource, number>()
+  const values = stored.map(
+    ({ stateId, twinId, key, time, value, isCurrent, source }): ValuesStored['values'][number] => {
+      let index = indexes.get(source)
+      if (index === undefined) {
+        index = indexes.size
+        indexes.set(source, index)
+      }
+      return [stateId, twinId, key, time.getTime(), value, isCurrent, index]
+    },
+  )
+  const sources = [...indexes.keys()].map((source) => (withMeta ? source : withoutMeta(source)))
+  return { sources, values }
+}
+
+function withoutMeta(source: ValueSource): ValueSource {
+  if (source.kind !== 'packet' || source.meta === undefined) return source
+  const { meta: _, ...rest } = source
+  return rest
 }
 
 /** A stored value as the live connection tells it. */

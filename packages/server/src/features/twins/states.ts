@@ -156,7 +156,7 @@ export async function setStateValue(
   const owner = await ownerForChange(ctx.db, caller, input.id)
   const value = readValue(owner.valueType, input.value)
   const time = input.time === undefined ? ctx.clock.now() : new Date(input.time)
-  await series.write([{ stateId: owner.stateId, value, time }])
+  await series.write([{ stateId: owner.stateId, value, time, source: { kind: 'manual' } }])
   await recordActivity(ctx.db, caller, {
     ...aboutState(owner, 'setValue'),
     changes: { value: { after: value }, time: time.toISOString() },

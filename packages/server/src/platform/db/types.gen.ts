@@ -614,6 +614,7 @@ export interface Outbox {
   id: Generated<number>;
   payload: Json;
   topic: string;
+  version: Generated<number>;
   xid: Generated<string>;
 }
 
@@ -634,6 +635,7 @@ export interface OutboxFailures {
   id: Generated<number>;
   payload: Json;
   topic: string;
+  version: Generated<number>;
 }
 
 export interface PacketKeys {

@@ -3,10 +3,10 @@ import type { Db } from '../db/index.ts'
 import { isPassing } from '../db/passing.ts'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import type { OutboxEvent } from './index.ts'
 import { type Cursor, park, readBatch, writeCursor } from './store.ts'
+import type { StoredEvent } from './topic.ts'
 
-export type Handler = (events: readonly OutboxEvent[]) => Promise<void>
+type Handler = (events: readonly StoredEvent[]) => Promise<void>
 
 /** Events of one call of a handler. */
 const batchMax = 500
@@ -121,7 +121,7 @@ export class Consumer {
   }
 
   /** True when every event is handled or put aside, false when the consumer was stopped before. */
-  async #handle(events: readonly OutboxEvent[]): Promise<boolean> {
+  async #handle(events: readonly StoredEvent[]): Promise<boolean> {
     const attempts = events.length > 1 ? batchAttemptsMax : eventAttemptsMax
     const outcome = await this.#try(events, attempts)
     if (outcome.handled) return true
@@ -139,7 +139,7 @@ export class Consumer {
   }
 
   async #try(
-    events: readonly OutboxEvent[],
+    events: readonly StoredEvent[],
     attempts: number,
   ): Promise<{ handled: boolean; error?: unknown }> {
     let last: unknown

@@ -2,14 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { createDatabase } from '../../../test/kit.ts'
 import { type DatabaseAddress, type Db, openDatabase } from '../db/index.ts'
 import { AppError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
-import { Events, type OutboxEvent } from './index.ts'
+import { type EventOf, Events } from './index.ts'
+import { defineTopic } from './topic.ts'
 
 const log = createLog('silent')
+const thingChanged = defineTopic({
+  name: 'thing.changed',
+  version: 1,
+  schema: z.object({ number: z.number(), text: z.string().optional() }),
+})
+type ThingChanged = EventOf<typeof thingChanged>
 let address: DatabaseAddress
 let db: Db
 let running: Events[]
@@ -26,11 +34,12 @@ afterEach(async () => {
 
 /** A process's events; `consumers` are registered and everything is started. */
 async function start(
-  consumers: Record<string, (events: readonly OutboxEvent[]) => Promise<void>>,
+  consumers: Record<string, (events: readonly ThingChanged[]) => Promise<void>>,
 ): Promise<Events> {
-  const events = new Events(db, address, log, new Metrics())
+  const events = new Events({ db, address, log, metrics: new Metrics(), checksWrites: true })
   running.push(events)
-  for (const [name, handler] of Object.entries(consumers)) events.on('thing.changed', name, handler)
+  for (const [name, handle] of Object.entries(consumers))
+    events.consume({ name, topics: [thingChanged], partition: () => 0, handle })
   await events.start()
   return events
 }
@@ -39,18 +48,17 @@ const append = (events: Events, ...numbers: number[]) =>
   db.transaction().execute((tx) =>
     events.appendAll(
       tx,
-      numbers.map((number) => ({ topic: 'thing.changed', accountId: null, payload: { number } })),
+      numbers.map((number) => thingChanged.event(null, { number })),
     ),
   )
 
-const numbersOf = (events: readonly OutboxEvent[]) =>
-  events.map(({ payload }) => (payload as { number: number }).number)
+const numbersOf = (events: readonly ThingChanged[]) => events.map(({ payload }) => payload.number)
 
 function recorder() {
   const seen: number[] = []
   return {
     seen,
-    handler: async (events: readonly OutboxEvent[]) => {
+    handler: async (events: readonly ThingChanged[]) => {
       seen.push(...numbersOf(events))
     },
   }
@@ -71,7 +79,7 @@ describe('events', () => {
     await append(events, 1, 2)
     await expect(
       db.transaction().execute(async (tx) => {
-        await events.append(tx, { topic: 'thing.changed', accountId: null, payload: { number: 99 } })
+        await events.append(tx, thingChanged.event(null, { number: 99 }))
         throw new Error('rolled back')
       }),
     ).rejects.toThrow('rolled back')
@@ -85,7 +93,7 @@ describe('events', () => {
     const { seen, handler } = recorder()
     const events = await start({ one: handler })
     const long = await db.startTransaction().execute()
-    await events.append(long, { topic: 'thing.changed', accountId: null, payload: { number: 1 } })
+    await events.append(long, thingChanged.event(null, { number: 1 }))
     await append(events, 2)
     await long.commit().execute()
     await events.drain()
@@ -93,7 +101,7 @@ describe('events', () => {
   })
 
   test('carry their id, topic, account, payload and time', async () => {
-    let got: OutboxEvent | undefined
+    let got: ThingChanged | undefined
     const events = await start({
       one: async ([event]) => {
         got = event
@@ -159,12 +167,10 @@ describe('events', () => {
     await db.transaction().execute((tx) =>
       events.appendAll(
         tx,
-        numbers.map((number) => ({
-          topic: 'thing.changed',
-          accountId: null,
-          // Random text, because PostgreSQL compresses what repeats.
-          payload: { number, text: randomBytes(375_000).toString('base64') },
-        })),
+        // Random text, because PostgreSQL compresses what repeats.
+        numbers.map((number) =>
+          thingChanged.event(null, { number, text: randomBytes(375_000).toString('base64') }),
+        ),
       ),
     )
     await events.drain()

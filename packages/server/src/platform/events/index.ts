@@ -1,28 +1,36 @@
 import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
-import { int4Array, jsonbArray, textArray } from '../db/arrays.ts'
+import { int2Array, int4Array, jsonbArray, textArray } from '../db/arrays.ts'
 import { type DatabaseAddress, type Db, type Executor, openConnection } from '../db/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { Consumer, type Handler } from './consumer.ts'
+import { Consumer } from './consumer.ts'
 import { deleteDone, readCursor, rescueAfterRestore } from './store.ts'
+import { checkPayload, type EventOf, type NewEvent, readEvent, type Topic } from './topic.ts'
 
-/** An event as its consumers see it. The same `id` may come twice: consumers are idempotent. */
-export interface OutboxEvent {
-  id: number
-  topic: string
-  accountId: number | null
-  /** JSON; each topic documents its shape beside the function that appends it */
-  payload: object
-  at: Date
+export type { EventOf, NewEvent, Topic } from './topic.ts'
+
+/** How a consumer wants its events. */
+export interface ConsumerDeclaration<T extends Topic> {
+  /** stable for ever: the cursor is stored under it */
+  name: string
+  topics: readonly T[]
+  /** events with the same key are handled in order and never side by side */
+  partition(event: EventOf<T>): number | string
+  /**
+   * Gets up to 500 events. When it throws, or the process dies, the same events come again: what it does has to be
+   * idempotent, by the id of the event or something more natural.
+   */
+  handle(events: readonly EventOf<T>[]): Promise<void>
 }
 
-export interface NewEvent {
-  /** noun.verb in the past, e.g. `values.stored` */
-  topic: string
-  accountId: number | null
-  /** JSON; each topic documents its shape beside the function that appends it */
-  payload: object
+export interface EventsOptions {
+  db: Db
+  address: DatabaseAddress
+  log: Logger
+  metrics: Metrics
+  /** payloads are checked when they are written, for tests and development; they always are when they are read */
+  checksWrites?: boolean
 }
 
 const channel = 'leitstand_outbox'
@@ -44,7 +52,10 @@ export class Events implements AsyncDisposable {
   readonly #db: Db
   readonly #address: DatabaseAddress
   readonly #log: Logger
+  readonly #checksWrites: boolean
   readonly #consumers: Consumer[] = []
+  /** topics somebody consumes */
+  readonly #wanted = new Set<string>()
   readonly #handled
   readonly #parked
   #listener: pg.Client | undefined
@@ -53,14 +64,20 @@ export class Events implements AsyncDisposable {
   #isKeepingUp = false
   #started = false
 
-  constructor(db: Db, address: DatabaseAddress, log: Logger, metrics: Metrics) {
+  constructor({ db, address, log, metrics, checksWrites = false }: EventsOptions) {
     this.#db = db
     this.#address = address
     this.#log = log
+    this.#checksWrites = checksWrites
     this.#handled = metrics.counter('events_handled_total', 'Events handled', ['consumer'])
     this.#parked = metrics.counter('events_parked_total', 'Events given up after several attempts', [
       'consumer',
     ])
+  }
+
+  /** Whether the topic has a consumer. Events without one are not written: nothing would ever read them. */
+  isWanted({ name }: Topic): boolean {
+    return this.#wanted.has(name)
   }
 
   /** Appends an event; it is dispatched when and only when the transaction commits. */
@@ -75,33 +92,34 @@ export class Events implements AsyncDisposable {
 
   /** The statements that append events in their order, for transactions that send them themselves. */
   appending(events: readonly NewEvent[]): RawBuilder<unknown>[] {
-    if (events.length === 0) return []
-    const topics = textArray(events.map(({ topic }) => topic))
-    const accounts = int4Array(events.map(({ accountId }) => accountId))
-    const payloads = jsonbArray(events.map(({ payload }) => JSON.stringify(payload)))
+    if (this.#checksWrites) for (const event of events) checkPayload(event)
+    const wanted = events.filter(({ topic }) => this.isWanted(topic))
+    if (wanted.length === 0) return []
+    const topics = textArray(wanted.map(({ topic }) => topic.name))
+    const versions = int2Array(wanted.map(({ topic }) => topic.version))
+    const accounts = int4Array(wanted.map(({ accountId }) => accountId))
+    const payloads = jsonbArray(wanted.map(({ payload }) => JSON.stringify(payload)))
     return [
       sql`
         /* prepared: events.append */
-        insert into outbox (topic, account_id, payload)
-        select topic, account_id, payload
-        from unnest(${topics}::text[], ${accounts}::int4[], ${payloads}::jsonb[]) as e (topic, account_id, payload)`,
+        insert into outbox (topic, version, account_id, payload)
+        select topic, version, account_id, payload
+        from unnest(${topics}::text[], ${versions}::int2[], ${accounts}::int4[], ${payloads}::jsonb[])
+          as e (topic, version, account_id, payload)`,
       sql`select pg_notify(${channel}, '')`,
     ]
   }
 
-  /**
-   * Registers a consumer before `start`.
-   * @param topics the topics it wants
-   * @param name stable for ever: the cursor is stored under it
-   * @param handler gets up to 500 events in order; when it throws, the same events come again
-   */
-  on(topics: string | readonly string[], name: string, handler: Handler): void {
+  /** Registers a consumer before `start`. */
+  consume<T extends Topic>({ name, topics, handle }: ConsumerDeclaration<T>): void {
     if (this.#started) throw new Error(`consumer ${name} registered after the start`)
     if (this.#consumers.some((consumer) => consumer.name === name)) throw new Error(`consumer ${name} exists`)
+    const byName = new Map(topics.map((topic) => [topic.name, topic]))
+    for (const topic of byName.keys()) this.#wanted.add(topic)
     const consumer = new Consumer({
       name,
-      topics: typeof topics === 'string' ? [topics] : topics,
-      handler,
+      topics: [...byName.keys()],
+      handler: (events) => handle(events.map((event) => readEvent(byName.get(event.topic) as T, event))),
       db: this.#db,
       log: this.#log.child({ consumer: name }),
       onHandled: (count) => this.#handled.inc({ consumer: name }, count),

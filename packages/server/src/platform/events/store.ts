@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 import { jsonb } from '../db/index.ts'
-import type { OutboxEvent } from './index.ts'
+import type { StoredEvent } from './topic.ts'
 
 /** Place in the outbox: transaction (as text, it has 64 bits) and event. Everything up to it is handled. */
 export interface Cursor {
@@ -13,7 +13,7 @@ export interface Cursor {
 const afterAll = Number.MAX_SAFE_INTEGER
 
 export interface Batch {
-  events: (OutboxEvent & { xid: string })[]
+  events: (StoredEvent & { xid: string })[]
   /** Cursor after this batch. */
   next: Cursor
   /** Committed events of these topics are left over, or events wait for an older transaction to end. */
@@ -38,7 +38,7 @@ export async function readBatch(
     /* prepared: events.readBatch */
     with horizon as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as xid),
     found as materialized (
-      select id, xid, topic, account_id, payload, at, pg_column_size(payload) as size from outbox
+      select id, xid, topic, version, account_id, payload, at, pg_column_size(payload) as size from outbox
       where (xid, id) > (${cursor.xid}::xid8, ${cursor.id}::bigint)
         and xid < (select xid from horizon) and ${wanted}
       order by xid, id limit ${limit}),
@@ -47,8 +47,10 @@ export async function readBatch(
     select (select xid::text from horizon) as horizon,
       (select count(*) from found) as found,
       exists (select from outbox where xid >= (select xid from horizon) and ${wanted}) as pending,
-      (select json_agg(json_build_object('id', id, 'xid', xid::text, 'topic', topic, 'accountId', account_id,
-        'payload', payload, 'at', at) order by xid, id) from batch) as events`.execute(db)
+      (select json_agg(json_build_object('id', id, 'xid', xid::text, 'topic', topic, 'version', version,
+        'accountId', account_id, 'payload', payload, 'at', at) order by xid, id) from batch) as events`.execute(
+    db,
+  )
   const row = rows[0]
   if (!row) throw new Error('the outbox did not answer')
   const events = (row.events ?? []).map((event) => ({ ...event, at: new Date(event.at) }))
@@ -59,7 +61,7 @@ export async function readBatch(
   return { events, next, more: left || row.pending }
 }
 
-type RawEvent = Omit<OutboxEvent, 'at'> & { at: string; xid: string }
+type RawEvent = Omit<StoredEvent, 'at'> & { at: string; xid: string }
 
 /** How far a consumer has come; one that is new begins at the first event there is. */
 export async function readCursor(db: Db, consumer: string): Promise<Cursor> {
@@ -101,7 +103,7 @@ function isBefore(a: Cursor, b: Cursor): boolean {
 export async function park(
   db: Db,
   consumer: string,
-  event: OutboxEvent,
+  event: StoredEvent,
   error: string,
   attempts: number,
 ): Promise<void> {
@@ -111,8 +113,9 @@ export async function park(
       consumer,
       event_id: event.id,
       topic: event.topic,
+      version: event.version,
       account_id: event.accountId,
-      payload: jsonb(event.payload),
+      payload: jsonb(event.payload as object),
       error,
       attempts,
     })

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
+import { type HealthChanged, healthChanged } from '../../../topics/healthChanged.ts'
 import type { HealthChange, Step } from './step.ts'
 import { healthOf } from './step.ts'
 import {
@@ -10,24 +11,6 @@ import {
   noteRefreshes,
   writeStates,
 } from './store.ts'
-
-/**
- * Payload of the event `device.health_changed`: each change of an entry that counts, exactly once, in the transaction in
- * which it was stored.
- */
-export interface HealthChanged {
-  deviceId: number
-  /** identifier; `$decode`, `$expression`: a fault; null: the device became known (3 → 0) or unknown (0 → 3) */
-  entry: string | null
-  category: string | null
-  /** level of the entry: 0 does not count, 1 warning, 2 error, 4 invalid */
-  from: number
-  to: number
-  /** health of the device afterwards */
-  health: number
-  /** ISO 8601 */
-  at: string
-}
 
 export interface DeviceStep {
   deviceId: number
@@ -50,11 +33,7 @@ export function statementsOf(
   const outdated = steps.filter(({ step }) => step.outdated).map(({ deviceId }) => deviceId)
   if (outdated.length > 0) statements.push(noteRefreshes(outdated))
   const news = steps.flatMap(({ deviceId, accountId, step }) =>
-    step.changes.map((change) => ({
-      topic: 'device.health_changed',
-      accountId,
-      payload: toEvent(deviceId, change),
-    })),
+    step.changes.map((change) => healthChanged.event(accountId, toEvent(deviceId, change))),
   )
   return [...statements, ...events.appending(news)]
 }

@@ -226,7 +226,8 @@ async function renew(
     if (meta === undefined) return []
     result.twinIds.add(meta.twinId)
     const { twinId, accountId, key } = meta
-    return value === null ? [] : [{ stateId, time, value, twinId, accountId, key, isCurrent: true }]
+    const source = { kind: 'unknown' } as const
+    return value === null ? [] : [{ stateId, time, value, source, twinId, accountId, key, isCurrent: true }]
   })
   await moveTwins(tx, stored)
 }

@@ -1,0 +1,34 @@
+import type { Topic } from '../platform/events/topic.ts'
+import { alarmChanged } from './alarmChanged.ts'
+import { downlinkReported } from './downlinkReported.ts'
+import { healthChanged } from './healthChanged.ts'
+import { objectChanged, objectDeleted } from './objects.ts'
+import { packetReceived } from './packetReceived.ts'
+import { twinMoved } from './twinMoved.ts'
+import { valuesStored } from './valuesStored.ts'
+
+/**
+ * Every topic there is. A topic is a file in this folder and a line here; any feature may append or consume it. A changed
+ * shape is a new version, with a function beside its schema that upgrades the version before.
+ */
+export const topics: readonly Topic[] = [
+  alarmChanged,
+  downlinkReported,
+  healthChanged,
+  objectChanged,
+  objectDeleted,
+  packetReceived,
+  twinMoved,
+  valuesStored,
+]
+
+export {
+  alarmChanged,
+  downlinkReported,
+  healthChanged,
+  objectChanged,
+  objectDeleted,
+  packetReceived,
+  twinMoved,
+  valuesStored,
+}

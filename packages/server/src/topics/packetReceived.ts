@@ -1,0 +1,28 @@
+import { Json } from '@leitstand/contract/common'
+import * as z from 'zod'
+import { defineTopic } from '../platform/events/topic.ts'
+
+const PacketReceived = z.object({
+  deviceId: z.int(),
+  connectorId: z.int(),
+  /** what the device calls itself at its connector */
+  identifier: z.string(),
+  /** ISO 8601 */
+  receivedAt: z.string(),
+  /** when the device measured, ISO 8601 */
+  time: z.string(),
+  fPort: z.number().nullable(),
+  fCnt: z.number().nullable(),
+  /** as the driver got it, in this encoding */
+  payload: z.string().nullable(),
+  encoding: z.string().nullable(),
+  meta: z.record(z.string(), Json),
+  /** what the driver made of it; null: it failed */
+  variables: z.record(z.string(), Json).nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+})
+
+export type PacketReceived = z.infer<typeof PacketReceived>
+
+/** A packet of a device was stored, in the account of the device. */
+export const packetReceived = defineTopic({ name: 'packet.received', version: 1, schema: PacketReceived })
