@@ -17,21 +17,20 @@ import { Loading } from '../../ui/Loading.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { Section } from '../../ui/Section.tsx'
 import { useRefusal } from './CheckList.tsx'
+import { KindLabel } from './ConnectorBadges.tsx'
+import { connectorPath } from './connector-path.ts'
 import classes from './connectors.module.css'
-import { DownlinkFields } from './DownlinkFields.tsx'
-import { KindLabel, kindIcons, kinds } from './kinds.tsx'
-import { LimitFields } from './LimitFields.tsx'
-import { PresetFields } from './PresetFields.tsx'
-import { type ConnectorKind, connectorPath, invalidateConnectors, useConnectorTypes } from './queries.ts'
-import { RemoteFields } from './RemoteFields.tsx'
-import { SettingsFields } from './SettingsFields.tsx'
-import { type ConnectorValues, checkConnector, emptySettings, settingsFor } from './values.ts'
+import { kindNames, kinds } from './kinds/index.ts'
+import type { ConnectorValues } from './kinds/types.ts'
+import { type ConnectorKind, invalidateConnectors, useConnectorTypes } from './queries.ts'
+import { settingsFor } from './settings.ts'
+import { checkConnector, emptySettings } from './values.ts'
 
 /** Makes a connector: first the kind, then its settings; `?next=device` leads on to the wizard for devices. */
 export default function ConnectorCreatePage() {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()
-  const kind = kinds.find((each) => each === one(search, 'kind'))
+  const kind = kindNames.find((each) => each === one(search, 'kind'))
   return (
     <>
       <Title order={1} mb={4}>
@@ -73,7 +72,7 @@ function KindChoice({ onChoose }: { onChoose: (kind: ConnectorKind) => void }) {
         {types.data.items.map(({ kind, direction, capabilities }) => (
           <UnstyledButton key={kind} className={classes.card ?? ''} onClick={() => onChoose(kind)}>
             <span className={classes.cardTitle}>
-              <Icon of={kindIcons[kind]} size={22} />
+              <Icon of={kinds[kind].icon} size={22} />
               {t(`connectors.kind.${kind}.name`)}
             </span>
             <span className={classes.cardText}>{t(`connectors.kind.${kind}.text`)}</span>
@@ -96,7 +95,13 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
   const cache = useQueryClient()
   const accounts = useAccounts()
   const form = useForm<ConnectorValues>({
-    initialValues: { accountId: null, name: '', description: '', enabled: true, settings: emptySettings() },
+    initialValues: {
+      accountId: null,
+      name: '',
+      description: '',
+      enabled: true,
+      settings: emptySettings(kind),
+    },
     validate: checkConnector(kind, true),
     validateInputOnBlur: true,
   })
@@ -108,6 +113,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
     if (only && accountId === null) setFieldValue('accountId', String(only.id))
   }, [only, accountId, setFieldValue])
   const refusal = useRefusal()
+  const { Form } = kinds[kind]
   const save = async (values: ConnectorValues) => {
     const created = await refusal.run(() =>
       client.bridge.create({
@@ -116,7 +122,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
         name: values.name,
         description: values.description,
         enabled: values.enabled,
-        settings: settingsFor(kind, values.settings),
+        settings: settingsFor(values.settings),
       }),
     )
     form.resetDirty()
@@ -166,11 +172,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
           />
         </div>
       </Section>
-      <SettingsFields kind={kind} form={form} isNew />
-      <PresetFields kind={kind} form={form} accountId={accountId === null ? null : Number(accountId)} />
-      <DownlinkFields kind={kind} form={form} isNew />
-      <RemoteFields form={form} isNew />
-      <LimitFields form={form} />
+      <Form form={form} isNew accountId={accountId === null ? null : Number(accountId)} />
       {refusal.note}
     </FormLayout>
   )

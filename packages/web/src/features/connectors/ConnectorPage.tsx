@@ -1,5 +1,11 @@
 import { Button } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
+import {
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,9 +19,9 @@ import { Icon } from '../../ui/Icon.tsx'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
-import { ConnectionTab } from './ConnectionTab.tsx'
+import { KindLabel, StateBadge } from './ConnectorBadges.tsx'
 import { DeleteConnector } from './DeleteConnector.tsx'
-import { KindLabel, kindIcons, StateBadge } from './kinds.tsx'
+import { kinds } from './kinds/index.ts'
 import { DeadLettersTab } from './letters/DeadLettersTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
@@ -34,7 +40,7 @@ export default function ConnectorPage() {
   })
   return (
     <DetailPage
-      icon={kindIcons[data?.kind ?? 'webhook-in']}
+      icon={data ? kinds[data.kind].icon : IconPlugConnected}
       title={data?.name}
       overline={data ? <Overline connector={data} /> : undefined}
       badges={data ? <StateBadge connector={data} live={false} /> : undefined}
@@ -54,7 +60,7 @@ export default function ConnectorPage() {
               {
                 key: 'connection',
                 label: t('connectors.tab.connection'),
-                content: <ConnectionTab connector={data} />,
+                content: <Connection connector={data} />,
               },
               { key: 'logs', label: t('connectors.tab.logs'), content: <TrafficTab id={id} /> },
               { key: 'status', label: t('connectors.tab.status'), content: <StatusTab id={id} /> },
@@ -158,4 +164,10 @@ function Actions({ connector }: { connector: Connector }) {
       />
     </>
   )
+}
+
+/** How devices and network servers reach this connector: addresses, sign-in and a command to try. */
+function Connection({ connector }: { connector: Connector }) {
+  const { Connection: OfKind } = kinds[connector.kind]
+  return <OfKind connector={connector} />
 }

@@ -23,10 +23,12 @@ import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { KindLabel, StateBadge } from './ConnectorBadges.tsx'
+import { connectorPath } from './connector-path.ts'
 import classes from './connectors.module.css'
 import { DeleteConnector } from './DeleteConnector.tsx'
-import { KindLabel, kinds, StateBadge } from './kinds.tsx'
-import { type Connector, connectorPath, invalidateConnectors } from './queries.ts'
+import { kindNames } from './kinds/index.ts'
+import { type Connector, invalidateConnectors } from './queries.ts'
 
 const orderKeys = ['name', 'kind', 'state', 'createdAt'] as const
 
@@ -90,7 +92,7 @@ export default function ConnectorsPage() {
           {
             key: 'kind',
             label: t('connectors.field.kind'),
-            options: kinds.map((kind) => ({ value: kind, label: t(`connectors.kind.${kind}.name`) })),
+            options: kindNames.map((kind) => ({ value: kind, label: t(`connectors.kind.${kind}.name`) })),
           },
         ]}
         searchPlaceholder={t('connectors.search')}
@@ -117,7 +119,7 @@ function listInput(params: ListParams) {
     limit: params.limit,
     search: params.search,
     accountIds: params.accountIds,
-    kinds: params.filters.kind?.flatMap((text) => kinds.find((kind) => kind === text) ?? []),
+    kinds: params.filters.kind?.flatMap((text) => kindNames.find((kind) => kind === text) ?? []),
     orderBy: orderOf(params.orderBy, orderKeys),
   }
 }

@@ -1,13 +1,12 @@
 import { limits } from '@leitstand/contract/common'
 import { NumberInput } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { Section } from '../../ui/Section.tsx'
 import classes from './connectors.module.css'
-import type { ConnectorValues } from './values.ts'
+import type { FormProps } from './kinds/types.ts'
 
 /** How much a connector takes; most have no limit of their own. */
-export function LimitFields({ form }: { form: UseFormReturnType<ConnectorValues> }) {
+export function LimitFields({ form }: FormProps) {
   const { t } = useTranslation()
   return (
     <Section title={t('connectors.section.limits')} description={t('connectors.limitsHint')}>

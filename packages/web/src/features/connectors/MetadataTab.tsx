@@ -9,13 +9,11 @@ import { Section } from '../../ui/Section.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
 import { useRefusal } from './CheckList.tsx'
 import classes from './connectors.module.css'
-import { DownlinkFields } from './DownlinkFields.tsx'
-import { LimitFields } from './LimitFields.tsx'
-import { PresetFields } from './PresetFields.tsx'
+import { kinds } from './kinds/index.ts'
+import type { ConnectorValues } from './kinds/types.ts'
 import { type Connector, invalidateConnectors } from './queries.ts'
-import { RemoteFields } from './RemoteFields.tsx'
-import { SettingsFields } from './SettingsFields.tsx'
-import { type ConnectorValues, checkConnector, settingsFor, settingsFrom } from './values.ts'
+import { settingsFor } from './settings.ts'
+import { checkConnector, settingsFrom } from './values.ts'
 
 function toValues(connector: Connector): ConnectorValues {
   return {
@@ -23,7 +21,7 @@ function toValues(connector: Connector): ConnectorValues {
     name: connector.name,
     description: connector.description,
     enabled: connector.enabled,
-    settings: settingsFrom(connector.settings),
+    settings: settingsFrom(connector.kind, connector.settings),
   }
 }
 
@@ -38,6 +36,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
   })
   const { version, accept } = useSyncedForm(form, connector, toValues)
   const refusal = useRefusal()
+  const { Form } = kinds[connector.kind]
   const save = async (values: ConnectorValues) => {
     const saved = await refusal.run(() =>
       client.bridge.update({
@@ -46,7 +45,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
         name: values.name,
         description: values.description,
         enabled: values.enabled,
-        settings: settingsFor(connector.kind, values.settings),
+        settings: settingsFor(values.settings),
       }),
     )
     accept(saved)
@@ -73,11 +72,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
           />
         </div>
       </Section>
-      <SettingsFields kind={connector.kind} form={form} isNew={false} />
-      <PresetFields kind={connector.kind} form={form} id={connector.id} accountId={connector.accountId} />
-      <DownlinkFields kind={connector.kind} form={form} isNew={false} />
-      <RemoteFields form={form} isNew={false} />
-      <LimitFields form={form} />
+      <Form form={form} isNew={false} id={connector.id} accountId={connector.accountId} />
       {refusal.note}
     </FormLayout>
   )

@@ -1,14 +1,17 @@
+import { presets } from '@leitstand/contract/connectors/parts'
 import { Radio } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CodeEditor } from '../../ui/CodeEditor.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './connectors.module.css'
-import type { ConnectorKind, Preset } from './queries.ts'
-import { SampleTester } from './SampleTester.tsx'
-import { type ConnectorValues, templateStart } from './values.ts'
+import type { FormProps } from './kinds/types.ts'
+import type { ConnectorKind } from './queries.ts'
+import { templateStart } from './settings.ts'
 
-const presets: readonly Preset[] = ['standard', 'tts-v3', 'chirpstack-v4', 'template']
+// Calls the server; the kinds themselves do not.
+const SampleTester = lazy(async () => ({ default: (await import('./SampleTester.tsx')).SampleTester }))
 
 /** Names offered in the template editor. */
 const templateNames = [
@@ -23,16 +26,8 @@ const templateNames = [
   { label: 'console.log' },
 ]
 
-interface PresetFieldsProps {
-  form: UseFormReturnType<ConnectorValues>
-  kind: ConnectorKind
-  /** of the stored connector, whose secrets then fill empty ones */
-  id?: number
-  accountId: number | null
-}
-
 /** How messages are read: a preset as cards, or a template of one's own; with a place to try it beside. */
-export function PresetFields({ form, kind, id, accountId }: PresetFieldsProps) {
+export function PresetFields({ form, kind, id, accountId }: FormProps & { kind: ConnectorKind }) {
   const { t } = useTranslation()
   const { settings } = form.getValues()
   const choose = (chosen: string) => {
@@ -79,13 +74,15 @@ export function PresetFields({ form, kind, id, accountId }: PresetFieldsProps) {
               />
             </div>
           ) : null}
-          <SampleTester
-            key={settings.preset}
-            kind={kind}
-            accountId={accountId}
-            settings={settings}
-            {...(id === undefined ? {} : { id })}
-          />
+          <Suspense fallback={<Loading />}>
+            <SampleTester
+              key={settings.preset}
+              kind={kind}
+              accountId={accountId}
+              settings={settings}
+              {...(id === undefined ? {} : { id })}
+            />
+          </Suspense>
         </div>
       </Section>
     </>

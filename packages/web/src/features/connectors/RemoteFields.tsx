@@ -1,10 +1,10 @@
 import { type RemoteSystem, remoteSystems } from '@leitstand/contract/bridge'
 import { PasswordInput, Select, TextInput } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { Section } from '../../ui/Section.tsx'
 import classes from './connectors.module.css'
-import type { ConnectorValues } from './values.ts'
+import type { FormProps } from './kinds/types.ts'
+import { type RemoteValues, settingsOf } from './settings.ts'
 
 type System = Exclude<RemoteSystem, 'none'>
 
@@ -18,9 +18,9 @@ const applications: Record<System, string> = {
 }
 
 /** Access to the devices of the network server behind a connector. */
-export function RemoteFields({ form, isNew }: { form: UseFormReturnType<ConnectorValues>; isNew: boolean }) {
+export function RemoteFields({ form, isNew }: FormProps) {
   const { t } = useTranslation()
-  const { remote } = form.getValues().settings
+  const { remote } = settingsOf<RemoteValues>(form)
   return (
     <Section title={t('connectors.section.remote')} description={t('connectors.remote.text')}>
       <div className={classes.fields}>

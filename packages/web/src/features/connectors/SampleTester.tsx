@@ -7,14 +7,15 @@ import { client } from '../../lib/api.ts'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
-import { type Sending, sampleMessage } from '../devices/index.ts'
 import { CheckList } from './CheckList.tsx'
 import classes from './connectors.module.css'
+import type { SettingsValues } from './kinds/types.ts'
 import type { ConnectorKind, Validation } from './queries.ts'
-import { type SettingsValues, settingsFor } from './values.ts'
+import { type Sample, sampleMessage } from './sending.ts'
+import { settingsFor } from './settings.ts'
 
 /** A device that any preset can speak for. */
-const sampleDevice: Pick<Sending, 'identifier' | 'payload'> = {
+const exampleDevice: Sample = {
   identifier: 'A81758FFFE000001',
   payload: { text: '0100e2', encoding: 'hex', fPort: 5 },
 }
@@ -22,8 +23,7 @@ const sampleDevice: Pick<Sending, 'identifier' | 'payload'> = {
 function startingSample(preset: SettingsValues['preset']): string {
   if (preset === 'template')
     return JSON.stringify({ device: 'press-7', values: { temperature: 21.5 } }, null, 2)
-  const sending = { ...sampleDevice, preset } as Sending
-  return JSON.stringify(sampleMessage(sending), null, 2)
+  return JSON.stringify(sampleMessage(preset, exampleDevice), null, 2)
 }
 
 interface SampleTesterProps {
@@ -43,7 +43,7 @@ export function SampleTester({ kind, accountId, id, settings }: SampleTesterProp
       return client.bridge.validate({
         accountId,
         kind,
-        settings: settingsFor(kind, settings),
+        settings: settingsFor(settings),
         sample,
         ...(id === undefined ? {} : { id }),
       })

@@ -27,8 +27,3 @@ export async function refreshLetters(cache: QueryClient): Promise<void> {
   cache.removeQueries({ queryKey, type: 'inactive' })
   await cache.invalidateQueries({ queryKey })
 }
-
-/** Address of a connector's page. */
-export function connectorPath({ accountId, id }: { accountId: number; id: number }): string {
-  return `/connectors/edit/${accountId}/${id}`
-}

@@ -11,10 +11,10 @@ import { Icon, type IconType } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { Section } from '../../ui/Section.tsx'
+import { SendHint } from '../connectors/index.ts'
 import classes from './devices.module.css'
 import { diagnose, type Step } from './diagnosis.ts'
 import type { Device } from './queries.ts'
-import { SendHint } from './SendHint.tsx'
 
 const icons: Record<Step['level'], IconType> = {
   ok: IconCircleCheck,

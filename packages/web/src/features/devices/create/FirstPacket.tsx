@@ -8,9 +8,9 @@ import { useLive } from '../../../lib/live.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { LiveDot } from '../../../ui/LiveDot.tsx'
 import { Section } from '../../../ui/Section.tsx'
+import { SendHint } from '../../connectors/index.ts'
 import { PacketDetails } from '../packets/PacketDetails.tsx'
 import type { Device } from '../queries.ts'
-import { SendHint } from '../SendHint.tsx'
 import classes from './create.module.css'
 
 /** Without a live connection the first packet is asked for by itself. */

@@ -2,12 +2,9 @@ import { Tooltip } from '@mantine/core'
 import {
   IconArrowDown,
   IconArrowUp,
-  IconBroadcast,
   IconCircleDashed,
   IconPlayerPause,
-  IconPlugConnected,
   IconPlugConnectedX,
-  IconWebhook,
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,23 +12,15 @@ import { useLive } from '../../lib/live.ts'
 import { StatusBadge, type Tone } from '../../ui/Badges.tsx'
 import { Icon, type IconType } from '../../ui/Icon.tsx'
 import classes from './connectors.module.css'
+import { kinds } from './kinds/index.ts'
 import type { ConnectorKind, ConnectorState } from './queries.ts'
-
-export const kindIcons: Record<ConnectorKind, IconType> = {
-  'webhook-in': IconWebhook,
-  'mqtt-broker': IconBroadcast,
-  'mqtt-in': IconPlugConnected,
-}
-
-/** Every kind, in the order in which they are offered. */
-export const kinds = Object.keys(kindIcons) as readonly ConnectorKind[]
 
 /** Icon and name of a kind, with an arrow for the direction: down is incoming, up is outgoing. */
 export function KindLabel({ kind, direction = 'in' }: { kind: ConnectorKind; direction?: 'in' | 'out' }) {
   const { t } = useTranslation()
   return (
     <span className={classes.kind}>
-      <Icon of={kindIcons[kind]} size={16} />
+      <Icon of={kinds[kind].icon} size={16} />
       {t(`connectors.kind.${kind}.name`)}
       <DirectionArrow direction={direction} />
     </span>

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { useFreshKey } from '../../lib/fresh-keys.ts'
+import { useCan } from '../../lib/session.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { kinds } from './kinds/index.ts'
+import type { Connector } from './queries.ts'
+import type { Sample } from './sending.ts'
+
+interface SendHintProps {
+  device: { connectorId: number; driverId: number | null; externalId: string }
+}
+
+/** A command that sends one packet for this device, with bytes its driver understands. */
+export function SendHint({ device }: SendHintProps) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const sending = useSending(device)
+  const key = useFreshKey(device.connectorId)
+  if (!can('all', 'manage') || !sending) return null
+  const { connector, sample } = sending
+  const { command, tool, CommandNote } = kinds[connector.kind]
+  return (
+    <Section title={t('devices.send.title')} description={t('devices.send.text')}>
+      <CodeBlock
+        code={command(connector, sample, key ?? t('connectors.connection.keyPlaceholder'))}
+        label={tool}
+      />
+      <CommandNote connector={connector} isKeyKnown={key !== null} />
+    </Section>
+  )
+}
+
+/** The connector and a packet of the device's driver; undefined while it is not known or not allowed. */
+function useSending(device: SendHintProps['device']): { connector: Connector; sample: Sample } | undefined {
+  const can = useCan()
+  const connector = useQuery({
+    ...api.bridge.get.queryOptions({ input: { id: device.connectorId } }),
+    enabled: can('all', 'manage'),
+  })
+  const driver = useQuery({
+    ...api.devicedrivers.get.queryOptions({ input: { id: device.driverId ?? 0 } }),
+    enabled: device.driverId !== null,
+  })
+  if (!connector.data || (device.driverId !== null && driver.isPending)) return undefined
+  const [golden] = driver.data?.golden ?? []
+  const payload: Sample['payload'] = golden
+    ? { text: hexOf(golden), encoding: golden.encoding === 'json' ? 'json' : 'hex', fPort: golden.fPort }
+    : { text: '{"temperature":21.5}', encoding: 'json', fPort: null }
+  return { connector: connector.data, sample: { identifier: device.externalId, payload } }
+}
+
+function hexOf({ payload, encoding }: { payload: string; encoding: string }): string {
+  if (encoding !== 'base64') return payload.replace(/\s/g, '')
+  return Array.from(atob(payload), (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,4 @@
+/** Address of a connector's page. */
+export function connectorPath({ accountId, id }: { accountId: number; id: number }): string {
+  return `/connectors/edit/${accountId}/${id}`
+}

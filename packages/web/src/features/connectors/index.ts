@@ -1,0 +1,2 @@
+/** What other screens use of connectors. */
+export { SendHint } from './SendHint.tsx'

@@ -1,0 +1,54 @@
+import type { Preset } from './queries.ts'
+
+/** What a device sends, to show how it is done. */
+export interface Sample {
+  /** external id of the device; an example when there is none yet */
+  identifier: string
+  /** hexadecimal bytes, or a JSON value as text */
+  payload: { text: string; encoding: 'hex' | 'json'; fPort: number | null }
+}
+
+const sampleMessages: Readonly<Record<Preset, (sample: Sample) => unknown>> = {
+  standard: standardMessage,
+  template: standardMessage,
+  'tts-v3': ({ identifier, payload }) => ({
+    end_device_ids: { device_id: identifier.toLowerCase(), dev_eui: identifier },
+    uplink_message: { f_port: payload.fPort ?? 1, f_cnt: 1, frm_payload: hexToBase64(payload) },
+  }),
+  'chirpstack-v4': ({ identifier, payload }) => ({
+    deviceInfo: { devEui: identifier.toLowerCase() },
+    fPort: payload.fPort ?? 1,
+    fCnt: 1,
+    data: hexToBase64(payload),
+  }),
+}
+
+function standardMessage({ identifier, payload }: Sample): unknown {
+  const value = payload.encoding === 'hex' ? payload.text : parsed(payload.text)
+  if (payload.encoding === 'json') return { identifier, data: value }
+  return { identifier, payload: value, meta: { lora: { fport: payload.fPort ?? 1 } } }
+}
+
+/** The message of one packet in the form a preset reads. */
+export function sampleMessage(preset: Preset, sample: Sample): unknown {
+  return sampleMessages[preset](sample)
+}
+
+/** A text as one word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function hexToBase64({ text, encoding }: Sample['payload']): string {
+  if (encoding === 'json') return btoa(text)
+  const bytes = text.match(/[0-9a-f]{2}/gi) ?? []
+  return btoa(String.fromCharCode(...bytes.map((pair) => Number.parseInt(pair, 16))))
+}
