@@ -19,11 +19,6 @@ export const exceptions: readonly Exception[] = [
 
   // To go: things register their deletion, limits, favourites, dependencies and retention.
   {
-    by: 'features/access',
-    writes: ['dashboards', 'device_templates', 'drivers'],
-    reason: 'deletion of an account',
-  },
-  {
     by: 'features/retention',
     writes: [
       'accounts',
@@ -71,8 +66,8 @@ export const exceptions: readonly Exception[] = [
   // To go: doors of the owners.
   {
     by: 'features/devices',
-    writes: ['state_current', 'states', 'twins'],
-    reason: 'doors of twins and series',
+    writes: ['twins'],
+    reason: 'doors of twins',
   },
   {
     by: 'features/devices',
@@ -86,10 +81,10 @@ export const exceptions: readonly Exception[] = [
   { by: 'features/series', reads: ['state_links', 'states', 'twins'], reason: 'series stands below twins' },
   {
     by: 'features/templates',
-    writes: ['device_health_configs', 'state_current', 'states', 'twins', 'virtual_devices'],
+    writes: ['device_health_configs', 'twins', 'virtual_devices'],
     reason: 'doors of devices, health and twins',
   },
-  { by: 'features/twins', writes: ['scopes', 'state_current'], reason: 'doors of rights and series' },
+  { by: 'features/twins', writes: ['scopes'], reason: 'doors of rights and series' },
 
   // To go, or to be given a reason: triggers.
   { by: 'trigger accept_driver_of_device', writes: ['driver_acceptances'], reason: 'first device accepts' },

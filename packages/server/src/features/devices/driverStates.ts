@@ -5,22 +5,19 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { isDriverOffered } from '../drivers/index.ts'
 import {
+  addStates,
   bothScopes,
   deleteStates,
+  fedState,
   findUnusedStates,
   loadStateUses,
   lockLinks,
   lockStates,
+  retypeStates,
 } from '../twins/index.ts'
-import {
-  type DeviceColumns,
-  type DriverContent,
-  insertMissingStates,
-  loadDevice,
-  loadDriverContent,
-} from './store/devices.ts'
-import { type FedState, listFedStates, retypeStates } from './store/states.ts'
-import { type NewState, statesOf, typesOf } from './variables.ts'
+import { type DeviceColumns, type DriverContent, loadDevice, loadDriverContent } from './store/devices.ts'
+import { type FedState, listFedStates } from './store/states.ts'
+import { type DriverState, statesOf, typesOf } from './variables.ts'
 
 type DriverOfDevice = Pick<DeviceColumns, 'driverId' | 'driverVersion'>
 
@@ -32,7 +29,7 @@ interface Plan {
   kept: FedState[]
   /** of variables both have, but of another type: their current value goes, their history stays */
   retyped: FedState[]
-  variables: NewState[]
+  variables: DriverState[]
 }
 
 /** Call it before anything else of a device is locked: values are stored in this order, too. */
@@ -60,9 +57,29 @@ export async function changeDriver(
     tx,
     deleted.map(({ id }) => id),
   )
-  await retypeStates(tx, retyped, variables, now)
-  await insertMissingStates(tx, [device.id], variables, now, { areNew: false })
+  const types = new Map(variables.map((variable) => [variable.key, variable]))
+  await retypeStates(
+    tx,
+    retyped.flatMap(({ id, variable }) => {
+      const type = types.get(variable)
+      return type === undefined ? [] : [{ id, valueType: type.valueType, unit: type.unit }]
+    }),
+    now,
+  )
+  await addMissingStates(tx, device.id, variables, now)
   return deleted.map(({ key }) => key)
+}
+
+/** Adds a state for each variable a device has none for yet. The states it has stay as they are. */
+export async function addMissingStates(
+  tx: Executor,
+  deviceId: number,
+  variables: readonly DriverState[],
+  now: Date,
+): Promise<void> {
+  const fed = new Set((await listFedStates(tx, deviceId)).map(({ variable }) => variable))
+  const missing = variables.filter(({ key }) => !fed.has(key))
+  await addStates(tx, [{ twinIds: [deviceId], states: missing.map(fedState) }], { now })
 }
 
 /** What `changeDriver` would do now, with what uses the states that stay as far as the caller may see it. */
@@ -136,7 +153,7 @@ export async function addDriverStates(
 ): Promise<void> {
   const content = await contentOf(tx, accountId, driver)
   if (content === null) return
-  await insertMissingStates(tx, twinIds, statesOf(content), now, { areNew: true })
+  await addStates(tx, [{ twinIds, states: statesOf(content).map(fedState) }], { now, areNew: true })
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ValueType } from '@leitstand/contract/states'
 import { typeOf } from '../series/index.ts'
 
 /** A state that a variable of a driver becomes. */
-export interface NewState {
+export interface DriverState {
   key: string
   title: string
   unit: string
@@ -19,7 +19,7 @@ export interface Describing {
 }
 
 /** States for the variables of a driver. Those of which nothing tells the type take numbers. */
-export function statesOf(content: Describing): NewState[] {
+export function statesOf(content: Describing): DriverState[] {
   const types = typesOf(content)
   return content.variables.map(({ key, title, unit }) => {
     return { key, title, unit, valueType: types.get(key) ?? 'number' }

@@ -1,9 +1,10 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Executor } from '../../platform/db/index.ts'
 import { typeOf } from '../series/index.ts'
+import { addStates, fedState } from '../twins/index.ts'
 import type { Meaning } from './decode.ts'
 import { type DeviceEntry, Outdated } from './entry.ts'
-import { type DeviceRecord, insertStates, readVariableTitles } from './store.ts'
+import { type DeviceRecord, readVariableTitles } from './store.ts'
 import { ingestLimits } from './types.ts'
 
 /** What a variable must be called for a state to be made of it. */
@@ -42,24 +43,18 @@ export async function createStates(
     ),
   )
   const titles = await readVariableTitles(tx, [...drivers.values()])
-  const created = await insertStates(
+  const created = await addStates(
     tx,
     all.map(({ device, variable, value, meaning: { driver } }) => {
       const named =
         driver === null ? undefined : titles.get(`${driver.driverId} ${driver.number} ${variable}`)
       const title = named?.title || titleOf(variable)
-      return {
-        deviceId: device.id,
-        variable,
-        key: variable,
-        title,
-        unit: named?.unit ?? '',
-        valueType: typeOf(value),
-      }
+      const state = fedState({ key: variable, title, unit: named?.unit ?? '', valueType: typeOf(value) })
+      return { twinIds: [device.id], states: [state] }
     }),
   )
   if (created.length < wanted.size) throw new Outdated('states were created by somebody else meanwhile')
-  return new Map(created.map(({ deviceId, variable, stateId }) => [`${deviceId} ${variable}`, stateId]))
+  return new Map(created.map(({ id, twinId, key }) => [`${twinId} ${key}`, id]))
 }
 
 /** `battery_voltage` → `Battery voltage`. */

@@ -2,7 +2,6 @@ import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import type { ErrorCode, Fault, PacketFault } from '@leitstand/contract/errors'
 import type { HealthConfig } from '@leitstand/contract/health'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
-import type { ValueType } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import {
   int2Array,
@@ -377,32 +376,6 @@ export function touchDevices(
       ${int4Array(devices.map((each) => each.packets))}::int4[], ${jsonbArray(errors)}::jsonb[])
       as t (twin_id, last_seen, evaluated_at, packets, error)
     where l.twin_id = t.twin_id`
-}
-
-/** Creates states for variables that were not known before; those that exist are left alone. Answers the new ones. */
-export async function insertStates(
-  db: Executor,
-  states: readonly {
-    deviceId: number
-    variable: string
-    key: string
-    title: string
-    unit: string
-    valueType: ValueType
-  }[],
-): Promise<{ deviceId: number; variable: string; stateId: number }[]> {
-  if (states.length === 0) return []
-  const { rows } = await sql<{ id: number; twin_id: number; variable: string }>`
-    insert into states (twin_id, key, title, unit, source, variable, source_settings, value_type, position)
-    select twin_id, key, title, unit, 'connector', variable, jsonb_build_object('variable', variable), value_type,
-      coalesce((select max(position) + 1 from states s where s.twin_id = n.twin_id), 0) + row_number() over (partition by twin_id) - 1
-    from unnest(${states.map((state) => state.deviceId)}::int[], ${states.map((state) => state.key)}::text[],
-      ${states.map((state) => state.title)}::text[], ${states.map((state) => state.unit)}::text[],
-      ${states.map((state) => state.variable)}::text[], ${states.map((state) => state.valueType)}::text[])
-      as n (twin_id, key, title, unit, variable, value_type)
-    on conflict (twin_id, key) do nothing
-    returning id, twin_id, variable`.execute(db)
-  return rows.map((row) => ({ deviceId: row.twin_id, variable: row.variable, stateId: row.id }))
 }
 
 export interface DeadLetter {

@@ -26,6 +26,7 @@ export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './ag
 export type { Applied, ApplyMode, RefusedValue, ScriptRun, StoredValue, ValueInput } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export { visibleScopes } from './routes.ts'
+export { clearCurrent } from './store.ts'
 export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'
 export { fromColumns, toColumns, typeOf, type ValueRow } from './values.ts'
 export { type Apply, toLive } from './writing.ts'

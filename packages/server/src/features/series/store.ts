@@ -220,6 +220,12 @@ export async function readRecent(
   return rows.reverse().map((row) => ({ value: fromColumns(row as ValueRow), time: row.time }))
 }
 
+/** Takes current values away: of another type, they are no values of their states any more. The history keeps them. */
+export async function clearCurrent(db: Executor, stateIds: readonly number[]): Promise<void> {
+  if (stateIds.length === 0) return
+  await sql`delete from state_current where state_id = any(${[...stateIds]}::int[])`.execute(db)
+}
+
 /** Moves twins whose position states changed; null keeps what is there. */
 export async function movePositions(
   db: Executor,

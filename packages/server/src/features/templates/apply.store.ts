@@ -2,7 +2,7 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import type { HealthConfig } from '@leitstand/contract/health'
 import { sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
-import type { CheckedSource, StateInput } from '../twins/index.ts'
+import { releaseStates } from '../twins/index.ts'
 
 /** What a device has to do with a template. */
 export interface LinkedRow {
@@ -59,12 +59,7 @@ export async function deleteLink(tx: Executor, deviceId: number): Promise<void> 
     .set({ template_id: null, template_publication: null, template_synced_at: null, template_error: null })
     .where('twin_id', '=', deviceId)
     .execute()
-  await tx
-    .updateTable('states')
-    .set({ fixed: false })
-    .where('twin_id', '=', deviceId)
-    .where('fixed', '=', true)
-    .execute()
+  await releaseStates(tx, deviceId)
   await tx
     .updateTable('device_health_configs')
     .set({ from_template: false })
@@ -89,94 +84,6 @@ export async function listHeldStates(db: Executor, deviceId: number): Promise<He
     .orderBy('position')
     .orderBy('id')
     .execute()
-}
-
-/** Adds states a device does not have, in this order behind the others; what they are is written by `writeStates`. */
-export async function insertStates(
-  tx: Executor,
-  deviceId: number,
-  states: readonly { key: string; title: string; source: string; valueType: string }[],
-  now: Date,
-): Promise<void> {
-  if (states.length === 0) return
-  await sql`
-    insert into states (twin_id, key, title, source, value_type, fixed, position, created_at, updated_at)
-    select ${deviceId}, n.key, n.title, n.source, n.value_type, true, before.last + n.place, ${now}, ${now}
-    from (select coalesce(max(position), 0) from states where twin_id = ${deviceId}) as before (last)
-    cross join unnest(${states.map(({ key }) => key)}::text[], ${states.map(({ title }) => title)}::text[],
-      ${states.map(({ source }) => source)}::text[], ${states.map(({ valueType }) => valueType)}::text[])
-      with ordinality as n (key, title, source, value_type, place)
-    on conflict (twin_id, key) do nothing`.execute(tx)
-}
-
-/** A state as it is to be. */
-export interface WantedState {
-  id: number
-  input: StateInput
-  source: CheckedSource
-}
-
-const writtenColumns = [
-  'title',
-  'unit',
-  'icon',
-  'source',
-  'source_settings',
-  'variable',
-  'value_type',
-  'transformer',
-  'lower_bound',
-  'upper_bound',
-  'decimals',
-  'visualization',
-] as const
-
-/**
- * Makes states what a template says, those that differ. A current value of another type goes, its history stays.
- * @returns ids of those that differed
- */
-export async function writeStates(
-  tx: Executor,
-  states: readonly WantedState[],
-  now: Date,
-): Promise<number[]> {
-  if (states.length === 0) return []
-  const rows = states.map(({ id, input, source }) => ({
-    id,
-    title: input.title,
-    unit: input.unit,
-    icon: input.icon,
-    source: input.source,
-    source_settings: source.settings,
-    variable: source.variable,
-    value_type: input.valueType,
-    transformer: input.transformer,
-    lower_bound: input.lowerBound,
-    upper_bound: input.upperBound,
-    decimals: input.decimals,
-    visualization: input.visualization,
-  }))
-  const of = (table: string) => sql.join(writtenColumns.map((column) => sql.ref(`${table}.${column}`)))
-  const changed = await sql<{ id: number; retyped: boolean }>`
-    with wanted as (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id integer, title text, unit text, icon text,
-        source text, source_settings jsonb, variable text, value_type text, transformer text,
-        lower_bound double precision, upper_bound double precision, decimals smallint, visualization jsonb)),
-    before as (select id, value_type from states where id in (select id from wanted))
-    update states s set (${sql.join(writtenColumns.map((column) => sql.ref(column)))}) = row(${of('n')}),
-      fixed = true, connector_id = null, identifier = null, updated_at = ${now}, version = version + 1
-    from wanted n join before b on b.id = n.id
-    where s.id = n.id and ((${of('s')}, s.fixed) is distinct from (${of('n')}, true))
-    returning s.id, b.value_type <> s.value_type as retyped`.execute(tx)
-  const retyped = changed.rows.filter((row) => row.retyped).map(({ id }) => id)
-  if (retyped.length > 0) await sql`delete from state_current where state_id = ${anyOf(retyped)}`.execute(tx)
-  return changed.rows.map(({ id }) => id)
-}
-
-/** Leaves states to their device. */
-export async function freeStates(tx: Executor, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`update states set fixed = false where id = ${anyOf(ids)}`.execute(tx)
 }
 
 /** How often a template can be published. */

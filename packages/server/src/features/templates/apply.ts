@@ -5,18 +5,23 @@ import { AppError } from '../../platform/errors.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { missingProperties } from '../devices/index.ts'
 import { keepTemplateRules } from '../rules/index.ts'
-import { deleteStates, findUnusedStates, type ObjectRow, replaceLinks } from '../twins/index.ts'
 import {
-  freeStates,
+  addStates,
+  deleteStates,
+  findUnusedStates,
+  fixStates,
+  type ObjectRow,
+  releaseStates,
+  replaceLinks,
+  type WantedState,
+} from '../twins/index.ts'
+import {
   type HeldState,
-  insertStates,
   listHeldStates,
   loadLink,
   touchDevice,
-  type WantedState,
   writeHealth,
   writeLink,
-  writeStates,
 } from './apply.store.ts'
 import { ruleFor, stateFor } from './content.ts'
 
@@ -66,7 +71,7 @@ export async function applyTemplate(
   }))
   const rules = await keepTemplateRules(tx, alarms, device, wantedRules, now, options)
   // Rules of the template that used them are gone by now.
-  const deleted = await dropStates(tx, leavingOf(held, content, options.isNew))
+  const deleted = await dropStates(tx, device.id, leavingOf(held, content, options.isNew))
   const isHealthOther = await writeHealth(
     tx,
     device.id,
@@ -127,13 +132,17 @@ async function applyStates(
 ): Promise<{ ids: Map<string, number>; changed: number; computed: number[] }> {
   const known = new Set(held.map(({ key }) => key))
   const missing = states.filter(({ key }) => !known.has(key))
-  await insertStates(tx, deviceId, missing, now)
+  // What they are is written by `fixStates`, when the ids of all are known.
+  const bare = missing.map(({ key, title, source, valueType }) => {
+    return { key, title, source, value_type: valueType, fixed: true }
+  })
+  await addStates(tx, [{ twinIds: [deviceId], states: bare }], { now })
   const all = missing.length === 0 ? held : await listHeldStates(tx, deviceId)
   const ids = new Map(all.map(({ key, id }) => [key, id]))
   const wanted = states.map(
     (state): WantedState => ({ id: ids.get(state.key) ?? 0, ...stateFor(state, ids) }),
   )
-  const changed = await writeStates(tx, wanted, now)
+  const changed = await fixStates(tx, wanted, now)
   // They are computed from each other alone, and not in a circle: `checkContent` has seen to that.
   await replaceLinks(
     tx,
@@ -145,12 +154,13 @@ async function applyStates(
 }
 
 /** @returns keys of those that are gone; the others are the device's own now */
-async function dropStates(tx: Executor, leaving: readonly HeldState[]): Promise<string[]> {
+async function dropStates(tx: Executor, deviceId: number, leaving: readonly HeldState[]): Promise<string[]> {
   const ids = leaving.map(({ id }) => id)
   const unused = new Set(await findUnusedStates(tx, ids))
   await deleteStates(tx, [...unused])
-  await freeStates(
+  await releaseStates(
     tx,
+    deviceId,
     ids.filter((id) => !unused.has(id)),
   )
   return leaving.filter(({ id }) => unused.has(id)).map(({ key }) => key)

@@ -43,7 +43,16 @@ export {
   type Place,
   updateObject,
 } from './store/objects.ts'
-export { deleteStates, type FoundState, lockStates } from './store/states.ts'
+export { type FoundState, lockStates } from './store/states.ts'
+export {
+  addStates,
+  deleteStates,
+  fedState,
+  fixStates,
+  releaseStates,
+  retypeStates,
+  type WantedState,
+} from './store/stateWrites.ts'
 export { listTagsAndZones, type Page } from './store/twins.list.ts'
 export { lockIfMoving, moveObject, objectForChange, placeFor } from './twins.ts'
 

@@ -1,31 +1,26 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { State } from '@leitstand/contract/states'
 import type { Context } from '../../platform/context.ts'
-import { type Executor, violatedUnique } from '../../platform/db/index.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { homeAccountOf } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { requireScript } from '../drivers/index.ts'
-import type { SeriesFeature } from '../series/index.ts'
+import { clearCurrent, type SeriesFeature } from '../series/index.ts'
 import { changesOf } from './changes.ts'
 import { bothScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
 import { type CheckedSource, checkState, isAggregate, readValue, type StateInput } from './sources.ts'
 import { isLinked, listLinked, lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
 import { findObject, type ObjectRow } from './store/objects.ts'
+import { findConnector, findOwner, findState, findStates, listKeys, type StateOwner } from './store/states.ts'
 import {
-  clearCurrent,
-  deleteState as deleteStateRow,
-  findConnector,
-  findOwner,
-  findState,
-  findStates,
-  insertState,
-  listKeys,
+  addStates,
+  deleteStates,
   orderStates as orderStateRows,
-  type StateOwner,
+  stateColumns,
   updateState as updateStateRow,
-} from './store/states.ts'
+} from './store/stateWrites.ts'
 
 /** States one twin may have. */
 export const statesMax = 1000
@@ -62,7 +57,11 @@ export async function createState(
     const keys = await listKeys(tx, twin.id)
     if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
     if (keys.size >= statesMax) throw tooManyStates()
-    const stateId = await insertUnlessTaken(tx, twin.id, input, source, ctx.clock.now())
+    const state = { key: input.key, ...stateColumns(input, source) }
+    const [added] = await addStates(tx, [{ twinIds: [twin.id], states: [state] }], { now: ctx.clock.now() })
+    // A packet may have created the state of its variable in the same moment.
+    if (added === undefined) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
+    const stateId = added.id
     await replaceLinks(tx, [{ id: stateId, sourceIds: source.sourceIds }])
     await recordActivity(tx, caller, {
       action: 'create',
@@ -75,22 +74,6 @@ export async function createState(
   })
   if (computed) await series.recompute([id])
   return id
-}
-
-/** A packet may create the state of its variable in the same moment. */
-async function insertUnlessTaken(
-  tx: Executor,
-  twinId: number,
-  input: StateInput & { key: string },
-  source: CheckedSource,
-  now: Date,
-): Promise<number> {
-  try {
-    return await insertState(tx, twinId, input.key, input, source, now)
-  } catch (error) {
-    if (violatedUnique(error) === undefined) throw error
-    throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
-  }
 }
 
 /**
@@ -117,7 +100,7 @@ export async function updateState(
     const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
     await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
     await replaceLinks(tx, [{ id: owner.stateId, sourceIds: source.sourceIds }])
-    if (owner.valueType !== input.valueType) await clearCurrent(tx, owner.stateId)
+    if (owner.valueType !== input.valueType) await clearCurrent(tx, [owner.stateId])
     const { id: _, version: __, key: ___, ...after } = { ...input, sourceSettings: source.settings }
     await recordActivity(tx, caller, {
       ...aboutState(owner, 'update'),
@@ -142,7 +125,7 @@ export async function deleteState({ ctx }: StateTools, caller: Caller, id: numbe
     if (await isLinked(tx, id)) {
       throw new AppError('DTWIN_STATE_AGGREGATED', { items: await listLinked(tx, id, stateScopes(caller)) })
     }
-    await deleteStateRow(tx, id)
+    await deleteStates(tx, [id])
     await recordActivity(tx, caller, aboutState(owner, 'delete'))
   })
 }

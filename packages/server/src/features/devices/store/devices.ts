@@ -6,7 +6,7 @@ import type { Packet, TemplateProperty } from '@leitstand/contract/virtualdevice
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
-import type { Describing, NewState } from '../variables.ts'
+import type { Describing } from '../variables.ts'
 
 /** What only devices have. */
 export interface DeviceColumns {
@@ -176,41 +176,6 @@ export async function loadDriverContent(
     variables: variables ?? [],
     golden: golden ?? [],
   }
-}
-
-/**
- * Adds a state for each variable a device has none for yet; existing states stay as they are.
- * @param options.areNew the devices were made in this transaction and have none. Nothing is looked up then: as long as
- * its statistics are old, the database would read the states of all devices for it.
- * @returns how many were added
- */
-export async function insertMissingStates(
-  tx: Executor,
-  twinIds: readonly number[],
-  variables: readonly NewState[],
-  now: Date,
-  { areNew }: { areNew: boolean },
-): Promise<number> {
-  const before = areNew
-    ? sql`(values (0, '{}'::text[], '{}'::text[]))`
-    : sql`lateral (
-        select coalesce(max(position), 0), coalesce(array_agg(key), '{}'),
-          coalesce(array_agg(variable) filter (where source = 'connector' and variable is not null), '{}')
-        from states where twin_id = t.id)`
-  const { rows } = await sql<{ id: number }>`
-    ${sql.raw(areNew ? '/* prepared: devices.insertStates */' : '')}
-    insert into states (twin_id, key, title, unit, value_type, source, source_settings, variable, position, created_at, updated_at)
-    select t.id, v.key, coalesce(nullif(v.title, ''), v.key), v.unit, v.value_type, 'connector',
-      jsonb_build_object('variable', v.key), v.key, before.last + v.place, ${now}, ${now}
-    from unnest(${ints(twinIds)}) as t (id)
-    cross join ${before} as before (last, keys, variables)
-    cross join unnest(${variables.map(({ key }) => key)}::text[], ${variables.map(({ title }) => title)}::text[],
-      ${variables.map(({ unit }) => unit)}::text[], ${variables.map(({ valueType }) => valueType)}::text[])
-      with ordinality as v (key, title, unit, value_type, place)
-    where v.key <> all (before.keys || before.variables)
-    on conflict (twin_id, key) do nothing
-    returning id`.execute(tx)
-  return rows.length
 }
 
 type PacketRow = Omit<Packet, 'receivedAt' | 'time'> & { receivedAt: Date; time: Date }

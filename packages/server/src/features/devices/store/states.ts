@@ -1,8 +1,6 @@
 import type { ValueType } from '@leitstand/contract/states'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { ints } from '../../twins/index.ts'
-import type { NewState } from '../variables.ts'
 
 /** A state that a variable of packets feeds. */
 export interface FedState {
@@ -26,21 +24,4 @@ export async function listFedStates(db: Executor, deviceId: number): Promise<Fed
     where s.twin_id = ${deviceId} and s.source = 'connector' and s.variable is not null
     order by s.position, s.id`.execute(db)
   return rows
-}
-
-/** Gives states type and unit of the variables that feed them from now on; a current value of the old type goes. */
-export async function retypeStates(
-  tx: Executor,
-  states: readonly FedState[],
-  variables: readonly NewState[],
-  now: Date,
-): Promise<void> {
-  if (states.length === 0) return
-  const ids = ints(states.map(({ id }) => id))
-  await sql`
-    update states s set value_type = v.value_type, unit = v.unit, updated_at = ${now}, version = version + 1
-    from unnest(${variables.map(({ key }) => key)}::text[], ${variables.map(({ valueType }) => valueType)}::text[],
-      ${variables.map(({ unit }) => unit)}::text[]) as v (key, value_type, unit)
-    where s.id = any(${ids}) and s.variable = v.key`.execute(tx)
-  await sql`delete from state_current where state_id = any(${ids})`.execute(tx)
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { State } from '@leitstand/contract/states'
 import { sql } from 'kysely'
-import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import type { Executor } from '../../../platform/db/index.ts'
 import {
   matches,
   matchesWhileReading,
@@ -9,7 +9,6 @@ import {
   type TextFilter,
 } from '../../../platform/db/textFilter.ts'
 import { type Category, categories, type ScopesByCategory } from '../policy.ts'
-import type { CheckedSource, StateInput } from '../sources.ts'
 import { all, type Condition, inScopes, inScopesByCategory, ints } from './filters.ts'
 
 type StateRow = Omit<State, 'time'> & { time: Date | null }
@@ -189,81 +188,6 @@ async function stateSearch(db: Executor, text: TextFilter): Promise<Condition> {
     or s.twin_id in (${twins}))`
 }
 
-/** Columns of a state that people can edit. */
-function editable(input: StateInput, source: CheckedSource) {
-  return {
-    title: input.title,
-    unit: input.unit,
-    icon: input.icon,
-    source: input.source,
-    source_settings: jsonb({ ...source.settings }),
-    connector_id: source.connectorId,
-    identifier: source.identifier,
-    variable: source.variable,
-    value_type: input.valueType,
-    transformer: input.transformer,
-    lower_bound: input.lowerBound,
-    upper_bound: input.upperBound,
-    decimals: input.decimals,
-    visualization: jsonb({ ...input.visualization }),
-  }
-}
-
-/** Adds a state behind the others of its twin. @returns its id */
-export async function insertState(
-  tx: Executor,
-  twinId: number,
-  key: string,
-  input: StateInput,
-  source: CheckedSource,
-  now: Date,
-): Promise<number> {
-  const { id } = await tx
-    .insertInto('states')
-    .values({
-      ...editable(input, source),
-      twin_id: twinId,
-      key,
-      position: sql<number>`(select coalesce(max(position), 0) + 1 from states where twin_id = ${twinId})`,
-      created_at: now,
-      updated_at: now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
-
-export async function updateState(
-  tx: Executor,
-  id: number,
-  input: StateInput,
-  source: CheckedSource,
-  now: Date,
-): Promise<void> {
-  await tx
-    .updateTable('states')
-    .set({ ...editable(input, source), updated_at: now, version: sql<number>`version + 1` })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** A value of the old type is no value of the new one; the history keeps it. */
-export async function clearCurrent(tx: Executor, stateId: number): Promise<void> {
-  await tx.deleteFrom('state_current').where('state_id', '=', stateId).execute()
-}
-
-export async function deleteState(tx: Executor, id: number): Promise<void> {
-  await tx.deleteFrom('states').where('id', '=', id).execute()
-}
-
-/** Deletes states that nothing else uses (`findUnusedStates`), with their values. */
-export async function deleteStates(tx: Executor, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  // Some may be computed from others of them.
-  await sql`delete from state_links where state_id = any(${ints(ids)})`.execute(tx)
-  await sql`delete from states where id = any(${ints(ids)})`.execute(tx)
-}
-
 /** Keeps the states of a twin as they are until the end of the transaction. */
 export async function lockStates(tx: Executor, twinId: number): Promise<void> {
   await sql`select from states where twin_id = ${twinId} order by id for update`.execute(tx)
@@ -273,15 +197,6 @@ export async function lockStates(tx: Executor, twinId: number): Promise<void> {
 export async function listKeys(db: Executor, twinId: number): Promise<Set<string>> {
   const rows = await db.selectFrom('states').select('key').where('twin_id', '=', twinId).execute()
   return new Set(rows.map(({ key }) => key))
-}
-
-/** Puts states into the order of the ids; those not named keep their order behind them. */
-export async function orderStates(tx: Executor, twinId: number, stateIds: readonly number[]): Promise<void> {
-  await sql`
-    update states s set position = ordered.place
-    from (select o.id, row_number() over (order by array_position(${ints(stateIds)}, o.id) nulls last, o.position, o.id)::int as place
-      from states o where o.twin_id = ${twinId}) as ordered
-    where s.id = ordered.id and s.position <> ordered.place`.execute(tx)
 }
 
 /** The connector, when its scope is among these; states may only listen to connectors one may use. */

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { startApp, type TestApp } from '../../../../test/kit.ts'
+import { addStates, fedState } from './stateWrites.ts'
+
+const devices = 500
+const states = Array.from({ length: 34 }, (_, n) =>
+  fedState({ key: `variable_${n}`, title: '', unit: '', valueType: 'number' }),
+)
+const now = new Date('2026-11-22T08:00:00Z')
+
+let app: TestApp
+let newest: number[]
+
+beforeAll(async () => {
+  app = await startApp()
+  const { db } = app.ctx
+  // As it is while many devices are made: the planner has not looked at the table since there was one.
+  await addStates(db, [{ twinIds: await addTwins(1), states }], { now, areNew: true })
+  await sql`analyze states`.execute(db)
+  await addStates(db, [{ twinIds: await addTwins(devices), states }], { now, areNew: true })
+  newest = await addTwins(20)
+})
+
+async function addTwins(count: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    insert into twins (category, account_id, scope_id, title, type)
+    select 'virtualDevice', s.account_id, s.id, 'Sensor', 'sensor'
+    from (select * from scopes order by id limit 1) as s, generate_series(1, ${count}::int)
+    returning id`.execute(app.ctx.db)
+  return rows.map(({ id }) => id)
+}
+
+test.each([1, 19])('states of %i new devices are made without reading all states or twins', async (count) => {
+  await app.ctx.db.transaction().execute(async (tx) => {
+    const added = await addStates(tx, [{ twinIds: newest.splice(0, count), states }], { now, areNew: true })
+    expect(added).toHaveLength(count * states.length)
+    const { rows } = await sql`
+      select relname, seq_tup_read from pg_stat_xact_user_tables where relname in ('states', 'twins') and seq_scan > 0`.execute(
+      tx,
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+test('states go behind those of their own twin; keys it has are left alone', async () => {
+  const { db } = app.ctx
+  const [one = 0, other = 0] = await addTwins(2)
+  const [first, second, third] = [states.slice(0, 1), states.slice(1, 2), states.slice(2, 3)]
+  await addStates(db, [{ twinIds: [one], states: [...first, ...second] }], { now })
+  const added = await addStates(
+    db,
+    [
+      { twinIds: [one], states: [...third, ...first] },
+      {
+        twinIds: [one, other],
+        states: [{ key: 'own', title: 'Own', source: 'none', value_type: 'text' }],
+      },
+      { twinIds: [other], states: first },
+    ],
+    { now },
+  )
+  expect(added).toHaveLength(4)
+  const { rows } = await sql`
+    select twin_id as twin, key, source, value_type as type, variable, source_settings as settings,
+      row_number() over (partition by twin_id order by position)::int as place
+    from states where twin_id in (${one}, ${other}) order by twin_id, position`.execute(db)
+  const fed = (key: string) => ({
+    key,
+    source: 'connector',
+    type: 'number',
+    variable: key,
+    settings: { variable: key },
+  })
+  const own = { key: 'own', source: 'none', type: 'text', variable: null, settings: {} }
+  expect(rows).toEqual([
+    { twin: one, ...fed('variable_0'), place: 1 },
+    { twin: one, ...fed('variable_1'), place: 2 },
+    { twin: one, ...fed('variable_2'), place: 3 },
+    { twin: one, ...own, place: 4 },
+    { twin: other, ...own, place: 1 },
+    { twin: other, ...fed('variable_0'), place: 2 },
+  ])
+})

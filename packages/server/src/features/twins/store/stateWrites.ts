@@ -1,0 +1,245 @@
+import type { SourceSettings, State, Visualization } from '@leitstand/contract/states'
+import { type RawBuilder, sql } from 'kysely'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { clearCurrent } from '../../series/index.ts'
+import type { CheckedSource, StateInput } from '../sources.ts'
+import { ints } from './filters.ts'
+
+/** The columns of a state that people, drivers and templates describe. */
+export interface StateColumns {
+  title: string
+  unit: string
+  icon: string | null
+  source: State['source']
+  source_settings: SourceSettings
+  connector_id: number | null
+  identifier: string | null
+  variable: string | null
+  value_type: State['valueType']
+  transformer: string | null
+  lower_bound: number | null
+  upper_bound: number | null
+  decimals: number | null
+  visualization: Visualization
+}
+
+export function stateColumns(input: StateInput, source: CheckedSource): StateColumns {
+  return {
+    title: input.title,
+    unit: input.unit,
+    icon: input.icon,
+    source: input.source,
+    source_settings: source.settings,
+    connector_id: source.connectorId,
+    identifier: source.identifier,
+    variable: source.variable,
+    value_type: input.valueType,
+    transformer: input.transformer,
+    lower_bound: input.lowerBound,
+    upper_bound: input.upperBound,
+    decimals: input.decimals,
+    visualization: input.visualization,
+  }
+}
+
+/** A state to be added; what it leaves out is empty. */
+export type NewState = Partial<StateColumns> &
+  Pick<StateColumns, 'title' | 'source' | 'value_type'> & { key: string; fixed?: boolean }
+
+/** A state fed by the variable of the same name in packets; without a title it has that of the variable. */
+export function fedState(variable: {
+  key: string
+  title: string
+  unit: string
+  valueType: State['valueType']
+}): NewState {
+  return {
+    key: variable.key,
+    title: variable.title || variable.key,
+    unit: variable.unit,
+    value_type: variable.valueType,
+    source: 'connector',
+    source_settings: { variable: variable.key },
+    variable: variable.key,
+  }
+}
+
+/** Types of the columns in JSON. */
+const definition = sql`def integer, key text, title text, unit text, icon text, source text, source_settings jsonb,
+  connector_id integer, identifier text, variable text, value_type text, transformer text, lower_bound double precision,
+  upper_bound double precision, decimals smallint, visualization jsonb, fixed boolean`
+
+export interface AddedState {
+  id: number
+  twinId: number
+  key: string
+}
+
+/**
+ * Adds states to twins or devices, behind those they have. A key a twin has already is left alone and not answered.
+ * @param groups each of `states` is added to each of `twinIds`
+ * @param options.areNew the twins were made in this transaction and have none. Nothing is looked up then: as long as
+ * its statistics are old, the database would read the states of all devices for it.
+ */
+export async function addStates(
+  tx: Executor,
+  groups: readonly { twinIds: readonly number[]; states: readonly NewState[] }[],
+  { now, areNew = false }: { now?: Date; areNew?: boolean } = {},
+): Promise<AddedState[]> {
+  const definitions = groups.flatMap(({ states }) => states).map((state, def) => ({ def, ...state }))
+  const [twins, defs] = pairsOf(groups)
+  if (twins.length === 0) return []
+  const at = now === undefined ? sql`now()` : sql`${now}`
+  const { rows } = await sql<AddedState>`
+    ${sql.raw(areNew ? '/* prepared: twins.addStatesOfNew */' : '')}
+    insert into states (twin_id, key, title, unit, icon, source, source_settings, connector_id, identifier, variable,
+      value_type, transformer, lower_bound, upper_bound, decimals, visualization, fixed, position, created_at, updated_at)
+    select p.twin_id, d.key, d.title, coalesce(d.unit, ''), d.icon, d.source, coalesce(d.source_settings, '{}'),
+      d.connector_id, d.identifier, d.variable, d.value_type, d.transformer, d.lower_bound, d.upper_bound, d.decimals,
+      coalesce(d.visualization, '{}'), coalesce(d.fixed, false),
+      before.last + row_number() over (partition by p.twin_id order by p.place), ${at}, ${at}
+    from unnest(${twins}::int[], ${defs}::int[]) with ordinality as p (twin_id, def, place)
+    join jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb) as d (${definition}) on d.def = p.def
+    ${areNew ? sql`cross join (values (0)) as before (last)` : lastOf(twins)}
+    order by p.place
+    on conflict (twin_id, key) do nothing
+    returning id, twin_id as "twinId", key`.execute(tx)
+  return rows
+}
+
+/** The last position of each twin, joined as `before`. */
+function lastOf(twinIds: readonly number[]): RawBuilder<unknown> {
+  return sql`join (
+    select t.id, (select coalesce(max(s.position), 0) from states s where s.twin_id = t.id)
+    from unnest(${[...new Set(twinIds)]}::int[]) as t (id)) as before (twin_id, last) on before.twin_id = p.twin_id`
+}
+
+/** Which twin gets which definition. */
+function pairsOf(
+  groups: readonly { twinIds: readonly number[]; states: readonly unknown[] }[],
+): [number[], number[]] {
+  const twins: number[] = []
+  const defs: number[] = []
+  let first = 0
+  for (const { twinIds, states } of groups) {
+    for (const twinId of twinIds)
+      for (const place of states.keys()) {
+        twins.push(twinId)
+        defs.push(first + place)
+      }
+    first += states.length
+  }
+  return [twins, defs]
+}
+
+/** Updates what people can edit and moves the version on. The key stays. */
+export async function updateState(
+  tx: Executor,
+  id: number,
+  input: StateInput,
+  source: CheckedSource,
+  now: Date,
+): Promise<void> {
+  const columns = stateColumns(input, source)
+  await tx
+    .updateTable('states')
+    .set({
+      ...columns,
+      source_settings: jsonb({ ...columns.source_settings }),
+      visualization: jsonb({ ...columns.visualization }),
+      updated_at: now,
+      version: sql<number>`version + 1`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** A state as it is to be. */
+export interface WantedState {
+  id: number
+  input: StateInput
+  source: CheckedSource
+}
+
+const writtenColumns = [
+  'title',
+  'unit',
+  'icon',
+  'source',
+  'source_settings',
+  'connector_id',
+  'identifier',
+  'variable',
+  'value_type',
+  'transformer',
+  'lower_bound',
+  'upper_bound',
+  'decimals',
+  'visualization',
+] as const satisfies (keyof StateColumns)[]
+
+/**
+ * Makes states what a template says, those that differ, and fixes them. A current value of another type goes, its
+ * history stays.
+ * @returns ids of those that differed
+ */
+export async function fixStates(tx: Executor, states: readonly WantedState[], now: Date): Promise<number[]> {
+  if (states.length === 0) return []
+  const rows = states.map(({ id, input, source }) => ({ def: id, ...stateColumns(input, source) }))
+  const of = (table: string) => sql.join(writtenColumns.map((column) => sql.ref(`${table}.${column}`)))
+  const changed = await sql<{ id: number; retyped: boolean }>`
+    with wanted as (select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (${definition})),
+    before as (select id, value_type from states where id in (select def from wanted))
+    update states s set (${sql.join(writtenColumns.map((column) => sql.ref(column)))}) = row(${of('n')}),
+      fixed = true, updated_at = ${now}, version = version + 1
+    from wanted n join before b on b.id = n.def
+    where s.id = n.def and ((${of('s')}, s.fixed) is distinct from (${of('n')}, true))
+    returning s.id, b.value_type <> s.value_type as retyped`.execute(tx)
+  await clearCurrent(
+    tx,
+    changed.rows.filter(({ retyped }) => retyped).map(({ id }) => id),
+  )
+  return changed.rows.map(({ id }) => id)
+}
+
+/** Gives states another type and unit; their current values go, their history stays. */
+export async function retypeStates(
+  tx: Executor,
+  states: readonly { id: number; valueType: State['valueType']; unit: string }[],
+  now: Date,
+): Promise<void> {
+  if (states.length === 0) return
+  const ids = states.map(({ id }) => id)
+  await sql`
+    update states s set value_type = n.value_type, unit = n.unit, updated_at = ${now}, version = version + 1
+    from unnest(${ints(ids)}, ${states.map(({ valueType }) => valueType)}::text[],
+      ${states.map(({ unit }) => unit)}::text[]) as n (id, value_type, unit)
+    where s.id = n.id`.execute(tx)
+  await clearCurrent(tx, ids)
+}
+
+/** Leaves fixed states of a device to it, so that people can change them: these, or all. */
+export async function releaseStates(tx: Executor, twinId: number, ids?: readonly number[]): Promise<void> {
+  await sql`
+    update states set fixed = false
+    where twin_id = ${twinId} and fixed ${ids === undefined ? sql`` : sql`and id = any(${ints(ids)})`}`.execute(
+    tx,
+  )
+}
+
+/** Deletes states with their values. Nothing else uses them: the caller has asked `findUnusedStates` or `isLinked`. */
+export async function deleteStates(tx: Executor, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  // Some may be computed from others of them.
+  await sql`delete from state_links where state_id = any(${ints(ids)})`.execute(tx)
+  await sql`delete from states where id = any(${ints(ids)})`.execute(tx)
+}
+
+/** Puts states into the order of the ids; those not named keep their order behind them. */
+export async function orderStates(tx: Executor, twinId: number, stateIds: readonly number[]): Promise<void> {
+  await sql`
+    update states s set position = ordered.place
+    from (select o.id, row_number() over (order by array_position(${ints(stateIds)}, o.id) nulls last, o.position, o.id)::int as place
+      from states o where o.twin_id = ${twinId}) as ordered
+    where s.id = ordered.id and s.position <> ordered.place`.execute(tx)
+}
