@@ -1,127 +1,18 @@
 import * as z from 'zod'
-import {
-  Done,
-  Id,
-  Json,
-  limits,
-  listOf,
-  operation,
-  orderBy,
-  Paging,
-  pageOf,
-  Time,
-  Title,
-  Version,
-} from './common.ts'
+import { Done, Id, Json, listOf, operation, orderBy, Paging, pageOf, Time, Title, Version } from './common.ts'
 import { may } from './permissions.ts'
 import { RuleRecipient } from './ruleMails.ts'
+import { ruleMailLimits } from './rules/actions/email.ts'
+import { RuleAction, RuleActions } from './rules/actions.ts'
+import { Condition } from './rules/conditions.ts'
+import { Metric, metricOf } from './rules/metrics.ts'
 
-/** Name of a metric in conditions and texts: letters, digits, underscore, starting with a letter. */
-export const Alias = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'letters, digits and underscore')
-
-export const metricOperations = [
-  'latest',
-  'avg',
-  'min',
-  'max',
-  'sum',
-  'median',
-  'count',
-  'first',
-  'difference',
-] as const
-
-/**
- * A number, text or boolean a rule looks at: a state's latest value, or an operation over its last n values or last x minutes.
- * With `abortIfNull` the rule stops when there is no value.
- */
-export const Metric = z.object({
-  alias: Alias,
-  stateId: Id,
-  operation: z.enum(metricOperations).default('latest'),
-  lastValues: z.int().min(1).max(10_000).optional(),
-  lastMinutes: z.int().min(1).max(527_040).optional(),
-  /** function body with `value`; returns the new value */
-  transformer: z.string().max(limits.scriptLengthMax).optional(),
-  abortIfNull: z.boolean().default(true),
-})
-export type Metric = z.infer<typeof Metric>
-
-/** One side of a comparison: a metric by its alias, or a constant. */
-export const Operand = z.union([
-  z.object({ metric: Alias }),
-  z.object({ value: z.union([z.number(), z.string().max(1000), z.boolean(), z.null()]) }),
-])
-export type Operand = z.infer<typeof Operand>
-
-/**
- * A condition tree with the operators of the specification. `when` is met when its `condition` is not met, or when `implies` is.
- */
-export type Condition =
-  | { op: 'and' | 'or'; conditions: Condition[] }
-  | { op: 'not'; condition: Condition }
-  | { op: 'when'; condition: Condition; implies: Condition }
-  | { op: 'eq' | 'lt' | 'gt' | 'lte' | 'gte'; left: Operand; right: Operand }
-
-// Told apart by `op`: a plain union would parse the first branch of every `when` twice, and so on for each level.
-export const Condition: z.ZodType<Condition> = z.lazy(() =>
-  z.discriminatedUnion('op', [
-    z.object({ op: z.enum(['and', 'or']), conditions: z.array(Condition).min(1).max(50) }),
-    z.object({ op: z.literal('not'), condition: Condition }),
-    z.object({ op: z.literal('when'), condition: Condition, implies: Condition }),
-    z.object({ op: z.enum(['eq', 'lt', 'gt', 'lte', 'gte']), left: Operand, right: Operand }),
-  ]),
-)
-
-export const EmailAction = z.object({
-  kind: z.literal('email'),
-  recipients: z.array(z.email()).min(1).max(50),
-  subject: z.string().trim().min(1).max(200),
-  body: z.string().max(limits.textLengthMax),
-})
-
-/** Raises an alarm that is resolved when the conditions are no longer met. */
-export const AlarmAction = z.object({
-  kind: z.literal('alarm'),
-  severity: z.enum(['warning', 'error']),
-  message: z.string().trim().min(1).max(500),
-})
-
-export const SetStateAction = z.object({
-  kind: z.literal('set-state'),
-  stateId: Id,
-  /** a constant, or the value of a metric */
-  value: Operand,
-})
-
-/** Texts may hold `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}`. */
-export const RuleAction = z.discriminatedUnion('kind', [EmailAction, SetStateAction, AlarmAction])
-export type RuleAction = z.infer<typeof RuleAction>
-
-/** Mails one rule sends at once, and whom all of them together go to. */
-export const ruleMailLimits = { mailsMax: 5, recipientsMax: 100, addressLengthMax: 200 } as const
-
-const Actions = z
-  .array(RuleAction)
-  .min(1)
-  .max(20)
-  .refine((actions) => mailsOf(actions).length <= ruleMailLimits.mailsMax, 'too many mails')
-  .refine(
-    (actions) =>
-      new Set(mailsOf(actions).flatMap(({ recipients }) => recipients)).size <= ruleMailLimits.recipientsMax,
-    'too many recipients',
-  )
-  .refine(
-    (actions) =>
-      mailsOf(actions).every(({ recipients }) =>
-        recipients.every((address) => address.length <= ruleMailLimits.addressLengthMax),
-      ),
-    'an address is too long',
-  )
-
-function mailsOf(actions: readonly RuleAction[]) {
-  return actions.filter((action) => action.kind === 'email')
-}
+export { ruleMailLimits } from './rules/actions/email.ts'
+export { RuleAction, type RuleActionKind } from './rules/actions.ts'
+export { Condition, type ConditionOp } from './rules/conditions.ts'
+export { Metric, type MetricOperation } from './rules/metrics.ts'
+export { Operand } from './rules/operand.ts'
+export { type TriggerKind, triggerKinds } from './rules/triggers.ts'
 
 /** What people can edit on a rule. */
 export const RuleFields = {
@@ -131,8 +22,17 @@ export const RuleFields = {
   conditions: Condition,
   /** after it fired the rule stays silent for this long; 0 fires every time */
   throttleHours: z.number().min(0).max(8784).default(0),
-  actions: Actions,
+  actions: RuleActions,
 }
+
+/** A metric with the names of the state it looks at. */
+const NamedMetric = metricOf({
+  stateId: Id,
+  stateTitle: z.string(),
+  stateKey: z.string(),
+  unit: z.string(),
+  twinTitle: z.string(),
+})
 
 export const ruleResults = ['fired', 'not_met', 'throttled', 'aborted', 'error'] as const
 
@@ -144,9 +44,7 @@ export const Rule = z.object({
   accountId: Id,
   title: z.string(),
   active: z.boolean(),
-  metrics: z.array(
-    Metric.extend({ stateTitle: z.string(), stateKey: z.string(), unit: z.string(), twinTitle: z.string() }),
-  ),
+  metrics: z.array(NamedMetric),
   conditions: Condition,
   throttleHours: z.number(),
   actions: z.array(RuleAction),

@@ -18,7 +18,9 @@ import {
 import { Health, HealthConfig } from './health.ts'
 import { BackgroundJob } from './jobs.ts'
 import { may } from './permissions.ts'
-import { AlarmAction, EmailAction, Metric, Operand, RuleFields } from './rules.ts'
+import { TemplateRuleAction } from './rules/actions.ts'
+import { metricOf } from './rules/metrics.ts'
+import { RuleFields } from './rules.ts'
 import { SourceSettings, StateFields, StateKey } from './states.ts'
 import { TemplateProperty, VirtualDevice } from './virtualdevices.ts'
 
@@ -38,15 +40,8 @@ export const TemplateState = z.object({
 export type TemplateState = z.infer<typeof TemplateState>
 
 /** As `Metric`, with the key of a state of the template. */
-export const TemplateMetric = Metric.omit({ stateId: true }).extend({ stateKey: StateKey })
+export const TemplateMetric = metricOf({ stateKey: StateKey })
 export type TemplateMetric = z.infer<typeof TemplateMetric>
-
-export const TemplateRuleAction = z.discriminatedUnion('kind', [
-  EmailAction,
-  z.object({ kind: z.literal('set-state'), stateKey: StateKey, value: Operand }),
-  AlarmAction,
-])
-export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
 
 /** A rule every linked device has. */
 export const TemplateRule = z.object({

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { AlarmAction } from './actions/alarm.ts'
+import { EmailAction, mailsFault } from './actions/email.ts'
+import { SetStateAction, TemplateSetStateAction } from './actions/set-state.ts'
+
+/** Every kind of action. */
+export const RuleAction = z.discriminatedUnion('kind', [EmailAction, SetStateAction, AlarmAction])
+export type RuleAction = z.infer<typeof RuleAction>
+export type RuleActionKind = RuleAction['kind']
+
+/** The same in a device template, where states are named by their keys. */
+export const TemplateRuleAction = z.discriminatedUnion('kind', [
+  EmailAction,
+  TemplateSetStateAction,
+  AlarmAction,
+])
+export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
+
+/** What kinds bound for a whole rule. Each names what is wrong, or null. */
+const bounds: readonly ((actions: readonly RuleAction[]) => string | null)[] = [mailsFault]
+
+export const RuleActions = z
+  .array(RuleAction)
+  .min(1)
+  .max(20)
+  .superRefine((actions, context) => {
+    for (const bound of bounds) {
+      const message = bound(actions)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    }
+  })

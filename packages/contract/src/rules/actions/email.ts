@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { limits } from '../../common.ts'
+import type { RuleAction } from '../actions.ts'
+
+/** Mails one rule sends at once, and whom all of them together go to. */
+export const ruleMailLimits = { mailsMax: 5, recipientsMax: 100, addressLengthMax: 200 } as const
+
+/** Texts may hold `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}`. */
+export const EmailAction = z.object({
+  kind: z.literal('email'),
+  recipients: z.array(z.email()).min(1).max(50),
+  subject: z.string().trim().min(1).max(200),
+  body: z.string().max(limits.textLengthMax),
+})
+export type EmailAction = z.infer<typeof EmailAction>
+
+/** What is wrong with all mails of a rule together; null: nothing. */
+export function mailsFault(actions: readonly RuleAction[]): string | null {
+  const mails = actions.filter((action) => action.kind === 'email')
+  const addresses = new Set(mails.flatMap(({ recipients }) => recipients))
+  if (mails.length > ruleMailLimits.mailsMax) return 'too many mails'
+  if (addresses.size > ruleMailLimits.recipientsMax) return 'too many recipients'
+  const isLong = [...addresses].some((address) => address.length > ruleMailLimits.addressLengthMax)
+  return isLong ? 'an address is too long' : null
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { Id, limits } from '../common.ts'
+import { avg } from './metrics/avg.ts'
+import { count } from './metrics/count.ts'
+import { difference } from './metrics/difference.ts'
+import { first } from './metrics/first.ts'
+import { latest } from './metrics/latest.ts'
+import { max } from './metrics/max.ts'
+import { median } from './metrics/median.ts'
+import { min } from './metrics/min.ts'
+import { sum } from './metrics/sum.ts'
+import { Alias } from './operand.ts'
+
+/** What every metric has, whatever its operation. */
+const common = {
+  alias: Alias,
+  lastValues: z.int().min(1).max(10_000).optional(),
+  lastMinutes: z.int().min(1).max(527_040).optional(),
+  /** function body with `value`; returns the new value */
+  transformer: z.string().max(limits.scriptLengthMax).optional(),
+  abortIfNull: z.boolean().default(true),
+}
+
+/**
+ * The kinds of metrics, told apart by `operation`, with the fields that say which state they look at. The list of all of
+ * them: a new kind gets a line here.
+ */
+export function metricOf<S extends z.ZodRawShape>(state: S) {
+  return z.discriminatedUnion('operation', [
+    z.object({ ...common, ...latest, ...state }),
+    z.object({ ...common, ...avg, ...state }),
+    z.object({ ...common, ...min, ...state }),
+    z.object({ ...common, ...max, ...state }),
+    z.object({ ...common, ...sum, ...state }),
+    z.object({ ...common, ...median, ...state }),
+    z.object({ ...common, ...count, ...state }),
+    z.object({ ...common, ...first, ...state }),
+    z.object({ ...common, ...difference, ...state }),
+  ])
+}
+
+/**
+ * A number, text or boolean a rule looks at: a state's latest value, or an operation over its last n values or last x minutes.
+ * With `abortIfNull` the rule stops when there is no value.
+ */
+export const Metric = metricOf({ stateId: Id })
+export type Metric = z.infer<typeof Metric>
+
+export type MetricOperation = Metric['operation']

@@ -1,0 +1,4 @@
+import * as z from 'zod'
+
+/** The largest number in the window. */
+export const max = { operation: z.literal('max') }
