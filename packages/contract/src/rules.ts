@@ -8,7 +8,7 @@ import { Condition } from './rules/conditions.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
 
 export { ruleMailLimits } from './rules/actions/email.ts'
-export { RuleAction, type RuleActionKind } from './rules/actions.ts'
+export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/actions.ts'
 export { Condition, type ConditionOp } from './rules/conditions.ts'
 export { Metric, type MetricOperation } from './rules/metrics.ts'
 export { Operand } from './rules/operand.ts'

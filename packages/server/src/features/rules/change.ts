@@ -7,7 +7,9 @@ import { homeAccountOf } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { readScopes, requireWrite } from '../twins/index.ts'
-import { addressesOf, mailAddress, type Recipients } from './mails/recipients.ts'
+import { addressesOf, mailAddress, type Recipients } from './actions/email/recipients.ts'
+import { closeActions } from './actions/index.ts'
+import type { ActionRunner } from './actions/types.ts'
 import { checkRule, checkScripts } from './save.ts'
 import {
   deleteRule,
@@ -23,6 +25,7 @@ export interface ChangeParts {
   ctx: Context
   alarms: AlarmsFeature
   recipients: Recipients
+  runners: readonly ActionRunner[]
   /** called after every committed change of a rule */
   changed(): void
 }
@@ -44,7 +47,7 @@ export async function createRule(
     const twin = await writableTwin(tx, caller, twinId)
     await checkRule(tx, caller, null, fields)
     const id = await insertRule(tx, twin, fields, parts.ctx.clock.now())
-    await parts.recipients.introduce(tx, caller, twin.account_id, addressesOf(fields.actions))
+    await announceSaved(parts, tx, { caller, accountId: twin.account_id }, fields)
     await record(
       tx,
       caller,
@@ -60,7 +63,7 @@ export async function createRule(
 }
 
 /**
- * Changes a rule. A rule that no longer looks, or raises no alarm any more, resolves the one it has open.
+ * Changes a rule. What it has open and no longer raises is ended.
  * @param version the version the caller saw
  * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VERSION_CONFLICT, DDR_DUPLICATE_NAME and what `checkRule` throws
  */
@@ -79,16 +82,15 @@ export async function changeRule(
     await checkRule(tx, caller, id, fields)
     const at = parts.ctx.clock.now()
     await updateRule(tx, id, version, fields, at)
-    await parts.recipients.introduce(tx, caller, before.accountId, addressesOf(fields.actions))
-    const looks = fields.active && fields.actions.some(({ kind }) => kind === 'alarm')
-    if (!looks) alarms.push(...(await parts.alarms.resolve(tx, [{ ruleId: id, at }])))
+    await announceSaved(parts, tx, { caller, accountId: before.accountId }, fields)
+    alarms.push(...(await closeActions(tx, parts, [{ ruleId: id, at, stays: fields }])))
     const rule = { id, title: fields.title, accountId: before.accountId }
     await record(tx, caller, 'update', rule, changedFields(before, fields))
   })
 }
 
 /**
- * Deletes a rule and resolves the alarm it has open.
+ * Deletes a rule and ends what it has open.
  * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED
  */
 export async function removeRule(parts: ChangeParts, caller: Caller, id: number): Promise<void> {
@@ -96,7 +98,7 @@ export async function removeRule(parts: ChangeParts, caller: Caller, id: number)
     const rule = await writableRule(tx, caller, id)
     requireOwn(rule)
     const at = parts.ctx.clock.now()
-    alarms.push(...(await parts.alarms.resolve(tx, [{ ruleId: id, at }])))
+    alarms.push(...(await closeActions(tx, parts, [{ ruleId: id, at }])))
     await deleteRule(tx, id)
     await record(tx, caller, 'delete', rule)
   })
@@ -120,6 +122,16 @@ export async function askRecipient(
     await recipients.askAgain(tx, rule.accountId, wanted)
     await record(tx, caller, 'update', rule, { recipient: wanted, state: 'asked' })
   })
+}
+
+/** Tells the kinds of actions about a rule that was stored. */
+async function announceSaved(
+  { runners }: ChangeParts,
+  tx: Executor,
+  by: { caller: Caller; accountId: number },
+  { actions }: RuleFields,
+): Promise<void> {
+  for (const runner of runners) await runner.saved?.(tx, by, actions)
 }
 
 /** Runs a change and then tells the cache and the live feed. */

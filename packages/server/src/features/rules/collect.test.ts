@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { alarmRounds, collectRuns, type RuleRun } from './collect.ts'
+import { alarmRounds, turnsOf } from './actions/alarm/turns.ts'
+import { collectRuns, type RuleRun } from './collect.ts'
 import { step } from './step.ts'
 import type { RunRule } from './store/pipeline.ts'
 
@@ -41,7 +42,7 @@ function runs(values: [ruleId: number, value: number | null][]): RuleRun[] {
 
 describe('collectRuns', () => {
   it('keeps the last quiet evaluation of each kind and everything else, in order', () => {
-    const { executions } = collectRuns(
+    const executions = collectRuns(
       runs([
         [1, 1],
         [1, null],
@@ -67,7 +68,7 @@ describe('collectRuns', () => {
   })
 
   it('turns alarms only where they change, and in rounds that keep the order of each rule', () => {
-    const { turns } = collectRuns(
+    const turns = turnsOf(
       runs([
         [1, 40],
         [1, 41],

@@ -1,18 +1,18 @@
 import type { Context } from '../../platform/context.ts'
-import { valuesStored } from '../../topics/index.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes } from '../twins/index.ts'
+import { sumUpHeld } from './actions/email/held.ts'
+import { mountStop } from './actions/email/http.ts'
+import { Recipients } from './actions/email/recipients.ts'
+import { createRunners } from './actions/index.ts'
 import { RuleCache } from './cache.ts'
-import { sumUpHeld } from './mails/held.ts'
-import { mountStop } from './mails/http.ts'
-import { Recipients } from './mails/recipients.ts'
-import { RuleMails } from './mails/send.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
 import { findRule } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
 import { deleteOldExecutions } from './store/pipeline.ts'
+import { startTriggers } from './triggers/index.ts'
 
 /** Executions kept per rule; older ones are deleted by a job. */
 const executionsKept = 1_000
@@ -22,11 +22,14 @@ const cleanCron = '*/10 * * * *'
 /** Executions told again to a reader that comes back; with more it reads the list. */
 const backfillMax = 500
 
+export { actionFromTemplate, actionStateKeys, checkActionStates } from './actions/index.ts'
 export { ruleObjects } from './objects.store.ts'
-export { checkScripts, checkTargets } from './save.ts'
+export { checkScripts } from './save.ts'
 export { freeTemplateRules, listOwnTitles, type RuleFields } from './store/definitions.ts'
 export { keepTemplateRules, type TemplatedRule } from './templated.ts'
-export { checkDraft, type Issue } from './validate.ts'
+export type { Issue } from './types.ts'
+export { usesOfRule } from './uses.ts'
+export { checkDraft } from './validate.ts'
 
 export type RulesFeature = ReturnType<typeof register>
 
@@ -37,16 +40,10 @@ export type RulesFeature = ReturnType<typeof register>
 export function register(ctx: Context, { series, alarms }: { series: SeriesFeature; alarms: AlarmsFeature }) {
   const cache = new RuleCache(ctx)
   const recipients = new Recipients(ctx)
-  const mails = new RuleMails(ctx, recipients)
   mountStop(ctx, recipients)
-  const runner = new RuleRunner(ctx, { cache, alarms, series, mails })
-  series.follow((stateId) => cache.mayWake(stateId))
-  ctx.events.consume({
-    name: 'rules',
-    topics: [valuesStored],
-    partition: ({ accountId }) => accountId ?? 0,
-    handle: (events) => runner.handle(events),
-  })
+  const runners = createRunners({ ctx, series, alarms, recipients })
+  const runner = new RuleRunner(ctx, { cache, series, runners })
+  const consumers = startTriggers({ ctx, series, cache, run: runner.run.bind(runner) })
 
   const clean = async () => void (await deleteOldExecutions(ctx.db, executionsKept))
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
@@ -77,12 +74,12 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
 
   return {
     routes: {
-      ddr: ruleRoutes({ ctx, series, alarms, recipients, changed: () => cache.clear() }),
+      ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, changed: () => cache.clear() }),
       ruleMail: ruleMailRoutes(recipients),
     },
     /** Sums up mails that were held back, as every few minutes; for tests. */
     sumUpHeld: sumUp,
     /** The consumer of `values.stored`, for replays and tests. */
-    handle: runner.handle.bind(runner),
+    handle: consumers.values,
   }
 }

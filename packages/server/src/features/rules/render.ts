@@ -1,6 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { DateTime } from 'luxon'
-import type { Inputs } from './evaluate.ts'
+import type { Inputs } from './conditions/types.ts'
 
 /** What the placeholders of a rule's texts stand for. `timeZone` is the account's, IANA. */
 export interface TextValues {

@@ -1,28 +1,22 @@
 import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
 import type { Context } from '../../platform/context.ts'
-import type { Executor } from '../../platform/db/index.ts'
-import type { EventOf } from '../../platform/events/index.ts'
-import type { valuesStored } from '../../topics/index.ts'
-import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import type { ActionRunner } from './actions/types.ts'
 import type { RuleCache } from './cache.ts'
-import { type AlarmTurn, alarmRounds, collectRuns, type RuleRun } from './collect.ts'
-import { type InputRequest, readInputs } from './inputs.ts'
-import type { RuleMails } from './mails/send.ts'
-import { newWakes, planWakes, type Wake, wakingStates } from './plan.ts'
-import { setStates } from './set-states.ts'
+import { collectRuns, type RuleRun } from './collect.ts'
+import { type InputRequest, readInputs } from './metrics/read.ts'
 import { type StepInput, step } from './step.ts'
 import {
   insertExecutions,
   type KnownExecution,
-  lockVersions,
   type NewExecution,
   type RunRule,
   readKnown,
   readMemory,
   updateLive,
 } from './store/pipeline.ts'
+import { newWakes, type Wake } from './wakes.ts'
 
 /** A wake with the rule it wakes. */
 interface Due extends Wake {
@@ -31,18 +25,17 @@ interface Due extends Wake {
 
 export interface RunnerParts {
   cache: RuleCache
-  alarms: AlarmsFeature
-  series: SeriesFeature
-  mails: RuleMails
+  series: Pick<SeriesFeature, 'current'>
+  runners: readonly ActionRunner[]
 }
 
 /**
- * The consumer of `values.stored`: evaluates the rules that stored values wake.
+ * Evaluates the rules that triggers wake.
  *
- * One transaction holds what a piece of the batch did: executions, what the rules remember, alarms, mails. States are
- * set after it, and marked as done in the transaction that sets them; an attempt that finds a recorded execution only
- * does what is still marked as pending. So an event that comes again, after a crash or a failure, doubles nothing and
- * loses nothing.
+ * One transaction holds what a piece of wakes did: executions, what the rules remember, alarms, mails. States are set
+ * after it, and marked as done in the transaction that sets them; an attempt that finds a recorded execution only does
+ * what is still marked as pending. So an event that comes again, after a crash or a failure, doubles nothing and loses
+ * nothing.
  */
 export class RuleRunner {
   readonly #ctx: Context
@@ -55,14 +48,8 @@ export class RuleRunner {
     this.#evaluations = ctx.metrics.counter('rule_evaluations_total', 'Evaluations of rules', ['result'])
   }
 
-  /** Handles a batch of events, in order. Throws when something outside of the rules fails; then it comes again. */
-  async handle(events: readonly EventOf<typeof valuesStored>[]): Promise<void> {
-    const rulesOf = await this.#parts.cache.wokenBy(wakingStates(events))
-    if (rulesOf.size === 0) return
-    for (const wakes of planWakes(events, rulesOf)) await this.#runPiece(wakes)
-  }
-
-  async #runPiece(wakes: readonly Wake[]): Promise<void> {
+  /** Evaluates rules in one transaction, in this order. Throws when something outside of the rules fails. */
+  async run(wakes: readonly Wake[]): Promise<void> {
     const { db } = this.#ctx
     const { rules, memory } = await this.#load(wakes)
     const due = wakes.flatMap((wake): Due[] => {
@@ -83,16 +70,14 @@ export class RuleRunner {
       const durationUs = Math.round(shareUs + (performance.now() - before) * 1000)
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
     })
-    const piece = collectRuns(runs)
-    const { changes, executions } = await this.#store(piece.executions, piece.turns, runs, memory)
-    this.#parts.alarms.announce(changes)
+    const executions = await this.#store(runs, memory)
     this.#announce(executions)
     for (const { outcome } of runs) this.#evaluations.inc({ result: outcome.result })
     const pending: KnownExecution[] = [...known, ...executions].map((execution) => ({
       ...execution,
       actions: [...execution.actions],
     }))
-    await setStates(db, this.#parts.series, pending)
+    for (const runner of this.#parts.runners) await runner.finish?.(pending)
   }
 
   /** The rules as they are now; the cache is emptied when it is behind. */
@@ -120,13 +105,12 @@ export class RuleRunner {
     return readInputs({ db, scripts, current: this.#parts.series.current }, requests)
   }
 
+  /** @returns the executions as they were recorded */
   async #store(
-    executions: readonly NewExecution[],
-    turns: readonly AlarmTurn[],
     runs: readonly RuleRun[],
     memory: ReadonlyMap<number, { lastFiredAt: Date | null }>,
-  ): Promise<{ changes: AlarmChange[]; executions: NewExecution[] }> {
-    if (runs.length === 0) return { changes: [], executions: [] }
+  ): Promise<readonly NewExecution[]> {
+    if (runs.length === 0) return []
     const last = new Map(runs.map((run) => [run.rule.id, run]))
     const live = [...last.values()].map(({ rule, wake, outcome }) => ({
       ruleId: rule.id,
@@ -134,33 +118,21 @@ export class RuleRunner {
       firedAt: memory.get(rule.id)?.lastFiredAt ?? null,
       result: outcome.result,
     }))
-    return this.#ctx.db.transaction().execute(async (tx) => {
-      const done = await this.#parts.mails.send(tx, runs, executions)
-      await insertExecutions(tx, done)
+    const { runners } = this.#parts
+    const { executions, committed } = await this.#ctx.db.transaction().execute(async (tx) => {
+      let executions: readonly NewExecution[] = collectRuns(runs)
+      for (const runner of runners) executions = (await runner.send?.(tx, runs, executions)) ?? executions
+      await insertExecutions(tx, executions)
       await updateLive(tx, live)
-      return { changes: await this.#turnAlarms(tx, turns, last), executions: done }
+      const committed: (() => void)[] = []
+      for (const runner of runners) {
+        const done = await runner.turn?.(tx, runs)
+        if (done) committed.push(done)
+      }
+      return { executions, committed }
     })
-  }
-
-  async #turnAlarms(
-    tx: Executor,
-    turns: readonly AlarmTurn[],
-    runs: ReadonlyMap<number, RuleRun>,
-  ): Promise<AlarmChange[]> {
-    const raising = turns.flatMap(({ raise }) => (raise ? [raise.ruleId] : []))
-    // A rule that was changed since it was evaluated has resolved its alarm, or will: it must not be raised again.
-    const versions = await lockVersions(tx, raising)
-    const current = turns.filter(
-      ({ ruleId, raise }) => raise === null || versions.get(ruleId) === runs.get(ruleId)?.rule.version,
-    )
-    const changes: AlarmChange[] = []
-    for (const round of alarmRounds(current)) {
-      const raised = round.flatMap(({ raise }) => (raise ? [raise] : []))
-      const resolved = round.filter(({ raise }) => raise === null)
-      changes.push(...(await this.#parts.alarms.resolve(tx, resolved)))
-      changes.push(...(await this.#parts.alarms.raise(tx, raised)))
-    }
-    return changes
+    for (const done of committed) done()
+    return executions
   }
 
   #announce(executions: readonly NewExecution[]): void {

@@ -3,20 +3,13 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { toColumns } from '../series/index.ts'
 import { lockLinks, requireWrite, stateScopes } from '../twins/index.ts'
+import { checkActionStates } from './actions/index.ts'
 import { findLoop, findStates, type RuleFields, type RuleStateRow } from './store/definitions.ts'
-import { checkDraft, type Issue } from './validate.ts'
-
-/** Sources whose values the platform computes itself: a value set by a rule would be overwritten at once. */
-const computedSources = [
-  'aggregate',
-  'iothub-aggregate',
-  'timeseries-aggregate',
-  'virtual-device-aggregate',
-  'random',
-  'system',
-]
+import { wakingStatesOf } from './triggers/index.ts'
+import type { Issue } from './types.ts'
+import { targetsOf, usesOfRule } from './uses.ts'
+import { checkDraft } from './validate.ts'
 
 /**
  * Compiles the transformers of a draft, at the expense of an account.
@@ -50,20 +43,20 @@ export async function checkRule(
   ruleId: number | null,
   fields: RuleFields,
 ): Promise<void> {
-  const triggers = fields.metrics.map(({ stateId }) => stateId)
-  const targets = fields.actions.flatMap((action) => (action.kind === 'set-state' ? [action.stateId] : []))
-  const states = await findStates(db, [...triggers, ...targets], stateScopes(caller))
-  const hidden = [...triggers, ...targets].find((id) => !states.has(id))
+  const named = usesOfRule(fields).flatMap(({ kind, id }) => (kind === 'state' ? [id] : []))
+  const targets = targetsOf(fields.actions)
+  const states = await findStates(db, named, stateScopes(caller))
+  const hidden = named.find((id) => !states.has(id))
   if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
   for (const id of targets) {
     const { category, scopeId } = states.get(id) as RuleStateRow
     requireWrite(caller, category, scopeId)
   }
 
-  const issues = [...checkDraft(fields), ...checkTargets(fields, states)]
+  const issues = [...checkDraft(fields), ...checkActionStates(fields.actions, states)]
   if (issues.length === 0 && targets.length > 0) {
     await lockLinks(db)
-    const loop = await findLoop(db, ruleId, targets, triggers)
+    const loop = await findLoop(db, ruleId, targets, wakingStatesOf(fields))
     if (loop.length > 0) {
       const titles = loop.map((id) => states.get(id)?.title ?? String(id)).join(', ')
       issues.push({
@@ -79,26 +72,4 @@ export async function checkRule(
 export function refuseIssues(issues: readonly Issue[]): void {
   const first = issues[0]
   if (first) throw new AppError('VALIDATION_ERROR', { issues }, `${first.path.join('.')}: ${first.message}`)
-}
-
-/** Checks what a rule sets against the states it sets; all of them are in the map. */
-export function checkTargets(
-  { actions }: RuleFields,
-  states: ReadonlyMap<number, Pick<RuleStateRow, 'title' | 'source' | 'valueType'>>,
-): Issue[] {
-  const issues: Issue[] = []
-  for (const [index, action] of actions.entries()) {
-    if (action.kind !== 'set-state') continue
-    const state = states.get(action.stateId)
-    if (state === undefined) continue
-    const path = ['actions', String(index)]
-    if (computedSources.includes(state.source)) {
-      issues.push({ path: [...path, 'stateId'], message: `${state.title} is computed and cannot be set` })
-    }
-    if (!('value' in action.value) || action.value.value === null) continue
-    if (toColumns(action.value.value, state.valueType) === null) {
-      issues.push({ path: [...path, 'value'], message: `not a ${state.valueType}` })
-    }
-  }
-  return issues
 }

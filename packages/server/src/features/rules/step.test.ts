@@ -25,7 +25,7 @@ const rule: StepRule = {
 }
 const warm: StepInput = { kind: 'values', inputs: { temperature: 31.5 } }
 const cool: StepInput = { kind: 'values', inputs: { temperature: 20 } }
-const raise = { kind: 'alarm-raise', severity: 'error', message: 'Too warm: 31.5 °C' }
+const raise = { kind: 'alarm', raise: { severity: 'error', message: 'Too warm: 31.5 °C' } }
 
 describe('step', () => {
   it('fires with every action and remembers when', () => {
@@ -52,7 +52,7 @@ describe('step', () => {
 
   it('resolves the alarm when the conditions are no longer met', () => {
     const done = step(rule, { lastFiredAt: hours(-0.5) }, cool, at)
-    expect(done).toMatchObject({ result: 'not_met', effects: [{ kind: 'alarm-resolve' }] })
+    expect(done).toMatchObject({ result: 'not_met', effects: [{ kind: 'alarm', raise: null }] })
   })
 
   it.each<[StepInput, string, string]>([

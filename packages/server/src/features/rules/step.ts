@@ -1,7 +1,7 @@
-import type { JsonValue } from '@leitstand/contract/common'
 import type { Branch, Condition, RuleAction, ruleResults } from '@leitstand/contract/rules'
-import { evaluate, type Inputs, operandValue } from './evaluate.ts'
-import { renderLine, renderText } from './render.ts'
+import { type Effect, runActions } from './actions/index.ts'
+import { evaluate } from './conditions/evaluate.ts'
+import type { Inputs } from './conditions/types.ts'
 
 export type RuleResult = (typeof ruleResults)[number]
 
@@ -26,12 +26,6 @@ export type StepInput =
   | { kind: 'aborted'; inputs: Inputs; alias: string }
   | { kind: 'error'; inputs: Inputs; code: 'SCRIPT_ERROR' | 'VALIDATION_ERROR'; message: string }
 
-export type Effect =
-  | { kind: 'email'; recipients: readonly string[]; subject: string; body: string }
-  | { kind: 'set-state'; stateId: number; value: JsonValue }
-  | { kind: 'alarm-raise'; severity: 'warning' | 'error'; message: string }
-  | { kind: 'alarm-resolve' }
-
 export interface Step {
   result: RuleResult
   /** null when the conditions were not looked at */
@@ -46,9 +40,9 @@ const msPerHour = 3_600_000
 /**
  * One evaluation of a rule, pure.
  *
- * The throttle counts from the last time the rule fired and silences mails and set states. An alarm is not a message but
- * a state: it is open while the conditions are met, throttled or not, and resolved when they no longer are. Where the
- * conditions could not be looked at (aborted, error) the alarm stays as it is.
+ * The throttle counts from the last time the rule fired and silences messages. Lasting actions, as an alarm, are states:
+ * they hold while the conditions are met, throttled or not, and end when they no longer are. Where the conditions could
+ * not be looked at (aborted, error) they stay as they are.
  * @param at moment of the evaluation
  */
 export function step(rule: StepRule, state: RuleState, input: StepInput, at: Date): Step {
@@ -59,12 +53,14 @@ export function step(rule: StepRule, state: RuleState, input: StepInput, at: Dat
     return { result: 'error', branch: null, error: input.message, effects: [], state }
   }
   const branch = evaluate(rule.conditions, input.inputs)
-  const alarms = alarmEffects(rule, branch.met, input.inputs, at)
-  if (!branch.met) return { result: 'not_met', branch, error: null, effects: alarms, state }
+  const { title: ruleTitle, twinTitle, timeZone, actions } = rule
+  const moment = { ruleTitle, twinTitle, timeZone, at, inputs: input.inputs, met: branch.met }
+  const lasting = runActions(actions, 'lasting', moment)
+  if (!branch.met) return { result: 'not_met', branch, error: null, effects: lasting, state }
   if (isThrottled(rule.throttleHours, state.lastFiredAt, at)) {
-    return { result: 'throttled', branch, error: null, effects: alarms, state }
+    return { result: 'throttled', branch, error: null, effects: lasting, state }
   }
-  const effects = [...alarms, ...messageEffects(rule, input.inputs, at)]
+  const effects = [...lasting, ...runActions(actions, 'messages', moment)]
   return { result: 'fired', branch, error: null, effects, state: { lastFiredAt: at } }
 }
 
@@ -72,32 +68,4 @@ export function step(rule: StepRule, state: RuleState, input: StepInput, at: Dat
 export function isThrottled(throttleHours: number, lastFiredAt: Date | null, at: Date): boolean {
   if (throttleHours <= 0 || lastFiredAt === null) return false
   return at.getTime() - lastFiredAt.getTime() < throttleHours * msPerHour
-}
-
-function alarmEffects(rule: StepRule, met: boolean, inputs: Inputs, at: Date): Effect[] {
-  const action = rule.actions.find(({ kind }) => kind === 'alarm')
-  if (action?.kind !== 'alarm') return []
-  if (!met) return [{ kind: 'alarm-resolve' }]
-  const message = renderLine(action.message, { ...rule, ruleTitle: rule.title, inputs, at })
-  return [{ kind: 'alarm-raise', severity: action.severity, message }]
-}
-
-function messageEffects(rule: StepRule, inputs: Inputs, at: Date): Effect[] {
-  const values = { ...rule, ruleTitle: rule.title, inputs, at }
-  const effects: Effect[] = []
-  for (const action of rule.actions) {
-    if (action.kind === 'email') {
-      const subject = renderLine(action.subject, values)
-      effects.push({
-        kind: 'email',
-        recipients: action.recipients,
-        subject,
-        body: renderText(action.body, values),
-      })
-    }
-    if (action.kind === 'set-state') {
-      effects.push({ kind: 'set-state', stateId: action.stateId, value: operandValue(action.value, inputs) })
-    }
-  }
-  return effects
 }

@@ -1,6 +1,7 @@
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
+import { closeActions } from './actions/index.ts'
 import { changedFields } from './change.ts'
 import {
   adoptRules,
@@ -12,6 +13,8 @@ import {
   updateRule,
   vacateTitles,
 } from './store/definitions.ts'
+import { wakingStatesOf } from './triggers/index.ts'
+import { targetsOf } from './uses.ts'
 
 /** A rule of a template, for one device. */
 export interface TemplatedRule {
@@ -21,8 +24,8 @@ export interface TemplatedRule {
 }
 
 /**
- * Gives a device exactly the rules of its template beside its own. What is gone, or raises no alarm any more, resolves
- * the alarm it has open. The caller has locked links and checked the rules.
+ * Gives a device exactly the rules of its template beside its own. What rules that are gone or
+ * changed have left open is ended. The caller has locked links and checked the rules.
  * @param options.isNew it is being linked: its own rules of the same titles become those of the template
  * @returns how many differed, and alarms to be announced after the commit
  * @throws AppError DDR_DUPLICATE_NAME, AGGREGATE_LOOP when it does not go with what the device has of its own
@@ -46,13 +49,12 @@ export async function keepTemplateRules(
     const rule = held.get(templateRule)
     return rule === undefined || changedFields(rule, fields).changed.length > 0
   })
-  const silent = differing.flatMap(({ templateRule, fields: { active, actions } }) => {
-    const looks = active && actions.some(({ kind }) => kind === 'alarm')
+  const staying = differing.flatMap(({ templateRule, fields }) => {
     const rule = held.get(templateRule)
-    return looks || rule === undefined ? [] : [rule]
+    return rule === undefined ? [] : [{ ruleId: rule.id, at, stays: fields }]
   })
-  const closings = [...gone, ...silent].map(({ id: ruleId }) => ({ ruleId, at }))
-  const resolved = closings.length === 0 ? [] : await alarms.resolve(tx, closings)
+  const closed = [...gone.map(({ id: ruleId }) => ({ ruleId, at })), ...staying]
+  const resolved = await closeActions(tx, { alarms }, closed)
   for (const { id } of gone) await deleteRule(tx, id)
   await writeRules(tx, device, held, differing, at)
   return { changed: gone.length + differing.length, alarms: resolved }
@@ -86,7 +88,6 @@ async function writeRules(
 
 /** @throws AppError AGGREGATE_LOOP */
 async function requireStraight(tx: Executor, ruleId: number | null, fields: RuleFields): Promise<void> {
-  const targets = fields.actions.flatMap((action) => (action.kind === 'set-state' ? [action.stateId] : []))
-  const triggers = fields.metrics.map(({ stateId }) => stateId)
-  if ((await findLoop(tx, ruleId, targets, triggers)).length > 0) throw new AppError('AGGREGATE_LOOP')
+  const loop = await findLoop(tx, ruleId, targetsOf(fields.actions), wakingStatesOf(fields))
+  if (loop.length > 0) throw new AppError('AGGREGATE_LOOP')
 }

@@ -1,6 +1,7 @@
 import type { Condition, Metric, RuleAction } from '@leitstand/contract/rules'
 import { describe, expect, it } from 'vitest'
-import { checkDraft, conditionLimits } from './validate.ts'
+import { conditionLimits } from './conditions/check.ts'
+import { checkDraft } from './validate.ts'
 
 const metric = (alias: string, fields: Partial<Metric> = {}): Metric => ({
   alias,

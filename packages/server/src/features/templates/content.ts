@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { RuleAction } from '@leitstand/contract/rules'
 import type { TemplateContent, TemplateRule, TemplateState } from '@leitstand/contract/templates'
 import { AppError } from '../../platform/errors.ts'
-import { checkDraft, checkTargets, type Issue, type RuleFields } from '../rules/index.ts'
+import {
+  actionFromTemplate,
+  actionStateKeys,
+  checkActionStates,
+  checkDraft,
+  type Issue,
+  type RuleFields,
+} from '../rules/index.ts'
+
 import { type CheckedSource, checkState, type StateInput } from '../twins/index.ts'
 
 /** Something in a template that does not fit together, with a name the console knows. */
@@ -44,11 +51,7 @@ export function ruleFor(
     conditions,
     throttleHours,
     metrics: metrics.map(({ stateKey, ...metric }) => ({ ...metric, stateId: stateIdOf(stateKey) })),
-    actions: actions.map((action): RuleAction => {
-      if (action.kind !== 'set-state') return action
-      const { stateKey, ...rest } = action
-      return { ...rest, stateId: stateIdOf(stateKey) }
-    }),
+    actions: actions.map((action) => actionFromTemplate(action, stateIdOf)),
   }
 }
 
@@ -126,19 +129,22 @@ function checkOneRule(
   const missing = [
     ...rule.metrics.map(({ stateKey }, at) => ({ stateKey, at: ['metrics', String(at), 'stateKey'] })),
     ...rule.actions.flatMap((action, at) =>
-      action.kind === 'set-state'
-        ? [{ stateKey: action.stateKey, at: ['actions', String(at), 'stateKey'] }]
-        : [],
+      actionStateKeys(action).map(({ key, field }) => ({
+        stateKey: key,
+        at: ['actions', String(at), field],
+      })),
     ),
   ].filter(({ stateKey }) => !ids.has(stateKey))
   if (missing.length > 0) return missing.map(({ stateKey, at }) => unknown([...path, ...at], stateKey))
   const fields = ruleFor(rule, ids)
   const byId = new Map(states.map((state) => [ids.get(state.key) ?? 0, state]))
-  return [...checkDraft(fields), ...checkTargets(fields, byId)].map(({ path: within, message }) => ({
-    code: 'RULE_INVALID',
-    message,
-    path: [...path, ...within.map((part) => (part === 'stateId' ? 'stateKey' : part))],
-  }))
+  return [...checkDraft(fields), ...checkActionStates(fields.actions, byId)].map(
+    ({ path: within, message }) => ({
+      code: 'RULE_INVALID',
+      message,
+      path: [...path, ...within.map((part) => (part === 'stateId' ? 'stateKey' : part))],
+    }),
+  )
 }
 
 /** States that would, through aggregates and rules, be computed from themselves. */
@@ -147,9 +153,8 @@ function checkLoops({ states, rules }: TemplateContent): TemplateIssue[] {
     states.map(({ key, sourceSettings }) => [key, new Set(sourceSettings.stateKeys ?? [])]),
   )
   for (const { metrics, actions } of rules)
-    for (const action of actions)
-      if (action.kind === 'set-state')
-        for (const { stateKey } of metrics) sources.get(action.stateKey)?.add(stateKey)
+    for (const { key, isSet } of actions.flatMap(actionStateKeys))
+      if (isSet) for (const { stateKey } of metrics) sources.get(key)?.add(stateKey)
   // What depends on nothing that is left is no part of a loop.
   for (let free = true; free; ) {
     const done = [...sources].filter(([, from]) => ![...from].some((key) => sources.has(key)))

@@ -4,6 +4,8 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+import { settingKinds } from '../actions/index.ts'
+import { wakingStatesOf } from '../triggers/index.ts'
 import { StoredDefinition } from './pipeline.ts'
 
 /** A rule with what belongs to it, as the routes need it. */
@@ -300,9 +302,9 @@ function toColumns(fields: RuleFields) {
   }
 }
 
-/** The states that wake the rule: all that its metrics look at. */
-async function writeTriggers(tx: Executor, ruleId: number, { metrics }: RuleFields): Promise<void> {
-  const stateIds = metrics.map(({ stateId }) => stateId)
+/** Keeps the states that wake the rule. */
+async function writeTriggers(tx: Executor, ruleId: number, fields: RuleFields): Promise<void> {
+  const stateIds = wakingStatesOf(fields)
   await tx
     .deleteFrom('rule_triggers')
     .where('rule_id', '=', ruleId)
@@ -397,7 +399,8 @@ export async function findLoop(
         union all
         select (action ->> 'stateId')::int
         from rule_triggers t join rules r on r.id = t.rule_id, jsonb_array_elements(r.actions) as action
-        where t.state_id = reached.state_id and r.id is distinct from ${ruleId}::int and action ->> 'kind' = 'set-state'
+        where t.state_id = reached.state_id and r.id is distinct from ${ruleId}::int 
+          and action ->> 'kind' = any(${settingKinds()}::text[])
       ) as next on true)
     select state_id from reached where state_id = any(${[...triggers]}::int[])`.execute(db)
   return rows.map((row) => row.state_id)

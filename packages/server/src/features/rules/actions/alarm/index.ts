@@ -1,0 +1,38 @@
+import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
+import { renderLine } from '../../render.ts'
+import { checkText } from '../texts.ts'
+import type { ActionKind } from '../types.ts'
+import { turnAlarms, turnsOf } from './turns.ts'
+
+/** `raise` null resolves the alarm. */
+export interface AlarmEffect {
+  kind: 'alarm'
+  raise: { severity: AlarmAction['severity']; message: string } | null
+}
+
+export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmEffect> = {
+  isLasting: true,
+  setsState: false,
+  check: ({ message }, { aliases, earlier }) => [
+    ...(earlier.some(({ kind }) => kind === 'alarm')
+      ? [{ path: [], message: 'a rule raises one alarm' }]
+      : []),
+    ...checkText(message, aliases, ['message']),
+  ],
+  checkStates: () => [],
+  uses: () => [],
+  fromTemplate: (action) => action,
+  stateKeys: () => [],
+  run: ({ kind, severity, message }, moment) => ({
+    kind,
+    raise: moment.met ? { severity, message: renderLine(message, moment) } : null,
+  }),
+  record: ({ kind, raise }) => raise && { kind, ok: true, detail: raise.message },
+  close: (tx, { alarms }, rules) => alarms.resolve(tx, rules),
+  create: ({ alarms }) => ({
+    async turn(tx, runs) {
+      const changes = await turnAlarms(tx, alarms, turnsOf(runs), runs)
+      return () => alarms.announce(changes)
+    },
+  }),
+}

@@ -1,0 +1,46 @@
+import type { Context } from '../../../../platform/context.ts'
+import { fullAfterMs } from './budgets.ts'
+import type { Recipients } from './recipients.ts'
+import { stopPath } from './send.ts'
+import { customersOf, deleteOldBudgets, takeHeld } from './store.ts'
+import { heldMail, stopText } from './texts.ts'
+
+/** So long mails that are held back are counted before one mail sums them up. */
+export const sumUpAfterMs = 3_600_000
+/** Summaries written at once; those that are left come the next time. */
+const summariesMax = 500
+
+/**
+ * Tells recipients how many mails were held back, each once an hour at most.
+ * @returns how many mails were written
+ */
+export async function sumUpHeld(ctx: Context, recipients: Recipients): Promise<number> {
+  const { db, clock, mail, config } = ctx
+  const now = clock.now()
+  await deleteOldBudgets(db, new Date(now.getTime() - fullAfterMs))
+  return db.transaction().execute(async (tx) => {
+    const held = await takeHeld(tx, new Date(now.getTime() - sumUpAfterMs), summariesMax)
+    const names = await customersOf(tx, [...new Set(held.map(({ accountId }) => accountId))])
+    let written = 0
+    for (const { accountId, address, times, rules } of held) {
+      const standing = (await recipients.standings(tx, accountId, [address])).get(address)
+      const recipient = standing?.inside ? undefined : standing?.recipient
+      // Whoever has ended the mails since does not want this one either.
+      if (!standing?.inside && recipient?.state !== 'confirmed') continue
+      const { subject, body } = heldMail(times, rules)
+      const token = recipient && recipients.stopToken(recipient.id)
+      const stop = token
+        ? stopText(names.get(accountId)?.name ?? '', `${config.publicUrl}/#/rule-mail?token=${token}`)
+        : ''
+      await mail.send(tx, {
+        accountId,
+        recipients: [address],
+        subject,
+        body: body + stop,
+        ...(token ? { unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}` } : {}),
+      })
+      written++
+    }
+    return written
+  })
+}

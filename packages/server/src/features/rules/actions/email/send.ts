@@ -1,0 +1,197 @@
+import type { Context } from '../../../../platform/context.ts'
+import type { Executor } from '../../../../platform/db/index.ts'
+import type { Rate } from '../../../../platform/tokenBucket.ts'
+import type { RuleRun } from '../../collect.ts'
+import type { NewExecution } from '../../store/pipeline.ts'
+import { accountRate, Budgets, mailRates } from './budgets.ts'
+import type { EmailEffect } from './index.ts'
+import { mailAddress, type Recipients, type Standing } from './recipients.ts'
+import { addHeld, customersOf, lockBudgets, saveBudgets } from './store.ts'
+import { stopText } from './texts.ts'
+
+type Rule = RuleRun['rule']
+
+/** What became of one mail, as the execution says it. */
+interface Outcome {
+  ok: boolean
+  detail: string
+}
+
+/** Why an address gets no mail, in the order in which it is looked at. */
+const reasons = {
+  declined: 'declined',
+  unconfirmed: 'not confirmed yet',
+  rule: 'held back, limit of the rule',
+  account: 'held back, limit of the account',
+  recipient: 'held back, limit of the recipient',
+} as const
+type Reason = keyof typeof reasons
+
+/** Everything that decides about the mails of a piece, read once. */
+interface Bounds {
+  standings: ReadonlyMap<number, ReadonlyMap<string, Standing>>
+  customers: ReadonlyMap<number, { id: number; name: string }>
+  budgets: Budgets
+}
+
+/** Sends the mails of rules, within their limits and to those who want them. */
+export class RuleMails {
+  readonly #ctx: Context
+  readonly #recipients: Recipients
+
+  constructor(ctx: Context, recipients: Recipients) {
+    this.#ctx = ctx
+    this.#recipients = recipients
+  }
+
+  /**
+   * Sends the mails of evaluations, in their transaction.
+   * @returns the executions, which say what became of each mail
+   */
+  async send(
+    tx: Executor,
+    runs: readonly RuleRun[],
+    executions: readonly NewExecution[],
+  ): Promise<NewExecution[]> {
+    const mails = runs.flatMap((run) => emailsOf(run).map((mail) => ({ rule: run.rule, mail })))
+    if (mails.length === 0) return [...executions]
+    const bounds = await this.#bounds(tx, mails)
+    const outcomes = new Map<string, Outcome[]>()
+    for (const run of runs) {
+      const list: Outcome[] = []
+      for (const mail of emailsOf(run)) list.push(await this.#sendOne(tx, run.rule, mail, bounds))
+      outcomes.set(keyOf(run.rule.id, run.wake.eventId), list)
+    }
+    await saveBudgets(tx, bounds.budgets.changes())
+    return executions.map((execution) => withOutcomes(execution, outcomes))
+  }
+
+  async #bounds(tx: Executor, mails: readonly { rule: Rule; mail: EmailEffect }[]): Promise<Bounds> {
+    const now = this.#ctx.clock.now()
+    const customers = await customersOf(tx, [...new Set(mails.map(({ rule }) => rule.accountId))])
+    const standings = new Map<number, ReadonlyMap<string, Standing>>()
+    const rates = new Map<string, Rate>()
+    for (const [accountId, ofAccount] of Map.groupBy(mails, ({ rule }) => rule.accountId)) {
+      const customerId = customers.get(accountId)?.id ?? accountId
+      const addresses = new Set(ofAccount.flatMap(({ mail }) => mail.recipients.map(mailAddress)))
+      // Rules of templates come to a device without anybody who saves them there.
+      await this.#recipients.introduce(tx, null, accountId, [...addresses])
+      standings.set(accountId, await this.#recipients.standings(tx, accountId, [...addresses]))
+      rates.set(accountKey(customerId), accountRate(this.#ctx.config.ruleMailsPerHour))
+      for (const { rule } of ofAccount) rates.set(ruleKey(rule.id), mailRates.rule)
+      for (const address of addresses) rates.set(recipientKey(customerId, address), mailRates.recipient)
+    }
+    return { standings, customers, budgets: new Budgets(rates, await lockBudgets(tx, rates, now), now) }
+  }
+
+  async #sendOne(tx: Executor, rule: Rule, mail: EmailEffect, bounds: Bounds): Promise<Outcome> {
+    const { budgets, customers } = bounds
+    const customerId = customers.get(rule.accountId)?.id ?? rule.accountId
+    const standings = bounds.standings.get(rule.accountId)
+    const [inside, outside]: [string[], { id: number; address: string }[]] = [[], []]
+    const refused: { address: string; reason: Reason }[] = []
+    const ruleMayWrite = budgets.has(ruleKey(rule.id))
+    const unique = new Map(mail.recipients.map((written) => [mailAddress(written), written]))
+    for (const [address, written] of unique) {
+      const standing = standings?.get(address)
+      const recipient = standing?.inside ? undefined : standing?.recipient
+      const reason = whyUnwanted(standing) ?? (ruleMayWrite ? whyHeld(budgets, customerId, address) : 'rule')
+      if (reason !== null) {
+        refused.push({ address: written, reason })
+        if (isHeld(reason)) await this.#hold(tx, rule, address, reason)
+        continue
+      }
+      budgets.take(accountKey(customerId))
+      budgets.take(recipientKey(customerId, address))
+      if (recipient) outside.push({ id: recipient.id, address: written })
+      else inside.push(written)
+    }
+    if (inside.length + outside.length > 0) budgets.take(ruleKey(rule.id))
+    await this.#deliver(tx, rule, mail, { inside, outside }, customers.get(rule.accountId)?.name ?? '')
+    return outcomeOf([...inside, ...outside.map(({ address }) => address)], refused)
+  }
+
+  /** People of the account in one mail; everybody else gets one of their own, with a link that ends them. */
+  async #deliver(
+    tx: Executor,
+    rule: Rule,
+    { subject, body }: EmailEffect,
+    to: { inside: readonly string[]; outside: readonly { id: number; address: string }[] },
+    accountName: string,
+  ): Promise<void> {
+    const { mail, config } = this.#ctx
+    const about = { accountId: rule.accountId, subject, origin: { ruleId: rule.id, twinId: rule.twinId } }
+    if (to.inside.length > 0) await mail.send(tx, { ...about, body, recipients: to.inside })
+    for (const { id, address } of to.outside) {
+      const token = this.#recipients.stopToken(id)
+      await mail.send(tx, {
+        ...about,
+        recipients: [address],
+        body: body + stopText(accountName, `${config.publicUrl}/#/rule-mail?token=${token}`),
+        unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}`,
+      })
+    }
+  }
+
+  async #hold(tx: Executor, rule: Rule, address: string, reason: Reason): Promise<void> {
+    const { clock, limitHits } = this.#ctx
+    const limit = reason === 'recipient' ? 'recipientMails' : 'ruleMails'
+    limitHits.note(rule.accountId, limit, { detail: reason === 'recipient' ? address : rule.title })
+    await addHeld(tx, { accountId: rule.accountId, address, rule: rule.title }, clock.now())
+  }
+}
+
+/** Where mail programs end mails with one click. */
+export const stopPath = '/rule-mail/stop'
+
+const ruleKey = (id: number) => `rule:${id}`
+const accountKey = (id: number) => `account:${id}`
+const recipientKey = (accountId: number, address: string) => `recipient:${accountId}:${address}`
+const keyOf = (ruleId: number, eventId: number) => `${ruleId}:${eventId}`
+
+function emailsOf({ outcome }: RuleRun): EmailEffect[] {
+  return outcome.effects.filter((effect) => effect.kind === 'email')
+}
+
+function whyUnwanted(standing: Standing | undefined): Reason | null {
+  if (standing === undefined) return 'unconfirmed'
+  if (standing.inside) return null
+  const state = standing.recipient?.state ?? 'unconfirmed'
+  return state === 'confirmed' ? null : state
+}
+
+function whyHeld(budgets: Budgets, customerId: number, address: string): Reason | null {
+  if (!budgets.has(accountKey(customerId))) return 'account'
+  return budgets.has(recipientKey(customerId, address)) ? null : 'recipient'
+}
+
+function isHeld(reason: Reason): boolean {
+  return reason === 'rule' || reason === 'account' || reason === 'recipient'
+}
+
+function outcomeOf(
+  sent: readonly string[],
+  refused: readonly { address: string; reason: Reason }[],
+): Outcome {
+  const groups = [...Map.groupBy(refused, ({ reason }) => reason)].map(
+    ([reason, each]) => `${reasons[reason]}: ${each.map(({ address }) => address).join(', ')}`,
+  )
+  return {
+    ok: refused.length === 0,
+    detail: [...(sent.length > 0 ? [sent.join(', ')] : []), ...groups].join('; '),
+  }
+}
+
+/** The execution with what became of its mails, in their order. */
+function withOutcomes(
+  execution: NewExecution,
+  outcomes: ReadonlyMap<string, readonly Outcome[]>,
+): NewExecution {
+  const list = [...(outcomes.get(keyOf(execution.ruleId, execution.eventId)) ?? [])]
+  if (list.length === 0) return execution
+  const actions = execution.actions.map((action) => {
+    const outcome = action.kind === 'email' ? list.shift() : undefined
+    return outcome ? { ...action, ...outcome } : action
+  })
+  return { ...execution, actions }
+}

@@ -1,0 +1,137 @@
+import type { RuleAction, RuleActionKind, TemplateRuleAction } from '@leitstand/contract/rules'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { Use } from '../../../platform/uses.ts'
+import type { AlarmChange } from '../../alarms/index.ts'
+import type { Issue } from '../types.ts'
+import { type AlarmEffect, alarm } from './alarm/index.ts'
+import { type EmailEffect, email } from './email/index.ts'
+import { type SetStateEffect, setState } from './set-state/index.ts'
+import type {
+  ActionKind,
+  ActionRunner,
+  ActionTools,
+  CheckedDraft,
+  ClosedRule,
+  CloseTools,
+  Moment,
+  TargetState,
+} from './types.ts'
+
+/** What actions of each kind do. */
+interface Effects {
+  email: EmailEffect
+  'set-state': SetStateEffect
+  alarm: AlarmEffect
+}
+
+export type Effect = Effects[RuleActionKind]
+
+type Of<T, K> = Extract<T, { kind: K }>
+
+/** Every kind of action there is. */
+export const actionKinds: {
+  readonly [K in RuleActionKind]: ActionKind<Of<RuleAction, K>, Of<TemplateRuleAction, K>, Effects[K]>
+} = { email, 'set-state': setState, alarm }
+
+type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Effect>
+
+function kindOf({ kind }: { kind: RuleActionKind }): AnyKind {
+  return actionKinds[kind] as AnyKind
+}
+
+/** The runners of all kinds. */
+export function createRunners(tools: ActionTools): ActionRunner[] {
+  return Object.values(actionKinds).map((kind) => kind.create(tools))
+}
+
+/** Checks actions as far as that needs no database. */
+export function checkActions(actions: readonly RuleAction[], draft: Omit<CheckedDraft, 'earlier'>): Issue[] {
+  return actions.flatMap((action, index) => {
+    const issues = kindOf(action).check(action, { ...draft, earlier: actions.slice(0, index) })
+    return below(['actions', String(index)], issues)
+  })
+}
+
+/** Checks actions against the states they name. Those that are not in the map are not looked at. */
+export function checkActionStates(
+  actions: readonly RuleAction[],
+  states: ReadonlyMap<number, TargetState>,
+): Issue[] {
+  return actions.flatMap((action, index) =>
+    below(['actions', String(index)], kindOf(action).checkStates(action, states)),
+  )
+}
+
+function below(path: string[], issues: readonly Issue[]): Issue[] {
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
+}
+
+export function actionUses(actions: readonly RuleAction[]): Use[] {
+  return actions.flatMap((action) => kindOf(action).uses(action))
+}
+
+/** Names of the kinds that set a state. */
+export function settingKinds(): string[] {
+  return Object.entries(actionKinds).flatMap(([name, { setsState }]) => (setsState ? [name] : []))
+}
+
+/** Pure. What lasting actions, or messages, do after an evaluation. */
+export function runActions(
+  actions: readonly RuleAction[],
+  which: 'lasting' | 'messages',
+  moment: Moment,
+): Effect[] {
+  return actions.flatMap((action) => {
+    const kind = kindOf(action)
+    if (kind.isLasting !== (which === 'lasting')) return []
+    return kind.run(action, moment) ?? []
+  })
+}
+
+/** What an execution keeps of effects. */
+export function recordEffects(effects: readonly Effect[]) {
+  return effects.flatMap((effect) => kindOf(effect).record(effect) ?? [])
+}
+
+/**
+ * Ends what rules have left open, of kinds of actions they no longer run.
+ * @param rules with what they do from now on; absent: they are gone
+ * @returns alarms to be announced after the commit
+ */
+export async function closeActions(
+  tx: Executor,
+  tools: CloseTools,
+  rules: readonly (ClosedRule & { stays?: { active: boolean; actions: readonly RuleAction[] } })[],
+): Promise<AlarmChange[]> {
+  const changes: AlarmChange[] = []
+  for (const [name, kind] of Object.entries(actionKinds)) {
+    const closed = rules.filter(
+      ({ stays }) => !(stays?.active && stays.actions.some((action) => action.kind === name)),
+    )
+    if (closed.length === 0 || kind.close === undefined) continue
+    changes.push(
+      ...(await kind.close(
+        tx,
+        tools,
+        closed.map(({ ruleId, at }) => ({ ruleId, at })),
+      )),
+    )
+  }
+  return changes
+}
+
+/** The action of a device, made from that of its template. */
+export function actionFromTemplate(
+  action: TemplateRuleAction,
+  stateIdOf: (key: string) => number,
+): RuleAction {
+  return kindOf(action).fromTemplate(action, stateIdOf)
+}
+
+/** Keys of states that a template's action names. `isSet`: the action sets that state. */
+export function actionStateKeys(
+  action: TemplateRuleAction,
+): { key: string; field: string; isSet: boolean }[] {
+  const kind = kindOf(action)
+  return kind.stateKeys(action).map((each) => ({ ...each, isSet: kind.setsState }))
+}

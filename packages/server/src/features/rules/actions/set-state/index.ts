@@ -1,0 +1,62 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { SetStateAction, TemplateSetStateAction } from '@leitstand/contract/rules/actions/set-state'
+import { toColumns } from '../../../series/index.ts'
+import { checkOperand } from '../../conditions/check.ts'
+import { operandValue } from '../../conditions/comparison.ts'
+import type { Issue } from '../../types.ts'
+import type { ActionKind } from '../types.ts'
+import { setStates } from './write.ts'
+
+export interface SetStateEffect {
+  kind: 'set-state'
+  stateId: number
+  value: JsonValue
+}
+
+/** Sources whose values the platform computes itself: a value set by a rule would be overwritten at once. */
+const computedSources = [
+  'aggregate',
+  'iothub-aggregate',
+  'timeseries-aggregate',
+  'virtual-device-aggregate',
+  'random',
+  'system',
+]
+
+export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetStateEffect> = {
+  isLasting: false,
+  setsState: true,
+  check({ stateId, value }, { aliases, inputs, earlier }) {
+    const issues = checkOperand(value, aliases, ['value'])
+    const add = (field: string, message: string) => issues.push({ path: [field], message })
+    if ('value' in value && value.value === null) add('value', 'a value is needed')
+    if (inputs.has(stateId)) add('stateId', 'the rule would set a state it is woken by')
+    if (earlier.some((other) => other.kind === 'set-state' && other.stateId === stateId)) {
+      add('stateId', 'the state is set twice')
+    }
+    return issues
+  },
+  checkStates({ stateId, value }, states) {
+    const state = states.get(stateId)
+    if (state === undefined) return []
+    const issues: Issue[] = []
+    if (computedSources.includes(state.source)) {
+      issues.push({ path: ['stateId'], message: `${state.title} is computed and cannot be set` })
+    }
+    if ('value' in value && value.value !== null && toColumns(value.value, state.valueType) === null) {
+      issues.push({ path: ['value'], message: `not a ${state.valueType}` })
+    }
+    return issues
+  },
+  uses: ({ stateId }) => [{ kind: 'state', id: stateId, note: 'sets' }],
+  fromTemplate: ({ stateKey, ...action }, stateIdOf) => ({ ...action, stateId: stateIdOf(stateKey) }),
+  stateKeys: ({ stateKey }) => [{ key: stateKey, field: 'stateKey' }],
+  run: ({ kind, stateId, value }, { inputs }) => ({ kind, stateId, value: operandValue(value, inputs) }),
+  record({ kind, stateId, value }) {
+    if (value === null) return { kind, ok: false, detail: 'no value', stateId }
+    return { kind, ok: false, detail: 'waiting', stateId, value, pending: true }
+  },
+  create: ({ ctx, series }) => ({
+    finish: (executions) => setStates(ctx.db, series, executions),
+  }),
+}

@@ -1,0 +1,3 @@
+import { allOf, listOf } from '../logic.ts'
+
+export const and = listOf(allOf)

@@ -1,0 +1,34 @@
+import type { Condition, Operand } from '@leitstand/contract/rules'
+import type { Issue } from '../types.ts'
+import { conditionKind } from './index.ts'
+
+/** Deepest nesting and number of nodes of a condition tree. */
+export const conditionLimits = { depthMax: 12, nodesMax: 200 } as const
+
+/** Checks a tree against its limits and the metrics there are. */
+export function checkConditions(conditions: Condition, aliases: ReadonlySet<string>): Issue[] {
+  const { depthMax, nodesMax } = conditionLimits
+  const issues: Issue[] = []
+  let nodes = 0
+  let deepest = 0
+  const visit = (condition: Condition, path: string[], depth: number): void => {
+    nodes++
+    deepest = Math.max(deepest, depth)
+    if (nodes > nodesMax || depth > depthMax) return
+    const kind = conditionKind(condition)
+    for (const { path: at, part } of kind.operands(condition)) {
+      issues.push(...checkOperand(part, aliases, [...path, ...at]))
+    }
+    for (const { path: at, part } of kind.conditions(condition)) visit(part, [...path, ...at], depth + 1)
+  }
+  visit(conditions, ['conditions'], 1)
+  if (nodes > nodesMax || deepest > depthMax) {
+    issues.push({ path: ['conditions'], message: `at most ${nodesMax} nodes and ${depthMax} levels` })
+  }
+  return issues
+}
+
+export function checkOperand(operand: Operand, aliases: ReadonlySet<string>, path: string[]): Issue[] {
+  if (!('metric' in operand) || aliases.has(operand.metric)) return []
+  return [{ path, message: `there is no metric ${operand.metric}` }]
+}

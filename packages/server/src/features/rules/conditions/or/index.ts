@@ -1,0 +1,3 @@
+import { anyOf, listOf } from '../logic.ts'
+
+export const or = listOf(anyOf)

@@ -1,0 +1,3 @@
+import { windowed } from '../parts.ts'
+
+export const first = windowed({ value: 'oldest' })

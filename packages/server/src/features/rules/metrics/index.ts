@@ -1,0 +1,29 @@
+import type { Metric, MetricOperation } from '@leitstand/contract/rules'
+import { avg } from './avg/index.ts'
+import { count } from './count/index.ts'
+import { difference } from './difference/index.ts'
+import { first } from './first/index.ts'
+import { latest } from './latest/index.ts'
+import { max } from './max/index.ts'
+import { median } from './median/index.ts'
+import { min } from './min/index.ts'
+import { sum } from './sum/index.ts'
+import type { MetricKind } from './types.ts'
+
+/** Every kind of metric there is. */
+export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
+  latest,
+  avg,
+  min,
+  max,
+  sum,
+  median,
+  count,
+  first,
+  difference,
+}
+
+/** Whether the value of a metric is the current one of its state. */
+export function isCurrentMetric({ operation, lastMinutes }: Metric): boolean {
+  return metricKinds[operation].isCurrent && lastMinutes === undefined
+}

@@ -1,0 +1,9 @@
+import { readsState } from '../parts.ts'
+import type { MetricKind } from '../types.ts'
+
+export const latest: MetricKind = {
+  look: { value: 'newest' },
+  isCurrent: true,
+  check: () => [],
+  uses: readsState,
+}

@@ -1,0 +1,29 @@
+import type { Metric } from '@leitstand/contract/rules'
+import { type RawBuilder, sql } from 'kysely'
+import type { Issue } from '../types.ts'
+import type { Look, MetricKind } from './types.ts'
+
+/** A kind that looks back at a window and needs one. */
+export function windowed(look: Look): MetricKind {
+  return { look, isCurrent: false, check: checkWindow, uses: readsState }
+}
+
+/** A number made from all values of a window, e.g. `avg(number)`. */
+export function reduction(number: RawBuilder<number | null>): MetricKind {
+  return windowed({ number })
+}
+
+export function readsState({ stateId }: Metric) {
+  return [{ kind: 'state' as const, id: stateId, note: 'reads' as const }]
+}
+
+function checkWindow({ operation, lastValues, lastMinutes }: Metric): Issue[] {
+  if (lastValues !== undefined || lastMinutes !== undefined) return []
+  return [{ path: ['operation'], message: `${operation} needs the last values or the last minutes` }]
+}
+
+/** The newest or oldest number of a window, texts and JSON left out. */
+export function endNumber(order: 'newest' | 'oldest'): RawBuilder<number | null> {
+  const direction = order === 'newest' ? sql`desc` : sql`asc`
+  return sql`(array_agg(number order by time ${direction}) filter (where number is not null))[1]`
+}

@@ -1,0 +1,178 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Metric } from '@leitstand/contract/rules'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { ScriptEngine } from '../../../platform/scripts/types.ts'
+import type { TimedValue } from '../../series/index.ts'
+import type { StepInput } from '../step.ts'
+import { isCurrentMetric } from './index.ts'
+import { type Lookback, type LookbackAnswer, lookBack, windowValuesMax } from './store.ts'
+
+/** One evaluation whose inputs are wanted. */
+export interface InputRequest {
+  /**
+   * who asks: logs and errors of scripts name the id. Scripts of one account may share a sandbox; without an account
+   * (a draft) they share it with nobody.
+   */
+  rule: { id: string; accountId: number | null; metrics: readonly Metric[] }
+  until: Date
+  /** values that are known already, by state */
+  values: ReadonlyMap<number, JsonValue>
+}
+
+interface Sources {
+  db: Executor
+  scripts: Pick<ScriptEngine, 'run'>
+  current(db: Executor, stateIds: readonly number[]): Promise<Map<number, TimedValue>>
+}
+
+const minuteMs = 60_000
+const noValues: ReadonlyMap<number, TimedValue> = new Map()
+
+type InputError = Pick<Extract<StepInput, { kind: 'error' }>, 'code' | 'message'>
+
+/** One metric of one request on its way to a value. */
+interface Cell {
+  request: number
+  metric: Metric
+  value: JsonValue
+  error: InputError | null
+}
+
+/**
+ * Values of the metrics of many evaluations, in their order, with few queries for all of them together:
+ * what the event brought, else the current value, else a look into the history; then the transformers, grouped by
+ * script. A metric with `abortIfNull` and no value stops its evaluation, a failing script makes it an error; neither
+ * touches the others.
+ *
+ * A current value is the newest one up to `until`; a window of minutes ends at `until`. A missing value is
+ * not given to the transformer.
+ */
+export async function readInputs(
+  { db, scripts, current }: Sources,
+  requests: readonly InputRequest[],
+): Promise<StepInput[]> {
+  const cells = requests.flatMap(({ rule }, request) =>
+    rule.metrics.map((metric): Cell => ({ request, metric, value: null, error: null })),
+  )
+  const open = cells.filter((cell) => !takeFromEvent(cell, requests))
+  const latest = open.filter(({ metric }) => isCurrentMetric(metric))
+  const now = latest.length > 0 ? await current(db, [...new Set(latest.map(idOf))]) : noValues
+  await takeFromHistory(
+    db,
+    open.filter((cell) => !takeCurrent(cell, requests, now)),
+    requests,
+  )
+  await transform(scripts, cells, requests)
+  const byRequest = Map.groupBy(cells, ({ request }) => request)
+  return requests.map((_, index) => toStepInput(byRequest.get(index) ?? []))
+}
+
+function idOf({ metric }: Cell): number {
+  return metric.stateId
+}
+
+function takeFromEvent(cell: Cell, requests: readonly InputRequest[]): boolean {
+  const { values } = requests[cell.request] as InputRequest
+  if (!isCurrentMetric(cell.metric) || !values.has(cell.metric.stateId)) return false
+  cell.value = values.get(cell.metric.stateId) ?? null
+  return true
+}
+
+/** The current value is the answer unless it is newer than what may be looked at: then the history knows. */
+function takeCurrent(
+  cell: Cell,
+  requests: readonly InputRequest[],
+  current: ReadonlyMap<number, TimedValue>,
+): boolean {
+  if (!isCurrentMetric(cell.metric)) return false
+  const known = current.get(cell.metric.stateId)
+  if (known === undefined) return true // never had a value
+  if (known.time > (requests[cell.request] as InputRequest).until) return false
+  cell.value = known.value
+  return true
+}
+
+async function takeFromHistory(
+  db: Executor,
+  cells: readonly Cell[],
+  requests: readonly InputRequest[],
+): Promise<void> {
+  // Many rules look at the same state for the same event: each question is asked once.
+  const questions = new Map<string, { lookback: Lookback; cells: Cell[] }>()
+  for (const cell of cells) {
+    const lookback = toLookback(cell.metric, (requests[cell.request] as InputRequest).until)
+    const key = JSON.stringify(Object.values(lookback))
+    const question = questions.get(key) ?? { lookback, cells: [] }
+    question.cells.push(cell)
+    questions.set(key, question)
+  }
+  const asked = [...questions.values()]
+  const answers = await lookBack(
+    db,
+    asked.map(({ lookback }) => lookback),
+  )
+  for (const [index, question] of asked.entries()) {
+    const answer = answers[index] as LookbackAnswer
+    for (const cell of question.cells) {
+      cell.value = answer.value
+      if (!answer.tooMany) continue
+      const message = `${cell.metric.alias}: more than ${windowValuesMax} values in the window`
+      cell.error = { code: 'VALIDATION_ERROR', message }
+    }
+  }
+}
+
+function toLookback(metric: Metric, until: Date): Lookback {
+  const { stateId, operation, lastMinutes, lastValues } = metric
+  return {
+    stateId,
+    operation,
+    since: lastMinutes === undefined ? null : new Date(until.getTime() - lastMinutes * minuteMs),
+    until,
+    lastValues: lastValues ?? null,
+  }
+}
+
+/** Runs the transformers, all values of one metric of one rule in one call. */
+async function transform(
+  scripts: Pick<ScriptEngine, 'run'>,
+  cells: readonly Cell[],
+  requests: readonly InputRequest[],
+): Promise<void> {
+  const scripted = cells.filter(
+    ({ metric, value, error }) => metric.transformer?.trim() && value !== null && error === null,
+  )
+  const groups = Map.groupBy(scripted, ({ metric }) => metric)
+  for (const [metric, group] of groups) {
+    const { rule } = requests[(group[0] as Cell).request] as InputRequest
+    const results = await scripts.run(
+      {
+        id: `${rule.id}.${metric.alias}`,
+        source: metric.transformer as string,
+        kind: 'transformer',
+        ...(rule.accountId === null ? {} : { group: `account:${rule.accountId}` }),
+      },
+      group.map(({ request, value }) => ({
+        value,
+        meta: { time: (requests[request] as InputRequest).until.toISOString(), alias: metric.alias },
+      })),
+    )
+    for (const [index, cell] of group.entries()) {
+      const result = results[index]
+      if (result?.ok) cell.value = (result.value ?? null) as JsonValue
+      else {
+        const message = `${metric.alias}: ${result?.error.message ?? 'the script gave no answer'}`
+        cell.error = { code: 'SCRIPT_ERROR', message }
+      }
+    }
+  }
+}
+
+function toStepInput(cells: readonly Cell[]): StepInput {
+  const inputs = Object.fromEntries(cells.map(({ metric, value }) => [metric.alias, value]))
+  const failed = cells.find(({ error }) => error !== null)
+  if (failed?.error) return { kind: 'error', inputs, ...failed.error }
+  const missing = cells.find(({ metric, value }) => metric.abortIfNull && value === null)
+  if (missing) return { kind: 'aborted', inputs, alias: missing.metric.alias }
+  return { kind: 'values', inputs }
+}

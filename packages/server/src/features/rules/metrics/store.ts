@@ -1,0 +1,90 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { MetricOperation } from '@leitstand/contract/rules'
+import { type RawBuilder, sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { fromColumns, type ValueRow } from '../../series/index.ts'
+import { metricKinds } from './index.ts'
+
+/** Looks back at one state: its values after `since` (null: all) up to and including `until`, of those the last n. */
+export interface Lookback {
+  stateId: number
+  operation: MetricOperation
+  since: Date | null
+  until: Date
+  /** null: every value since, at most `windowValuesMax` */
+  lastValues: number | null
+}
+
+/** Value of a look back; null where there was nothing. `tooMany`: the window holds more than may be looked at. */
+export interface LookbackAnswer {
+  value: JsonValue
+  tooMany: boolean
+}
+
+/** Values one metric looks at: about a week of one every three seconds. A window with more is an error, not a guess. */
+export const windowValuesMax = 200_000
+
+/**
+ * Answers many look backs, in their order, with one query per operation that occurs.
+ */
+export async function lookBack(db: Executor, lookbacks: readonly Lookback[]): Promise<LookbackAnswer[]> {
+  const answers: LookbackAnswer[] = lookbacks.map(() => ({ value: null, tooMany: false }))
+  const groups = Map.groupBy(lookbacks.keys(), (index) => lookbacks[index]?.operation ?? 'latest')
+  for (const [operation, indexes] of groups) {
+    const group = indexes.map((index) => lookbacks[index] as Lookback)
+    const { look } = metricKinds[operation]
+    const rows = await ('value' in look ? readOne(db, group, look.value) : reduce(db, group, look.number))
+    for (const { index, answer } of rows) answers[indexes[index] as number] = answer
+  }
+  return answers
+}
+
+/** The newest or oldest value of each window. */
+async function readOne(db: Executor, lookbacks: readonly Lookback[], which: 'newest' | 'oldest') {
+  // The newest value of a window is the newest of the last n, too.
+  const last = lookbacks.map(({ lastValues }) => (which === 'newest' ? 1 : limitOf(lastValues)))
+  const { rows } = await sql<ValueRow & { index: number; seen: number }>`
+    select r.index, v.* from ${requests(lookbacks, last)}
+    cross join lateral (
+      select num, txt, bool, json, count(*) over () as seen from ${windowOf()} as w
+      order by time ${which === 'newest' ? sql`desc` : sql`asc`} limit 1
+    ) as v`.execute(db)
+  return rows.map((row) => ({
+    index: row.index - 1,
+    answer: answerOf(fromColumns(row), row.seen),
+  }))
+}
+
+/** A number made from all values of each window. */
+async function reduce(db: Executor, lookbacks: readonly Lookback[], number: RawBuilder<number | null>) {
+  const last = lookbacks.map(({ lastValues }) => limitOf(lastValues))
+  const { rows } = await sql<{ index: number; seen: number; value: number | null }>`
+    select r.index, v.* from ${requests(lookbacks, last)}
+    cross join lateral (
+      select count(*) as seen, (${number})::float8 as value
+      from (select time, coalesce(num, bool::int::float8) as number from ${windowOf()} as w) as n
+    ) as v`.execute(db)
+  return rows.map((row) => ({ index: row.index - 1, answer: answerOf(row.value, row.seen) }))
+}
+
+function requests(lookbacks: readonly Lookback[], last: readonly number[]): RawBuilder<unknown> {
+  return sql`unnest(${lookbacks.map(({ stateId }) => stateId)}::int[], ${lookbacks.map(({ since }) => since)}::timestamptz[],
+    ${lookbacks.map(({ until }) => until)}::timestamptz[], ${[...last]}::int[])
+    with ordinality as r (state_id, since, until, last_values, index)`
+}
+
+function windowOf(): RawBuilder<unknown> {
+  return sql`(
+    select time, num, txt, bool, json from state_values
+    where state_id = r.state_id and time <= r.until and time > coalesce(r.since, '-infinity')
+    order by time desc limit r.last_values)`
+}
+
+/** One more than may be looked at tells that there are too many. */
+function limitOf(lastValues: number | null): number {
+  return lastValues ?? windowValuesMax + 1
+}
+
+function answerOf(value: JsonValue, seen: number): LookbackAnswer {
+  return seen > windowValuesMax ? { value: null, tooMany: true } : { value, tooMany: false }
+}

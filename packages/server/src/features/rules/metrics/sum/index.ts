@@ -1,0 +1,4 @@
+import { sql } from 'kysely'
+import { reduction } from '../parts.ts'
+
+export const sum = reduction(sql`sum(number)`)

@@ -1,0 +1,84 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import { describe, expect, it } from 'vitest'
+import type { EventOf } from '../../../../platform/events/index.ts'
+import type { ValuesStored, valuesStored } from '../../../../topics/valuesStored.ts'
+import { planWakes, wakingStates } from './plan.ts'
+
+const at = new Date('2026-11-20T12:00:00.000Z')
+const ms = at.getTime()
+
+function event(
+  id: number,
+  values: [number, number, number, JsonValue, boolean][],
+): EventOf<typeof valuesStored> {
+  const stored = values.map(([state, twin, timeMs, value, isCurrent]): ValuesStored['values'][number] => [
+    state,
+    twin,
+    't',
+    timeMs,
+    value,
+    isCurrent,
+    0,
+  ])
+  return {
+    id,
+    topic: 'values.stored',
+    accountId: 1,
+    payload: { sources: [{ kind: 'unknown' }], values: stored },
+    at,
+  }
+}
+
+const rulesOf = new Map([
+  [1, [10, 11]],
+  [2, [10]],
+])
+
+describe('planWakes', () => {
+  it('wakes a rule once per event, with every current value of it', () => {
+    const [[first, second] = []] = planWakes(
+      [
+        event(5, [
+          [1, 7, ms, 20, true],
+          [2, 7, ms - 1, 'on', true],
+        ]),
+      ],
+      rulesOf,
+    )
+    expect(first).toEqual({
+      ruleId: 10,
+      eventId: 5,
+      at,
+      until: at,
+      values: new Map<number, JsonValue>([
+        [1, 20],
+        [2, 'on'],
+      ]),
+    })
+    expect(second?.ruleId).toBe(11)
+  })
+
+  it('leaves out late values', () => {
+    const events = [event(5, [[1, 7, ms, 20, false]])]
+    expect(planWakes(events, rulesOf)).toEqual([])
+    expect(wakingStates(events).size).toBe(0)
+  })
+
+  it('looks as far as a value that is ahead of our clock', () => {
+    const [[wake] = []] = planWakes([event(5, [[2, 7, ms + 60_000, 1, true]])], rulesOf)
+    expect(wake).toMatchObject({ at, until: new Date(ms + 60_000) })
+  })
+
+  it('cuts between events only, and keeps their order', () => {
+    const events = [1, 2, 3, 4].map((id) => event(id, [[1, 7, ms, id, true]]))
+    const pieces = planWakes(events, rulesOf, 3)
+    expect(pieces.map((piece) => piece.map(({ eventId }) => eventId))).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+    ])
+    expect(planWakes(events, rulesOf, 4).map(({ length }) => length)).toEqual([4, 4])
+    expect(planWakes(events, rulesOf, 1)).toHaveLength(4)
+  })
+})

@@ -1,0 +1,73 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { EventOf } from '../../../../platform/events/index.ts'
+import type { ValuesStored, valuesStored } from '../../../../topics/valuesStored.ts'
+import type { Wake } from '../../wakes.ts'
+
+type Event = EventOf<typeof valuesStored>
+
+/** Evaluations in one transaction; an event that wakes more gets a transaction of its own. */
+export const wakesPerTransaction = 2_000
+
+/** The values of an event that were the newest of their state when they were stored. */
+export function currentValues({ values }: ValuesStored): Map<number, { value: JsonValue; timeMs: number }> {
+  const current = new Map<number, { value: JsonValue; timeMs: number }>()
+  for (const [stateId, , , timeMs, value, isCurrent] of values) {
+    const known = current.get(stateId)
+    if (isCurrent && (known === undefined || known.timeMs <= timeMs)) current.set(stateId, { value, timeMs })
+  }
+  return current
+}
+
+/** States whose rules must be known for these events. */
+export function wakingStates(events: readonly Event[]): Set<number> {
+  const states = new Set<number>()
+  for (const event of events) {
+    for (const [stateId, , , , , isCurrent] of event.payload.values) {
+      if (isCurrent) states.add(stateId)
+    }
+  }
+  return states
+}
+
+/**
+ * Which rules the events wake, in the order of the events, cut into pieces for one transaction each; an event is never
+ * cut. A rule is woken once per event however many of its states the event brought, and only by values that are current:
+ * late data goes into the history and fires nothing.
+ * @param rulesOf ids of the rules each state wakes
+ */
+export function planWakes(
+  events: readonly Event[],
+  rulesOf: ReadonlyMap<number, readonly number[]>,
+  perTransaction = wakesPerTransaction,
+): Wake[][] {
+  const pieces: Wake[][] = []
+  let piece: Wake[] = []
+  for (const event of events) {
+    const wakes = wakesOf(event, rulesOf)
+    if (piece.length > 0 && piece.length + wakes.length > perTransaction) {
+      pieces.push(piece)
+      piece = []
+    }
+    piece.push(...wakes)
+  }
+  if (piece.length > 0) pieces.push(piece)
+  return pieces
+}
+
+function wakesOf(event: Event, rulesOf: ReadonlyMap<number, readonly number[]>): Wake[] {
+  const current = currentValues(event.payload)
+  const values = new Map([...current].map(([stateId, { value }]) => [stateId, value]))
+  const untilMs = new Map<number, number>()
+  for (const [stateId, { timeMs }] of current) {
+    for (const ruleId of rulesOf.get(stateId) ?? []) {
+      untilMs.set(ruleId, Math.max(timeMs, untilMs.get(ruleId) ?? event.at.getTime()))
+    }
+  }
+  return [...untilMs].map(([ruleId, ms]) => ({
+    ruleId,
+    eventId: event.id,
+    at: event.at,
+    until: new Date(ms),
+    values,
+  }))
+}

@@ -1,0 +1,5 @@
+/** What is wrong with a draft, and where: `['metrics', '2', 'alias']`. */
+export interface Issue {
+  path: string[]
+  message: string
+}

@@ -1,0 +1,16 @@
+import type { Metric, RuleAction } from '@leitstand/contract/rules'
+import { distinctUses, type Use } from '../../platform/uses.ts'
+import { actionUses } from './actions/index.ts'
+import { metricKinds } from './metrics/index.ts'
+
+/** What a rule refers to: the states it reads and sets. */
+export function usesOfRule(rule: { metrics: readonly Metric[]; actions: readonly RuleAction[] }): Use[] {
+  const read = rule.metrics.flatMap((metric) => metricKinds[metric.operation].uses(metric))
+  return distinctUses([...read, ...actionUses(rule.actions)])
+}
+
+/** The states a rule sets. */
+export function targetsOf(actions: readonly RuleAction[]): number[] {
+  const set = actionUses(actions).filter(({ kind, note }) => kind === 'state' && note === 'sets')
+  return [...new Set(set.map(({ id }) => id))]
+}
