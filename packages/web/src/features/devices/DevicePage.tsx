@@ -108,7 +108,7 @@ export default function DevicePage() {
               {
                 key: 'rules',
                 label: t('devices.tab.rules'),
-                content: <RulesTab objectId={data.id} title={data.title} editable={data.editable} />,
+                content: <RulesTab objectId={data.id} editable={data.editable} />,
               },
               { key: 'data', label: t('devices.tab.data'), content: <MasterDataTab device={data} /> },
               {

@@ -1,26 +1,17 @@
-import { ruleMailLimits } from '@leitstand/contract/rules'
-import { ActionIcon, Button, Group, Menu, Select, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
-import { IconAlertTriangle, IconMail, IconPlus, IconTrash, IconWriting } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon, type IconType } from '../../ui/Icon.tsx'
-import { OperandField } from './ConditionBuilder.tsx'
-import { type ActionDraft, newAction } from './draft.ts'
-import { RecipientStates } from './RecipientStates.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { type ActionDraft, actionKind, actionKindNames, actionKinds } from './actions/index.ts'
+import type { FormProps } from './actions/types.ts'
+import { newAction } from './draft.ts'
 import type { RuleStates } from './rule-states.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './use-rule-form.ts'
 
-/** Most actions and recipients, as in the contract. */
+/** Most actions, as in the contract. */
 const actionsMax = 20
-const recipientsMax = 50
-
-const icons: Record<ActionDraft['kind'], IconType> = {
-  email: IconMail,
-  alarm: IconAlertTriangle,
-  'set-state': IconWriting,
-}
-const most = { alarm: 1, email: ruleMailLimits.mailsMax, 'set-state': actionsMax } as const
-const kinds = ['alarm', 'email', 'set-state'] as const
 
 interface ActionsEditorProps {
   /** absent: a rule that is not stored yet */
@@ -47,12 +38,7 @@ export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onCha
       value: `{{${first}}}`,
       interpolation: { skipOnVariables: true },
     }
-    const texts = {
-      subject: t('rules.defaults.subject', names),
-      body: t('rules.defaults.body', names),
-      alarm: t('rules.defaults.alarm', names),
-    }
-    onChange([...actions, newAction(kind, texts)])
+    onChange([...actions, newAction(kind, (key) => t(key, names))])
   }
   return (
     <div className={classes.entries}>
@@ -60,7 +46,7 @@ export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onCha
         <fieldset key={action.id} className={classes.entry} aria-label={t(`rules.kinds.${action.kind}`)}>
           <Group justify="space-between">
             <Group gap={8}>
-              <Icon of={icons[action.kind]} />
+              <Icon of={actionKinds[action.kind].icon} />
               <Text fw={550}>{t(`rules.kinds.${action.kind}`)}</Text>
             </Group>
             <ActionIcon
@@ -71,16 +57,18 @@ export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onCha
               <Icon of={IconTrash} size={16} />
             </ActionIcon>
           </Group>
-          <ActionFields
-            ruleId={ruleId}
-            action={action}
-            states={states}
-            aliases={aliases}
-            faultAt={(field) =>
-              faultAt(field === '' ? `action.${action.id}` : `action.${action.id}.${field}`)
-            }
-            onChange={replace}
-          />
+          <Suspense>
+            <ActionForm
+              ruleId={ruleId}
+              action={action}
+              states={states}
+              aliases={aliases}
+              faultAt={(field) =>
+                faultAt(field === '' ? `action.${action.id}` : `action.${action.id}.${field}`)
+              }
+              onChange={replace}
+            />
+          </Suspense>
         </fieldset>
       ))}
       {actions.length < actionsMax ? (
@@ -96,11 +84,11 @@ export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onCha
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {kinds.map((kind) => (
+            {actionKindNames.map((kind) => (
               <Menu.Item
                 key={kind}
-                leftSection={<Icon of={icons[kind]} size={16} />}
-                disabled={actions.filter((action) => action.kind === kind).length >= most[kind]}
+                leftSection={<Icon of={actionKinds[kind].icon} size={16} />}
+                disabled={actions.filter((action) => action.kind === kind).length >= actionKinds[kind].max}
                 onClick={() => add(kind)}
               >
                 {t(`rules.kinds.${kind}`)}
@@ -113,123 +101,7 @@ export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onCha
   )
 }
 
-interface FieldsProps {
-  ruleId: number | undefined
-  action: ActionDraft
-  states: RuleStates
-  aliases: readonly string[]
-  /** '' asks for the fault of the action as a whole */
-  faultAt: (field: string) => string | null
-  onChange: (action: ActionDraft) => void
-}
-
-function ActionFields({ ruleId, action, states, aliases, faultAt, onChange }: FieldsProps) {
-  const { t } = useTranslation()
-  const placeholders = [...aliases, 'twin.title', 'rule.title', 'time']
-    .map((name) => `{{${name}}}`)
-    .join('  ')
-  const hint = (
-    <Text size="xs" c="dimmed">
-      {t('rules.placeholders')} <span className={classes.mono}>{placeholders}</span>
-    </Text>
-  )
-  if (action.kind === 'email') {
-    return (
-      <>
-        <TagsInput
-          label={t('rules.recipients')}
-          required
-          placeholder={action.recipients.length === 0 ? t('rules.recipientsHint') : ''}
-          value={action.recipients}
-          maxTags={recipientsMax}
-          splitChars={[',', ';', ' ']}
-          onChange={(recipients) =>
-            onChange({ ...action, recipients: recipients.map((address) => address.trim()).filter(Boolean) })
-          }
-          error={faultAt('recipients')}
-          description={t('rules.recipientsOutside')}
-        />
-        {ruleId === undefined ? null : <RecipientStates ruleId={ruleId} addresses={action.recipients} />}
-        <TextInput
-          label={t('rules.subject')}
-          required
-          value={action.subject}
-          maxLength={200}
-          onChange={(event) => onChange({ ...action, subject: event.currentTarget.value })}
-          error={faultAt('subject')}
-        />
-        <Textarea
-          label={t('rules.body')}
-          autosize
-          minRows={3}
-          maxRows={12}
-          value={action.body}
-          maxLength={4000}
-          onChange={(event) => onChange({ ...action, body: event.currentTarget.value })}
-          error={faultAt('body')}
-        />
-        {hint}
-      </>
-    )
-  }
-  if (action.kind === 'alarm') {
-    return (
-      <>
-        <div className={classes.entryHead}>
-          <TextInput
-            label={t('rules.message')}
-            required
-            value={action.message}
-            maxLength={500}
-            onChange={(event) => onChange({ ...action, message: event.currentTarget.value })}
-            error={faultAt('message') ?? faultAt('')}
-          />
-          <Select
-            label={t('rules.severity')}
-            w={150}
-            allowDeselect={false}
-            data={(['warning', 'error'] as const).map((severity) => ({
-              value: severity,
-              label: t(`rules.severities.${severity}`),
-            }))}
-            value={action.severity}
-            onChange={(severity) =>
-              onChange({ ...action, severity: (severity ?? 'warning') as 'warning' | 'error' })
-            }
-          />
-        </div>
-        <Text size="xs" c="dimmed">
-          {t('rules.alarmHint')}
-        </Text>
-        {hint}
-      </>
-    )
-  }
-  return (
-    <div className={classes.entryHead}>
-      {states.pick({
-        label: t('rules.targetState'),
-        value: action.stateId,
-        onChange: (stateId) => onChange({ ...action, stateId }),
-        error: faultAt('stateId'),
-      })}
-      <div>
-        <Text size="sm" fw={500} mb={4}>
-          {t('rules.targetValue')}
-        </Text>
-        <OperandField
-          label={t('rules.targetValue')}
-          value={action.value}
-          aliases={aliases}
-          onChange={(value) => onChange({ ...action, value })}
-          nullable={false}
-        />
-        {faultAt('value') ? (
-          <Text size="xs" c="var(--health-error)" role="alert">
-            {faultAt('value')}
-          </Text>
-        ) : null}
-      </div>
-    </div>
-  )
+function ActionForm({ action, onChange, ...props }: FormProps<ActionDraft>) {
+  const { Form } = actionKind(action)
+  return <Form {...props} action={action} onChange={(changed) => onChange({ ...changed, id: action.id })} />
 }

@@ -2,7 +2,8 @@ import type { Branch, Condition } from '@leitstand/contract/rules'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/Icon.tsx'
-import { type ComparisonOp, childrenOf, matches, type Words } from './conditions.ts'
+import { childrenOf, matches } from './conditions/tree.ts'
+import type { ComparisonOp, Words } from './conditions/types.ts'
 import classes from './rules.module.css'
 
 interface BranchTreeProps {

@@ -1,21 +1,14 @@
-import type { Condition, Operand } from '@leitstand/contract/rules'
-import { ActionIcon, Button, Group, Menu, Select, TextInput, Tooltip } from '@mantine/core'
+import type { Condition } from '@leitstand/contract/rules'
+import { ActionIcon, Button, Group, Menu, Select, Tooltip } from '@mantine/core'
 import { IconDots, IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/Icon.tsx'
-import {
-  appendAt,
-  type Comparison,
-  type ComparisonOp,
-  childrenOf,
-  comparisonOps,
-  convert,
-  type Path,
-  removeAt,
-  replaceAt,
-} from './conditions.ts'
+import { comparisonOps, conditionKind, conditionKinds, groupOps } from './conditions/index.ts'
+import { appendAt, childrenOf, convert, type Path, removeAt, replaceAt } from './conditions/tree.ts'
+import type { Comparison, ConditionKind } from './conditions/types.ts'
 import { newComparison } from './draft.ts'
-import { NumberField } from './NumberField.tsx'
+import { OperandField } from './OperandField.tsx'
 import classes from './rules.module.css'
 
 interface BuilderProps {
@@ -45,15 +38,20 @@ interface Tools {
   remove: (path: Path) => void
 }
 
-function Node({ node, path, tools }: { node: Condition; path: Path; tools: Tools }) {
-  if ('left' in node) return <ComparisonRow node={node} path={path} tools={tools} />
-  return <GroupBox node={node} path={path} tools={tools} />
+interface NodeProps {
+  node: Condition
+  path: Path
+  tools: Tools
 }
 
-function GroupBox(props: { node: Exclude<Condition, Comparison>; path: Path; tools: Tools }) {
-  const { node, path, tools } = props
+function Node(props: NodeProps) {
+  const Look = looks[conditionKind(props.node).look]
+  return <Look {...props} />
+}
+
+function GroupBox({ node, path, tools }: NodeProps) {
   const { t } = useTranslation()
-  const kinds = ['and', 'or', 'not', 'when'] as const
+  const { nested, leads = [] } = conditionKind(node)
   return (
     <fieldset className={classes.group} data-op={node.op} aria-label={t(`rules.groups.${node.op}`)}>
       <Group gap={8} justify="space-between" wrap="nowrap">
@@ -62,12 +60,10 @@ function GroupBox(props: { node: Exclude<Condition, Comparison>; path: Path; too
           w={230}
           aria-label={t('rules.groupKind')}
           allowDeselect={false}
-          data={kinds.map((op) => ({ value: op, label: t(`rules.groups.${op}`) }))}
+          data={groupOps.map((op) => ({ value: op, label: t(`rules.groups.${op}`) }))}
           value={node.op}
           onChange={(op) =>
-            op === null
-              ? undefined
-              : tools.replace(path, convert(node, op as (typeof kinds)[number], tools.fresh))
+            op === null ? undefined : tools.replace(path, convert(node, op as Condition['op'], tools.fresh))
           }
         />
         {path.length > 0 ? (
@@ -81,14 +77,12 @@ function GroupBox(props: { node: Exclude<Condition, Comparison>; path: Path; too
       <div className={classes.groupBody}>
         {childrenOf(node).map((child, index) => (
           <div key={[...path, index].join('.')} className={classes.groupChild}>
-            {node.op === 'when' ? (
-              <span className={classes.word}>{t(index === 0 ? 'rules.if' : 'rules.then')}</span>
-            ) : null}
+            {leads[index] === undefined ? null : <span className={classes.word}>{t(leads[index])}</span>}
             <Node node={child} path={[...path, index]} tools={tools} />
           </div>
         ))}
       </div>
-      {'conditions' in node ? (
+      {nested ? (
         <Group gap={8}>
           <Button
             size="compact-xs"
@@ -103,9 +97,7 @@ function GroupBox(props: { node: Exclude<Condition, Comparison>; path: Path; too
             variant="subtle"
             color="gray"
             leftSection={<Icon of={IconPlus} size={14} />}
-            onClick={() =>
-              tools.append(path, { op: node.op === 'and' ? 'or' : 'and', conditions: [tools.fresh] })
-            }
+            onClick={() => tools.append(path, { op: nested, conditions: [tools.fresh] })}
           >
             {t('rules.addGroup')}
           </Button>
@@ -115,9 +107,10 @@ function GroupBox(props: { node: Exclude<Condition, Comparison>; path: Path; too
   )
 }
 
-function ComparisonRow({ node, path, tools }: { node: Comparison; path: Path; tools: Tools }) {
+function ComparisonRow({ node, path, tools }: NodeProps) {
   const { t } = useTranslation()
-  const wrap = (op: 'and' | 'or' | 'not' | 'when') => tools.replace(path, convert(node, op, tools.fresh))
+  if (!('left' in node)) return null
+  const to = (op: Condition['op']) => tools.replace(path, convert(node, op, tools.fresh))
   return (
     <div className={classes.comparison}>
       <OperandField
@@ -133,9 +126,7 @@ function ComparisonRow({ node, path, tools }: { node: Comparison; path: Path; to
         allowDeselect={false}
         data={comparisonOps.map((op) => ({ value: op, label: t(`rules.operators.${op}`) }))}
         value={node.op}
-        onChange={(op) =>
-          op === null ? undefined : tools.replace(path, { ...node, op: op as ComparisonOp })
-        }
+        onChange={(op) => (op === null ? undefined : to(op as Condition['op']))}
       />
       <OperandField
         label={t('rules.right')}
@@ -150,9 +141,14 @@ function ComparisonRow({ node, path, tools }: { node: Comparison; path: Path; to
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => wrap('not')}>{t('rules.wrapNot')}</Menu.Item>
-          <Menu.Item onClick={() => wrap('or')}>{t('rules.wrapGroup')}</Menu.Item>
-          <Menu.Item onClick={() => wrap('when')}>{t('rules.wrapWhen')}</Menu.Item>
+          {groupOps.map((op) => {
+            const { wrap } = conditionKinds[op]
+            return wrap === undefined ? null : (
+              <Menu.Item key={op} onClick={() => to(op)}>
+                {t(wrap)}
+              </Menu.Item>
+            )
+          })}
           <Menu.Divider />
           <Menu.Item
             color="red"
@@ -167,87 +163,7 @@ function ComparisonRow({ node, path, tools }: { node: Comparison; path: Path; to
   )
 }
 
-type OperandKind = 'number' | 'text' | 'boolean' | 'null'
-
-function kindOf(value: string | number | boolean | null): OperandKind {
-  if (value === null) return 'null'
-  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text'
-}
-
-/** One side of a comparison: a metric, or a constant of some kind. */
-export function OperandField(props: {
-  label: string
-  value: Operand
-  aliases: readonly string[]
-  onChange: (operand: Operand) => void
-  /** offers "no value" */
-  nullable?: boolean
-}) {
-  const { label, value, aliases, onChange, nullable = true } = props
-  const { t } = useTranslation()
-  const constants: OperandKind[] = nullable
-    ? ['number', 'text', 'boolean', 'null']
-    : ['number', 'text', 'boolean']
-  const chosen = 'metric' in value ? `m:${value.metric}` : `c:${kindOf(value.value)}`
-  const known = 'metric' in value && !aliases.includes(value.metric) ? [value.metric, ...aliases] : aliases
-  const choose = (next: string) => {
-    if (next.startsWith('m:')) return onChange({ metric: next.slice(2) })
-    const start = { 'c:number': 0, 'c:text': '', 'c:boolean': true, 'c:null': null }[next]
-    onChange({ value: start ?? null })
-  }
-  return (
-    <div className={classes.operand}>
-      <Select
-        size="xs"
-        aria-label={label}
-        allowDeselect={false}
-        data={[
-          { group: t('rules.metrics'), items: known.map((alias) => ({ value: `m:${alias}`, label: alias })) },
-          {
-            group: t('rules.constants'),
-            items: constants.map((kind) => ({ value: `c:${kind}`, label: t(`rules.constantKinds.${kind}`) })),
-          },
-        ]}
-        value={chosen}
-        onChange={(next) => (next === null ? undefined : choose(next))}
-      />
-      {'metric' in value ? null : <ConstantField label={label} value={value.value} onChange={onChange} />}
-    </div>
-  )
-}
-
-function ConstantField(props: {
-  label: string
-  value: string | number | boolean | null
-  onChange: (operand: Operand) => void
-}) {
-  const { value, onChange } = props
-  const { t } = useTranslation()
-  const label = t('rules.constantOf', { side: props.label })
-  if (value === null) return null
-  if (typeof value === 'boolean') {
-    return (
-      <Select
-        size="xs"
-        aria-label={label}
-        allowDeselect={false}
-        data={[
-          { value: 'true', label: t('common.yes') },
-          { value: 'false', label: t('common.no') },
-        ]}
-        value={String(value)}
-        onChange={(next) => onChange({ value: next === 'true' })}
-      />
-    )
-  }
-  if (typeof value === 'number') return <NumberField label={label} value={value} onChange={onChange} />
-  return (
-    <TextInput
-      size="xs"
-      aria-label={label}
-      value={value}
-      maxLength={1000}
-      onChange={(event) => onChange({ value: event.currentTarget.value })}
-    />
-  )
+const looks: Record<ConditionKind<Condition>['look'], ComponentType<NodeProps>> = {
+  group: GroupBox,
+  comparison: ComparisonRow,
 }

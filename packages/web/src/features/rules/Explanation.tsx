@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDuration, formatValue } from '../../lib/format.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { BranchTree } from './BranchTree.tsx'
-import { asBranch, reasons } from './conditions.ts'
+import { asBranch, reasons } from './conditions/tree.ts'
 import classes from './rules.module.css'
 import { metricNames, wordsOf } from './words.ts'
 

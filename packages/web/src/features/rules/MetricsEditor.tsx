@@ -13,7 +13,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CodeEditor } from '../../ui/CodeEditor.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { freeAlias, type MetricDraft, metricOperations, newMetric } from './draft.ts'
+import { freeAlias, type MetricDraft, newMetric } from './draft.ts'
+import { metricKinds, metricOperations } from './metrics/index.ts'
 import type { RuleStates } from './rule-states.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './use-rule-form.ts'
@@ -145,10 +146,11 @@ function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRe
             label: t(`rules.operations.${operation}`),
           }))}
           value={metric.operation}
-          onChange={(operation) => {
-            if (operation === null) return
-            const window = operation !== 'latest' && metric.window === 'none' ? 'minutes' : metric.window
-            onChange({ ...metric, operation: operation as MetricDraft['operation'], window })
+          onChange={(chosen) => {
+            if (chosen === null) return
+            const operation = chosen as MetricDraft['operation']
+            const isMissing = metricKinds[operation].needsWindow && metric.window === 'none'
+            onChange({ ...metric, operation, window: isMissing ? 'minutes' : metric.window })
           }}
         />
         <Select
@@ -157,7 +159,7 @@ function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRe
           data={(['none', 'values', 'minutes'] as const).map((window) => ({
             value: window,
             label: t(`rules.windows.${window}`),
-            disabled: window === 'none' && metric.operation !== 'latest',
+            disabled: window === 'none' && metricKinds[metric.operation].needsWindow,
           }))}
           value={metric.window}
           onChange={(window) => onChange({ ...metric, window: (window ?? 'none') as MetricDraft['window'] })}

@@ -19,6 +19,7 @@ import { toDraft, toRuleInput } from './draft.ts'
 import { ResultBadge } from './Results.tsx'
 import { RuleHistory } from './RuleHistory.tsx'
 import classes from './rules.module.css'
+import { triggers } from './triggers/index.ts'
 import { ruleSentence } from './words.ts'
 
 const RuleEditor = lazy(() => import('./RuleEditor.tsx').then((module) => ({ default: module.RuleEditor })))
@@ -26,13 +27,14 @@ const RuleEditor = lazy(() => import('./RuleEditor.tsx').then((module) => ({ def
 /** Rules of one object that are shown; more are found in the monitor. */
 const rulesShown = 200
 
+const triggerTexts = Object.values(triggers).map(({ text }) => text)
+
 /** How often results are read again while they are looked at. */
 const refreshMs = 10_000
 
 interface RulesTabProps {
   /** twin or virtual device */
   objectId: number
-  title: string
   editable: boolean
 }
 
@@ -40,7 +42,7 @@ interface RulesTabProps {
  * Rules of a twin or device: what they say in a sentence, whether they run, what became of the last evaluation.
  * `?rule=12` opens a rule, `?rule=new` a new one, `?history=12` its executions.
  */
-export function RulesTab({ objectId, title, editable }: RulesTabProps) {
+export function RulesTab({ objectId, editable }: RulesTabProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [search, update] = useUrlSearch()
@@ -72,7 +74,11 @@ export function RulesTab({ objectId, title, editable }: RulesTabProps) {
           <EmptyState icon={IconBell} title={t('rules.empty')} text={t('rules.emptyText')} action={create} />
         </Section>
       ) : (
-        <Section title={t('rules.heading')} description={t('rules.description', { title })} actions={create}>
+        <Section
+          title={t('rules.heading')}
+          description={triggerTexts.map((text) => t(text)).join(' ')}
+          actions={create}
+        >
           <ul className={classes.rules}>
             {rules.map((rule) => (
               <RuleItem

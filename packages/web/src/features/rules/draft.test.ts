@@ -11,7 +11,12 @@ import {
   toRuleInput,
 } from './draft.ts'
 
-const texts = { subject: '{{rule.title}}', body: '{{a}}', alarm: 'Zu warm: {{a}}' }
+const defaults: Record<string, string> = {
+  'rules.defaults.subject': '{{rule.title}}',
+  'rules.defaults.body': '{{a}}',
+  'rules.defaults.alarm': 'Zu warm: {{a}}',
+}
+const texts = (key: string) => defaults[key] ?? key
 
 const draft = (change: Partial<RuleDraft> = {}): RuleDraft => ({
   ...newRule(),

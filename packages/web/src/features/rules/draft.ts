@@ -1,5 +1,14 @@
-import type { Condition, Metric, Operand, Rule, RuleAction } from '@leitstand/contract/rules'
-import { aliasesOf, type Comparison, conditionLimits, countNodes, depthOf } from './conditions.ts'
+import type { Condition, Metric, Rule, RuleActionKind } from '@leitstand/contract/rules'
+import {
+  type ActionDraft,
+  actionFaults,
+  actionKinds,
+  fromActionDraft,
+  toActionDraft,
+} from './actions/index.ts'
+import { aliasesOf, conditionLimits, countNodes, depthOf } from './conditions/tree.ts'
+import type { Comparison } from './conditions/types.ts'
+import { metricKinds } from './metrics/index.ts'
 
 /** A metric while it is edited: the state may not be chosen yet. */
 export interface MetricDraft {
@@ -14,12 +23,6 @@ export interface MetricDraft {
   abortIfNull: boolean
 }
 
-/** An action while it is edited. */
-export type ActionDraft =
-  | { id: number; kind: 'email'; recipients: string[]; subject: string; body: string }
-  | { id: number; kind: 'set-state'; stateId: number | null; value: Operand }
-  | { id: number; kind: 'alarm'; severity: 'warning' | 'error'; message: string }
-
 export interface RuleDraft {
   title: string
   active: boolean
@@ -28,18 +31,6 @@ export interface RuleDraft {
   throttleHours: number
   actions: ActionDraft[]
 }
-
-export const metricOperations: readonly Metric['operation'][] = [
-  'latest',
-  'avg',
-  'min',
-  'max',
-  'sum',
-  'median',
-  'count',
-  'first',
-  'difference',
-]
 
 let lastId = 0
 /** Number that tells the entries of a list apart while they are edited. */
@@ -65,14 +56,9 @@ export function newComparison(alias: string): Comparison {
   return { op: 'gt', left: { metric: alias }, right: { value: 0 } }
 }
 
-export function newAction(
-  kind: ActionDraft['kind'],
-  texts: { subject: string; body: string; alarm: string },
-): ActionDraft {
-  if (kind === 'email')
-    return { id: nextId(), kind, recipients: [], subject: texts.subject, body: texts.body }
-  if (kind === 'alarm') return { id: nextId(), kind, severity: 'warning', message: texts.alarm }
-  return { id: nextId(), kind, stateId: null, value: { value: 0 } }
+/** @param text a text of the locale files by its key, placeholders filled in */
+export function newAction(kind: RuleActionKind, text: (key: string) => string): ActionDraft {
+  return { ...actionKinds[kind].create(text), id: nextId() }
 }
 
 export function newRule(): RuleDraft {
@@ -110,7 +96,7 @@ export function toDraft(rule: DraftSource): RuleDraft {
     conditions:
       'conditions' in rule.conditions ? rule.conditions : { op: 'and', conditions: [rule.conditions] },
     throttleHours: rule.throttleHours,
-    actions: rule.actions.map((action) => ({ ...action, id: nextId() })),
+    actions: rule.actions.map((action) => toActionDraft(nextId(), action)),
   }
 }
 
@@ -133,13 +119,6 @@ export function toMetrics(drafts: readonly MetricDraft[]): Metric[] {
   )
 }
 
-function toActions(drafts: readonly ActionDraft[]): RuleAction[] {
-  return drafts.flatMap(({ id: _, ...action }): RuleAction[] => {
-    if (action.kind !== 'set-state') return [action]
-    return action.stateId === null ? [] : [{ ...action, stateId: action.stateId }]
-  })
-}
-
 /** What the server takes, without ids and version. */
 export function toRuleInput(draft: RuleDraft) {
   return {
@@ -148,19 +127,8 @@ export function toRuleInput(draft: RuleDraft) {
     metrics: toMetrics(draft.metrics),
     conditions: draft.conditions,
     throttleHours: draft.throttleHours,
-    actions: toActions(draft.actions),
+    actions: draft.actions.flatMap((action) => fromActionDraft(action) ?? []),
   }
-}
-
-const fixedPlaceholders = ['twin.title', 'rule.title', 'time']
-const placeholder = /\{\{\s*([A-Za-z][A-Za-z0-9_.]*)\s*\}\}/g
-
-/** Placeholders of a text that mean nothing. */
-export function unknownPlaceholders(text: string, aliases: readonly string[]): string[] {
-  const known = new Set([...aliases, ...fixedPlaceholders])
-  return [
-    ...new Set([...text.matchAll(placeholder)].flatMap((match) => (match[1] ? [match[1]] : []))),
-  ].filter((name) => !known.has(name))
 }
 
 /** A fault of a draft: its place and a key below `rules.faults`. */
@@ -178,7 +146,7 @@ export function draftFaults(draft: RuleDraft): Fault[] {
     ...metricFaults(draft.metrics),
     ...conditionFaults(draft),
     ...(draft.actions.length === 0 ? [{ at: 'actions', key: 'noAction' }] : []),
-    ...actionFaults(draft),
+    ...faultsOfActions(draft),
   ]
 }
 
@@ -192,7 +160,7 @@ function metricFaults(metrics: readonly MetricDraft[]): Fault[] {
     else if (seen.has(metric.alias)) faults.push({ at: `${at}.alias`, key: 'duplicateAlias' })
     seen.add(metric.alias)
     if (metric.stateId === null) faults.push({ at: `${at}.stateId`, key: 'required' })
-    if (metric.operation !== 'latest' && metric.window === 'none')
+    if (metricKinds[metric.operation].needsWindow && metric.window === 'none')
       faults.push({ at: `${at}.window`, key: 'windowNeeded' })
   }
   return faults
@@ -209,55 +177,14 @@ function conditionFaults({ conditions, metrics }: RuleDraft): Fault[] {
   return faults
 }
 
-function actionFaults({ actions, metrics }: RuleDraft): Fault[] {
-  const aliases = metrics.map(({ alias }) => alias)
-  return actions.flatMap((action, index): Fault[] => {
-    const at = `action.${action.id}`
-    if (action.kind === 'email') return emailFaults(action, at, aliases)
-    if (action.kind === 'set-state') return setStateFaults(action, at, metrics)
-    const second = actions.findIndex((each) => each.kind === 'alarm') !== index
-    return [
-      ...(second ? [{ at, key: 'oneAlarm' }] : []),
-      ...textFaults(action.message, `${at}.message`, true, aliases),
-    ]
+function faultsOfActions({ actions, metrics }: RuleDraft): Fault[] {
+  return actions.flatMap((action, index) => {
+    const earlier = actions.slice(0, index).map(({ kind }) => kind)
+    return actionFaults(action, { metrics, earlier }).map(({ field, ...fault }) => ({
+      ...fault,
+      at: field === '' ? `action.${action.id}` : `action.${action.id}.${field}`,
+    }))
   })
-}
-
-function textFaults(text: string, at: string, required: boolean, aliases: readonly string[]): Fault[] {
-  return [
-    ...(required && text.trim() === '' ? [{ at, key: 'required' }] : []),
-    ...unknownPlaceholders(text, aliases).map((name) => ({ at, key: 'unknownPlaceholder', name })),
-  ]
-}
-
-function emailFaults(
-  action: Extract<ActionDraft, { kind: 'email' }>,
-  at: string,
-  aliases: readonly string[],
-): Fault[] {
-  const faults: Fault[] = []
-  if (action.recipients.length === 0) faults.push({ at: `${at}.recipients`, key: 'noRecipient' })
-  if (action.recipients.some((address) => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)))
-    faults.push({ at: `${at}.recipients`, key: 'notAnAddress' })
-  return [
-    ...faults,
-    ...textFaults(action.subject, `${at}.subject`, true, aliases),
-    ...textFaults(action.body, `${at}.body`, false, aliases),
-  ]
-}
-
-function setStateFaults(
-  { stateId, value }: Extract<ActionDraft, { kind: 'set-state' }>,
-  at: string,
-  metrics: readonly MetricDraft[],
-): Fault[] {
-  const faults: Fault[] = []
-  if (stateId === null) faults.push({ at: `${at}.stateId`, key: 'required' })
-  else if (metrics.some((metric) => metric.stateId === stateId))
-    faults.push({ at: `${at}.stateId`, key: 'ownInput' })
-  if ('metric' in value && !metrics.some((metric) => metric.alias === value.metric))
-    faults.push({ at: `${at}.value`, key: 'unknownMetric', name: value.metric })
-  return faults
 }
 
 /** Alias for a new metric from the key of its state, free of those in use. */

@@ -1,7 +1,8 @@
 import type { Operand, Rule } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import { formatValue } from '../../lib/format.ts'
-import { sentence, type Words } from './conditions.ts'
+import { sentence } from './conditions/tree.ts'
+import type { Words } from './conditions/types.ts'
 
 interface Named {
   alias: string
@@ -19,13 +20,10 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
   const name = (alias: string) => byAlias.get(alias)?.title ?? alias
   const constant = (value: unknown) => (typeof value === 'string' ? `„${value}“` : formatValue(value))
   return {
+    text: (key, values) => t(key, values ?? {}),
     compare: (op, left, right) => t(`rules.compare.${op}`, { left, right }),
     compareWas: (op, left, right) => t(`rules.compareWas.${op}`, { left, right }),
     compareNot: (op, left, right) => t(`rules.compareNot.${op}`, { left, right }),
-    and: t('rules.and'),
-    or: t('rules.or'),
-    not: (inner) => t('rules.notText', { inner }),
-    when: (condition, implies) => t('rules.whenText', { condition, implies }),
     operand: (operand) => ('metric' in operand ? name(operand.metric) : constant(operand.value)),
     valued: (operand: Operand | undefined, value) => {
       if (!operand || !('metric' in operand)) return constant(value)

@@ -1,3 +1,4 @@
+import { actionStateKeys, fromTemplateAction, toTemplateAction } from '../rules/actions/index.ts'
 import { type DraftSource, type RuleDraft, toDraft, toRuleInput } from '../rules/draft.ts'
 import type { TemplateRule, TemplateState } from './queries.ts'
 import { stateKey, stateNumber } from './states.ts'
@@ -12,11 +13,7 @@ function numbered(rule: TemplateRule, states: States): DraftSource {
       ...metric,
       stateId: stateNumber(key, states),
     })),
-    actions: rule.actions.map((action) => {
-      if (action.kind !== 'set-state') return action
-      const { stateKey: key, ...rest } = action
-      return { ...rest, stateId: stateNumber(key, states) }
-    }),
+    actions: rule.actions.map((action) => fromTemplateAction(action, (key) => stateNumber(key, states))),
   }
 }
 
@@ -26,9 +23,6 @@ export function toRuleDraft(rule: TemplateRule, states: States): RuleDraft {
   return {
     ...draft,
     metrics: draft.metrics.map((metric) => ({ ...metric, stateId: metric.stateId || null })),
-    actions: draft.actions.map((action) =>
-      action.kind === 'set-state' ? { ...action, stateId: action.stateId || null } : action,
-    ),
   }
 }
 
@@ -38,19 +32,12 @@ export function fromRuleDraft(draft: RuleDraft, states: States): TemplateRule {
   return {
     ...rule,
     metrics: metrics.map(({ stateId, ...metric }) => ({ ...metric, stateKey: stateKey(stateId, states) })),
-    actions: actions.map((action) => {
-      if (action.kind !== 'set-state') return action
-      const { stateId, ...rest } = action
-      return { ...rest, stateKey: stateKey(stateId, states) }
-    }),
+    actions: actions.map((action) => toTemplateAction(action, (number) => stateKey(number, states))),
   }
 }
 
 /** Keys a rule names that are not among the states. */
 export function missingKeys(rule: TemplateRule, states: States): string[] {
-  const named = [
-    ...rule.metrics.map((metric) => metric.stateKey),
-    ...rule.actions.flatMap((action) => (action.kind === 'set-state' ? [action.stateKey] : [])),
-  ]
+  const named = [...rule.metrics.map((metric) => metric.stateKey), ...rule.actions.flatMap(actionStateKeys)]
   return [...new Set(named)].filter((key) => stateNumber(key, states) === 0)
 }

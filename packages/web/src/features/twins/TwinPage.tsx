@@ -137,7 +137,7 @@ function tabsOf(twin: Twin, t: Translate) {
     {
       key: 'rules',
       label: t('twins.tabs.rules'),
-      content: <RulesTab objectId={twin.id} title={twin.title} editable={twin.editable} />,
+      content: <RulesTab objectId={twin.id} editable={twin.editable} />,
     },
     { key: 'data', label: t('twins.tabs.data'), content: <MasterData key={twin.id} twin={twin} /> },
     {

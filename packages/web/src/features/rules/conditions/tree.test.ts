@@ -16,8 +16,8 @@ import {
   renameAlias,
   replaceAt,
   sentence,
-  type Words,
-} from './conditions.ts'
+} from './tree.ts'
+import type { Words } from './types.ts'
 
 const hot: Condition = { op: 'gt', left: { metric: 'temp' }, right: { value: 30 } }
 const open: Condition = { op: 'eq', left: { metric: 'window' }, right: { value: true } }
@@ -31,10 +31,13 @@ const words: Words = {
   compare: (op, left, right) => `${left} ${op} ${right}`,
   compareWas: (op, left, right) => `${left} ${op} ${right}`,
   compareNot: (op, left, right) => `${left} !${op} ${right}`,
-  and: 'and',
-  or: 'or',
-  not: (inner) => `not ${inner}`,
-  when: (condition, implies) => `if ${condition} then ${implies}`,
+  text: (key, values = {}) =>
+    ({
+      'rules.and': 'and',
+      'rules.or': 'or',
+      'rules.notText': `not ${values.inner}`,
+      'rules.whenText': `if ${values.condition} then ${values.implies}`,
+    })[key] ?? key,
   operand: (operand) => ('metric' in operand ? operand.metric : String(operand.value)),
   valued: (operand, value) => (operand && 'metric' in operand ? `${operand.metric}=${value}` : String(value)),
 }

@@ -1,10 +1,6 @@
-import type { Branch, Condition, Operand } from '@leitstand/contract/rules'
-
-export type Comparison = Extract<Condition, { left: Operand }>
-export type ComparisonOp = Comparison['op']
-export type GroupOp = 'and' | 'or'
-
-export const comparisonOps: readonly ComparisonOp[] = ['gt', 'gte', 'lt', 'lte', 'eq']
+import type { Branch, Condition, ConditionOp, Operand } from '@leitstand/contract/rules'
+import { conditionKind, conditionKinds, isConditionOp } from './index.ts'
+import type { Comparison, ComparisonOp, Words } from './types.ts'
 
 /** Depth and nodes a tree may have; the server refuses more. */
 export const conditionLimits = { depthMax: 12, nodesMax: 200 } as const
@@ -14,18 +10,11 @@ export type Path = readonly number[]
 
 /** Children of a node in their order. */
 export function childrenOf(condition: Condition): readonly Condition[] {
-  if ('conditions' in condition) return condition.conditions
-  if (condition.op === 'not') return [condition.condition]
-  if (condition.op === 'when') return [condition.condition, condition.implies]
-  return []
+  return conditionKind(condition).children(condition)
 }
 
-function withChildren(condition: Condition, children: Condition[]): Condition {
-  if ('conditions' in condition) return { ...condition, conditions: children }
-  const [first, second] = children
-  if (condition.op === 'not' && first) return { op: 'not', condition: first }
-  if (condition.op === 'when' && first && second) return { op: 'when', condition: first, implies: second }
-  return condition
+function withChildren(condition: Condition, children: readonly Condition[]): Condition {
+  return conditionKind(condition).withChildren(condition, children) ?? condition
 }
 
 /** The tree with the node at `path` replaced. */
@@ -50,16 +39,14 @@ export function removeAt(condition: Condition, path: Path): Condition | null {
     const kept = at === index ? removeAt(child, rest) : child
     if (kept) children.push(kept)
   }
-  if ('conditions' in condition) return children.length > 0 ? { ...condition, conditions: children } : null
-  if (condition.op === 'when' && children.length === 1) return children[0] ?? null
-  return children.length === childrenOf(condition).length ? withChildren(condition, children) : null
+  return conditionKind(condition).withChildren(condition, children)
 }
 
 /** The group at `path` with one more child at its end. */
 export function appendAt(condition: Condition, path: Path, child: Condition): Condition {
   const group = nodeAt(condition, path)
-  if (!group || !('conditions' in group)) return condition
-  return replaceAt(condition, path, { ...group, conditions: [...group.conditions, child] })
+  if (!group || conditionKind(group).nested === undefined) return condition
+  return replaceAt(condition, path, withChildren(group, [...childrenOf(group), child]))
 }
 
 export function nodeAt(condition: Condition, path: Path): Condition | undefined {
@@ -70,12 +57,9 @@ export function nodeAt(condition: Condition, path: Path): Condition | undefined 
 }
 
 /** Turns a node into another kind and keeps what it holds: a comparison goes into the new group, groups change their word. */
-export function convert(condition: Condition, op: GroupOp | 'not' | 'when', fresh: Comparison): Condition {
+export function convert(condition: Condition, op: ConditionOp, fresh: Comparison): Condition {
   const children = childrenOf(condition)
-  const inner = children.length > 0 ? children : [condition]
-  if (op === 'and' || op === 'or') return { op, conditions: [...inner] }
-  if (op === 'not') return { op, condition: 'conditions' in condition ? condition : (inner[0] ?? fresh) }
-  return { op, condition: inner[0] ?? fresh, implies: inner[1] ?? fresh }
+  return conditionKinds[op].convert(condition, children.length > 0 ? children : [condition], fresh)
 }
 
 export function countNodes(condition: Condition): number {
@@ -108,31 +92,15 @@ export function renameAlias(condition: Condition, from: string, to: string): Con
   )
 }
 
-/** Words a sentence is made of; the screens take them from the locale files. */
-export interface Words {
-  compare(op: ComparisonOp, left: string, right: string): string
-  /** the same of a past evaluation: "war größer als", "war nicht größer als" */
-  compareWas(op: ComparisonOp, left: string, right: string): string
-  compareNot(op: ComparisonOp, left: string, right: string): string
-  and: string
-  or: string
-  not(inner: string): string
-  when(condition: string, implies: string): string
-  operand(operand: Operand): string
-  /** a metric with the value it had: "Temperatur (31,2 °C)" */
-  valued(operand: Operand | undefined, value: unknown): string
-}
-
 /** A condition in words: `Temperatur ist größer als 30 und (Fenster ist gleich ja oder …)`. */
 export function sentence(condition: Condition, words: Words, nested = false): string {
-  if ('left' in condition)
-    return words.compare(condition.op, words.operand(condition.left), words.operand(condition.right))
-  if (condition.op === 'not') return words.not(sentence(condition.condition, words, true))
-  if (condition.op === 'when')
-    return words.when(sentence(condition.condition, words, true), sentence(condition.implies, words, true))
-  const parts = condition.conditions.map((child) => sentence(child, words, condition.conditions.length > 1))
-  const text = parts.join(` ${condition.op === 'and' ? words.and : words.or} `)
-  return nested && parts.length > 1 ? `(${text})` : text
+  const inner = (child: Condition) => sentence(child, words, isWithin(condition))
+  return conditionKind(condition).sentence(condition, words, inner, nested)
+}
+
+/** A list of one is as good as the one in it. */
+function isWithin(condition: Condition): boolean {
+  return !('conditions' in condition) || condition.conditions.length > 1
 }
 
 /** Whether a kept branch belongs to a condition of this form; else the rule was changed since. */
@@ -158,12 +126,13 @@ export function reasons(branch: Branch, condition: Condition | null, words: Word
   const known = condition && matches(branch, condition) ? condition : null
   const nodes = known ? childrenOf(known) : []
   const children = (branch.children ?? []).map((child, index) => ({ child, node: nodes[index] ?? null }))
-  const of = (wanted: typeof children) => wanted.flatMap(({ child, node }) => reasons(child, node, words))
   const { op, met } = branch
-  if (op === 'and') return of(met ? children : children.filter(({ child }) => !child.met))
-  if (op === 'or') return of(met ? children.filter(({ child }) => child.met) : children)
-  if (op === 'not') return of(children)
-  if (op === 'when') return of(met ? children.filter(({ child }) => child.met).slice(-1) : children)
+  if (branch.children !== undefined) {
+    const deciding = isConditionOp(op) ? conditionKinds[op].decided(branch.children, met) : branch.children
+    return children
+      .filter(({ child }) => deciding.includes(child))
+      .flatMap(({ child, node }) => reasons(child, node, words))
+  }
   const comparison = known && 'left' in known ? known : null
   const left = words.valued(comparison?.left, branch.left)
   const right = words.valued(comparison?.right, branch.right)

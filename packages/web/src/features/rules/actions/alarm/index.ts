@@ -1,0 +1,21 @@
+import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { lazy } from 'react'
+import { textFaults } from '../texts.ts'
+import type { ActionKind } from '../types.ts'
+
+export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmAction> = {
+  icon: IconAlertTriangle,
+  max: 1,
+  create: (text) => ({ kind: 'alarm', severity: 'warning', message: text('rules.defaults.alarm') }),
+  toDraft: (action) => action,
+  fromDraft: (draft) => draft,
+  faults: ({ message }, context) => [
+    ...(context.earlier.includes('alarm') ? [{ field: '', key: 'oneAlarm' }] : []),
+    ...textFaults(message, 'message', context, { required: true }),
+  ],
+  toTemplate: (action) => action,
+  fromTemplate: (action) => action,
+  stateKeys: () => [],
+  Form: lazy(() => import('./AlarmForm.tsx')),
+}

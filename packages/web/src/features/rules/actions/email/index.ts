@@ -1,0 +1,36 @@
+import type { EmailAction } from '@leitstand/contract/rules/actions/email'
+import { IconMail } from '@tabler/icons-react'
+import { lazy } from 'react'
+import { textFaults } from '../texts.ts'
+import type { ActionFault, ActionKind } from '../types.ts'
+
+/** As in the contract. */
+const mailsMax = 5
+
+export const email: ActionKind<EmailAction, EmailAction, EmailAction> = {
+  icon: IconMail,
+  max: mailsMax,
+  create: (text) => ({
+    kind: 'email',
+    recipients: [],
+    subject: text('rules.defaults.subject'),
+    body: text('rules.defaults.body'),
+  }),
+  toDraft: (action) => action,
+  fromDraft: (draft) => draft,
+  faults({ recipients, subject, body }, context) {
+    const faults: ActionFault[] = []
+    if (recipients.length === 0) faults.push({ field: 'recipients', key: 'noRecipient' })
+    if (recipients.some((address) => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)))
+      faults.push({ field: 'recipients', key: 'notAnAddress' })
+    return [
+      ...faults,
+      ...textFaults(subject, 'subject', context, { required: true }),
+      ...textFaults(body, 'body', context, { required: false }),
+    ]
+  },
+  toTemplate: (action) => action,
+  fromTemplate: (action) => action,
+  stateKeys: () => [],
+  Form: lazy(() => import('./EmailForm.tsx')),
+}

@@ -1,0 +1,62 @@
+import type { RuleAction, RuleActionKind, TemplateRuleAction } from '@leitstand/contract/rules'
+import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
+import type { EmailAction } from '@leitstand/contract/rules/actions/email'
+import { alarm } from './alarm/index.ts'
+import { email } from './email/index.ts'
+import { type SetStateDraft, setState } from './set-state/index.ts'
+import type { ActionFault, ActionKind, FaultContext } from './types.ts'
+
+/** What actions of each kind are while they are edited. */
+interface Drafts {
+  alarm: AlarmAction
+  email: EmailAction
+  'set-state': SetStateDraft
+}
+
+/** An action while it is edited. */
+export type ActionDraft = { id: number } & Drafts[RuleActionKind]
+
+type Of<T, K> = Extract<T, { kind: K }>
+
+/** Every kind of action there is, in the order in which the menu offers them. */
+export const actionKinds: {
+  readonly [K in RuleActionKind]: ActionKind<Of<RuleAction, K>, Of<TemplateRuleAction, K>, Drafts[K]>
+} = { alarm, email, 'set-state': setState }
+
+type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Drafts[RuleActionKind]>
+
+export function actionKind({ kind }: { kind: RuleActionKind }): AnyKind {
+  return actionKinds[kind] as AnyKind
+}
+
+export const actionKindNames = Object.keys(actionKinds) as RuleActionKind[]
+
+export function toActionDraft(id: number, action: RuleAction): ActionDraft {
+  return { ...actionKind(action).toDraft(action), id }
+}
+
+/** What the server takes; null while something is missing. */
+export function fromActionDraft({ id: _, ...draft }: ActionDraft): RuleAction | null {
+  return actionKind(draft).fromDraft(draft)
+}
+
+export function actionFaults(draft: ActionDraft, context: FaultContext): ActionFault[] {
+  return actionKind(draft).faults(draft, context)
+}
+
+/** As a template holds it. @param keyOf the key of a state by its number */
+export function toTemplateAction(action: RuleAction, keyOf: (state: number) => string): TemplateRuleAction {
+  return actionKind(action).toTemplate(action, keyOf)
+}
+
+export function fromTemplateAction(
+  action: TemplateRuleAction,
+  numberOf: (key: string) => number,
+): RuleAction {
+  return actionKind(action).fromTemplate(action, numberOf)
+}
+
+/** Keys of the states a template's action names. */
+export function actionStateKeys(action: TemplateRuleAction): string[] {
+  return actionKind(action).stateKeys(action)
+}

@@ -1,0 +1,34 @@
+import type { SetStateAction, TemplateSetStateAction } from '@leitstand/contract/rules/actions/set-state'
+import { IconWriting } from '@tabler/icons-react'
+import { lazy } from 'react'
+import type { ActionFault, ActionKind } from '../types.ts'
+
+/** While it is edited the state may not be chosen yet. */
+export interface SetStateDraft extends Omit<SetStateAction, 'stateId'> {
+  stateId: number | null
+}
+
+/** As many as a rule may have actions. */
+const actionsMax = 20
+
+export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetStateDraft> = {
+  icon: IconWriting,
+  max: actionsMax,
+  create: () => ({ kind: 'set-state', stateId: null, value: { value: 0 } }),
+  // A template numbers a state that is gone 0.
+  toDraft: (action) => ({ ...action, stateId: action.stateId || null }),
+  fromDraft: ({ stateId, ...draft }) => (stateId === null ? null : { ...draft, stateId }),
+  faults({ stateId, value }, { metrics }) {
+    const faults: ActionFault[] = []
+    if (stateId === null) faults.push({ field: 'stateId', key: 'required' })
+    else if (metrics.some((metric) => metric.stateId === stateId))
+      faults.push({ field: 'stateId', key: 'ownInput' })
+    if ('metric' in value && !metrics.some((metric) => metric.alias === value.metric))
+      faults.push({ field: 'value', key: 'unknownMetric', name: value.metric })
+    return faults
+  },
+  toTemplate: ({ stateId, ...action }, keyOf) => ({ ...action, stateKey: keyOf(stateId) }),
+  fromTemplate: ({ stateKey, ...action }, numberOf) => ({ ...action, stateId: numberOf(stateKey) }),
+  stateKeys: ({ stateKey }) => [stateKey],
+  Form: lazy(() => import('./SetStateForm.tsx')),
+}

@@ -1,0 +1,3 @@
+import { comparison } from '../comparison.ts'
+
+export const gte = comparison('gte')

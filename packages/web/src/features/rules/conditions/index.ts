@@ -1,0 +1,34 @@
+import type { Condition, ConditionOp } from '@leitstand/contract/rules'
+import { and } from './and/index.ts'
+import { eq } from './eq/index.ts'
+import { gt } from './gt/index.ts'
+import { gte } from './gte/index.ts'
+import { lt } from './lt/index.ts'
+import { lte } from './lte/index.ts'
+import { not } from './not/index.ts'
+import { or } from './or/index.ts'
+import type { ComparisonOp, ConditionKind } from './types.ts'
+import { when } from './when/index.ts'
+
+/** Every kind of condition there is, in the order in which the builder offers them. */
+export const conditionKinds: {
+  readonly [Op in ConditionOp]: ConditionKind<Extract<Condition, { op: Op }>>
+} = { and, or, not, when, gt, gte, lt, lte, eq }
+
+export type GroupOp = Exclude<ConditionOp, ComparisonOp>
+
+export function conditionKind({ op }: { op: ConditionOp }): ConditionKind<Condition> {
+  return conditionKinds[op] as ConditionKind<Condition>
+}
+
+const ops = Object.keys(conditionKinds) as ConditionOp[]
+const looking = (look: ConditionKind<Condition>['look']) =>
+  ops.filter((op) => conditionKinds[op].look === look)
+
+export const groupOps = looking('group') as readonly GroupOp[]
+export const comparisonOps = looking('comparison') as readonly ComparisonOp[]
+
+/** Whether this version knows the kind of a condition that was kept with an evaluation. */
+export function isConditionOp(op: string): op is ConditionOp {
+  return Object.hasOwn(conditionKinds, op)
+}

@@ -1,0 +1,3 @@
+import type { MetricKind } from '../types.ts'
+
+export const avg: MetricKind = { needsWindow: true }

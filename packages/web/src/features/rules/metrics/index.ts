@@ -1,0 +1,26 @@
+import type { MetricOperation } from '@leitstand/contract/rules'
+import { avg } from './avg/index.ts'
+import { count } from './count/index.ts'
+import { difference } from './difference/index.ts'
+import { first } from './first/index.ts'
+import { latest } from './latest/index.ts'
+import { max } from './max/index.ts'
+import { median } from './median/index.ts'
+import { min } from './min/index.ts'
+import { sum } from './sum/index.ts'
+import type { MetricKind } from './types.ts'
+
+/** Every kind of metric there is, in the order in which the form offers them. */
+export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
+  latest,
+  avg,
+  min,
+  max,
+  sum,
+  median,
+  count,
+  first,
+  difference,
+}
+
+export const metricOperations = Object.keys(metricKinds) as MetricOperation[]

@@ -1,0 +1,3 @@
+import type { MetricKind } from '../types.ts'
+
+export const latest: MetricKind = { needsWindow: false }

@@ -1,0 +1,3 @@
+import type { MetricKind } from '../types.ts'
+
+export const max: MetricKind = { needsWindow: true }

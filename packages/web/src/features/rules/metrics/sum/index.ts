@@ -1,0 +1,3 @@
+import type { MetricKind } from '../types.ts'
+
+export const sum: MetricKind = { needsWindow: true }
