@@ -7,7 +7,12 @@
 const features = [
   'activity',
   'objects',
-  'access',
+  'accounts',
+  'rights',
+  'people',
+  'signon',
+  'provider',
+  'apikeys',
   'jobs',
   'settings',
   'drivers',

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
-import { type FirstSignIn, register as registerAccess } from './features/access/index.ts'
+import { registerAccounts } from './features/accounts/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
+import { registerApikeys } from './features/apikeys/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
 import { register as registerDashboards } from './features/dashboards/index.ts'
 import { register as registerDevices } from './features/devices/index.ts'
@@ -12,12 +13,21 @@ import { register as registerFeedback } from './features/feedback/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
+import {
+  type FirstSignIn,
+  type PeopleFeature,
+  readAdministrators,
+  registerPeople,
+} from './features/people/index.ts'
+import { registerProvider } from './features/provider/index.ts'
 import { register as registerRemotes } from './features/remotes/index.ts'
 import { register as registerReporting } from './features/reporting/index.ts'
 import { register as registerRetention } from './features/retention/index.ts'
+import { moduleRoles, type RightsOf, registerRights } from './features/rights/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
+import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
 import { registerObjects } from './objects.ts'
@@ -80,8 +90,10 @@ export interface App extends AsyncDisposable {
   /** where metrics are told, when they have a port of their own */
   metricsPort: number | null
   ctx: Context
-  /** the door of the access feature, for tests */
-  access: ReturnType<typeof registerAccess>
+  /** the doors of what has to do with signing in, for tests */
+  accounts: ReturnType<typeof registerAccounts>
+  people: PeopleFeature
+  provider: ReturnType<typeof registerProvider>
   /** the doors of the pipeline, for tests */
   series: ReturnType<typeof registerSeries>
   ingest: ReturnType<typeof registerIngest>
@@ -172,24 +184,35 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   // A new one gets an import, a line here and a line in `features`; its routes go into `routes`.
   registerObjects()
   const activity = registerActivity(ctx)
-  const access = registerAccess(ctx)
-  const backgroundJobs = registerJobs(ctx, { access })
+  const rightsOf: RightsOf = (caller) => people.rightsOf(caller)
+  const accounts = registerAccounts(ctx, {
+    visible: async (caller) => (await rightsOf(caller)).scopes.map(({ id }) => id),
+    administratorsOf: readAdministrators,
+    moduleRoles,
+  })
+  const rights = registerRights(ctx, { rightsOf })
+  const people = registerPeople(ctx)
+  const signon = registerSignon(ctx, { people })
+  const provider = registerProvider(ctx, { people })
+  const { authenticate } = people
+  const { authenticateKey, ...apikeys } = registerApikeys(ctx, { people })
+  const backgroundJobs = registerJobs(ctx, { people })
   const settings = registerSettings(ctx)
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
-  registerReporting(ctx, { access, series })
-  const devices = registerDevices(ctx, { jobs: backgroundJobs, access, series })
+  registerReporting(ctx, { authenticate, authenticateKey, series })
+  const devices = registerDevices(ctx, { jobs: backgroundJobs, people, series })
   const files = registerFiles(ctx)
   const feedback = registerFeedback(ctx)
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
   const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
   const downlinks = registerDownlinks(ctx, { connectors })
-  const remotes = registerRemotes(ctx, { access, connectors, jobs: backgroundJobs })
+  const remotes = registerRemotes(ctx, { people, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
   const templates = registerTemplates(ctx, {
-    access,
+    people,
     alarms,
     devices,
     series,
@@ -198,7 +221,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const dashboards = registerDashboards(ctx, { series })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
-    access,
+    accounts,
     backgroundJobs,
     drivers,
     series,
@@ -209,7 +232,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   ]
   const routes = {
     ...activity.routes,
-    ...access.routes,
+    ...rights.routes,
+    ...people.routes,
+    ...signon.routes,
+    ...provider.routes,
+    ...apikeys.routes,
     ...backgroundJobs.routes,
     ...settings.routes,
     ...drivers.routes,
@@ -221,10 +248,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...connectors.routes,
     ...downlinks.routes,
     // These work on nouns of other features.
-    system: { ...access.routes.system, ...settings.routes.system },
+    auth: { ...people.routes.auth, ...provider.routes.auth },
+    tenant: { ...accounts.routes.tenant, ...people.routes.tenant },
+    acl: { ...accounts.routes.acl, ...rights.routes.acl, ...people.routes.acl },
+    system: { ...accounts.routes.system, ...settings.routes.system },
     bridge: { ...connectors.routes.bridge, ...remotes.routes.bridge },
     bulk: { ...devices.routes.bulk, ...remotes.routes.bulk },
-    user: { ...access.routes.user, ...feedback.routes.user },
+    user: { ...people.routes.user, ...feedback.routes.user },
     virtualdevice: {
       ...devices.routes.virtualdevice,
       ...connectors.routes.virtualdevice,
@@ -242,17 +272,17 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   mountHealth(http, health)
   mountApi(http, {
     router: routes,
-    authenticate: access.authenticate,
-    authenticateKey: access.authenticateKey,
-    onWrite: access.afterWrite,
+    authenticate,
+    authenticateKey,
+    onWrite: people.afterWrite,
     log,
     signInsPerMinute: config.signInsPerMinute,
   })
-  live.mount(http, { authenticate: access.authenticate, accountsOf: access.accountsOf })
+  live.mount(http, { authenticate, accountsOf: people.accountsOf })
   await mountConsole(http)
 
   overrides.prepare?.(ctx)
-  const firstSignIn = await access.prepareFirstStart()
+  const firstSignIn = await people.prepareFirstStart()
   await configChanges.start()
   await jobs.start()
   for (const feature of features) {
@@ -279,7 +309,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     metricsPort: metricsServer?.port ?? null,
     url: urlOf(http.server.address() as AddressInfo),
     ctx,
-    access,
+    accounts,
+    people,
+    provider,
     series,
     ingest,
     alarms,

@@ -1,6 +1,6 @@
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { type FirstSignIn, resetAdmin } from './features/access/index.ts'
+import { type FirstSignIn, resetAdmin } from './features/people/index.ts'
 import { StartError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
 
@@ -39,7 +39,7 @@ async function runServer(config: Config): Promise<void> {
   announce(config, app.firstSignIn)
   // Whoever started us may start the demo city beside us; see scripts/start.mjs.
   if (process.send) {
-    const token = config.demo ? await app.access.lendDemoSession() : null
+    const token = config.demo ? await app.people.lendDemoSession() : null
     process.send({
       kind: 'ready',
       url: app.url,

@@ -1,10 +1,11 @@
-import { accountObjects } from './features/access/index.ts'
+import { accountObjects } from './features/accounts/index.ts'
 import { connectorObjects } from './features/connectors/index.ts'
 import { dashboardObjects } from './features/dashboards/index.ts'
 import { deviceObjects } from './features/devices/index.ts'
 import { driverObjects } from './features/drivers/index.ts'
 import { fileObjects } from './features/files/index.ts'
 import { setRegistry } from './features/objects/index.ts'
+import { userObjects } from './features/people/index.ts'
 import { ruleObjects } from './features/rules/index.ts'
 import { templateObjects } from './features/templates/index.ts'
 import { twinObjects } from './features/twins/index.ts'
@@ -14,6 +15,7 @@ export function registerObjects(): void {
   setRegistry({
     kinds: {
       ...accountObjects.kinds,
+      ...userObjects.kinds,
       ...driverObjects.kinds,
       ...twinObjects.kinds,
       ...deviceObjects.kinds,

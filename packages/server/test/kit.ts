@@ -11,8 +11,10 @@ import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { hashPassword } from '../src/features/access/index.ts'
-import { insertAccess, insertAccount, insertRole, insertUser } from '../src/features/access/store/access.ts'
+import { insertAccount } from '../src/features/accounts/index.ts'
+import { hashPassword } from '../src/features/people/index.ts'
+import { insertUser } from '../src/features/people/store/users.ts'
+import { insertAccess, insertRole } from '../src/features/rights/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import type { Context } from '../src/platform/context.ts'
 import type { DatabaseAddress } from '../src/platform/db/index.ts'
@@ -233,7 +235,7 @@ export async function createAccount(
     timeZone: 'Europe/Berlin',
   }
   const created = await app.ctx.db.transaction().execute((tx) => insertAccount(tx, account))
-  app.app.access.forgetRights()
+  app.app.people.forgetRights()
   return { ...created, name }
 }
 
@@ -277,6 +279,6 @@ export async function createUser(
     }
     return userId
   })
-  app.app.access.forgetRights()
+  app.app.people.forgetRights()
   return { id, username, ...(await app.login(username)) }
 }

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { actions, type Permission, type RoleRule, subjects } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
-import { hashPassword } from '../../src/features/access/index.ts'
-import { insertSession } from '../../src/features/access/sessions/store.ts'
-import { hashToken } from '../../src/features/access/sessions.ts'
-import { insertAccess, insertRole, insertUser } from '../../src/features/access/store/access.ts'
+import { hashPassword } from '../../src/features/people/index.ts'
+import { insertSession } from '../../src/features/people/sessions/store.ts'
+import { hashToken } from '../../src/features/people/sessions.ts'
+import { insertUser } from '../../src/features/people/store/users.ts'
+import { insertAccess, insertRole } from '../../src/features/rights/index.ts'
 import { jsonb } from '../../src/platform/db/index.ts'
 import {
   type Api,

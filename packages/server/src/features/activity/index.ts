@@ -7,6 +7,7 @@ import { os } from '../../platform/http/implement.ts'
 import { csvLines } from './csv.ts'
 import { countActivities, insertActivities, readActivities, readCsvLimit, sightOf } from './store.ts'
 
+export { changesBetween } from './changes.ts'
 export { readCsvLimit }
 
 export interface ActivityEntry {

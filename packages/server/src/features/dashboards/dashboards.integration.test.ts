@@ -385,7 +385,7 @@ describe('rights', () => {
       .returning('id')
       .executeTakeFirstOrThrow()
     await app.ctx.db.updateTable('twins').set({ scope_id: scopeId }).where('id', '=', twin.id).execute()
-    app.app.access.forgetRights()
+    app.app.people.forgetRights()
     const role = await createRole(app, [{ subject: 'Dashboards', actions: ['read'] }])
     const guest = await createUser(app, account, [{ roleId: role, scopeId }])
     expect((await guest.api.dashboards.list({})).items.map(({ id }) => id)).toEqual([board.id])

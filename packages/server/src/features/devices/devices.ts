@@ -7,7 +7,7 @@ import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { demandRoomForDevices } from '../access/index.ts'
+import { demandRoomForDevices } from '../accounts/index.ts'
 import { recordActivities, recordActivity } from '../activity/index.ts'
 import {
   bothScopes,

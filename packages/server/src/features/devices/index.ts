@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
-import type { AccessFeature } from '../access/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { registerBulk } from './bulk/index.ts'
 import { registerHealth } from './health/index.ts'
@@ -35,12 +35,12 @@ export function register(
   ctx: Context,
   {
     jobs,
-    access,
+    people,
     series,
-  }: { jobs: JobsFeature; access: Pick<AccessFeature, 'callerOf'>; series: Pick<SeriesFeature, 'positions'> },
+  }: { jobs: JobsFeature; people: Pick<PeopleFeature, 'callerOf'>; series: Pick<SeriesFeature, 'positions'> },
 ) {
   const { clock, remake, routes } = registerHealth(ctx)
-  const bulk = registerBulk(ctx, { jobs, access, remakeHealth: remake })
+  const bulk = registerBulk(ctx, { jobs, people, remakeHealth: remake })
   return {
     routes: {
       virtualdevice: {

@@ -431,7 +431,7 @@ test('where a device lies is the same wherever it is counted, however it gets th
     .executeTakeFirstOrThrow()
   await db.updateTable('twins').set({ scope_id: own.id }).where('id', 'in', [house, meter]).execute()
   expect(await astray()).toEqual([])
-  app.app.access.forgetRights()
+  app.app.people.forgetRights()
   const { version } = await city.api.virtualdevice.get({ id: meter })
   const left = { title: 'Meter', externalId: 'meter-1', parentId: null, latitude: null, longitude: null }
   await city.api.virtualdevice.update({ id: meter, version, ...left })

@@ -2,7 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { actions, type Permission, subjects } from '@leitstand/contract/permissions'
 import * as z from 'zod'
 import type { Caller } from '../../platform/http/caller.ts'
-import { type AccessFeature, Asker, askerOf } from '../access/index.ts'
+import { Asker, askerOf, type PeopleFeature } from '../people/index.ts'
 import type { JobRecord } from './store.ts'
 
 /** What whoever a job is done for must be allowed to do as long as it runs. */
@@ -49,7 +49,7 @@ export function askedAgainBy(caller: Caller, job: JobRecord): JsonValue {
  * Whether a job may go on: whoever asked for it would still be let in, and may still do what it does. Of jobs from before
  * this was kept the person is known alone; those of programs end.
  */
-export async function mayGoOn(job: JobRecord, standingOf: AccessFeature['standingOf']): Promise<boolean> {
+export async function mayGoOn(job: JobRecord, standingOf: PeopleFeature['standingOf']): Promise<boolean> {
   const parsed = Asked.safeParse(job.asker)
   if (!parsed.success) return (await standingOf({ userId: job.userId })) !== null
   const { asker, permissions, scopeIds, everywhere } = parsed.data

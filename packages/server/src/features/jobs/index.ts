@@ -3,8 +3,8 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import type { AccessFeature } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
 import { askedBy, type Demands } from './asked.ts'
 import { activityOf, jobRoutes, present } from './routes.ts'
 import { insertRows, type NewJobRow } from './rows.store.ts'
@@ -29,9 +29,9 @@ const cleanQueue = 'background.clean'
 const dayMs = 86_400_000
 
 /** Long work somebody asked for: page by page in the background, visible, to be cancelled and resumed. */
-export function register(ctx: Context, { access }: { access: AccessFeature }) {
+export function register(ctx: Context, { people }: { people: PeopleFeature }) {
   const { db, clock } = ctx
-  const runner = new JobRunner(ctx, access.standingOf)
+  const runner = new JobRunner(ctx, people.standingOf)
   const clean = () => deleteOldJobs(db, new Date(clock.now().getTime() - jobLimits.keptDays * dayMs))
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '41 3 * * *')

@@ -7,7 +7,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { JobRun } from '../../platform/jobs/index.ts'
-import type { AccessFeature } from '../access/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
 import { mayGoOn } from './asked.ts'
 import { countRows } from './rows.store.ts'
 import { type Advance, advanceJob, findJob, type JobRecord, listOpen, markStarted, stopJob } from './store.ts'
@@ -55,12 +55,12 @@ export interface JobKind {
 /** Takes jobs forward page by page, several side by side, each in turns so that a long one does not block the others. */
 export class JobRunner {
   readonly #ctx: Context
-  readonly #standingOf: AccessFeature['standingOf']
+  readonly #standingOf: PeopleFeature['standingOf']
   readonly #kinds = new Map<JobType, JobKind>()
   readonly #running = new Set<number>()
 
   /** @param standingOf what somebody may do now, null when they would not be let in */
-  constructor(ctx: Context, standingOf: AccessFeature['standingOf']) {
+  constructor(ctx: Context, standingOf: PeopleFeature['standingOf']) {
     this.#ctx = ctx
     this.#standingOf = standingOf
     ctx.jobs.work<{ jobId: number }>(runQueue, ({ jobId }, run) => this.#turn(jobId, run), {

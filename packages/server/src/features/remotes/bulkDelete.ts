@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type AccessFeature, Errand } from '../access/index.ts'
 import { removableDevice, removeDevice, renewed, resultOf, settle } from '../devices/index.ts'
 import { advanceRows, type JobKind, nextRows } from '../jobs/index.ts'
+import { Errand, type PeopleFeature } from '../people/index.ts'
 import { deleteThere, type Tools } from './remotes.ts'
 
 const Params = z.object({ errand: Errand })
@@ -17,7 +17,7 @@ export function bulkDeleteKind({
   ctx,
   connectors,
   callerOf,
-}: Pick<Tools, 'ctx' | 'connectors'> & Pick<AccessFeature, 'callerOf'>): JobKind {
+}: Pick<Tools, 'ctx' | 'connectors'> & Pick<PeopleFeature, 'callerOf'>): JobKind {
   return {
     type: 'virtualdevice-bulk-delete-remotely',
     renew: renewed,

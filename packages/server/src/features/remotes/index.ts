@@ -1,8 +1,8 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
-import type { AccessFeature } from '../access/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
 import { bulkDeleteKind } from './bulkDelete.ts'
 import { deleteBoth, importRemote, listRemote, synchronize } from './remotes.ts'
 
@@ -10,16 +10,16 @@ import { deleteBoth, importRemote, listRemote, synchronize } from './remotes.ts'
 export function register(
   ctx: Context,
   {
-    access,
+    people,
     ...features
   }: {
     connectors: Pick<ConnectorsFeature, 'remote'>
     jobs: JobsFeature
-    access: Pick<AccessFeature, 'callerOf'>
+    people: Pick<PeopleFeature, 'callerOf'>
   },
 ) {
   const tools = { ctx, ...features }
-  features.jobs.define(bulkDeleteKind({ ...tools, callerOf: access.callerOf }))
+  features.jobs.define(bulkDeleteKind({ ...tools, callerOf: people.callerOf }))
   return {
     routes: {
       bridge: {

@@ -9,7 +9,7 @@ import type {
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { bulkDevicesMaxOf } from '../access/index.ts'
+import { bulkDevicesMaxOf } from '../accounts/index.ts'
 import type { ConnectorsFeature, RemoteServer } from '../connectors/index.ts'
 import {
   changeableDevice,

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Authenticate, AuthenticateKey } from '../../platform/http/api.ts'
 import { Slots } from '../../platform/slots.ts'
-import { scopesWithIntegration } from '../access/index.ts'
+import { scopesWithIntegration } from '../accounts/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { answerAll } from './answering.ts'
 import { mountQueries } from './http.ts'
@@ -13,17 +13,18 @@ import { reportingLimits } from './plan.ts'
 const slotLimits = { runningMax: 3, waitingMax: 100 } as const
 
 interface Parts {
-  access: { authenticate: Authenticate; authenticateKey: AuthenticateKey }
+  authenticate: Authenticate
+  authenticateKey: AuthenticateKey
   series: SeriesFeature
 }
 
 /** Time series for other programs, asked for in InfluxQL: for accounts that have activated the integration. */
-export function register(ctx: Context, { access, series }: Parts): void {
+export function register(ctx: Context, { authenticate, authenticateKey, series }: Parts): void {
   const { db, clock } = ctx
   const slots = new Slots(slotLimits)
   mountQueries(ctx, {
-    authenticate: access.authenticate,
-    authenticateKey: access.authenticateKey,
+    authenticate,
+    authenticateKey,
     answer: async (caller, { q, epoch }) => {
       const scopeIds = await scopesWithIntegration(db, 'timeSeries', caller.scopeIds('InfluxDB', 'read'))
       if (scopeIds.length === 0) throw new AppError('INFLUX_NOT_ACTIVATED')

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
-import type { AccessFeature } from '../access/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
 import type { LinkTools } from './link.ts'
 import { templateOfDeviceRoutes, templateRoutes } from './routes.ts'
 import { linkKind, syncKind } from './sync.ts'
@@ -12,12 +12,12 @@ export function register(
   ctx: Context,
   {
     jobs,
-    access,
+    people,
     ...features
-  }: Omit<LinkTools, 'ctx'> & { jobs: JobsFeature; access: Pick<AccessFeature, 'callerOf'> },
+  }: Omit<LinkTools, 'ctx'> & { jobs: JobsFeature; people: Pick<PeopleFeature, 'callerOf'> },
 ) {
   const tools = { ctx, ...features }
-  const { callerOf } = access
+  const { callerOf } = people
   jobs.define(syncKind({ ...tools, callerOf }))
   jobs.define(linkKind({ ...tools, callerOf }))
   return {

@@ -3,10 +3,10 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { type AccessFeature, beginErrand, Errand } from '../access/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { lockLive, lockStatesOfDevice, renewed, settleNext } from '../devices/index.ts'
 import { advanceRows, type JobKind, type JobsFeature } from '../jobs/index.ts'
+import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
 import { findObject } from '../twins/index.ts'
 import { loadLink } from './apply.store.ts'
 import { type Applied, applyTemplate } from './apply.ts'
@@ -73,7 +73,7 @@ export async function publishTemplate(
 }
 
 interface Tools extends LinkTools {
-  callerOf: AccessFeature['callerOf']
+  callerOf: PeopleFeature['callerOf']
 }
 
 /** Brings the devices of a template in line with it, each in a transaction of its own. */

@@ -216,7 +216,7 @@ describe('twins', () => {
       .returning('id')
       .executeTakeFirstOrThrow()
     await db.updateTable('twins').set({ scope_id: own.id }).where('id', 'in', [house.id, flat.id]).execute()
-    app.app.access.forgetRights()
+    app.app.people.forgetRights()
 
     const street = await app.api.digitaltwin.create({ title: 'Street', accountId: north.id })
     await edit(app.api, house.id, { parentId: street.id })
@@ -249,7 +249,7 @@ describe('twins', () => {
       .returning('id')
       .executeTakeFirstOrThrow()
     await db.updateTable('twins').set({ scope_id: own.id }).where('id', '=', shown.id).execute()
-    app.app.access.forgetRights()
+    app.app.people.forgetRights()
     const { api } = await createUser(app, north, [
       { roleId: await roleNamed(app, 'Operator'), scopeId: own.id },
     ])

@@ -213,7 +213,7 @@ describe('a bulk edit', () => {
     const { id } = await manager.api.bulk.edit({ title: 'Taken away', selection, mode })
     const access = app.ctx.db.deleteFrom('user_access').where('user_id', '=', manager.id)
     await access.where('scope_id', '=', north.scopeId).execute()
-    app.app.access.forgetRights()
+    app.app.people.forgetRights()
     await app.drain()
     const { items } = await app.api.job.rows({ id })
     expect(items).toMatchObject([

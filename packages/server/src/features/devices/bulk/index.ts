@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts'
-import type { AccessFeature } from '../../access/index.ts'
 import type { JobsFeature } from '../../jobs/index.ts'
+import type { PeopleFeature } from '../../people/index.ts'
 import { editKind, importKind } from './jobs.ts'
 import { bulkRoutes, bulkUpdateRoute } from './routes.ts'
 import { deleteOldUploads } from './store.ts'
@@ -14,12 +14,12 @@ export function registerBulk(
   ctx: Context,
   tools: {
     jobs: JobsFeature
-    access: Pick<AccessFeature, 'callerOf'>
+    people: Pick<PeopleFeature, 'callerOf'>
     remakeHealth: (ids: readonly number[]) => Promise<void>
   },
 ) {
   const { jobs, remakeHealth } = tools
-  const { callerOf } = tools.access
+  const { callerOf } = tools.people
   jobs.define(editKind({ ctx, callerOf, remakeHealth }))
   jobs.define(importKind({ ctx, callerOf }))
   ctx.jobs.work(cleanQueue, () =>

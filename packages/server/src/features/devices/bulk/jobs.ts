@@ -5,7 +5,6 @@ import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { type AccessFeature, beginErrand, Errand } from '../../access/index.ts'
 import {
   advanceRows,
   type JobKind,
@@ -16,6 +15,7 @@ import {
   type RowResult,
   takeRows,
 } from '../../jobs/index.ts'
+import { beginErrand, Errand, type PeopleFeature } from '../../people/index.ts'
 import { createDevices, editDevice, removeDevice, requireConnector } from '../devices.ts'
 import { checkRows } from './check.ts'
 
@@ -39,7 +39,7 @@ export const ImportParams = z.object({
 
 interface Tools {
   ctx: Context
-  callerOf: AccessFeature['callerOf']
+  callerOf: PeopleFeature['callerOf']
   remakeHealth: (ids: readonly number[]) => Promise<void>
 }
 

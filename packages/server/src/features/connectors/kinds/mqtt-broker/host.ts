@@ -14,7 +14,7 @@ import { Lane } from '../../../../platform/mqtt/lane.ts'
 import { Passwords } from '../../../../platform/mqtt/passwords.ts'
 import { SignIns } from '../../../../platform/mqtt/signIns.ts'
 import { coversFilter, matchesFilter } from '../../../../platform/mqtt/topics.ts'
-import { hashPassword } from '../../../access/index.ts'
+import { hashPassword } from '../../../people/index.ts'
 
 /** An account of the broker: a connector that is switched on. */
 export interface BrokerAccount {

@@ -2,7 +2,7 @@ import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/ind
 import { MqttBrokerSettings as schema } from '@leitstand/contract/connectors/kinds/mqtt-broker'
 import type { BrokerEvent } from '../../../../platform/mqtt/broker.ts'
 import { forUser } from '../../../../platform/mqtt/topics.ts'
-import { hashPassword } from '../../../access/index.ts'
+import { hashPassword } from '../../../people/index.ts'
 import type { NewLog } from '../../journal.ts'
 import { foreignMessage } from '../../presets/index.ts'
 import { remoteAccess } from '../../remote/access.ts'

@@ -1,0 +1,77 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { Language, MailText } from '../../../platform/mail/text.ts'
+import { recordActivity } from '../../activity/index.ts'
+import type { AccountHooks } from '../hooks.ts'
+import { readAccountName } from './store.ts'
+
+/** What the administrators of an account have to know about one of its domains. */
+export type DomainNotice = 'failing' | 'lapsed'
+
+const texts: Readonly<
+  Record<Language, Record<DomainNotice, (domain: string, day: string) => [subject: string, text: string]>>
+> = {
+  de: {
+    failing: (domain, day) => [
+      `Nachweis für ${domain} fehlt`,
+      `der Nachweis, dass die Domain ${domain} zu Ihrem Account gehört, wurde nicht mehr gefunden. Bis zum ${day} zeigt sich die Konsole dort weiter als die Ihres Accounts. Danach nur noch, wenn der TXT-Eintrag oder die Datei wieder da ist. Was nötig ist, steht in der Konsole beim Account unter „Domains“.`,
+    ],
+    lapsed: (domain) => [
+      `${domain} gilt nicht mehr`,
+      `der Nachweis, dass die Domain ${domain} zu Ihrem Account gehört, fehlt, oder ein anderer Account hat sie nachgewiesen. Die Konsole zeigt sich dort nicht mehr als die Ihres Accounts. In der Konsole können Sie die Domain beim Account unter „Domains“ neu nachweisen.`,
+    ],
+  },
+  en: {
+    failing: (domain, day) => [
+      `proof of ${domain} is missing`,
+      `the proof that the domain ${domain} belongs to your account was not found any more. Until ${day} the console still shows itself there as that of your account; after that only if the TXT record or the file is back. The console says what is needed, in the account under “Domains”.`,
+    ],
+    lapsed: (domain) => [
+      `${domain} no longer counts`,
+      `the proof that the domain ${domain} belongs to your account is missing, or another account has proven it. The console no longer shows itself there as that of your account. You can prove the domain again in the console, in the account under “Domains”.`,
+    ],
+  },
+}
+
+const greetings: Readonly<Record<Language, string>> = { de: 'Guten Tag,', en: 'Hello,' }
+
+function textOf(notice: DomainNotice, language: Language, domain: string, until: Date | null): MailText {
+  const day = until?.toISOString().slice(0, 10) ?? ''
+  const [subject, text] = texts[language][notice](domain, day)
+  return { subject: `Leitstand: ${subject}`, body: [greetings[language], '', text].join('\n') }
+}
+
+export type Notifier = Pick<Context, 'mail'> & Pick<AccountHooks, 'administratorsOf'>
+
+/** Mails the administrators of an account, in the transaction of the change. */
+export async function notifyAdministrators(
+  { mail, administratorsOf }: Notifier,
+  tx: Executor,
+  accountId: number,
+  notice: DomainNotice,
+  { domain, until = null }: { domain: string; until?: Date | null },
+): Promise<void> {
+  for (const { email, language } of await administratorsOf(tx, accountId)) {
+    await mail.send(tx, {
+      accountId,
+      recipients: [email],
+      origin: { domain },
+      ...textOf(notice, language, domain, until),
+    })
+  }
+}
+
+/** Notes in the activity log what became of a domain without anybody having done it. */
+export async function noteDomain(
+  tx: Executor,
+  accountId: number,
+  action: string,
+  changes: object,
+): Promise<void> {
+  const objectTitle = await readAccountName(tx, accountId)
+  await recordActivity(
+    tx,
+    { userId: null, name: '', ip: '' },
+    { action, subject: 'Tenant', objectId: accountId, objectTitle, accountId, changes },
+  )
+}

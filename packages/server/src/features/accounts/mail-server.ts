@@ -1,0 +1,44 @@
+import type { MailServerInput } from '@leitstand/contract'
+import type { StoredServer } from '../../platform/mail/servers.ts'
+import { changesBetween } from '../activity/index.ts'
+
+/** Whether a password has to be entered: a stored one goes only to where it has gone before. */
+export function needsPassword(
+  input: Pick<MailServerInput, 'host' | 'port' | 'security' | 'user' | 'password'>,
+  stored: Pick<StoredServer, 'host' | 'port' | 'security' | 'user' | 'password'> | null,
+): boolean {
+  if (input.user === '' || input.password !== undefined) return false
+  if (stored === null || stored.password === null) return true
+  return (['host', 'port', 'security', 'user'] as const).some((name) => input[name] !== stored[name])
+}
+
+/** What the activity log says of a change. */
+export function changesOf(before: StoredServer | null, after: MailServerInput | null): object {
+  if (after === null) return { mailServer: [before?.host ?? null, null] }
+  const { password, ...server } = after
+  const masked = password === undefined ? {} : { password: [null, '•••'] }
+  return { ...changesBetween({ ...before }, server), ...masked }
+}
+
+/**
+ * Nobody knows which language the recipient reads.
+ * @param account null where it leaves through the server of somebody else: who may name an account must not put words
+ *   into their mails
+ */
+export function testMail(account: string | null): { subject: string; text: string } {
+  const [of, des] =
+    account === null
+      ? ['an account', 'eines Accounts']
+      : [`the account “${account}”`, `des Accounts „${account}“`]
+  return {
+    subject: 'Leitstand: Testmail / test mail',
+    text: [
+      `Diese Mail prüft den Mailserver ${des}. Sie ist angekommen.`,
+      '',
+      `This mail tests the mail server of ${of}. It has arrived.`,
+    ].join('\n'),
+  }
+}
+
+/** A few test mails of an account a minute, so that nobody is flooded with them. */
+export const testRate = { perSecond: 0.1, burst: 6 }

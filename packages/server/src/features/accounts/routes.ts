@@ -1,0 +1,123 @@
+import type { Context } from '../../platform/context.ts'
+import { violatedUnique } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import { changesBetween, recordActivity } from '../activity/index.ts'
+import { blockersOf, deleteOfAccount } from '../objects/index.ts'
+import { accountFor, managedAccount as managed, note, requireAccount } from './account.ts'
+import { demandClaimable, examine, replaceClaims } from './domains/claims.ts'
+import type { Notifier } from './domains/notices.ts'
+import { domainRoutes } from './domains/routes.ts'
+import type { AccountHooks } from './hooks.ts'
+import { integrationRoutes } from './integrations/routes.ts'
+import { limitHitRoutes } from './limit-hits.ts'
+import { mailRoutes } from './mail-routes.ts'
+import { settingRoutes } from './setting-routes.ts'
+import { isSameOrBelow, lockTree, moveAccount, updateAccount } from './store.ts'
+import { findAccount } from './tree.store.ts'
+import { treeRoutes } from './tree-routes.ts'
+
+export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
+  const { db, clock, names } = ctx
+  const seen = async (caller: Caller, id: number) => accountFor(db, caller, id, await hooks.visible(caller))
+
+  return {
+    ...treeRoutes(ctx, hooks),
+    ...settingRoutes(ctx, seen),
+    ...mailRoutes(ctx),
+    ...domainRoutes(ctx),
+    ...limitHitRoutes(ctx),
+    ...integrationRoutes(ctx),
+    get: os.tenant.get.handler(({ input, context: { caller } }) => seen(caller, input.id)),
+    update: os.tenant.update.handler(async ({ input, context: { caller } }) => {
+      const { id, version, renewConsent, acceptUnknownDomains, domains: wantedDomains, ...wanted } = input
+      const known = (await managed(db, caller, id)).domains
+      const domains = [...(wantedDomains ?? known)].sort()
+      if (new Set(domains).size < domains.length) throw new AppError('TENANT_DOMAIN_DUPLICATE')
+      const added = domains.filter((domain) => !known.includes(domain))
+      demandClaimable(ctx, added)
+      const { unknown, unchecked } = await examine(names, added)
+      if (unknown.length > 0 && !acceptUnknownDomains)
+        throw new AppError('TENANT_DOMAIN_UNKNOWN', { domains: unknown })
+      await db
+        .transaction()
+        .execute(async (tx) => {
+          const before = await managed(tx, caller, id)
+          const consentSince = renewConsent ? clock.now() : dateOf(before.consentSince)
+          if (!(await updateAccount(tx, id, version, { ...wanted, consentSince })))
+            throw new AppError('VERSION_CONFLICT')
+          if (wantedDomains !== undefined) await replaceClaims(tx, id, domains, clock.now())
+          const after = {
+            ...wanted,
+            ...(wantedDomains === undefined ? {} : { domains }),
+            consentSince: consentSince?.toISOString() ?? null,
+          }
+          await note(tx, caller, 'update', { id, name: wanted.name }, changesBetween(before, after))
+        })
+        .catch(orDuplicate)
+      return { ...(await seen(caller, id)), uncheckedDomains: unchecked }
+    }),
+    move: os.tenant.move.handler(async ({ input: { id, version, parentId }, context: { caller } }) => {
+      await db
+        .transaction()
+        .execute(async (tx) => {
+          await lockTree(tx)
+          const moved = await managed(tx, caller, id)
+          // Whoever takes an account away from the administrators above it has to be one of them.
+          if (moved.parentId === null) throw new AppError('TENANT_ROOT')
+          const from = await findAccount(tx, moved.parentId, caller.scopeIds('all', 'manage'))
+          if (!from) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
+          const to = await requireAccount(tx, parentId, caller.scopeIds('all', 'manage'))
+          if (await isSameOrBelow(tx, parentId, id)) throw new AppError('TENANT_MOVE_TO_DESCENDANT')
+          if (!(await moveAccount(tx, { id, scopeId: moved.scopeId, version }, to)))
+            throw new AppError('VERSION_CONFLICT')
+          await note(tx, caller, 'move', moved, { parent: [from.name, to.name] })
+        })
+        .catch(orDuplicate)
+      return seen(caller, id)
+    }),
+    dependencies: os.tenant.dependencies.handler(async ({ input: { id }, context: { caller } }) => {
+      await managed(db, caller, id)
+      return withBlocking(await blockersOf(db, id))
+    }),
+    delete: os.tenant.delete.handler(async ({ input: { id, virtualDevices }, context: { caller } }) => {
+      await db.transaction().execute(async (tx) => {
+        await lockTree(tx)
+        const account = await managed(tx, caller, id)
+        if (account.parentId === null) throw new AppError('TENANT_ROOT')
+        const above = await findAccount(tx, account.parentId, caller.scopeIds('all', 'manage'))
+        if (!above) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
+        const left = await blockersOf(tx, id)
+        if (left.items.length > 0)
+          throw new AppError('TENANT_DELETE_HAS_DEPENDENCIES', { ...withBlocking(left) })
+        if (left.virtualDevices !== virtualDevices)
+          throw new AppError('TENANT_DELETE_COUNT', { virtualDevices: left.virtualDevices })
+        await deleteOfAccount(tx, id)
+        const about = { subject: 'Tenant', objectId: id, objectTitle: account.name }
+        // The account is gone: what happened is kept with the one above.
+        await recordActivity(tx, caller, { action: 'delete', ...about, accountId: above.id, changes: null })
+      })
+      return { ok: true as const }
+    }),
+  }
+}
+
+function withBlocking(left: Awaited<ReturnType<typeof blockersOf>>) {
+  return {
+    ...left,
+    blocking: left.items.length > 0,
+    items: left.items.map((item) => ({ ...item, blocking: true })),
+  }
+}
+
+function dateOf(time: string | null): Date | null {
+  return time === null ? null : new Date(time)
+}
+
+function orDuplicate(error: unknown): never {
+  const index = violatedUnique(error)
+  if (index === undefined) throw error
+  if (index.startsWith('account_domains')) throw new AppError('TENANT_DOMAIN_DUPLICATE')
+  throw new AppError('TENANT_DUPLICATE')
+}

@@ -1,0 +1,26 @@
+import type { KeyAllowance } from '../../platform/http/api.ts'
+
+const windowMs = 60_000
+
+/** Calls of a key in the minute that began at its first call. */
+export interface Minute {
+  readonly startMs: number
+  readonly calls: number
+}
+
+/** Counts a call. A refused call does not count, so that whoever waits until the minute is over gets through. */
+export function countCall(
+  minute: Minute | undefined,
+  limit: number,
+  nowMs: number,
+): { minute: Minute; allowance: KeyAllowance } {
+  const isOver = minute === undefined || nowMs - minute.startMs >= windowMs || nowMs < minute.startMs
+  const current = isOver ? { startMs: nowMs, calls: 0 } : minute
+  const isExceeded = current.calls >= limit
+  const counted = isExceeded ? current : { ...current, calls: current.calls + 1 }
+  const resetSeconds = Math.ceil((current.startMs + windowMs - nowMs) / 1000)
+  return {
+    minute: counted,
+    allowance: { limit, remaining: Math.max(0, limit - counted.calls), resetSeconds, isExceeded },
+  }
+}

@@ -1,0 +1,16 @@
+import type { Context } from '../../platform/context.ts'
+import type { PeopleFeature } from '../people/index.ts'
+import { ApiKeys } from './keys.ts'
+import { apiKeyRoutes } from './routes.ts'
+
+/** Keys by which programs come in. */
+export function registerApikeys(ctx: Context, { people }: { people: Pick<PeopleFeature, 'addWayIn'> }) {
+  const keys = new ApiKeys(ctx)
+  people.addWayIn({
+    rightsOf: (caller) => keys.rightsOf(caller),
+    rightsNow: ({ keyHash }) => (keyHash === undefined ? undefined : keys.rightsNow(keyHash)),
+    forget: () => keys.forget(),
+  })
+  ctx.configChanges.on('api_keys', (ids) => keys.forget(ids === '*' ? undefined : ids))
+  return { routes: { apikey: apiKeyRoutes(ctx, keys) }, authenticateKey: keys.authenticate }
+}

@@ -1,0 +1,83 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Action, Subject } from '@leitstand/contract/permissions'
+import * as z from 'zod'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { Rights } from '../rights/index.ts'
+import { type Asker, askerOf } from './standing.ts'
+
+const About = z.object({ userId: z.int(), name: z.string() })
+
+/** What somebody may have done in the background: who asked, and where he could do what when he did. */
+export const Errand = z.object({
+  userId: z.int().nullable(),
+  name: z.string(),
+  ip: z.string(),
+  /** the hash of the key a program came with, in base64 */
+  keyHash: z.string().optional(),
+  impersonator: About.optional(),
+  application: z.object({ id: z.int(), name: z.string() }).optional(),
+  /** scope ids by `Subject.action` */
+  rights: z.record(z.string(), z.array(z.int())),
+})
+export type Errand = z.infer<typeof Errand>
+
+/** Rights an errand takes along. */
+const taken: readonly (readonly [Subject, readonly Action[]])[] = [
+  ['VirtualDevice', ['read', 'write', 'manage']],
+  ['DigitalTwin', ['read', 'list', 'write', 'manage']],
+  ['DeviceTemplate', ['read', 'manage']],
+  ['Dashboards', ['read']],
+]
+
+/** Notes what a caller may do now, as JSON to be kept with a background job. */
+export function beginErrand(caller: Caller): { [key: string]: JsonValue } {
+  const { userId, name, ip, keyHash, impersonator, application } = caller
+  const rights = Object.fromEntries(
+    taken.flatMap(([subject, actions]) =>
+      actions.map((action) => [`${subject}.${action}`, [...caller.scopeIds(subject, action)]]),
+    ),
+  )
+  return {
+    userId,
+    name,
+    ip,
+    rights,
+    ...(keyHash === undefined ? {} : { keyHash }),
+    ...(impersonator ? { impersonator: { ...impersonator } } : {}),
+    ...(application ? { application: { ...application } } : {}),
+  }
+}
+
+/**
+ * The caller an errand is done for: a person, a program with a key or an application may do what they could when they asked
+ * and still can.
+ * @param standingOf what somebody may do now, null when nothing any more
+ */
+export async function callerOf(
+  errand: Errand,
+  standingOf: (asker: Asker) => Promise<Pick<Rights, 'scopeIds'> | null>,
+): Promise<Caller> {
+  const { userId, name, ip, keyHash, impersonator, application } = errand
+  const about = {
+    kind: userId === null ? ('apiKey' as const) : ('user' as const),
+    userId,
+    name,
+    ip,
+    rightsKey: '',
+    ...(keyHash === undefined ? {} : { keyHash }),
+    ...(impersonator ? { impersonator } : {}),
+    ...(application ? { application } : {}),
+  }
+  const now = await standingOf(askerOf(about))
+  const scopeIds = (subject: Subject, action: Action): readonly number[] => {
+    const then = errand.rights[`${subject}.${action}`] ?? []
+    const held = new Set(now?.scopeIds(subject, action))
+    return then.filter((id) => held.has(id))
+  }
+  return {
+    ...about,
+    scopeIds,
+    grantedIn: scopeIds,
+    can: (subject, action) => scopeIds(subject, action).length > 0,
+  }
+}

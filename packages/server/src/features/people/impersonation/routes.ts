@@ -1,0 +1,67 @@
+import type { Context } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { os } from '../../../platform/http/implement.ts'
+import { findAccount } from '../../accounts/index.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { readGrants, requireHeld, rightsGained } from '../../rights/index.ts'
+import { toSessionAccess, toSessionUser } from '../login.ts'
+import { ownSelf, userIdOf } from '../person.ts'
+import { aboutUser } from '../sessions/about.ts'
+import { endSession } from '../sessions/store.ts'
+import type { Sessions } from '../sessions.ts'
+import { readUser, type UserRow } from '../store/users.ts'
+
+export function impersonationRoutes({ db }: Context, sessions: Sessions) {
+  /** @throws AppError USER_NOT_FOUND for users of accounts where the caller must not do this */
+  const targetOf = async (caller: Caller, id: number): Promise<UserRow> => {
+    const user = await readUser(db, id)
+    const scopeIds = caller.scopeIds('UserManagement', 'impersonate')
+    if (!user || !(await findAccount(db, user.account_id, scopeIds)))
+      throw new AppError('USER_NOT_FOUND', { id })
+    if (!user.active) throw new AppError('AUTH_USER_DEACTIVATED')
+    const grants = await readGrants(db, id)
+    if (grants.length === 0) throw new AppError('AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE')
+    requireHeld(await rightsGained(db, [], grants, caller))
+    return user
+  }
+  return {
+    impersonate: os.auth.impersonate.handler(async ({ input, context }) => {
+      const { caller, credentials, ip, userAgent } = context
+      const { userId, sessionId } = ownSelf(caller)
+      if (credentials.token === null) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+      if (input.userId === userId) throw new AppError('VALIDATION_ERROR', undefined, 'This is yourself')
+      const user = await targetOf(caller, input.userId)
+      const { token } = await db.transaction().execute(async (tx) => {
+        await recordActivity(tx, caller, { action: 'impersonate', ...(await aboutUser(tx, user.id)) })
+        return sessions.begin(tx, { userId: user.id, ip, userAgent, originalId: sessionId })
+      })
+      const rights = await sessions.rightsOf(user.id)
+      return {
+        user: toSessionUser(user),
+        access: toSessionAccess(rights),
+        token,
+        originalToken: credentials.token,
+      }
+    }),
+    restore: os.auth.restore.handler(async ({ input, context }) => {
+      const { caller, credentials } = context
+      const [userId, sessionId] = [userIdOf(caller), caller.sessionId]
+      if (!caller.impersonator || sessionId === undefined || credentials.token === null)
+        throw new AppError('AUTH_NOT_IMPERSONATING')
+      const originalId = await sessions.originalOf(credentials.token)
+      const token = input.originalToken ?? credentials.cookieToken
+      const original = token === null ? null : await sessions.callerOf(token, caller.ip)
+      const user = original?.userId == null ? undefined : await readUser(db, original.userId)
+      // The session acted from, and no other one: knowing the lent session alone does not lead to the own one.
+      if (!token || !user || original?.sessionId !== originalId) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+      await db.transaction().execute(async (tx) => {
+        await endSession(tx, userId, sessionId)
+        await recordActivity(tx, caller, { action: 'restore', ...(await aboutUser(tx, userId)) })
+      })
+      sessions.forgetUsers([userId])
+      const rights = await sessions.rightsOf(user.id)
+      return { user: toSessionUser(user), access: toSessionAccess(rights), token }
+    }),
+  }
+}

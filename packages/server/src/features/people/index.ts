@@ -1,0 +1,142 @@
+import type { Context } from '../../platform/context.ts'
+import type { ChangedIds } from '../../platform/db/notices.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { prepareFirstStart } from './bootstrap.ts'
+import { callerOf, type Errand } from './errand.ts'
+import { deviceLastsMs, networkLastsMs } from './known.ts'
+import { Login, lockedQueue } from './login.ts'
+import { mailLock } from './notices.ts'
+import { Passwords } from './passwords/passwords.ts'
+import { forgottenQueue } from './passwords/routes.ts'
+import { deleteEndedTokens } from './passwords/store.ts'
+import { peopleRoutes } from './routes.ts'
+import { deleteEndedSessions } from './sessions/store.ts'
+import { Sessions } from './sessions.ts'
+import type { Asker } from './standing.ts'
+import { deleteOldUnknown } from './store/attempts.ts'
+import { readCountedAccounts } from './store/counted.ts'
+import { deleteOldKnown } from './store/known.ts'
+import { deleteSessionsOf, findSuperAdmin } from './store/users.ts'
+import { SecondFactor } from './twofactor/factor.ts'
+import { invitations } from './users/invite.ts'
+import { Users } from './users/users.ts'
+import { type WayIn, WaysIn } from './waysIn.ts'
+
+export { demandProof } from './attempts.ts'
+export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
+export { beginErrand, Errand } from './errand.ts'
+export { toSessionAccess, toSessionUser } from './login.ts'
+export { userObjects } from './objects.store.ts'
+export { hashPassword } from './password.ts'
+export { languageOf } from './passwords/mails.ts'
+export { ownSelf, userIdOf } from './person.ts'
+export { aboutUser, homeAccountOf } from './sessions/about.ts'
+export { demandsFactor, sessionBegun } from './sessions/store.ts'
+export { type BegunSession, hashToken, type Sessions } from './sessions.ts'
+export { Asker, askerOf } from './standing.ts'
+export { readAdministrators } from './store/administrators.ts'
+export { noteLogin, readUser } from './store/users.ts'
+export type { SecondFactor } from './twofactor/factor.ts'
+export { insertInvited } from './users/store.ts'
+export type { WayIn } from './waysIn.ts'
+
+export type PeopleFeature = ReturnType<typeof registerPeople>
+
+/** Operations that change who may do what; a twin can bring a scope of its own. */
+const changesRights =
+  /^\/api\/(auth|user|acl|scope|tenant|digitaltwin(?!\/(states|device-templates)\b))(\/|$)/
+const cleanQueue = 'access.clean'
+const demoUserAgent = 'demo city'
+
+/** Users, how they sign in, and who a request comes from. */
+export function registerPeople(ctx: Context) {
+  const { sessionIdleMinutes, sessionMaxHours } = ctx.config
+  const sessions = new Sessions(ctx.db, ctx.clock, {
+    idleMs: sessionIdleMinutes * 60_000,
+    maxMs: sessionMaxHours * 3_600_000,
+  })
+  const ways = new WaysIn(ctx.db, sessions)
+  const factor = new SecondFactor(ctx)
+  const login = new Login(ctx, sessions, factor)
+  const passwords = new Passwords(ctx, sessions)
+  const users = new Users(ctx, invitations(ctx))
+  const forgetRights = () => ways.forget()
+  for (const table of ['accounts', 'account_modules', 'scopes', 'roles', 'user_access'] as const) {
+    ctx.configChanges.on(table, () => {
+      forgetRights()
+      ctx.live.recheck()
+    })
+  }
+  for (const table of ['users', 'sessions', 'second_factors'] as const) {
+    ctx.configChanges.on(table, (ids) => {
+      ways.forgetUsers(ids)
+      ctx.live.recheck((caller) => concernsOneOf(caller, ids))
+    })
+  }
+  ctx.jobs.work<{ email: string; ip: string }>(forgottenQueue, ({ email, ip }) =>
+    passwords.sendLink(email, ip),
+  )
+  ctx.jobs.work<{ userId: number | null; ip: string }>(lockedQueue, async ({ userId, ip }) => {
+    if (userId !== null) await mailLock(ctx, userId, ip)
+  })
+  const clean = async () => {
+    await deleteEndedSessions(ctx.db, ctx.clock.now())
+    await deleteEndedTokens(ctx.db, ctx.clock.now())
+    await deleteOldUnknown(ctx.db, ctx.clock.now())
+    const ago = (ms: number) => new Date(ctx.clock.now().getTime() - ms)
+    await deleteOldKnown(ctx.db, ago(deviceLastsMs), ago(networkLastsMs))
+  }
+  ctx.jobs.work(cleanQueue, clean)
+  ctx.jobs.schedule(cleanQueue, '17 3 * * *')
+
+  const standingOf = (asker: Asker) => ways.standingOf(asker)
+  const { authenticate, rightsOf } = ways
+  return {
+    routes: peopleRoutes(ctx, { sessions, login, factor, passwords, users, rightsOf }),
+    sessions,
+    factor,
+    authenticate,
+    /** What a caller may do and the scopes it sees. */
+    rightsOf,
+    /** Lets a feature above bring a way to come in. */
+    addWayIn: (way: WayIn) => ways.add(way),
+    /** The accounts a person counts for where places are limited, nearest first, see `Holder` of the live connection. */
+    accountsOf: ({ userId }: Caller): Promise<number[]> => readCountedAccounts(ctx.db, userId),
+    /** Whoever work in the background is done for, with what he may do now. */
+    callerOf: (errand: Errand): Promise<Caller> => callerOf(errand, standingOf),
+    /** What somebody who asked for work in the background may do now; null when they would not be let in any more. */
+    standingOf,
+    /** Makes the next request see rights that have just been changed, before the notification arrives. */
+    forgetRights,
+    /** Deletes what has ended, as once a day; for tests. */
+    clean,
+    /** The same after an operation of the API that may have changed rights. */
+    afterWrite: (path: string) => {
+      if (changesRights.test(path)) forgetRights()
+    },
+    /** Creates what an empty database needs. */
+    prepareFirstStart: () => prepareFirstStart(ctx),
+    /**
+     * A session of the system administrator for the demo city, which builds itself through the API like anybody else.
+     * The one of an earlier start ends. Null when there is no system administrator.
+     */
+    lendDemoSession: async (): Promise<string | null> => {
+      const admin = await findSuperAdmin(ctx.db)
+      if (!admin) return null
+      return ctx.db.transaction().execute(async (tx) => {
+        await deleteSessionsOf(tx, admin.id, demoUserAgent)
+        const { token } = await sessions.begin(tx, { userId: admin.id, ip: '', userAgent: demoUserAgent })
+        return token
+      })
+    },
+  }
+}
+
+/** Whether a caller is one of these users, or acts as one. */
+function concernsOneOf({ userId, impersonator }: Caller, ids: ChangedIds): boolean {
+  if (ids === '*') return true
+  return (
+    (userId !== null && ids.includes(userId)) ||
+    (impersonator !== undefined && ids.includes(impersonator.userId))
+  )
+}

@@ -1,0 +1,156 @@
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import type { Language, MailText } from '../../platform/mail/text.ts'
+import { languageOf } from './passwords/mails.ts'
+import { takeLockMail } from './store/known.ts'
+import { readUser } from './store/users.ts'
+
+/** What people are told by mail when something changes by which they sign in. */
+export type Notice =
+  | 'factorOn'
+  | 'factorOff'
+  | 'recoveryCodesRenewed'
+  | 'recoveryCodeUsed'
+  | 'codeUsedTwice'
+  | 'emailChanged'
+
+const what: Readonly<Record<Language, Record<Notice, [subject: string, sentence: string]>>> = {
+  de: {
+    factorOn: [
+      'zweiter Faktor eingeschaltet',
+      'für Ihren Zugang wurde soeben ein zweiter Faktor eingeschaltet, alle anderen Sitzungen wurden beendet.',
+    ],
+    factorOff: [
+      'zweiter Faktor ausgeschaltet',
+      'der zweite Faktor Ihres Zugangs wurde soeben ausgeschaltet. Zum Anmelden genügt jetzt das Passwort.',
+    ],
+    recoveryCodesRenewed: [
+      'neue Wiederherstellungscodes',
+      'für Ihren Zugang wurden soeben neue Wiederherstellungscodes erzeugt. Die bisherigen gelten nicht mehr.',
+    ],
+    recoveryCodeUsed: [
+      'Wiederherstellungscode verwendet',
+      'mit einem Ihrer Wiederherstellungscodes wurde soeben der zweite Faktor ersetzt. Der Code ist damit verbraucht.',
+    ],
+    codeUsedTwice: [
+      'ein Code kam zweimal',
+      'ein Code Ihres zweiten Faktors, der schon verwendet war, wurde noch einmal eingegeben und abgelehnt.',
+    ],
+    emailChanged: [
+      'E-Mail-Adresse geändert',
+      'zu Ihrem Zugang gehört ab jetzt eine andere E-Mail-Adresse. An diese hier gehen keine Nachrichten mehr.',
+    ],
+  },
+  en: {
+    factorOn: [
+      'second factor turned on',
+      'a second factor has just been turned on for your access, and all other sessions have ended.',
+    ],
+    factorOff: [
+      'second factor turned off',
+      'the second factor of your access has just been turned off. The password alone now lets you in.',
+    ],
+    recoveryCodesRenewed: [
+      'new recovery codes',
+      'new recovery codes have just been made for your access. Those before no longer work.',
+    ],
+    recoveryCodeUsed: [
+      'recovery code used',
+      'one of your recovery codes has just stood in for the second factor. The code is used up by that.',
+    ],
+    codeUsedTwice: [
+      'a code came twice',
+      'a code of your second factor that had been used already was entered once more, and refused.',
+    ],
+    emailChanged: [
+      'e-mail address changed',
+      'another e-mail address belongs to your access from now on. Nothing more is sent to this one.',
+    ],
+  },
+}
+
+const frame: Readonly<Record<Language, { greeting: string; end: string }>> = {
+  de: {
+    greeting: 'Guten Tag,',
+    end: 'Wenn Sie davon nichts wissen, wenden Sie sich bitte sofort an Ihre Administratoren.',
+  },
+  en: { greeting: 'Hello,', end: 'If you know nothing of it, please tell your administrators at once.' },
+}
+
+function textOf(notice: Notice, language: Language): MailText {
+  const [subject, sentence] = what[language][notice]
+  const { greeting, end } = frame[language]
+  return { subject: `Leitstand: ${subject}`, body: [greeting, '', sentence, end].join('\n') }
+}
+
+/**
+ * Mails somebody what has changed, in the transaction of the change.
+ * @param email absent: the address of the user
+ */
+export async function notify(
+  { mail }: Pick<Context, 'mail'>,
+  tx: Executor,
+  userId: number,
+  notice: Notice,
+  email?: string,
+): Promise<void> {
+  const user = await readUser(tx, userId)
+  if (!user) return
+  await mail.send(tx, {
+    accountId: user.account_id,
+    recipients: [email ?? user.email],
+    origin: { userId },
+    addresseeId: userId,
+    ...textOf(notice, languageOf(user.properties)),
+  })
+}
+
+const lockText: Readonly<Record<Language, (ip: string, at: string) => MailText>> = {
+  de: (ip, at) => ({
+    subject: 'Leitstand: Anmeldung vorübergehend gesperrt',
+    body: [
+      'Guten Tag,',
+      '',
+      `bei Ihrem Zugang wurde mehrmals nacheinander ein falsches Passwort oder ein falscher Code eingegeben, zuletzt am ${at} von der Adresse ${ip}.`,
+      'Von dort ist die Anmeldung jetzt zehn Minuten lang gesperrt. Andere Geräte und Netze, mit denen Sie sich vor Kurzem angemeldet haben, sind nicht betroffen.',
+      '',
+      'Waren Sie das selbst, brauchen Sie nichts zu tun. Sonst versucht jemand, Ihr Passwort zu erraten: Achten Sie darauf, dass Sie es nirgendwo sonst verwenden, und richten Sie in Ihrem Profil einen zweiten Faktor ein.',
+    ].join('\n'),
+  }),
+  en: (ip, at) => ({
+    subject: 'Leitstand: signing in is locked for a moment',
+    body: [
+      'Hello,',
+      '',
+      `a wrong password or code was entered for your access several times in a row, most recently on ${at} from the address ${ip}.`,
+      'Signing in from there is now locked for ten minutes. Other devices and networks you have recently signed in from are not affected.',
+      '',
+      'If that was you, there is nothing to do. Otherwise somebody is trying to guess your password: make sure you use it nowhere else, and set up a second factor in your profile.',
+    ].join('\n'),
+  }),
+}
+
+/** Nobody's mailbox is flooded by those who guess. */
+export const lockMailEveryMs = 3_600_000
+
+/** Tells a user that somebody was locked out, once an hour at most. */
+export async function mailLock(
+  { db, clock, mail }: Pick<Context, 'db' | 'clock' | 'mail'>,
+  userId: number,
+  ip: string,
+): Promise<void> {
+  const now = clock.now()
+  await db.transaction().execute(async (tx) => {
+    if (!(await takeLockMail(tx, userId, now, new Date(now.getTime() - lockMailEveryMs)))) return
+    const user = await readUser(tx, userId)
+    if (!user) return
+    const at = now.toISOString().slice(0, 16).replace('T', ' ')
+    await mail.send(tx, {
+      accountId: user.account_id,
+      recipients: [user.email],
+      origin: { userId },
+      addresseeId: userId,
+      ...lockText[languageOf(user.properties)](ip, `${at} UTC`),
+    })
+  })
+}

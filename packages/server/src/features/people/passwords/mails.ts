@@ -1,0 +1,57 @@
+import type { Language, MailText } from '../../../platform/mail/text.ts'
+
+/** The language somebody has chosen in the console; German when none. */
+export function languageOf(properties: unknown): Language {
+  const defaults = (properties as { userDefaults?: { language?: unknown } } | null)?.userDefaults
+  return defaults?.language === 'en' ? 'en' : 'de'
+}
+
+export const forgottenMail: Readonly<Record<Language, MailText>> = {
+  de: {
+    subject: 'Leitstand: neues Passwort setzen',
+    body: [
+      'Guten Tag,',
+      '',
+      'für Ihren Zugang wurde ein neues Passwort angefordert. Mit diesem Link setzen Sie es:',
+      '',
+      '{secret}',
+      '',
+      'Der Link gilt eine Stunde und nur einmal.',
+      'Wenn Sie nichts angefordert haben, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.',
+    ].join('\n'),
+  },
+  en: {
+    subject: 'Leitstand: set a new password',
+    body: [
+      'Hello,',
+      '',
+      'a new password has been asked for with your address. This link lets you set it:',
+      '',
+      '{secret}',
+      '',
+      'The link is valid for one hour and works once.',
+      'If you have not asked for it there is nothing to do: your password stays as it is.',
+    ].join('\n'),
+  },
+}
+
+export const changedMail: Readonly<Record<Language, MailText>> = {
+  de: {
+    subject: 'Leitstand: Ihr Passwort wurde geändert',
+    body: [
+      'Guten Tag,',
+      '',
+      'das Passwort Ihres Zugangs wurde soeben geändert, alle anderen Sitzungen wurden beendet.',
+      'Wenn Sie das nicht waren, wenden Sie sich bitte sofort an Ihre Administratoren.',
+    ].join('\n'),
+  },
+  en: {
+    subject: 'Leitstand: your password was changed',
+    body: [
+      'Hello,',
+      '',
+      'the password of your access has just been changed, and all other sessions have ended.',
+      'If that was not you, please tell your administrators at once.',
+    ].join('\n'),
+  },
+}

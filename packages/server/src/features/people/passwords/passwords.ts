@@ -1,0 +1,163 @@
+import type { PasswordPolicy } from '@leitstand/contract/signin'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { recordActivity } from '../../activity/index.ts'
+import { requireUnseen } from '../../rights/index.ts'
+import { demandProof } from '../attempts.ts'
+import { hashPassword, passwordFits } from '../password.ts'
+import { aboutUser } from '../sessions/about.ts'
+import { endOtherSessions } from '../sessions/store.ts'
+import { hashToken, type Sessions } from '../sessions.ts'
+import { findUser, readUser, type UserRow } from '../store/users.ts'
+import { changedMail, forgottenMail, languageOf } from './mails.ts'
+import { passwordFault } from './policy.ts'
+import {
+  countTokens,
+  deleteTokensOf,
+  readAccountName,
+  readPolicy,
+  readToken,
+  storePassword,
+  takeToken,
+} from './store.ts'
+import { mailLink, tokenLastsMs } from './tokens.ts'
+
+/** So many mails an hour at most: nobody's mailbox is flooded. */
+const mailsPerHourMax = 3
+
+type Person = NonNullable<Awaited<ReturnType<typeof readToken>>>
+
+/** Somebody who changes the own password: no link went anywhere. */
+export function personOfRow(user: UserRow): Person {
+  return {
+    id: user.id,
+    accountId: user.account_id,
+    username: user.username,
+    email: user.email,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    properties: user.properties,
+    passwordHash: user.password_hash,
+    seenBy: null,
+  }
+}
+
+/** Forgotten and changed passwords. */
+export class Passwords {
+  readonly #ctx: Context
+  readonly #sessions: Sessions
+
+  constructor(ctx: Context, sessions: Sessions) {
+    this.#ctx = ctx
+    this.#sessions = sessions
+  }
+
+  /**
+   * Sends the link, if somebody has the address. Runs as a job: the request that asked for it has been answered in the
+   * same way, and as fast, for everybody.
+   */
+  async sendLink(email: string, ip: string): Promise<void> {
+    const { db, clock } = this.#ctx
+    const user = await findUser(db, email)
+    if (!user?.active) return
+    const now = clock.now()
+    await db.transaction().execute(async (tx) => {
+      const since = new Date(now.getTime() - tokenLastsMs.reset)
+      if ((await countTokens(tx, user.id, since)) >= mailsPerHourMax) return
+      const { id, account_id: accountId } = user
+      const text = forgottenMail[languageOf(user.properties)]
+      await mailLink(this.#ctx, tx, { id, accountId, email: user.email }, 'reset', text)
+      const nobody = { userId: null, name: '', ip }
+      await recordActivity(tx, nobody, { action: 'forgotPassword', ...(await aboutUser(tx, user.id)) })
+    })
+  }
+
+  /** @throws AppError RESET_TOKEN_ERROR, or what the password lacks */
+  async reset(token: string, password: string, ip: string): Promise<void> {
+    const { db } = this.#ctx
+    const person = await this.personOf(token)
+    await this.#demandGood(person, password)
+    const passwordHash = await hashPassword(password)
+    await db.transaction().execute(async (tx) => {
+      if (!(await takeToken(tx, hashToken(token)))) throw new AppError('RESET_TOKEN_ERROR')
+      await requireUnseen(tx, person)
+      const caller = { userId: person.id, name: person.username, ip }
+      await this.#store(tx, caller, person, passwordHash, null)
+    })
+    this.#sessions.forgetUsers([person.id])
+  }
+
+  /**
+   * @returns the new token of the session, and when that ends
+   * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, or what the new password lacks
+   */
+  async change(
+    caller: Caller & { sessionId: number; userId: number },
+    token: string,
+    oldPassword: string,
+    newPassword: string,
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const { db } = this.#ctx
+    const user = await readUser(db, caller.userId)
+    if (!user) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+    await demandProof(this.#ctx, user.id, 'AUTH_LOGIN_PASSWORD_MISMATCH', () =>
+      passwordFits(user.password_hash, oldPassword),
+    )
+    const person = personOfRow(user)
+    await this.#demandGood(person, newPassword)
+    const passwordHash = await hashPassword(newPassword)
+    const fresh = await db.transaction().execute(async (tx) => {
+      await this.#store(tx, caller, person, passwordHash, caller.sessionId)
+      return this.#sessions.rotate(tx, token, 0)
+    })
+    this.#sessions.forgetUsers([user.id])
+    const expiresAt = await this.#sessions.expiryOf(fresh ?? token)
+    return { token: fresh ?? token, expiresAt }
+  }
+
+  /** @throws AppError RESET_TOKEN_ERROR */
+  async personOf(token: string): Promise<Person> {
+    const person = await readToken(this.#ctx.db, hashToken(token), this.#ctx.clock.now())
+    if (!person) throw new AppError('RESET_TOKEN_ERROR')
+    await requireUnseen(this.#ctx.db, person)
+    return person
+  }
+
+  /** The rules of the account, and what is known of the person. */
+  async rulesFor(person: Person): Promise<PasswordPolicy & { own: string[] }> {
+    const { db } = this.#ctx
+    const { username, email, firstName, lastName, accountId } = person
+    const own = [username, email, firstName, lastName, await readAccountName(db, accountId)]
+    return { ...(await readPolicy(db, accountId)), own: own.filter((each) => each !== '') }
+  }
+
+  async #demandGood(person: Person, password: string): Promise<void> {
+    const { own, ...policy } = await this.rulesFor(person)
+    const fault = passwordFault(password, policy, own)
+    if (fault) throw new AppError(fault, { ...policy })
+    if (await passwordFits(person.passwordHash, password)) throw new AppError('USER_PASSWORD_UNCHANGED')
+  }
+
+  async #store(
+    tx: Executor,
+    caller: Pick<Caller, 'userId' | 'name' | 'ip'>,
+    person: Person,
+    passwordHash: string,
+    keepSessionId: number | null,
+  ): Promise<void> {
+    // A link that went through the server of an account may have been read there.
+    await storePassword(tx, person.id, passwordHash, person.seenBy?.length === 0)
+    await deleteTokensOf(tx, person.id)
+    await endOtherSessions(tx, person.id, keepSessionId)
+    await recordActivity(tx, caller, { action: 'changePassword', ...(await aboutUser(tx, person.id)) })
+    await this.#ctx.mail.send(tx, {
+      accountId: person.accountId,
+      recipients: [person.email],
+      origin: { userId: person.id },
+      addresseeId: person.id,
+      ...changedMail[languageOf(person.properties)],
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { MailText } from '../../../platform/mail/text.ts'
+import { hashToken } from '../sessions.ts'
+import { insertToken, setTokenMail, type TokenPurpose } from './store.ts'
+
+const hourMs = 3_600_000
+/** An invitation may wait over a holiday; whoever forgot a password waits for the mail. */
+export const tokenLastsMs: Readonly<Record<TokenPurpose, number>> = {
+  reset: hourMs,
+  invite: 7 * 24 * hourMs,
+}
+
+/**
+ * Mails a user a link with which the password is set, once. Of its token only the hash is stored.
+ * @param text its `{secret}` stands for the link
+ */
+export async function mailLink(
+  { mail, config, clock }: Pick<Context, 'mail' | 'config' | 'clock'>,
+  tx: Executor,
+  user: { id: number; accountId: number; email: string },
+  purpose: TokenPurpose,
+  text: MailText,
+): Promise<void> {
+  const now = clock.now()
+  const token = randomBytes(32).toString('base64url')
+  const hash = hashToken(token)
+  const expiresAt = new Date(now.getTime() + tokenLastsMs[purpose])
+  await insertToken(tx, { hash, userId: user.id, purpose, at: now, expiresAt })
+  const mailId = await mail.send(tx, {
+    accountId: user.accountId,
+    recipients: [user.email],
+    origin: { userId: user.id },
+    subject: text.subject,
+    body: text.body,
+    addresseeId: user.id,
+    secret: `${config.publicUrl}/#/change-password?token=${token}`,
+  })
+  await setTokenMail(tx, hash, mailId)
+}

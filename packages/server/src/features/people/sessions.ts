@@ -1,0 +1,242 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { Rights, readGrants, readScopeTree, shared } from '../rights/index.ts'
+import { insertSession, readSession, replaceToken, type SessionRow, touchSession } from './sessions/store.ts'
+
+/** The time of last use is written this often at most. */
+const touchEveryMs = 60_000
+/** Acting as somebody else ends after this time in any case. */
+const impersonationMaxMs = 8 * 3_600_000
+/** A token is replaced when it is this old. */
+export const rotateAfterMs = 24 * 3_600_000
+/** Other tabs may use the token before for this long. */
+export const rotationGraceMs = 120_000
+const sessionsCachedMax = 10_000
+const usersCachedMax = 2000
+/** Second line of defence should a notification get lost. */
+const cachedMs = 60_000
+
+interface CachedSession extends Readonly<SessionRow> {
+  expiresAt: Date
+  lastUsedAt: Date
+}
+
+export interface SessionStart {
+  userId: number
+  ip: string
+  userAgent: string
+  /** the session of the one who acts as this user */
+  originalId?: number
+  /** the provider that vouched for the user; the session ends with it */
+  ssoClientId?: number
+  /** the provider has asked for a second factor, so that the own one is not needed */
+  factorByProvider?: boolean
+}
+
+/** When a session ends that is not used any more, and in any case. */
+export interface SessionLimits {
+  readonly idleMs: number
+  readonly maxMs: number
+}
+
+export interface BegunSession {
+  id: number
+  token: string
+  expiresAt: Date
+}
+
+/**
+ * Token → caller. Tokens are 256 random bits; only their SHA-256 is stored.
+ * Sessions and rights are cached until `forget`, which every change of them anywhere leads to.
+ */
+export class Sessions {
+  readonly #db: Db
+  readonly #clock: Clock
+  readonly #limits: SessionLimits
+  readonly #sessions = new LRUCache<string, CachedSession>({ ...upTo(sessionsCachedMax), ttl: cachedMs })
+  readonly #rights = new LRUCache<number, Promise<{ rights: Rights; key: string }>>({
+    max: usersCachedMax,
+    ttl: cachedMs,
+  })
+  #generation = 0
+
+  constructor(db: Db, clock: Clock, limits: SessionLimits) {
+    this.#db = db
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  /** Forgets everything that was read from the database. */
+  forget(): void {
+    this.#generation++
+    this.#sessions.clear()
+    this.#rights.clear()
+  }
+
+  /** Forgets what was read about some users; signing in changes a user, and must not empty the cache for all. */
+  forgetUsers(userIds: readonly number[]): void {
+    this.#generation++
+    const ids = new Set(userIds)
+    for (const id of ids) this.#rights.delete(id)
+    for (const [key, { userId }] of this.#sessions.entries()) if (ids.has(userId)) this.#sessions.delete(key)
+  }
+
+  /** Begins a session. @returns the token, which is not stored anywhere */
+  async begin(tx: Executor, session: SessionStart): Promise<BegunSession> {
+    const token = randomBytes(32).toString('base64url')
+    const at = this.#clock.now()
+    const expiresAt =
+      session.originalId === undefined
+        ? this.endOf(at, at)
+        : new Date(at.getTime() + Math.min(impersonationMaxMs, this.#limits.maxMs))
+    const originalId = session.originalId ?? null
+    const id = await insertSession(tx, { ...session, originalId, tokenHash: hashToken(token), at, expiresAt })
+    return { id, token, expiresAt }
+  }
+
+  /**
+   * Gives a session a new token; the old one works for a moment longer.
+   * @param graceMs 0: the old token ends at once
+   * @returns null when the token was replaced already
+   */
+  async rotate(tx: Executor, token: string, graceMs = rotationGraceMs): Promise<string | null> {
+    const at = this.#clock.now()
+    const fresh = randomBytes(32).toString('base64url')
+    const previousUntil = new Date(at.getTime() + graceMs)
+    return (await replaceToken(tx, hashToken(token), hashToken(fresh), at, previousUntil)) ? fresh : null
+  }
+
+  /** When a session ends that was begun then, and is used now for the last time. */
+  endOf(begunAt: Date, now: Date): Date {
+    const { idleMs, maxMs } = this.#limits
+    return new Date(Math.min(now.getTime() + idleMs, begunAt.getTime() + maxMs))
+  }
+
+  /** A new token when this one is old enough to be replaced, else null. */
+  async renew(token: string): Promise<{ token: string; expiresAt: Date } | null> {
+    const session = await this.#session(hashToken(token))
+    if (!session || session.previousUntil !== null || session.originalId !== null) return null
+    if (this.#clock.now().getTime() - session.rotatedAt.getTime() < rotateAfterMs) return null
+    const fresh = await this.rotate(this.#db, token)
+    this.forgetUsers([session.userId])
+    return fresh === null ? null : { token: fresh, expiresAt: session.expiresAt }
+  }
+
+  /** When the session of a token ends unless it is used; @throws AppError AUTH_TOKEN_NOT_FOUND */
+  async expiryOf(token: string): Promise<Date> {
+    const session = await this.#session(hashToken(token))
+    if (!session) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+    return session.expiresAt
+  }
+
+  /** The session of the one who acts as the user of this token; null when nobody does. */
+  async originalOf(token: string): Promise<number | null> {
+    return (await this.#session(hashToken(token)))?.originalId ?? null
+  }
+
+  /** Who holds this token; null when nobody does any more. */
+  async callerOf(token: string, ip: string): Promise<Caller | null> {
+    const tokenHash = hashToken(token)
+    const session = await this.#session(tokenHash)
+    if (!session) return null
+    const { userId, username: name, impersonatorId, needsTwoFactor } = session
+    const own = await this.keyedRightsOf(userId)
+    const about = {
+      kind: 'user',
+      userId,
+      name,
+      ip,
+      sessionId: session.id,
+      until: endOfToken(session),
+    } as const
+    if (needsTwoFactor) {
+      const rightsKey = `${own.key} without second factor`
+      return { ...about, rightsKey, needsTwoFactor, can: () => false, scopeIds: nowhere, grantedIn: nowhere }
+    }
+    if (impersonatorId === null) return { ...about, ...permissionsOf(own.rights), rightsKey: own.key }
+    const theirs = await this.keyedRightsOf(impersonatorId)
+    return {
+      ...about,
+      ...permissionsOf(shared(own.rights, theirs.rights)),
+      rightsKey: `${own.key} as ${theirs.key}`,
+      impersonator: { userId: impersonatorId, name: session.impersonatorName ?? '' },
+    }
+  }
+
+  /** What a user may do, from the cache or the database. */
+  async rightsOf(userId: number): Promise<Rights> {
+    return (await this.keyedRightsOf(userId)).rights
+  }
+
+  /** The same with a key that changes when they do. */
+  keyedRightsOf(userId: number): Promise<{ rights: Rights; key: string }> {
+    const known = this.#rights.get(userId)
+    if (known) return known
+    const loading = this.#loadRights(userId)
+    this.#rights.set(userId, loading)
+    // A failed look-up must not stay in the cache; whoever waits for it gets the error.
+    loading.catch(() => {
+      if (this.#rights.peek(userId) === loading) this.#rights.delete(userId)
+    })
+    return loading
+  }
+
+  async #loadRights(userId: number): Promise<{ rights: Rights; key: string }> {
+    const grants = await readGrants(this.#db, userId)
+    const scopes = await readScopeTree(this.#db, [...new Set(grants.map(({ scopeId }) => scopeId))])
+    const key = createHash('sha256')
+      .update(JSON.stringify([grants, scopes]))
+      .digest('base64url')
+    return { rights: new Rights(scopes, grants), key }
+  }
+
+  async #session(tokenHash: Buffer): Promise<CachedSession | null> {
+    const key = tokenHash.toString('base64')
+    const now = this.#clock.now()
+    let session = this.#sessions.get(key)
+    // The session acted from is kept alive by other requests, which this copy does not know.
+    if (session?.originalExpiresAt && session.originalExpiresAt <= now) session = undefined
+    if (!session) {
+      const generation = this.#generation
+      const row = await readSession(this.#db, tokenHash, now)
+      if (!row) return null
+      session = { ...row }
+      // Something changed while we were reading: answer, but do not keep.
+      if (generation === this.#generation) this.#sessions.set(key, session)
+    }
+    if (session.expiresAt <= now) return null
+    if (session.previousUntil !== null && session.previousUntil <= now) return null
+    if (now.getTime() - session.lastUsedAt.getTime() >= touchEveryMs) {
+      session.lastUsedAt = now
+      if (session.originalId === null) session.expiresAt = this.endOf(session.createdAt, now)
+      await touchSession(this.#db, session.id, now, session.expiresAt)
+    }
+    return session
+  }
+}
+
+/** When a token ends unless its session is used before. */
+function endOfToken({ expiresAt, previousUntil, originalExpiresAt }: CachedSession): Date {
+  const ends = [expiresAt, previousUntil, originalExpiresAt].filter((end) => end !== null)
+  return new Date(Math.min(...ends.map((end) => end.getTime())))
+}
+
+type Permissions = Pick<Rights, 'can' | 'scopeIds' | 'grantedIn'>
+const nowhere = () => []
+
+function permissionsOf(rights: Permissions): Pick<Caller, 'can' | 'scopeIds' | 'grantedIn'> {
+  return {
+    can: (subject, action) => rights.can(subject, action),
+    scopeIds: (subject, action) => rights.scopeIds(subject, action),
+    grantedIn: (subject, action) => rights.grantedIn(subject, action),
+  }
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

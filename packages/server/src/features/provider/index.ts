@@ -1,0 +1,55 @@
+import type { Context } from '../../platform/context.ts'
+import type { PeopleFeature } from '../people/index.ts'
+import { exchangeRoutes } from './exchange.ts'
+import { renewKeys } from './keys.ts'
+import { mountProvider } from './mount.ts'
+import { OAuthProvider } from './provider.ts'
+import { deleteEndedRecords } from './records.store.ts'
+import { requestRoutes } from './requests.ts'
+import { applicationRoutes } from './routes.ts'
+import { ApplicationTokens } from './tokens.ts'
+
+const cleanQueue = 'provider.clean'
+
+/** Applications that act for people, and the provider they get their tokens from. */
+export function registerProvider(
+  ctx: Context,
+  { people }: { people: Pick<PeopleFeature, 'sessions' | 'addWayIn'> },
+) {
+  const { sessions } = people
+  const tokens = new ApplicationTokens(ctx, sessions)
+  people.addWayIn({
+    tokens: {
+      isOne: (token) => ApplicationTokens.isOne(token),
+      callerOf: (token, ip) => tokens.callerOf(token, ip),
+    },
+    rightsOf: (caller) => tokens.rightsOf(caller),
+    rightsNow: ({ userId, applicationId }) =>
+      userId === null || applicationId === undefined ? undefined : tokens.rightsNow(userId, applicationId),
+    forget: () => tokens.forget(),
+    forgetUsers: () => tokens.forget(),
+  })
+  const oauth = new OAuthProvider(ctx, () => tokens.forget())
+  mountProvider(ctx, oauth)
+  for (const table of ['applications', 'application_grants', 'oauth_records'] as const)
+    ctx.configChanges.on(table, () => {
+      tokens.forget()
+      ctx.live.recheck(({ application }) => application !== undefined)
+    })
+  ctx.configChanges.on('oauth_keys', () => oauth.forget())
+  const clean = async () => {
+    await deleteEndedRecords(ctx.db, ctx.clock.now())
+    await renewKeys(ctx)
+  }
+  ctx.jobs.work(cleanQueue, clean)
+  ctx.jobs.schedule(cleanQueue, '19 3 * * *')
+  return {
+    routes: {
+      auth: exchangeRoutes(ctx, sessions),
+      application: applicationRoutes(ctx, tokens),
+      oauth: requestRoutes(ctx, oauth, sessions),
+    },
+    /** Deletes what has ended and renews keys, as once a day; for tests. */
+    clean,
+  }
+}

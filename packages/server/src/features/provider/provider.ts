@@ -1,0 +1,199 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { applicationScopes } from '@leitstand/contract/applications'
+import type { Account, Configuration, JWK, Provider } from 'oidc-provider'
+import type { Context } from '../../platform/context.ts'
+import { readUser } from '../people/index.ts'
+import { adapters, type Protocol } from './adapter.ts'
+import { signingKeys } from './keys.ts'
+
+/** Below this path of the server. */
+export const mountPath = '/oauth2'
+/** Binds a request to sign in to the browser it was begun in: nobody can be led to allow somebody else's. */
+export const requestCookie = 'leitstand_request'
+
+/** Length of an access token; a session token is shorter, so that nobody needs to look for it in two places. */
+const accessTokenBits = 288
+export const accessTokenLength = accessTokenBits / 6
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+const ttl = {
+  AccessToken: hour,
+  AuthorizationCode: minute,
+  IdToken: hour,
+  RefreshToken: 30 * day,
+  Interaction: 30 * minute,
+  Grant: 365 * day,
+  Session: minute,
+} as const
+/** What a person has allowed ends when it has not been renewed for this long. */
+export const grantLastsMs = ttl.Grant * 1000
+
+type Parts = Pick<Context, 'config' | 'db' | 'clock' | 'secrets' | 'log'>
+
+/** The OAuth 2 and OpenID Connect provider; built when it is first asked, and anew after a change of its keys. */
+export class OAuthProvider {
+  readonly #ctx: Parts
+  readonly #onEnded: () => void
+  #built: Promise<Provider> | undefined
+
+  /** @param onEnded called when tokens may have ended */
+  constructor(ctx: Parts, onEnded: () => void) {
+    this.#ctx = ctx
+    this.#onEnded = onEnded
+  }
+
+  /** Reads the keys again. */
+  forget(): void {
+    this.#built = undefined
+  }
+
+  get(): Promise<Provider> {
+    const known = this.#built
+    if (known) return known
+    const building = this.#build()
+    this.#built = building
+    // A failed attempt must not stay; whoever waits for it gets the error.
+    building.catch(() => {
+      if (this.#built === building) this.#built = undefined
+    })
+    return building
+  }
+
+  async #build(): Promise<Provider> {
+    const { config, log } = this.#ctx
+    // Large, and needed by few installations: loaded only now, it makes no start longer.
+    const protocol = await import('oidc-provider')
+    const keys = await signingKeys(this.#ctx)
+    const provider = new protocol.Provider(
+      `${config.publicUrl}${mountPath}`,
+      configurationOf({ ...this.#ctx, protocol }, keys, this.#onEnded),
+    )
+    // What the server in front of it says about the request; see mount.ts.
+    provider.proxy = true
+    provider.Client.prototype.compareClientSecret = function (actual: string): boolean {
+      const expected = Buffer.from(this.clientSecret ?? '', 'hex')
+      const given = hash('sha256', actual, 'buffer')
+      return expected.length === given.length && timingSafeEqual(expected, given)
+    }
+    provider.on('server_error', (_ctx, error) =>
+      log.error({ err: error }, 'signing in to an application failed'),
+    )
+    return provider
+  }
+}
+
+function configurationOf(
+  ctx: Parts & { protocol: Protocol },
+  keys: JWK[],
+  onEnded: () => void,
+): Configuration {
+  const { publicUrl } = ctx.config
+  const base = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const cookie = { httpOnly: true, sameSite: 'lax' } as const
+  return {
+    adapter: adapters(ctx, onEnded),
+    jwks: { keys },
+    scopes: [...applicationScopes, 'offline_access'],
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'given_name', 'family_name', 'preferred_username', 'locale'],
+      email: ['email'],
+    },
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    formats: { bitsOfOpaqueRandomness: accessTokenBits },
+    ttl,
+    routes: {
+      authorization: '/authorize',
+      token: '/token',
+      userinfo: '/userinfo',
+      revocation: '/revoke',
+      jwks: '/jwks',
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      // Whoever presents a token of another application is told that all is well, and nothing happens.
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+    },
+    cookies: {
+      keys: [ctx.secrets.mac('cookies', 'oauth').toString('base64url')],
+      names: {
+        session: 'leitstand_oauth',
+        interaction: 'leitstand_oauth_asked',
+        resume: 'leitstand_oauth_resume',
+      },
+      long: cookie,
+      short: cookie,
+    },
+    // A public application may ask for its tokens from the pages it is sent back to.
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' &&
+      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+    findAccount: (_ctx, sub) => accountOf(ctx, sub),
+    loadExistingGrant: async ({ oidc }) => {
+      const grantKey = oidc.result?.consent?.grantId
+      return grantKey === undefined ? undefined : oidc.provider.Grant.find(grantKey)
+    },
+    interactions: {
+      // The console asks: who is it, and may the application do this?
+      url: (koa, { uid }) => {
+        koa.cookies.set(requestCookie, uid, {
+          path: `${base}/api/oauth/request/${uid}`,
+          httpOnly: true,
+          sameSite: 'strict',
+          signed: false,
+          secure: koa.secure,
+          maxAge: ttl.Interaction * 1000,
+        })
+        return `${publicUrl}/#/oauth?request=${uid}`
+      },
+    },
+    // What cannot be told to the application is told to the person, by the console in its language.
+    renderError: (koa, out) => {
+      const asked = ['authorization', 'resume'].includes(koa.oidc?.route ?? '')
+      if (asked) koa.redirect(`${publicUrl}/#/oauth?error=${encodeURIComponent(out.error)}`)
+      else koa.body = out
+    },
+  }
+}
+
+/** Somebody who is active, and what an application may learn about him. */
+async function accountOf({ db }: Parts, sub: string): Promise<Account | undefined> {
+  if (!/^\d{1,9}$/.test(sub)) return undefined
+  const user = await readUser(db, Number(sub))
+  if (!user?.active) return undefined
+  const name = [user.first_name, user.last_name].filter(Boolean).join(' ') || user.username
+  const { language } = languageOf(user.properties)
+  return {
+    accountId: sub,
+    claims: () => ({
+      sub,
+      name,
+      given_name: user.first_name,
+      family_name: user.last_name,
+      preferred_username: user.username,
+      email: user.email,
+      ...(language === undefined ? {} : { locale: language }),
+    }),
+  }
+}
+
+function languageOf(properties: unknown): { language?: string } {
+  const { userDefaults } = (properties ?? {}) as { userDefaults?: { language?: unknown } }
+  return typeof userDefaults?.language === 'string' ? { language: userDefaults.language } : {}
+}

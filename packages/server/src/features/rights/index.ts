@@ -1,0 +1,41 @@
+import type { Context } from '../../platform/context.ts'
+import { administratorsCover } from './mailGuard.ts'
+import { prepareModuleRole } from './modules/roles.ts'
+import { countModuleUsers } from './modules/store.ts'
+import type { RightsOf } from './rights.ts'
+import { roleRoutes, scopeRoutes } from './roles/routes.ts'
+
+export { changeAccess, described, requireSuperAdmin } from './access.ts'
+export { requireUnseen } from './mailGuard.ts'
+export { rolesOfNewUsers } from './modules/roles.ts'
+export {
+  type Gain,
+  type Grant,
+  type Holder,
+  Rights,
+  type RightsOf,
+  type ScopeNode,
+  shared,
+} from './rights.ts'
+export { explain } from './roles/explain.ts'
+export { firstRoles } from './roles/first.ts'
+export { requireHeld, rightsGained } from './roles/guard.ts'
+export { scopesSeen } from './roles/seen.ts'
+export { insertRole, readDefaultRoles, readRoleKey, readRules, rolesUsableIn } from './roles/store.ts'
+export { insertAccess, readAccess, readGrants } from './store/access.ts'
+export { readScopes, readScopesAbove, readScopeTree } from './store/scopes.ts'
+
+/** The roles by which accounts give modules to new users. */
+export const moduleRoles = { countUsers: countModuleUsers, prepare: prepareModuleRole }
+
+/** What rights need of features above them. */
+interface Hooks {
+  /** what a caller may do, by whatever they were let in */
+  rightsOf: RightsOf
+}
+
+/** Roles, scopes, and what follows from them: who may do what, and where. */
+export function registerRights(ctx: Context, { rightsOf }: Hooks) {
+  ctx.mail.guardWith(administratorsCover)
+  return { routes: { acl: roleRoutes(ctx, rightsOf), scope: scopeRoutes(ctx) } }
+}

@@ -1,0 +1,102 @@
+import { type Action, actions, type RoleRule, type Subject } from '@leitstand/contract/permissions'
+import { deliveredRoles, type RoleKey } from '@leitstand/contract/roles'
+import type { NewRole } from './store.ts'
+
+const rule = (subject: Subject, ...allowed: Action[]): RoleRule => ({ subject, actions: allowed })
+const everything = [...actions]
+const look: Action[] = ['read', 'list']
+const delivered = (key: RoleKey) => ({ accountId: null, name: deliveredRoles[key], key })
+
+/**
+ * Roles every installation begins with; they belong to no account and are offered to all.
+ * The names follow what people do, not how they are called somewhere.
+ */
+export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
+  {
+    ...delivered('systemAdministrator'),
+    description: 'Everything, including the installation itself',
+    icon: 'shield',
+    rules: [rule('all', 'manage'), rule('super.system', 'manage')],
+    isSuper: true,
+  },
+  {
+    ...delivered('accountAdministrator'),
+    description: 'Everything in the account and below it, users included',
+    icon: 'building',
+    rules: [rule('all', 'manage')],
+  },
+  {
+    ...delivered('deviceManager'),
+    description: 'Connectors, drivers, devices and twins',
+    icon: 'cpu',
+    rules: [
+      rule('VirtualDevice', ...everything),
+      rule('DeviceDriver', ...everything),
+      rule('DeviceTemplate', ...everything),
+      rule('IotHub', ...everything),
+      rule('DigitalTwin', ...everything),
+      rule('DigitalTwinStates', ...everything),
+      rule('Dashboards', ...look),
+      rule('InfluxDB', 'read'),
+    ],
+  },
+  {
+    ...delivered('operator'),
+    description: 'Works with devices, twins and dashboards without setting up connections',
+    icon: 'activity',
+    rules: [
+      rule('VirtualDevice', ...look, 'write'),
+      rule('DeviceDriver', ...look),
+      rule('DeviceTemplate', ...look),
+      rule('DigitalTwin', ...look, 'write', 'create'),
+      rule('DigitalTwinStates', ...look, 'write'),
+      rule('Dashboards', ...everything),
+      rule('InfluxDB', 'read'),
+    ],
+  },
+  {
+    ...delivered('viewer'),
+    description: 'Sees devices, twins and dashboards',
+    icon: 'eye',
+    rules: [
+      rule('VirtualDevice', ...look),
+      rule('DeviceDriver', ...look),
+      rule('DeviceTemplate', ...look),
+      rule('DigitalTwin', ...look),
+      rule('DigitalTwinStates', ...look),
+      rule('Dashboards', ...look),
+      rule('InfluxDB', 'read'),
+    ],
+  },
+  {
+    ...delivered('facilityManager'),
+    description: 'Tickets and door keys of the buildings',
+    icon: 'campus',
+    rules: [
+      rule('IsFmAccess', 'manage'),
+      rule('IsFmTicket', 'manage'),
+      rule('DigitalTwin', ...look),
+      rule('DigitalTwinStates', ...look),
+      rule('Dashboards', ...look),
+      rule('InfluxDB', 'read'),
+    ],
+  },
+  {
+    ...delivered('ticketReporter'),
+    description: 'Reports what is broken',
+    icon: 'bell',
+    rules: [rule('IsFmTicket', 'create')],
+  },
+  {
+    ...delivered('keyHolder'),
+    description: 'Opens doors with virtual keys',
+    icon: 'key',
+    rules: [rule('IsFmAccess', 'write')],
+  },
+  {
+    ...delivered('influxDbRead'),
+    description: 'Reads time series through queries',
+    icon: 'chart-line',
+    rules: [rule('InfluxDB', 'read')],
+  },
+]

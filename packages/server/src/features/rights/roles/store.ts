@@ -1,0 +1,236 @@
+import type { RoleRule } from '@leitstand/contract/permissions'
+import { isRoleKey, type RoleKey, RoleLine, type RoleName } from '@leitstand/contract/roles'
+import { sql } from 'kysely'
+import * as z from 'zod'
+import { accountsUp } from '../../../platform/db/accountTree.ts'
+import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
+
+export type RoleRow = NonNullable<Awaited<ReturnType<typeof readRole>>>
+
+/** Roles offered to everyone and those of the accounts whose own scope is among these; a page of them by name. */
+export async function listRoles(
+  db: Executor,
+  scopeIds: readonly number[],
+  page: { offset: number; limit: number },
+) {
+  const query = db
+    .selectFrom('roles')
+    .where((where) =>
+      where.or([
+        where('account_id', 'is', null),
+        where(
+          'account_id',
+          'in',
+          where
+            .selectFrom('scopes')
+            .select('account_id')
+            .where('twin_id', 'is', null)
+            .where('id', '=', anyOf(scopeIds)),
+        ),
+      ]),
+    )
+  const items = await query
+    .select((role) => [
+      'id',
+      'account_id',
+      'name',
+      'key',
+      'description',
+      'icon',
+      'is_super',
+      'rules',
+      'version',
+      role
+        .selectFrom('user_access')
+        .whereRef('role_id', '=', 'roles.id')
+        .where('scope_id', '=', anyOf(scopeIds))
+        .select((rows) => rows.fn.countAll<number>().as('users'))
+        .as('users'),
+    ])
+    .orderBy('name')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { total } = await query
+    .select((rows) => rows.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { items, total }
+}
+
+/** A role with the own scope of its account; locked until the end of the transaction when asked for. */
+export function readRole(db: Executor, id: number, lock = false) {
+  let query = db
+    .selectFrom('roles')
+    .select((role) => [
+      'roles.id',
+      'roles.account_id',
+      'roles.name',
+      'roles.key',
+      'roles.description',
+      'roles.icon',
+      'roles.is_super',
+      'roles.rules',
+      'roles.version',
+      role
+        .selectFrom('scopes')
+        .whereRef('scopes.account_id', '=', 'roles.account_id')
+        .where('twin_id', 'is', null)
+        .select('scopes.id')
+        .as('scope_id'),
+    ])
+    .where('roles.id', '=', id)
+  if (lock) query = query.forUpdate('roles')
+  return query.executeTakeFirst()
+}
+
+/** @returns false when the version has moved on */
+export async function updateRole(
+  tx: Executor,
+  id: number,
+  version: number,
+  role: {
+    name: string
+    key: RoleKey | null
+    description: string
+    icon: string | null
+    rules: readonly RoleRule[]
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('roles')
+    .set({
+      name: role.name,
+      key: role.key,
+      description: role.description,
+      icon: role.icon,
+      rules: jsonb(role.rules),
+      updated_at: sql`now()`,
+      version: version + 1,
+    })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteRole(tx: Executor, id: number): Promise<void> {
+  await tx.deleteFrom('roles').where('id', '=', id).execute()
+}
+
+/** The scopes on which a role is given to a user or a key, and those where new users get it. */
+export async function scopesOfRole(
+  db: Executor,
+  roleId: number,
+): Promise<{ given: number[]; defaults: number[] }> {
+  const given = await db
+    .selectFrom('user_access')
+    .select('scope_id')
+    .where('role_id', '=', roleId)
+    .union((keys) => keys.selectFrom('api_keys').select('scope_id').where('role_id', '=', roleId))
+    .execute()
+  const defaults = await db
+    .selectFrom('scope_default_roles')
+    .select('scope_id')
+    .where('role_id', '=', roleId)
+    .union((mapped) => mapped.selectFrom('sso_mappings').select('scope_id').where('role_id', '=', roleId))
+    .execute()
+  return { given: given.map((row) => row.scope_id), defaults: defaults.map((row) => row.scope_id) }
+}
+
+/** A scope, when it is among these. */
+export function findScope(db: Executor, id: number, scopeIds: readonly number[]) {
+  return db
+    .selectFrom('scopes')
+    .innerJoin('accounts', 'accounts.id', 'scopes.account_id')
+    .select(['scopes.id', 'scopes.account_id as accountId', 'scopes.name', 'accounts.name as accountName'])
+    .where('scopes.id', '=', id)
+    .where('scopes.id', '=', anyOf(scopeIds))
+    .executeTakeFirst()
+}
+
+export async function readDefaultRoles(
+  db: Executor,
+  scopeId: number,
+): Promise<(RoleName & { id: number })[]> {
+  const rows = await db
+    .selectFrom('scope_default_roles')
+    .innerJoin('roles', 'roles.id', 'role_id')
+    .select(['roles.id', 'roles.name', 'roles.key'])
+    .where('scope_id', '=', scopeId)
+    .orderBy('roles.id')
+    .execute()
+  return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
+}
+
+export async function replaceDefaultRoles(
+  tx: Executor,
+  scopeId: number,
+  roleIds: readonly number[],
+): Promise<void> {
+  await tx.deleteFrom('scope_default_roles').where('scope_id', '=', scopeId).execute()
+  if (roleIds.length === 0) return
+  const rows = roleIds.map((roleId) => ({ scope_id: scopeId, role_id: roleId }))
+  await tx.insertInto('scope_default_roles').values(rows).execute()
+}
+
+/**
+ * Roles that can be given on the scopes of an account: those offered to everybody, its own, and those of the accounts
+ * above it. Of the ids asked for, which ones are and what they say.
+ */
+export async function rolesUsableIn(db: Executor, accountId: number, roleIds: readonly number[]) {
+  const { rows } = await sql<{ id: number; name: string; key: string | null; rules: RoleRule[] }>`
+    select id, name, key, rules from roles
+    where id = any(${[...roleIds]}::int[])
+      and (account_id is null or account_id in (select id from ${accountsUp(accountId)} up))`.execute(db)
+  return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
+}
+
+/** The accounts whose own scope is among these. */
+export async function accountsOfScopes(db: Executor, scopeIds: readonly number[]): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('scopes')
+    .select('account_id')
+    .where('twin_id', 'is', null)
+    .where('id', '=', anyOf(scopeIds))
+    .execute()
+  return new Set(rows.map((row) => row.account_id))
+}
+
+/** The key of a role as it lies in the table; one this version does not know, after going back to it, is none. */
+export function readRoleKey(key: string | null): RoleKey | null {
+  return isRoleKey(key) ? key : null
+}
+
+/** The lines of a role as they lie in the table. */
+export function readRules(rules: unknown): RoleRule[] {
+  return z.array(RoleLine).parse(rules)
+}
+
+export interface NewRole {
+  accountId: number | null
+  name: string
+  /** of a role the platform comes with */
+  key?: RoleKey
+  description: string
+  icon: string | null
+  rules: readonly RoleRule[]
+  isSuper?: boolean
+}
+
+export async function insertRole(tx: Executor, role: NewRole): Promise<number> {
+  const { id } = await tx
+    .insertInto('roles')
+    .values({
+      account_id: role.accountId,
+      name: role.name,
+      key: role.key ?? null,
+      description: role.description,
+      icon: role.icon,
+      rules: jsonb(role.rules),
+      is_super: role.isSuper ?? false,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}

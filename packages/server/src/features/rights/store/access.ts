@@ -1,0 +1,106 @@
+import type { RoleRule } from '@leitstand/contract/permissions'
+import type { RoleKey } from '@leitstand/contract/roles'
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { Grant } from '../rights.ts'
+import { readRoleKey, readRules } from '../roles/store.ts'
+
+export async function readGrants(db: Executor, userId: number): Promise<Grant[]> {
+  const rows = await db
+    .selectFrom('user_access')
+    .innerJoin('roles', 'roles.id', 'user_access.role_id')
+    .select(['user_access.scope_id', 'user_access.is_main', 'roles.rules'])
+    .where('user_access.user_id', '=', userId)
+    .orderBy('is_main', 'desc')
+    .orderBy('user_access.id')
+    .execute()
+  return rows.map((row) => ({
+    scopeId: row.scope_id,
+    isMain: row.is_main,
+    rules: readRules(row.rules),
+  }))
+}
+
+export async function insertAccess(
+  tx: Executor,
+  access: { userId: number; scopeId: number; roleId: number; isMain: boolean },
+): Promise<void> {
+  await tx
+    .insertInto('user_access')
+    .values({
+      user_id: access.userId,
+      scope_id: access.scopeId,
+      role_id: access.roleId,
+      is_main: access.isMain,
+    })
+    .execute()
+}
+
+export interface AccessRow {
+  scopeId: number
+  scopeName: string
+  accountId: number
+  roleId: number
+  roleName: string
+  roleKey: RoleKey | null
+  rules: RoleRule[]
+  isMain: boolean
+}
+
+/** Every role a user has, main scope first. */
+export async function readAccess(db: Executor, userId: number): Promise<AccessRow[]> {
+  const rows = await db
+    .selectFrom('user_access')
+    .innerJoin('roles', 'roles.id', 'user_access.role_id')
+    .innerJoin('scopes', 'scopes.id', 'user_access.scope_id')
+    .select([
+      'user_access.scope_id as scopeId',
+      'scopes.name as scopeName',
+      'scopes.account_id as accountId',
+      'roles.id as roleId',
+      'roles.name as roleName',
+      'roles.key as roleKey',
+      'roles.rules',
+      'user_access.is_main as isMain',
+    ])
+    .where('user_access.user_id', '=', userId)
+    .orderBy('is_main', 'desc')
+    .orderBy('user_access.id')
+    .execute()
+  return rows.map((row) => ({ ...row, roleKey: readRoleKey(row.roleKey), rules: readRules(row.rules) }))
+}
+
+/** Replaces everything a user has. */
+export async function replaceAccess(
+  tx: Executor,
+  userId: number,
+  access: readonly { scopeId: number; roleId: number; isMain: boolean }[],
+): Promise<void> {
+  await tx.deleteFrom('user_access').where('user_id', '=', userId).execute()
+  if (access.length === 0) return
+  const rows = access.map((entry) => ({
+    user_id: userId,
+    scope_id: entry.scopeId,
+    role_id: entry.roleId,
+    is_main: entry.isMain,
+  }))
+  await tx.insertInto('user_access').values(rows).execute()
+}
+
+/** Serialises changes that could take away the last system administrator. */
+const superAdminLock = 7_211_020
+
+/** Whether anybody active is left who administers the installation. */
+export async function anySuperAdmin(tx: Executor): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${superAdminLock})`.execute(tx)
+  const row = await tx
+    .selectFrom('user_access')
+    .innerJoin('roles', 'roles.id', 'user_access.role_id')
+    .innerJoin('users', 'users.id', 'user_access.user_id')
+    .select('users.id')
+    .where('roles.is_super', '=', true)
+    .where('users.active', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,79 @@
+import { moduleKeys } from '@leitstand/contract/permissions'
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import type { ScopeNode } from '../rights.ts'
+
+/** The subtrees below some scopes, themselves included, parents before children; with the modules that are off there. */
+export async function readScopeTree(db: Executor, roots: readonly number[]): Promise<ScopeNode[]> {
+  const { rows } = await sql<Omit<ScopeNode, 'modulesOff'> & { modulesOff: string[] | null }>`
+    with recursive tree as (
+      select id, parent_id, account_id, twin_id, name, 0 as depth from scopes where id = any(${[...roots]}::int[])
+      union all
+      select s.id, s.parent_id, s.account_id, s.twin_id, s.name, depth + 1
+      from scopes s join tree on s.parent_id = tree.id),
+    off (account_id, module) as (
+      select account_id, module from account_modules where not enabled
+      union
+      select a.id, off.module from accounts a join off on a.parent_id = off.account_id),
+    masked as (select account_id, array_agg(module order by module) as modules from off group by account_id)
+    -- A root that lies below another one is reached twice; its deeper place keeps parents before children.
+    select id, parent_id as "parentId", tree.account_id as "accountId", twin_id as "twinId", name,
+      masked.modules as "modulesOff"
+    from tree left join masked on masked.account_id = tree.account_id
+    group by id, parent_id, tree.account_id, twin_id, name, masked.modules order by max(depth), id`.execute(
+    db,
+  )
+  return rows.map(withModules)
+}
+
+/** Modules this version does not know, after going back to it, mask nothing. */
+export function withModules<T extends { modulesOff: string[] | null }>({ modulesOff, ...scope }: T) {
+  if (modulesOff === null) return scope
+  return { ...scope, modulesOff: moduleKeys.filter((key) => modulesOff.includes(key)) }
+}
+
+/** The scope of an account itself. */
+export async function findOwnScope(db: Executor, accountId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('twin_id', 'is', null)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Scopes by id, with the account they belong to. */
+export async function readScopes(db: Executor, ids: readonly number[]) {
+  return db
+    .selectFrom('scopes')
+    .select(['id', 'account_id as accountId', 'name'])
+    .where('id', '=', anyOf(ids))
+    .execute()
+}
+
+/** The scopes from one up to the root, itself included, with the modules that are off in the account of each. */
+export async function readScopesAbove(db: Executor, id: number) {
+  const { rows } = await sql<{
+    id: number
+    parentId: number | null
+    accountId: number
+    twinId: number | null
+    name: string
+    modulesOff: string[] | null
+  }>`
+    with recursive up as (
+      select * from scopes where id = ${id}
+      union all
+      select s.* from scopes s join up on s.id = up.parent_id),
+    line (scope_id, account_id) as (
+      select id, account_id from up
+      union
+      select line.scope_id, a.parent_id from accounts a join line on a.id = line.account_id
+      where a.parent_id is not null)
+    select id, parent_id as "parentId", account_id as "accountId", twin_id as "twinId", name,
+      (select array_agg(distinct m.module) from line join account_modules m on m.account_id = line.account_id
+        where line.scope_id = up.id and not m.enabled) as "modulesOff"
+    from up`.execute(db)
+  return rows.map(withModules)
+}

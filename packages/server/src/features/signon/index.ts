@@ -1,0 +1,28 @@
+import type { Context } from '../../platform/context.ts'
+import type { PeopleFeature } from '../people/index.ts'
+import { SsoClients } from './clients.ts'
+import { mountSso } from './http.ts'
+import { SsoLogin } from './login.ts'
+import { oauth2ClientRoutes, oidcClientRoutes, ssoRoutes } from './routes.ts'
+import { deleteOldAnswers } from './store.ts'
+
+const cleanQueue = 'signon.clean'
+
+/** Single sign-on: people whom an identity provider vouches for. */
+export function registerSignon(
+  ctx: Context,
+  { people: { sessions, factor } }: { people: Pick<PeopleFeature, 'sessions' | 'factor'> },
+) {
+  const clients = new SsoClients(ctx)
+  const login = new SsoLogin(ctx, sessions, factor)
+  mountSso(ctx, clients, login)
+  ctx.jobs.work(cleanQueue, () => deleteOldAnswers(ctx.db, ctx.clock.now()))
+  ctx.jobs.schedule(cleanQueue, '18 3 * * *')
+  return {
+    routes: {
+      sso: ssoRoutes(ctx, sessions, clients, login),
+      oidcClient: oidcClientRoutes(ctx, clients, sessions),
+      oauth2Client: oauth2ClientRoutes(ctx, clients, sessions),
+    },
+  }
+}
