@@ -108,8 +108,9 @@ export async function createState(
   return id
 }
 
-/** Current values of a twin by key. */
+/** Current values of a twin by key, when those that follow from others are computed. */
 export async function currentOf(app: TestApp, twinId: number): Promise<Record<string, unknown>> {
+  await app.app.series.settle()
   const rows = await app.ctx.db
     .selectFrom('states')
     .innerJoin('state_current', 'state_current.state_id', 'states.id')
@@ -121,6 +122,7 @@ export async function currentOf(app: TestApp, twinId: number): Promise<Record<st
 
 /** Every stored value of a state, oldest first, as `[ISO time, value]`. */
 export async function historyOf(app: TestApp, stateId: number) {
+  await app.app.series.settle()
   const rows = await app.ctx.db
     .selectFrom('state_values')
     .select(['time', 'num', 'txt', 'bool'])

@@ -31,6 +31,7 @@ export const tablesOf = {
   jobs: ['background_job_rows', 'background_jobs'],
   drivers: ['driver_acceptances', 'driver_versions', 'drivers'],
   series: [
+    'derivations',
     'rollup_pending',
     'rollup_rebuilds',
     'series_changes',

@@ -332,7 +332,7 @@ describe('states of twins', () => {
     ])
   })
 
-  it('are aggregated over several devices and over aggregates, within the same transaction', async () => {
+  it('are aggregated over several devices and over aggregates, after the commit', async () => {
     const [twin, above] = [await createTwin(app, connector), await createTwin(app, connector)]
     const rooms = [await createTwin(app, connector), await createTwin(app, connector)]
     const sources: number[] = []

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { AggregationMethod } from '@leitstand/contract/series'
+import { sumOf } from './derived/exactSum.ts'
 
 export interface TimedValue {
   value: JsonValue
@@ -42,9 +43,13 @@ export function inOrderOfSources(
 
 /** Numbers among values; true counts as 1, false as 0. */
 export function numbersOf(values: readonly JsonValue[]): number[] {
-  return values.flatMap((value) =>
-    typeof value === 'number' ? [value] : typeof value === 'boolean' ? [value ? 1 : 0] : [],
-  )
+  return values.flatMap((value) => toNumber(value) ?? [])
+}
+
+/** A value as a number; undefined where it is none. Zero has no sign. */
+export function toNumber(value: JsonValue): number | undefined {
+  if (typeof value === 'number') return value + 0
+  return typeof value === 'boolean' ? Number(value) : undefined
 }
 
 /** Average, minimum, maximum, sum or median of numbers; null for none. */
@@ -55,9 +60,9 @@ export function reduceNumbers(
   if (numbers.length === 0) return null
   switch (method) {
     case 'sum':
-      return sum(numbers)
+      return sumOf(numbers)
     case 'avg':
-      return sum(numbers) / numbers.length
+      return sumOf(numbers) / numbers.length
     case 'min':
       return numbers.reduce((a, b) => Math.min(a, b))
     case 'max':
@@ -65,10 +70,6 @@ export function reduceNumbers(
     case 'median':
       return median(numbers)
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }
 
 function median(numbers: readonly number[]): number {

@@ -9,7 +9,6 @@ import { combine, inOrderOfSources, newest, type TimedValue } from './aggregate.
 import type { StateCatalog } from './catalog.ts'
 import {
   movePositions,
-  readCurrent,
   type StateMeta,
   storeFirstNumbers,
   storeNewNumbers,
@@ -42,7 +41,15 @@ export interface StoredValue extends ValueInput {
 /** A value that could not be stored, with the reason. */
 export interface RefusedValue extends ValueInput, PacketFault {}
 
+/** A state that is computed after the commit, with the values it follows. */
+export interface Pending {
+  meta: StateMeta
+  changes: StoredValue[]
+}
+
 export interface Applied {
+  /** by state id */
+  pending: Map<number, Pending>
   /** `isCurrent` is known when `answered` has resolved */
   stored: StoredValue[]
   refused: RefusedValue[]
@@ -51,52 +58,48 @@ export interface Applied {
 
 /**
  * `usual`: none of the values is expected to be stored already; the transaction fails (unique key of `state_values`) when
- * one is. `careful`: they may be; costs the database twice as much.
+ * one is. `careful`: they may be; costs the database twice as much. `computed`: values that were computed from others take
+ * the place of those of the same time.
  */
-export type ApplyMode = 'usual' | 'careful'
+export type ApplyMode = 'usual' | 'careful' | 'computed'
 
 /** Aggregates of aggregates deeper than this are not followed; loops are refused when a state is saved. */
 export const depthMax = 20
 
-const computedSource: ValueSource = { kind: 'computed' }
+export const computedSource: ValueSource = { kind: 'computed' }
 const unknownSource: ValueSource = { kind: 'unknown' }
 
-/** What applying values works with. */
+/** What transformers work with. */
 export interface Tools {
   catalog: StateCatalog
   scripts: ScriptEngine
 }
 
 /**
- * Sends values to the database, and everything that follows from them: current values where newer, states computed from
- * them (and from those).
- *
- * Late values go into the history and never overwrite a current one. A state with a single source takes over every
- * value of it, late ones too; an aggregate of several is recomputed for each new current value in the order of time.
+ * Sends values to the database, and what follows from them at once: current values where newer, and states that take over
+ * every value of a single source, late ones too. Late values go into the history and never overwrite a current one.
+ * States that combine several sources or run a transformer are computed after the commit (`pending`).
  * @param mode see `ApplyMode`
- * @param inputs values whose own transformers have run (`transformValues`); those of states computed from them run here
+ * @param inputs values whose own transformers have run (`transformValues`)
  */
 export async function applyValues(
   unit: Unit,
-  tools: Tools,
+  catalog: StateCatalog,
   inputs: readonly (ValueInput | ComputedInput)[],
   mode: ApplyMode,
 ): Promise<Applied> {
-  const result: Applied = { stored: [], refused: [], answered: [] }
+  const result: Applied = { stored: [], refused: [], answered: [], pending: new Map() }
   let wave: readonly ValueInput[] = inputs
   for (let depth = 0; wave.length > 0 && depth < depthMax; depth++) {
-    const metas = await tools.catalog.get(
+    const metas = await catalog.get(
       unit.db,
       wave.map(({ stateId }) => stateId),
     )
-    const dependents = await tools.catalog.get(unit.db, dependentsOf(metas))
-    const before = await currentBefore(unit.db, dependents)
-    const stored = sendWave(unit, metas, wave, depth > 0, mode, result)
+    const dependents = await catalog.get(unit.db, dependentsOf(metas))
+    const stored = sendWave(unit, metas, wave, depth > 0 || mode === 'computed', mode, result)
     for (const value of stored) result.stored.push(value)
     if (dependents.size === 0) break
-    const { values, refused } = await transformValues(unit.db, tools, derive(dependents, stored, before))
-    result.refused.push(...refused)
-    wave = values
+    wave = follow(metas, dependents, stored, result.pending)
   }
   return result
 }
@@ -206,18 +209,6 @@ function dependentsOf(metas: ReadonlyMap<number, StateMeta>): Set<number> {
   return ids
 }
 
-/** Current values of everything that the aggregates of this wave are computed from, as they were before it. */
-async function currentBefore(
-  tx: Executor,
-  dependents: ReadonlyMap<number, StateMeta>,
-): Promise<Map<number, TimedValue>> {
-  const sources = new Set<number>()
-  for (const meta of dependents.values()) {
-    if (!passesThrough(meta)) for (const id of meta.sourceIds) sources.add(id)
-  }
-  return readCurrent(tx, [...sources])
-}
-
 /** Checks types and sends the values; current values move on. */
 function sendWave(
   unit: Unit,
@@ -315,63 +306,36 @@ export function passesThrough(meta: StateMeta): boolean {
   return meta.sourceIds.length === 1 && ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
 }
 
-/** Values of the states that are computed from what was stored. */
-function derive(
-  dependents: ReadonlyMap<number, StateMeta>,
-  stored: readonly StoredValue[],
-  before: ReadonlyMap<number, TimedValue>,
-): (ValueInput | ComputedInput)[] {
-  const dependentsOfSource = new Map<number, number[]>()
-  for (const dependent of dependents.values()) {
-    for (const sourceId of dependent.sourceIds) {
-      const ids = dependentsOfSource.get(sourceId)
-      if (ids === undefined) dependentsOfSource.set(sourceId, [dependent.id])
-      else ids.push(dependent.id)
-    }
-  }
-  const changesOf = new Map<number, StoredValue[]>()
-  for (const value of stored) {
-    for (const id of dependentsOfSource.get(value.stateId) ?? []) {
-      const changes = changesOf.get(id)
-      if (changes === undefined) changesOf.set(id, [value])
-      else changes.push(value)
-    }
-  }
-  const derived: (ValueInput | ComputedInput)[] = []
-  for (const [id, changes] of changesOf) {
-    const dependent = dependents.get(id) as StateMeta
-    if (passesThrough(dependent)) {
-      for (const { value, time, source } of changes) derived.push({ stateId: id, value, time, source })
-    } else derived.push(...replay(dependent, changes, before))
-  }
-  return derived
+/** Whether a state is computed within the transaction that stores a value of its source. */
+function isTakenAlong(meta: StateMeta): boolean {
+  return meta.transformer === null && passesThrough(meta)
 }
 
-/** Recomputes an aggregate for each change of a source in the order of time, starting from what was current before. */
-function replay(
-  aggregate: StateMeta,
-  changes: readonly StoredValue[],
-  before: ReadonlyMap<number, TimedValue>,
-): ComputedInput[] {
-  const current = new Map<number, TimedValue>()
-  for (const id of aggregate.sourceIds) {
-    const value = before.get(id)
-    if (value !== undefined) current.set(id, value)
+/**
+ * Values of the states that take over what was stored.
+ * @param pending gets the states that are computed after the commit
+ */
+function follow(
+  metas: ReadonlyMap<number, StateMeta>,
+  dependents: ReadonlyMap<number, StateMeta>,
+  stored: readonly StoredValue[],
+  pending: Map<number, Pending>,
+): ValueInput[] {
+  const taken: ValueInput[] = []
+  for (const value of stored) {
+    for (const id of metas.get(value.stateId)?.dependentIds ?? []) {
+      const meta = dependents.get(id)
+      if (meta === undefined) continue
+      if (isTakenAlong(meta))
+        taken.push({ stateId: meta.id, value: value.value, time: value.time, source: value.source })
+      else {
+        const known = pending.get(meta.id)
+        if (known === undefined) pending.set(meta.id, { meta, changes: [value] })
+        else known.changes.push(value)
+      }
+    }
   }
-  const byTime = new Map<number, ComputedInput>()
-  for (const change of changes.toSorted((a, b) => a.time.getTime() - b.time.getTime())) {
-    const known = current.get(change.stateId)
-    if (known !== undefined && known.time >= change.time) continue
-    current.set(change.stateId, change)
-    // The aggregate is as new as its newest input, so that a slow source does not date it back.
-    const inputs = inOrderOfSources(aggregate.sourceIds, current)
-    const time = newest(inputs)?.time ?? change.time
-    const value = combine(aggregate.method, inputs)
-    if (value === null) continue
-    const values = inputs.map((input) => ({ ...input, time: input.time.toISOString() }))
-    byTime.set(time.getTime(), { stateId: aggregate.id, value, time, source: computedSource, values })
-  }
-  return [...byTime.values()]
+  return taken
 }
 
 /** The value an aggregate has now, from current values of its sources; null when there is none. */

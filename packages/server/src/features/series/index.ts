@@ -65,6 +65,7 @@ export function register(ctx: Context) {
     scripts: ctx.scripts,
     prepareMonths,
     note: noteChanges,
+    forgetTwins: (twinIds) => writer.deriver.forgetTwins(twinIds),
     store: (work) => writer.store((unit) => work(unit.db)),
   })
   const random = new RandomSource(ctx, (values) => writer.write(values))
@@ -76,6 +77,10 @@ export function register(ctx: Context) {
     recompute: writer.recompute.bind(writer),
     follow: writer.follow.bind(writer),
     onStored: writer.onStored.bind(writer),
+    /** Resolves when all states are computed that follow from what is committed by now. */
+    settle: (): Promise<void> => writer.deriver.settle(),
+    /** Computes what a process that is gone has left; happens by itself. */
+    findLeftovers: (): Promise<void> => writer.deriver.findLeftovers(),
     prepareMonths,
     corrections,
     catalog: writer.catalog,
@@ -150,12 +155,14 @@ export function register(ctx: Context) {
       roller.forgetMonths()
     },
     start: async (): Promise<void> => {
+      await writer.deriver.start()
       random.start()
       roller.start()
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await random.stop()
       await roller.stop()
+      await writer.deriver.stop()
     },
   }
 }

@@ -10,8 +10,10 @@ import {
   type ApplyMode,
   applyValues,
   type ComputedInput,
+  computedSource,
   computeNow,
   moveTwins,
+  type Pending,
   type RefusedValue,
   type ScriptRun,
   type StoredValue,
@@ -20,6 +22,8 @@ import {
   type ValueInput,
 } from './apply.ts'
 import { StateCatalog } from './catalog.ts'
+import { Deriver } from './derived/deriver.ts'
+import { deleteDerivations, noteDerivations } from './derived/store.ts'
 import { changeStatements } from './rollups/index.ts'
 import { ensureMonths, readCurrent } from './store.ts'
 
@@ -44,17 +48,37 @@ export class ValueWriter {
   readonly #listeners = new Set<(values: readonly StoredValue[]) => void>()
   readonly #followers: ((stateId: number) => boolean)[] = []
   #wantsMeta = false
+  readonly #deriver: Deriver
 
   /** @param noteActivity is called after every transaction */
   constructor(ctx: Context, noteActivity: () => void) {
     this.#ctx = ctx
     this.#tools = { catalog: this.catalog, scripts: ctx.scripts }
     this.#noteActivity = noteActivity
-    const forget = (ids: readonly number[] | '*') =>
-      ids === '*' ? this.catalog.clear() : this.catalog.forgetTwins(ids)
+    this.#deriver = new Deriver({
+      db: ctx.db,
+      log: ctx.log,
+      catalog: this.catalog,
+      transform: (inputs) => this.transform(inputs),
+      store: (values, rows) => this.#storeComputed(values, rows),
+    })
+    const clear = () => {
+      this.catalog.clear()
+      this.#deriver.forgetAll()
+    }
+    const forget = (ids: readonly number[] | '*') => {
+      if (ids === '*') return clear()
+      this.catalog.forgetTwins(ids)
+      this.#deriver.forgetTwins(ids)
+    }
     ctx.configChanges.on('states', forget)
     ctx.configChanges.on('twins', forget)
-    ctx.configChanges.on('state_links', () => this.catalog.clear())
+    ctx.configChanges.on('state_links', clear)
+  }
+
+  /** States that are computed from others, after the commit. */
+  get deriver(): Pick<Deriver, 'findLeftovers' | 'forgetTwins' | 'settle' | 'start' | 'stop'> {
+    return this.#deriver
   }
 
   /**
@@ -83,17 +107,22 @@ export class ValueWriter {
    */
   async store<T>(work: (unit: Unit, apply: Apply) => Promise<T>): Promise<T> {
     const stored: StoredValue[] = []
+    const pending: Pending[] = []
+    const rows = new Map<number, number>()
     const answer = await this.#ctx.writer.transaction(async (unit) => {
       const answered: Promise<void>[] = []
       const result = await work(unit, async (inputs, mode = 'careful') => {
-        const applied = await applyValues(unit, this.#tools, inputs, mode)
+        const applied = await applyValues(unit, this.catalog, inputs, mode)
         for (const value of applied.stored) stored.push(value)
+        pending.push(...applied.pending.values())
         answered.push(...applied.answered)
         return applied
       })
       for (const statement of changeStatements(stored)) void unit.send(statement)
+      const noted = pending.length === 0 ? undefined : unit.send(noteDerivations(pending))
       // Consumers and the map want to know which values are the newest; nothing else has to wait for it.
       await Promise.all(answered)
+      for (const { id, account_id: accountId } of (await noted) ?? []) rows.set(accountId, id)
       await moveTwins(unit.db, stored)
       const followed = stored.filter(({ stateId }) => this.#followers.some((follows) => follows(stateId)))
       for (const statement of this.#ctx.events.appending(toEvents(followed, this.#wantsMeta)))
@@ -101,8 +130,25 @@ export class ValueWriter {
       return result
     })
     this.#noteActivity()
+    if (pending.length > 0) this.#deriver.note(pending, rows)
     this.#announce(stored)
     return answer
+  }
+
+  async #storeComputed(
+    values: readonly ValueInput[],
+    rows: readonly number[],
+  ): Promise<readonly RefusedValue[]> {
+    await this.prepareMonths(
+      'state_values',
+      values.map(({ time }) => time),
+    )
+    const { refused } = await this.store(async (unit, apply) => {
+      if (rows.length > 0) void unit.send(deleteDerivations(rows))
+      const computed = values.map((value) => ({ ...value, source: computedSource }))
+      return apply(computed, 'computed')
+    })
+    return refused
   }
 
   /** Makes sure that the monthly partitions for these times exist; before the transaction, because it locks the table. */
@@ -171,6 +217,8 @@ export class ValueWriter {
   /** Computes aggregates from what their sources have now, e.g. after an aggregate was created or changed. */
   async recompute(stateIds: readonly number[]): Promise<void> {
     await this.#ctx.configChanges.settle()
+    // Values under way may not know of the aggregate yet: it is computed after their commit.
+    await this.#ctx.writer.transaction(async () => undefined)
     const metas = await this.catalog.get(this.#ctx.db, stateIds)
     const current = await readCurrent(
       this.#ctx.db,
@@ -180,13 +228,10 @@ export class ValueWriter {
       const input = computeNow(meta, current)
       return input === null ? [] : [input]
     })
-    await this.prepareMonths(
-      'state_values',
-      inputs.map(({ time }) => time),
-    )
     const transformed = await this.transform(inputs)
-    const applied = await this.store(async (_tx, apply) => apply(transformed.values))
-    for (const { stateId, code, message } of [...transformed.refused, ...applied.refused])
+    const refused = await this.#storeComputed(transformed.values, [])
+    this.#deriver.forgetTwins(new Set([...metas.values()].map(({ twinId }) => twinId)))
+    for (const { stateId, code, message } of [...transformed.refused, ...refused])
       this.#ctx.log.warn({ stateId, code }, `no first value: ${message}`)
   }
 }

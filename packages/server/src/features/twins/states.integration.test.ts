@@ -272,6 +272,7 @@ describe('aggregates', () => {
     expect(twice.value).toBe(30)
     clock.advance(1000)
     await api.state.setValue({ id: a.id, value: 30 })
+    await app.app.series.settle()
     expect([await currentOf(mean.id), await currentOf(twice.id)]).toEqual([25, 50])
   })
 

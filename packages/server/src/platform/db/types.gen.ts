@@ -314,6 +314,13 @@ export interface DeadLetters {
   received_at: Timestamp;
 }
 
+export interface Derivations {
+  account_id: number;
+  id: Generated<number>;
+  since: Timestamp;
+  state_ids: number[];
+}
+
 export interface DeviceHealthConfigs {
   config: Json;
   from_template: Generated<boolean>;
@@ -1051,6 +1058,7 @@ export interface DB {
   connectors: Connectors;
   dashboards: Dashboards;
   dead_letters: DeadLetters;
+  derivations: Derivations;
   device_health_configs: DeviceHealthConfigs;
   device_health_ignored: DeviceHealthIgnored;
   device_health_log: DeviceHealthLog;

@@ -19,10 +19,12 @@ interface Parts extends Tools {
   store<T>(work: (tx: Executor) => Promise<T>): Promise<T>
   prepareMonths(table: 'state_values', times: Iterable<Date>): Promise<void>
   note: NoteMoments
+  /** values of these twins have changed */
+  forgetTwins(twinIds: Iterable<number>): void
 }
 
 /** Puts stored values of the past right; see `correctValues`. */
-export function corrector({ ctx, store, prepareMonths, note, ...tools }: Parts) {
+export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...tools }: Parts) {
   /**
    * Runs one transaction that corrects values, alone. Whoever follows a twin with another current value is told after
    * the commit to read again.
@@ -40,6 +42,7 @@ export function corrector({ ctx, store, prepareMonths, note, ...tools }: Parts) 
         return corrected
       }),
     )
+    forgetTwins(twinIds)
     ctx.live.resync('twin', twinIds)
     return answer
   }

@@ -162,6 +162,10 @@ describe('reading through roll-ups', () => {
     const twin = await createTwin(app, { accountId: app.rootAccountId, scopeId: app.rootScopeId })
     const sources = [await createState(app, twin, { key: 'a' }), await createState(app, twin, { key: 'b' })]
     const sum = await createState(app, twin, { key: 'sum', of: { stateIds: sources, method: 'sum' } })
+    const rollUp = async () => {
+      await app.app.series.settle()
+      await app.app.series.rollUp()
+    }
     const at = (minute: number) => new Date(Date.UTC(2026, 6, 1, 0, minute))
     for (const [minute, value] of [
       [600, 1],
@@ -169,12 +173,12 @@ describe('reading through roll-ups', () => {
       [30, 7],
     ] as const)
       await app.app.series.write(sources.map((stateId) => ({ stateId, value, time: at(minute) })))
-    await app.app.series.rollUp()
+    await rollUp()
     // The sum has a value of this moment already: it is replaced.
     await app.app.series.write([{ stateId: sources[0] as number, value: 5, time: at(1600) }])
-    await app.app.series.rollUp()
+    await rollUp()
     await app.app.series.write([{ stateId: sources[1] as number, value: 5, time: at(1600) }])
-    await app.app.series.rollUp()
+    await rollUp()
     expect(await wrongRollups(app.ctx.db, [...sources, sum])).toEqual([])
     const { rows } = await sql`
       select sum(total)::int as total, max(max) as max from state_rollups_1d where state_id = any(${[...sources, sum]}::int[])

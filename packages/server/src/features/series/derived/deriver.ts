@@ -1,0 +1,371 @@
+import pg from 'pg'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { Logger } from '../../../platform/log.ts'
+import {
+  type ComputedInput,
+  type Pending,
+  passesThrough,
+  type RefusedValue,
+  type ValueInput,
+} from '../apply.ts'
+import type { StateCatalog } from '../catalog.ts'
+import { type Moment, nameOf, readMoments } from '../corrections/store.ts'
+import { fromColumns } from '../values.ts'
+import { Aggregates } from './aggregates.ts'
+import { accountsBehind, readDerivations, readValuesSince } from './store.ts'
+
+const limits = {
+  /** an account's states are computed this often at most: what changes in between is computed once */
+  everyMs: 100,
+  /** values of sources an account may have waiting in memory, and rows of the database these are noted in */
+  changesMax: 10_000,
+  rowsMax: 1_000,
+  /** the same for all accounts together */
+  allChangesMax: 100_000,
+  /** values of one transaction */
+  valuesMax: 2_000,
+  /** after a failure */
+  retryMs: 1_000,
+  /** rows that another process has left are looked for this often */
+  leftoversMs: 30_000,
+} as const
+
+interface Account {
+  readonly id: number
+  /** states to be computed, with the values they follow */
+  pending: Map<number, Pending>
+  changes: number
+  /** ids of the rows in `derivations` that note them */
+  rows: number[]
+  /** more has come than fits here: what the database has noted is computed from current values */
+  isBehind: boolean
+  /** something was noted since it was last looked there */
+  hasMore: boolean
+  isActive: boolean
+  dueMs: number
+  /** after a failure */
+  restsUntilMs: number
+}
+
+/** Computed values on their way to the database. */
+interface Piece {
+  values: readonly ValueInput[]
+  rows: readonly number[]
+}
+
+interface Tools {
+  db: Executor
+  log: Logger
+  catalog: StateCatalog
+  transform(inputs: readonly ComputedInput[]): Promise<{ values: ComputedInput[]; refused: RefusedValue[] }>
+  /** Stores computed values, and deletes the rows that asked for them in the same transaction. */
+  store(values: readonly ValueInput[], rows: readonly number[]): Promise<readonly RefusedValue[]>
+}
+
+/**
+ * Computes states that combine several sources or run a transformer, after the commit of the values they follow. Accounts
+ * do not wait for one another: each is computed on its own, and what is ready is stored together.
+ */
+export class Deriver {
+  readonly #tools: Tools
+  readonly #aggregates = new Aggregates()
+  /** accounts with work */
+  readonly #accounts = new Map<number, Account>()
+  #changes = 0
+  #ready: { piece: Piece; stored: () => void; failed: (error: unknown) => void }[] = []
+  #isStoring = false
+  #timer: NodeJS.Timeout | undefined
+  #leftovers: NodeJS.Timeout | undefined
+  #isStopping = false
+  /** those who wait until nothing is left; then nothing waits for its time */
+  #settling: (() => void)[] = []
+
+  constructor(tools: Tools) {
+    this.#tools = tools
+  }
+
+  /** Goes on with what an earlier process has left. */
+  async start(): Promise<void> {
+    await this.findLeftovers()
+    this.#leftovers = setInterval(
+      () => this.findLeftovers().catch((err: unknown) => this.#warn(err)),
+      limits.leftoversMs,
+    )
+  }
+
+  /** Ends after what is under way; the rest is done by the next process. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#leftovers)
+    clearTimeout(this.#timer)
+    while (this.#isStoring || [...this.#accounts.values()].some(({ isActive }) => isActive))
+      await new Promise<void>((resolve) => this.#settling.push(resolve))
+  }
+
+  /**
+   * Takes note of committed values that other states follow.
+   * @param rows ids in `derivations` by account
+   */
+  note(pending: Iterable<Pending>, rows: ReadonlyMap<number, number>): void {
+    for (const { meta, changes } of pending) {
+      const account = this.#accountOf(meta.accountId)
+      account.hasMore = true
+      if (account.isBehind) continue
+      const known = account.pending.get(meta.id)
+      if (known === undefined) account.pending.set(meta.id, { meta, changes: [...changes] })
+      else known.changes.push(...changes)
+      account.changes += changes.length
+      this.#changes += changes.length
+    }
+    for (const [accountId, row] of rows) {
+      const account = this.#accountOf(accountId)
+      if (account.isBehind) continue
+      account.rows.push(row)
+      const isFull = account.changes > limits.changesMax || account.rows.length > limits.rowsMax
+      if (isFull || this.#changes > limits.allChangesMax) this.#fallBehind(account)
+    }
+    this.#schedule()
+  }
+
+  /** What is known of states of these twins may have changed by other means than new values. */
+  forgetTwins(twinIds: Iterable<number>): void {
+    this.#aggregates.forgetTwins(twinIds)
+  }
+
+  forgetAll(): void {
+    this.#aggregates.clear()
+  }
+
+  /** Resolves when nothing is left to compute, of what is committed by now. */
+  async settle(): Promise<void> {
+    while (!this.#isStopping && (this.#isStoring || this.#accounts.size > 0)) {
+      const idle = new Promise<void>((resolve) => this.#settling.push(resolve))
+      this.#schedule()
+      await idle
+    }
+  }
+
+  #accountOf(id: number): Account {
+    let account = this.#accounts.get(id)
+    if (account === undefined) {
+      account = {
+        id,
+        ...nothing(),
+        isBehind: false,
+        hasMore: false,
+        isActive: false,
+        dueMs: 0,
+        restsUntilMs: 0,
+      }
+      this.#accounts.set(id, account)
+    }
+    return account
+  }
+
+  /** Gives up what is in memory: it is noted in the database. */
+  #fallBehind(account: Account): void {
+    this.#aggregates.forget(account.pending.keys())
+    this.#take(account)
+    account.isBehind = true
+    account.hasMore = true
+  }
+
+  #take(account: Account): { pending: Map<number, Pending>; rows: number[] } {
+    const { pending, rows, changes } = account
+    this.#changes -= changes
+    Object.assign(account, nothing())
+    return { pending, rows }
+  }
+
+  /** Goes on with what the database has noted and nobody works on. */
+  async findLeftovers(): Promise<void> {
+    for (const id of await accountsBehind(this.#tools.db)) {
+      // What is in memory is on its way already.
+      if (this.#accounts.has(id)) continue
+      this.#fallBehind(this.#accountOf(id))
+    }
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isStopping) {
+      this.#wakeSettling()
+      return
+    }
+    const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const account of this.#accounts.values()) {
+      if (account.isActive) continue
+      const dueMs = Math.max(account.restsUntilMs, this.#settling.length > 0 ? 0 : account.dueMs)
+      if (dueMs <= now) void this.#compute(account, now)
+      else next = Math.min(next, dueMs)
+    }
+    clearTimeout(this.#timer)
+    if (Number.isFinite(next)) this.#timer = setTimeout(() => this.#schedule(), next - now)
+    if (this.#accounts.size === 0 && !this.#isStoring) this.#wakeSettling()
+  }
+
+  #wakeSettling(): void {
+    for (const resolve of this.#settling.splice(0)) resolve()
+  }
+
+  async #compute(account: Account, now: number): Promise<void> {
+    account.isActive = true
+    account.dueMs = now + limits.everyMs
+    const states = account.isBehind ? [] : [...account.pending.keys()]
+    try {
+      const piece = account.isBehind ? await this.#fromDatabase(account) : await this.#fromMemory(account)
+      if (piece.rows.length > 0 || piece.values.length > 0) await this.#hand(piece)
+    } catch (error) {
+      this.#warn(error)
+      this.#aggregates.forget(states)
+      this.#fallBehind(account)
+      account.restsUntilMs = performance.now() + limits.retryMs
+    }
+    account.isActive = false
+    const isDone = !account.isBehind && account.pending.size === 0 && account.rows.length === 0
+    // Kept until it may be computed again, or a busy account would be computed with every batch.
+    if (isDone && (account.dueMs <= performance.now() || this.#settling.length > 0))
+      this.#accounts.delete(account.id)
+    this.#schedule()
+  }
+
+  /** Computes what has come since the last time. */
+  async #fromMemory(account: Account): Promise<Piece> {
+    const { pending, rows } = this.#take(account)
+    const metas = await this.#tools.catalog.get(this.#tools.db, pending.keys())
+    const inputs: ComputedInput[] = []
+    const combined: Pending[] = []
+    for (const [id, { changes }] of pending) {
+      const meta = metas.get(id)
+      if (meta === undefined) continue
+      if (!passesThrough(meta)) combined.push({ meta, changes })
+      else for (const { value, time } of changes) inputs.push({ stateId: id, value, time, values: [] })
+    }
+    inputs.push(...(await this.#aggregates.follow(this.#tools.db, combined)))
+    return { values: await this.#transform(inputs), rows }
+  }
+
+  /** Computes what the database has noted, from what it has now. */
+  async #fromDatabase(account: Account): Promise<Piece> {
+    const { db, catalog } = this.#tools
+    account.hasMore = false
+    const { ids: rows, since } = await readDerivations(db, account.id)
+    if (rows.length === 0) {
+      account.isBehind = account.hasMore
+      return { values: [], rows }
+    }
+    const metas = await catalog.get(db, since.keys())
+    const inputs: ComputedInput[] = []
+    const combined: Pending[] = []
+    for (const meta of metas.values()) {
+      const [sourceId] = meta.sourceIds
+      if (sourceId === undefined) continue
+      if (passesThrough(meta)) {
+        const from = since.get(meta.id) as Date
+        for (const value of await readValuesSince(db, sourceId, from))
+          inputs.push({ stateId: meta.id, ...value, values: [] })
+      } else combined.push({ meta, changes: [] })
+    }
+    this.#aggregates.forget(combined.map(({ meta }) => meta.id))
+    inputs.push(...(await this.#aggregates.follow(db, combined)))
+    return { values: await this.#withoutKnown(await this.#transform(inputs)), rows }
+  }
+
+  async #transform(inputs: readonly ComputedInput[]): Promise<ValueInput[]> {
+    if (inputs.length === 0) return []
+    const { values, refused } = await this.#tools.transform(inputs)
+    this.#refuse(refused)
+    return values
+  }
+
+  /** Leaves out what is stored already: rules would take it for news. */
+  async #withoutKnown(values: readonly ValueInput[]): Promise<ValueInput[]> {
+    const moments: Moment[] = values.map(({ stateId, time }) => ({ stateId, time }))
+    const known = await readMoments(this.#tools.db, moments)
+    return values.filter((value) => {
+      const row = known.get(nameOf(value))
+      return row === undefined || JSON.stringify(fromColumns(row)) !== JSON.stringify(value.value)
+    })
+  }
+
+  #hand(piece: Piece): Promise<void> {
+    return new Promise((stored, failed) => {
+      this.#ready.push({ piece, stored, failed })
+      void this.#store()
+    })
+  }
+
+  /** Stores what is ready, of several accounts in one transaction. */
+  async #store(): Promise<void> {
+    if (this.#isStoring) return
+    this.#isStoring = true
+    while (this.#ready.length > 0) {
+      const taken = this.#takeReady()
+      try {
+        await this.#storePieces(taken.map(({ piece }) => piece))
+        for (const { stored } of taken) stored()
+      } catch (error) {
+        for (const { failed } of taken) failed(error)
+      }
+    }
+    this.#isStoring = false
+    this.#schedule()
+  }
+
+  #takeReady() {
+    let [count, size] = [0, 0]
+    for (const { piece } of this.#ready) {
+      size += piece.values.length
+      if (count > 0 && size > limits.valuesMax) break
+      count++
+    }
+    return this.#ready.splice(0, count)
+  }
+
+  async #storePieces(pieces: readonly Piece[]): Promise<void> {
+    const values = pieces.flatMap((piece) => piece.values)
+    const rows = pieces.flatMap((piece) => piece.rows)
+    try {
+      this.#refuse(await this.#tools.store(values, rows))
+    } catch (error) {
+      if (!isDataError(error)) throw error
+      // One of them spoils the transaction: each piece on its own, then each value.
+      if (pieces.length > 1) for (const piece of pieces) await this.#storePieces([piece])
+      else await this.#storeOneByOne(values, rows)
+    }
+  }
+
+  async #storeOneByOne(values: readonly ValueInput[], rows: readonly number[]): Promise<void> {
+    for (const value of values) {
+      try {
+        this.#refuse(await this.#tools.store([value], []))
+      } catch (error) {
+        if (!isDataError(error)) throw error
+        const { stateId } = value
+        this.#tools.log.warn({ err: error, stateId }, 'the database cannot hold a computed value')
+      }
+    }
+    await this.#tools.store([], rows)
+  }
+
+  #refuse(refused: readonly RefusedValue[]): void {
+    for (const { stateId, code, message } of refused) {
+      if (code === 'DTWIN_STATE_NOT_FOUND') continue
+      this.#tools.log.warn({ stateId, code }, `a computed value was refused: ${message}`)
+    }
+  }
+
+  #warn(err: unknown): void {
+    this.#tools.log.warn({ err }, 'states could not be computed; tried again in a second')
+  }
+}
+
+function nothing(): Pick<Account, 'pending' | 'changes' | 'rows'> {
+  return { pending: new Map(), changes: 0, rows: [] }
+}
+
+/** Class 22: the database cannot represent what it was given. Class 54: it is too large for it. */
+function isDataError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(22|54)/.test(error.code ?? '')
+}

@@ -1,0 +1,128 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { AggregationMethod } from '@leitstand/contract/series'
+import { inOrderOfSources, type TimedValue, toNumber } from '../aggregate.ts'
+import { ExactSum, isExact, sumOf } from './exactSum.ts'
+import { SortedNumbers } from './sortedNumbers.ts'
+
+/**
+ * An aggregate that follows its sources value by value, without looking at all of them again. Answers exactly what
+ * `combine` answers for the current values of the sources.
+ */
+export class RunningAggregate {
+  readonly #method: AggregationMethod
+  readonly #sourceIds: readonly number[]
+  readonly #placeOf: ReadonlyMap<number, number>
+  readonly #current = new Map<number, TimedValue>()
+  /** source of the newest value; of several equally new ones the last in the order of sources */
+  #newest: number | undefined
+  readonly #sum = new ExactSum()
+  #numbers = 0
+  /** numbers that cannot be added exactly */
+  #huge = 0
+  readonly #sorted: SortedNumbers
+
+  /** @param current values the sources have when it begins */
+  constructor(
+    method: AggregationMethod,
+    sourceIds: readonly number[],
+    current: ReadonlyMap<number, TimedValue>,
+  ) {
+    this.#method = method
+    this.#sourceIds = sourceIds
+    this.#placeOf = new Map(sourceIds.map((id, place) => [id, place]))
+    const numbers = sourceIds.flatMap((id) => {
+      const value = current.get(id)
+      return value === undefined ? [] : (toNumber(value.value) ?? [])
+    })
+    // Sorting all of them at once is cheaper than adding them one by one.
+    this.#sorted = new SortedNumbers(this.#isSorted ? numbers : [])
+    for (const id of sourceIds) {
+      const value = current.get(id)
+      if (value !== undefined) this.#take(id, value, this.#isSorted)
+    }
+  }
+
+  get #isSorted(): boolean {
+    return this.#method === 'min' || this.#method === 'max' || this.#method === 'median'
+  }
+
+  /**
+   * A value of a source. One that is older than the current one of the source changes nothing.
+   * @param replaces whether it takes the place of one of the same time
+   * @returns whether the aggregate may have changed
+   */
+  set(sourceId: number, value: TimedValue, replaces = false): boolean {
+    if (!this.#placeOf.has(sourceId)) return false
+    const known = this.#current.get(sourceId)
+    if (known !== undefined) {
+      if (known.time > value.time) return false
+      if (known.time.getTime() === value.time.getTime() && !replaces) return false
+      this.#drop(known)
+    }
+    this.#take(sourceId, value, false)
+    return true
+  }
+
+  /** What the aggregate has now, as new as its newest source; null when there is nothing to combine. */
+  result(): TimedValue | null {
+    const newest = this.#newest === undefined ? undefined : this.#current.get(this.#newest)
+    const value = newest === undefined ? null : this.#value(newest)
+    return newest === undefined || value === null ? null : { value, time: newest.time }
+  }
+
+  /** Current values of the sources in their order. */
+  inputs(): (TimedValue & { stateId: number })[] {
+    return inOrderOfSources(this.#sourceIds, this.#current)
+  }
+
+  #take(sourceId: number, value: TimedValue, isSortedIn: boolean): void {
+    this.#current.set(sourceId, value)
+    if (this.#isNewest(sourceId, value)) this.#newest = sourceId
+    const number = toNumber(value.value)
+    if (number === undefined) return
+    this.#numbers++
+    if (this.#isSorted) {
+      if (!isSortedIn) this.#sorted.add(number)
+    } else if (isExact(number)) this.#sum.add(number)
+    else this.#huge++
+  }
+
+  #drop({ value }: TimedValue): void {
+    const number = toNumber(value)
+    if (number === undefined) return
+    this.#numbers--
+    if (this.#isSorted) this.#sorted.remove(number)
+    else if (isExact(number)) this.#sum.add(-number)
+    else this.#huge--
+  }
+
+  #isNewest(sourceId: number, { time }: TimedValue): boolean {
+    const best = this.#newest === undefined ? undefined : this.#current.get(this.#newest)
+    if (best === undefined || time > best.time) return true
+    const place = (id: number) => this.#placeOf.get(id) as number
+    return time.getTime() === best.time.getTime() && place(sourceId) >= place(this.#newest as number)
+  }
+
+  #value(newest: TimedValue): JsonValue | null {
+    if (this.#method === 'count') return this.#current.size
+    if (this.#method === 'latest') return newest.value
+    if (this.#numbers === 0) return null
+    switch (this.#method) {
+      case 'sum':
+        return this.#total()
+      case 'avg':
+        return this.#total() / this.#numbers
+      case 'min':
+        return this.#sorted.min()
+      case 'max':
+        return this.#sorted.max()
+      case 'median':
+        return this.#sorted.median()
+    }
+  }
+
+  #total(): number {
+    if (this.#huge === 0) return this.#sum.value()
+    return sumOf(this.inputs().flatMap(({ value }) => toNumber(value) ?? []))
+  }
+}

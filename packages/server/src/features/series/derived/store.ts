@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely'
+import { int4Array, timeArray } from '../../../platform/db/arrays.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { TimedValue } from '../aggregate.ts'
+import type { Pending } from '../apply.ts'
+import { fromColumns, type ValueRow } from '../values.ts'
+
+/** Rows read at once, and the values of a source that are looked at again. */
+const rowsMax = 100
+const valuesMax = 20_000
+
+/** Statement that notes states to be computed after the commit. @returns a row for each account */
+export function noteDerivations(pending: Iterable<Pending>): RawBuilder<{ id: number; account_id: number }> {
+  const all = [...pending]
+  const oldest = ({ changes }: Pending) =>
+    new Date(changes.reduce((least, { time }) => Math.min(least, time.getTime()), Number.POSITIVE_INFINITY))
+  return sql`
+    /* prepared: series.noteDerivations */
+    insert into derivations (account_id, since, state_ids)
+    select account_id, min(since), array_agg(state_id)
+    from unnest(${int4Array(all.map(({ meta }) => meta.accountId))}::int4[],
+      ${timeArray(all.map(oldest))}::timestamptz[], ${int4Array(all.map(({ meta }) => meta.id))}::int4[])
+      as p (account_id, since, state_id)
+    group by account_id
+    returning id, account_id`
+}
+
+/** Statement that deletes what was computed. */
+export function deleteDerivations(ids: readonly number[]): RawBuilder<unknown> {
+  return sql`delete from derivations where id = any(${[...ids]}::bigint[])`
+}
+
+/** Accounts with states to be computed. */
+export async function accountsBehind(db: Executor): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`select distinct account_id from derivations`.execute(db)
+  return rows.map(({ account_id: accountId }) => accountId)
+}
+
+/** The oldest noted states of an account, each with the oldest value it has to follow. */
+export async function readDerivations(
+  db: Executor,
+  accountId: number,
+): Promise<{ ids: number[]; since: Map<number, Date> }> {
+  const { rows } = await sql<{ id: number; since: Date; state_ids: number[] }>`
+    select id, since, state_ids from derivations where account_id = ${accountId} order by id limit ${rowsMax}`.execute(
+    db,
+  )
+  const since = new Map<number, Date>()
+  for (const row of rows) {
+    for (const id of row.state_ids) {
+      const known = since.get(id)
+      if (known === undefined || row.since < known) since.set(id, row.since)
+    }
+  }
+  return { ids: rows.map(({ id }) => id), since }
+}
+
+/** Current values of states, and the twins all of them belong to. */
+export async function readSources(
+  db: Executor,
+  stateIds: readonly number[],
+): Promise<{ current: Map<number, TimedValue>; twinOf: Map<number, number> }> {
+  const { rows } = await sql<ValueRow & { id: number; twin_id: number; time: Date | null }>`
+    select s.id, s.twin_id, c.time, c.num, c.txt, c.bool, c.json
+    from states s left join state_current c on c.state_id = s.id
+    where s.id = any(${int4Array([...stateIds])}::int4[])`.execute(db)
+  const current = new Map<number, TimedValue>()
+  for (const row of rows) {
+    if (row.time !== null) current.set(row.id, { value: fromColumns(row), time: row.time })
+  }
+  return { current, twinOf: new Map(rows.map((row) => [row.id, row.twin_id])) }
+}
+
+/** Values of a state from a time on, oldest first; of very many the newest. */
+export async function readValuesSince(db: Executor, stateId: number, since: Date): Promise<TimedValue[]> {
+  const { rows } = await sql<ValueRow & { time: Date }>`
+    select time, num, txt, bool, json from state_values
+    where state_id = ${stateId} and time >= ${since} order by time desc limit ${valuesMax}`.execute(db)
+  return rows.reverse().map((row) => ({ value: fromColumns(row), time: row.time }))
+}
