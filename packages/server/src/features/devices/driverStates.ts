@@ -1,4 +1,4 @@
-import { variableNames } from '@leitstand/contract/parsers'
+import { fieldsOf, variableNames } from '@leitstand/contract/parsers'
 import type { DriverChange } from '@leitstand/contract/virtualdevices'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -139,7 +139,7 @@ async function planChange(
 /** All variables a driver reads; null where it does not say which: a script may read more than its golden packets show. */
 function variablesOf(content: DriverContent): Set<string> | null {
   const { parser, variables, golden } = content
-  if (variables.length === 0 && parser.kind !== 'single' && parser.kind !== 'multi') return null
+  if (variables.length === 0 && fieldsOf(parser).length === 0) return null
   return new Set([...variableNames(content), ...golden.flatMap(({ expected }) => Object.keys(expected))])
 }
 

@@ -1,5 +1,5 @@
 import type { DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
-import type { Field, Parser } from '@leitstand/contract/parsers'
+import { type Field, fieldsOf, type Parser } from '@leitstand/contract/parsers'
 import type { ValueType } from '@leitstand/contract/states'
 import { typeOf } from '../series/index.ts'
 
@@ -51,9 +51,4 @@ const fieldTypes: Readonly<Record<Field['type'], ValueType>> = {
   bcd: 'number',
   boolean: 'boolean',
   text: 'text',
-}
-
-function fieldsOf(parser: Parser): readonly Field[] {
-  if (parser.kind === 'single') return parser.fields
-  return parser.kind === 'multi' ? parser.layouts.flatMap(({ fields }) => fields) : []
 }

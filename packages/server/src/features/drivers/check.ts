@@ -1,9 +1,10 @@
-import { targetsOf } from '@leitstand/contract/parsers'
-import type { ElixirEngine } from '../../platform/elixir/index.ts'
+import { hasScript, targetsOf } from '@leitstand/contract/parsers'
 import { AppError } from '../../platform/errors.ts'
 import type { ScriptEngine, ScriptKind } from '../../platform/scripts/types.ts'
+import { scriptProblem } from './decoded.ts'
 import { readFormulas } from './parsers/expressions.ts'
-import { scriptProblem } from './run.ts'
+import { kindOf } from './parsers/index.ts'
+import type { InspectionTools } from './parsers/types.ts'
 import type { VersionContent } from './store.ts'
 
 /**
@@ -25,12 +26,11 @@ export async function requireScript(
  * @throws AppError VALIDATION_ERROR with `field`, CALCULATED_INVALID, CALCULATED_CYCLE, SCRIPT_SYNTAX …
  */
 export async function checkParser(
-  { scripts, elixir }: { scripts: ScriptEngine; elixir: ElixirEngine },
+  tools: InspectionTools,
   accountId: number,
   { parser, script, calculated }: Pick<VersionContent, 'parser' | 'script' | 'calculated'>,
 ): Promise<void> {
-  const hasScript = parser.kind === 'function' || parser.kind === 'elixir'
-  if (!hasScript && script !== '')
+  if (!hasScript(parser.kind) && script !== '')
     throw new AppError(
       'VALIDATION_ERROR',
       { field: 'script' },
@@ -43,11 +43,10 @@ export async function checkParser(
     throw new AppError('VALIDATION_ERROR', { field, key }, `The parser yields a variable ${key} already`)
   }
   readFormulas(calculated)
-  if (parser.kind === 'function')
-    await requireScript(scripts, { kind: 'driver', source: script, account: accountId })
+  const kind = kindOf(parser)
   // Where it cannot be run it can still be stored and edited.
-  if (parser.kind !== 'elixir' || (await elixir.missing()) !== null) return
-  const problem = await elixir.check(script, accountId)
+  if (kind.inspect === undefined || (await kind.isMissing?.(tools))) return
+  const { problem } = await kind.inspect(tools, script, accountId)
   if (problem === null) return
   const { code, message, ...place } = problem
   throw new AppError(code, place, message)

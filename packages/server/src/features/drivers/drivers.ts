@@ -11,7 +11,8 @@ import { checkParser } from './check.ts'
 import { checkGolden, type GoldenMismatch } from './golden.ts'
 import { requireExpressions } from './health/check.ts'
 import { type TakeOver, takeOverIfAsked } from './health/store.ts'
-import { type ParserSecret, sealBearer } from './parsers/bearer.ts'
+import { kindOf } from './parsers/index.ts'
+import { type ParserSecret, sealBearer } from './parsers/url/bearer.ts'
 import {
   deviceScopes,
   deviceWriteScopes,
@@ -47,7 +48,7 @@ export interface DriverContext extends Context {
 }
 
 export interface DriverInput extends DriverMeta, VersionContent {
-  /** token for a parser of kind `url`; absent: as it is, null: none */
+  /** token for a parser that is reached at an address; absent: as it is, null: none */
   parserSecret?: string | null | undefined
   note: string
   publish: boolean
@@ -254,10 +255,15 @@ async function storeSecret(
   { parser, parserSecret }: Pick<DriverInput, 'parser' | 'parserSecret'>,
 ): Promise<void> {
   if (parserSecret === undefined) return
-  if (parserSecret !== null && parser.kind !== 'url')
-    throw new AppError('VALIDATION_ERROR', { field: 'parserSecret' }, 'Only parsers of kind url have a token')
+  const address = kindOf(parser).addressOf?.(parser)
+  if (parserSecret !== null && address === undefined)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      { field: 'parserSecret' },
+      `Parsers of kind ${parser.kind} have no token`,
+    )
   const secret =
-    parserSecret === null || parser.kind !== 'url' ? null : sealBearer(secrets, id, parser.url, parserSecret)
+    parserSecret === null || address === undefined ? null : sealBearer(secrets, id, address, parserSecret)
   await setParserSecret(tx, id, secret)
 }
 
@@ -284,7 +290,7 @@ export async function checkContent(
   }
   await checkParser(ctx, accountId, content)
   // What cannot be run here is stored as it is.
-  if (content.parser.kind === 'elixir' && (await ctx.elixir.missing()) !== null) return content.golden
+  if (await kindOf(content.parser).isMissing?.(ctx)) return content.golden
   await requireExpressions(ctx.scripts, content.health, accountId)
   const bearer =
     typeof entered === 'string' ? { bearer: entered } : { parserSecret: entered === null ? null : stored }

@@ -1,9 +1,8 @@
 import type { Context } from '../../platform/context.ts'
 import { installLibrary } from './install.ts'
-import { ElixirParsers } from './parsers/elixir.ts'
-import { UrlParsers } from './parsers/url.ts'
+import { kindOf, RemoteParsers, remoteKinds } from './parsers/index.ts'
 import { dispatcherRoutes, driverRoutes } from './routes.ts'
-import type { ParserTools } from './run.ts'
+import type { ParserTools, RunnableDriver } from './run.ts'
 
 export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
@@ -19,8 +18,8 @@ export {
   type Verdict,
 } from './health/plan.ts'
 export { driverObjects } from './objects.store.ts'
-export type { ParserSecret } from './parsers/bearer.ts'
-export { isRemote, passingFailures } from './parsers/remote.ts'
+export { passingFailures, remoteKinds } from './parsers/index.ts'
+export type { ParserSecret } from './parsers/url/bearer.ts'
 export { requireManage } from './policy.ts'
 export {
   type Decoded,
@@ -36,11 +35,19 @@ export { lockDriver, readParser } from './store.ts'
 
 export type DriversFeature = ReturnType<typeof register>
 
+type HasParser = Pick<RunnableDriver, 'parser'>
+
+/** Whether packets of a driver leave this process to be read, and so have to wait for somebody else. */
+export const isRemote = ({ parser }: HasParser): boolean => remoteKinds.includes(parser.kind)
+/** Whether a driver, asked again, answers the same of a packet. */
+export const isSteady = ({ parser }: HasParser): boolean => kindOf(parser).isUnsteady !== true
+/** Whether packets of several accounts may go in one call, where the driver came with the platform. */
+export const canShareCalls = ({ parser }: HasParser): boolean => kindOf(parser).isApart !== true
+
 /** Drivers: versions, golden packets, trying them on packets, and those that come with the platform. */
 export function register(platform: Context) {
-  const url = new UrlParsers(platform)
-  const remote = { url, elixir: new ElixirParsers(platform.elixir) }
-  const parsers: ParserTools = { scripts: platform.scripts, remote }
+  const remote = new RemoteParsers(platform)
+  const parsers: ParserTools = { scripts: platform.scripts, remote: remote.byKind }
   const ctx = { ...platform, parsers }
   return {
     routes: { devicedrivers: driverRoutes(ctx), dispatcher: dispatcherRoutes(ctx) },
@@ -50,6 +57,6 @@ export function register(platform: Context) {
       const installed = await installLibrary(ctx)
       if (installed) ctx.log.info({ installed }, 'delivered drivers installed')
     },
-    [Symbol.asyncDispose]: () => url[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => remote[Symbol.asyncDispose](),
   }
 }

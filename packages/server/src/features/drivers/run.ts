@@ -1,30 +1,24 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { payloadEncodings } from '@leitstand/contract/drivers'
-import type { PacketFault, Remark } from '@leitstand/contract/errors'
-import type { Calculated, Parser } from '@leitstand/contract/parsers'
-import {
-  JsonInput,
-  type ScriptEngine,
-  type ScriptError,
-  type ScriptResult,
-  type ScriptSource,
-} from '../../platform/scripts/types.ts'
-import { type Flattened, flattenOutput, type Measurement } from './decode.ts'
-import type { ParserSecret } from './parsers/bearer.ts'
+import type { PacketFault } from '@leitstand/contract/errors'
+import type { Calculated, Parser, ParserKind, ParserOf } from '@leitstand/contract/parsers'
+import type { ScriptEngine } from '../../platform/scripts/types.ts'
+import { type Decoded, failed } from './decoded.ts'
 import { calculate } from './parsers/calculate.ts'
-import { groupOf } from './parsers/group.ts'
-import { type LayoutResult, readByLayouts, readFields } from './parsers/layout.ts'
-import type { RemoteAnswer, RemoteParser, RunOptions } from './parsers/remote.ts'
+import { kindOf } from './parsers/index.ts'
+import type { RemoteParser, RunOptions } from './parsers/types.ts'
+import type { ParserSecret } from './parsers/url/bearer.ts'
+
+export { type Decoded, scriptProblem } from './decoded.ts'
 
 /** One version of a driver, as far as running it needs it. */
-export interface RunnableDriver {
+export interface RunnableDriver<P extends Parser = Parser> {
   driverId: number
   /** version number */
   number: number
   /** source of the kinds that have one */
   script: string
-  /** absent: `function` */
-  parser?: Parser
+  parser: P
   calculated?: readonly Calculated[]
   /** its author's; null: of nobody, as it is only tried */
   accountId: number | null
@@ -39,7 +33,7 @@ export interface RunnableDriver {
 export interface ParserTools {
   scripts: Pick<ScriptEngine, 'run'>
   /** parsers outside of this process */
-  remote?: { url: RemoteParser; elixir?: RemoteParser }
+  remote?: { readonly [K in ParserKind]?: RemoteParser<ParserOf<K>> }
 }
 
 /** A packet as people type it or drivers keep it. `hex` and `base16` are the same. */
@@ -60,30 +54,6 @@ export interface ReadyPacket {
   payload: string
   /** JSON text */
   meta: string
-}
-
-/** What a driver made of a packet. With an `error` there are no measurements, unless only a calculation failed. */
-export interface Decoded {
-  /** what the parser answered, null when it failed */
-  output: JsonValue
-  measurements: Measurement[]
-  /** all variables of all measurements in one record; of several values of a variable the newest */
-  variables: Record<string, JsonValue>
-  /** warnings of the script itself and notes about dropped or renamed values */
-  warnings: Remark[]
-  error: (PacketFault & { line?: number; column?: number }) | null
-  console: string[]
-  durationUs: number
-}
-
-/** The identity of a driver's version for the engine, once for each account whose data it reads. */
-function driverSource(driver: RunnableDriver, options: RunOptions): ScriptSource {
-  return {
-    id: `driver:${driver.driverId}:${driver.number}`,
-    source: driver.script,
-    kind: 'driver',
-    group: groupOf(driver, options),
-  }
 }
 
 /**
@@ -124,34 +94,6 @@ function hexOfBase64(text: string): string | null {
   return Buffer.from(compact, 'base64').toString('hex')
 }
 
-/** Turns one answer of a script or of a parser elsewhere into measurements. */
-function toDecoded(result: ScriptResult | RemoteAnswer, packetTime: Date): Decoded {
-  const console = [...(result.console ?? [])]
-  if (!result.ok) return failed(result.error, result.durationUs, console)
-  return meantBy(result.value, packetTime, {
-    durationUs: result.durationUs,
-    console,
-    warnings: result.warnings,
-  })
-}
-
-function meantBy(
-  output: unknown,
-  packetTime: Date,
-  run: { durationUs: number; console: string[]; warnings?: readonly string[] | undefined },
-): Decoded {
-  const flat = flattenOutput(output, packetTime)
-  return {
-    output: (output ?? null) as JsonValue,
-    measurements: flat.measurements,
-    variables: mergeVariables(flat),
-    warnings: [...(run.warnings ?? []).map((message) => ({ message })), ...flat.notes],
-    error: flat.error,
-    console: run.console,
-    durationUs: run.durationUs,
-  }
-}
-
 /**
  * Runs a driver over packets exactly as live traffic does, in one trip for all of them.
  * @returns one answer per packet in their order; never rejects for what a parser does
@@ -181,99 +123,9 @@ export async function decodePackets(
   packets: readonly ReadyPacket[],
   options: RunOptions,
 ): Promise<Decoded[]> {
-  const decoded = await parse(tools, driver, packets, options)
+  const decoded = await kindOf(driver.parser).read(tools, driver, packets, options)
   const { calculated = [] } = driver
   return calculated.length === 0
     ? decoded
     : calculate(tools.scripts, { ...driver, calculated }, packets, decoded, options)
-}
-
-async function parse(
-  { scripts, remote }: ParserTools,
-  driver: RunnableDriver,
-  packets: readonly ReadyPacket[],
-  options: RunOptions,
-): Promise<Decoded[]> {
-  const { parser = { kind: 'function' } } = driver
-  switch (parser.kind) {
-    case 'function': {
-      const results = await scripts.run(driverSource(driver, options), packets.map(toInput), options)
-      return packets.map(({ time }, index) => {
-        const result = results[index]
-        if (!result) throw new Error('the script engine answered fewer inputs than it got')
-        return toDecoded(result, time)
-      })
-    }
-    case 'single':
-      return packets.map((packet) => readBytes(packet, (bytes) => readFields(bytes, parser.fields)))
-    case 'multi':
-      return packets.map((packet) =>
-        readBytes(packet, (bytes) => readByLayouts(bytes, packet.fPort, parser.layouts)),
-      )
-    case 'url':
-    case 'elixir': {
-      const outside = remote?.[parser.kind]
-      if (outside === undefined) return packets.map(() => failed(notThere[parser.kind], 0, []))
-      const answers = await outside.run(driver, packets, options)
-      return packets.map(({ time }, index) => {
-        const answer = answers[index]
-        if (!answer) throw new Error('a parser answered fewer packets than it got')
-        return toDecoded(answer, time)
-      })
-    }
-    case 'unset':
-      return packets.map(withoutParser)
-  }
-}
-
-const notThere = {
-  url: { code: 'PARSER_URL_FAILED', message: 'Nothing here asks external parsers' },
-  elixir: { code: 'PARSER_ELIXIR_MISSING', message: 'Nothing here runs parsers in Elixir' },
-} as const
-
-/** The script's input (`ScriptInput`), put together from texts that are JSON already. */
-function toInput({ time, fPort, meta, encoding, payload }: ReadyPacket): JsonInput {
-  const port = fPort === null ? '' : `"fPort":${fPort},`
-  const content = encoding === 'hex' ? `"bytes":"${payload}"` : `"payload":${payload}`
-  return new JsonInput(`{"time":"${time.toISOString()}",${port}"meta":${meta},${content}}`)
-}
-
-function readBytes(packet: ReadyPacket, read: (bytes: Uint8Array) => LayoutResult): Decoded {
-  const started = performance.now()
-  if (packet.encoding !== 'hex') {
-    const message = 'The parser reads bytes, and the message carries none'
-    return failed({ code: 'PARSER_NEEDS_BYTES', message }, 0, [])
-  }
-  const { variables, error } = read(Buffer.from(packet.payload, 'hex'))
-  const durationUs = (performance.now() - started) * 1000
-  return error === null
-    ? meantBy(variables, packet.time, { durationUs, console: [] })
-    : failed(error, durationUs, [])
-}
-
-/** Without a parser a JSON payload is its own variables; bytes mean nothing. */
-function withoutParser({ encoding, payload, time }: ReadyPacket): Decoded {
-  if (encoding === 'hex')
-    return failed({ code: 'PARSER_UNSET', message: 'The driver has no parser yet' }, 0, [])
-  return meantBy(JSON.parse(payload), time, { durationUs: 0, console: [] })
-}
-
-/** An error of the engine as callers see it: every code of the engine is one of the catalogue. */
-export function scriptProblem({ code, message, line, column }: ScriptError): NonNullable<Decoded['error']> {
-  return {
-    code,
-    message,
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-  }
-}
-
-function failed(error: NonNullable<Decoded['error']>, durationUs: number, console: string[]): Decoded {
-  return { output: null, measurements: [], variables: {}, warnings: [], error, console, durationUs }
-}
-
-function mergeVariables({ measurements }: Flattened): Record<string, JsonValue> {
-  const [only] = measurements
-  if (only !== undefined && measurements.length === 1) return only.variables
-  return Object.fromEntries(measurements.flatMap(({ variables }) => Object.entries(variables)))
 }

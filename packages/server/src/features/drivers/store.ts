@@ -6,7 +6,7 @@ import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/par
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
-import type { ParserSecret } from './parsers/bearer.ts'
+import type { ParserSecret } from './parsers/url/bearer.ts'
 import { type DriverViewer, offeredTo, openTo, versionVisibleTo, visibleTo } from './sight.store.ts'
 
 /** Name of the author of what comes with the platform, for people to read. */

@@ -9,8 +9,10 @@ import { apart } from '../../platform/scripts/index.ts'
 import { type DriverContext, requireDriver } from './drivers.ts'
 import { judgeTried, noTriedHealth, type TriedHealth } from './health/tried.ts'
 import { readFormulas } from './parsers/expressions.ts'
+import { kindOf } from './parsers/index.ts'
+import type { Inspection } from './parsers/types.ts'
 import { manageScopes, requireWriter } from './policy.ts'
-import { type Decoded, type RunnableDriver, runDriver, scriptProblem } from './run.ts'
+import { type Decoded, type RunnableDriver, runDriver } from './run.ts'
 import { findAccountOf } from './sight.store.ts'
 
 interface TriedPacket {
@@ -37,6 +39,9 @@ interface Trial extends Brought {
   packets: readonly TriedPacket[]
 }
 
+/** Of a parser without a script there is nothing to say. */
+const unsuspicious: Inspection = { ok: true, family: null, stateful: false, problem: null }
+
 /**
  * Decodes packets as live traffic does, and says what there is to say about the parser. What is stored may be run by
  * everybody who sees it; code brought along only by those who may write drivers.
@@ -49,7 +54,8 @@ export async function tryDriver(ctx: DriverContext, caller: Caller, trial: Trial
   const { driver, config } = await driverToTry(ctx, caller, trial)
   // What is pasted is the caller's, whoever has written the driver.
   const options = { dataAccountId: await findAccountOf(ctx.db, caller), isTrial: true }
-  const check = await checkToTry(ctx, driver, options.dataAccountId)
+  const check =
+    (await kindOf(driver.parser).inspect?.(ctx, driver.script, options.dataAccountId)) ?? unsuspicious
   const now = ctx.clock.now()
   const packets = trial.packets.map(({ time, payload, encoding, fPort, meta }) => ({
     payload,
@@ -97,24 +103,6 @@ async function driverToTry(
     }
   const row = await requireDriver(db, caller, driverId, number ?? latest.publishedVersion ?? undefined)
   return { driver: { ...row, driverId }, config: health ?? row.health }
-}
-
-/** What can be said of a parser without running it. */
-async function checkToTry(
-  { scripts, elixir }: Context,
-  { parser, script }: RunnableDriver,
-  dataAccountId: number,
-) {
-  const good = { ok: true, family: null, stateful: false, problem: null }
-  if (parser?.kind === 'elixir') {
-    const problem = await elixir.check(script, dataAccountId)
-    return problem === null ? good : { ...good, ok: false, problem }
-  }
-  if (parser !== undefined && parser.kind !== 'function') return good
-  const check = await scripts.check({ kind: 'driver', source: script, account: dataAccountId })
-  return check.ok
-    ? { ...good, family: check.family, stateful: check.purity !== 'pure' }
-    : { ...good, ok: false, problem: scriptProblem(check.error) }
 }
 
 function toParseResult({ measurements: _, ...decoded }: Decoded, health: TriedHealth): ParseResult {

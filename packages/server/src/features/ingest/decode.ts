@@ -2,7 +2,13 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { PacketFault } from '@leitstand/contract/errors'
 import { kept } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
-import { decodePackets, flattenOutput, type ParserTools, passingFailures } from '../drivers/index.ts'
+import {
+  canShareCalls,
+  decodePackets,
+  flattenOutput,
+  type ParserTools,
+  passingFailures,
+} from '../drivers/index.ts'
 import type { ScriptRun } from '../series/index.ts'
 import { ScriptsLate } from './patience.ts'
 import type { DevicePacket } from './resolve.ts'
@@ -85,8 +91,7 @@ function put(
     groups.set(driver, accounts)
   }
   // Delivered scripts are shared by all, so the packets of all accounts make one trip; the first one stands for them.
-  // Parsers in Elixir share a process with nobody.
-  const isShared = driver.delivered && driver.parser.kind !== 'elixir'
+  const isShared = driver.delivered && canShareCalls(driver)
   const [first = accountId] = isShared ? accounts.keys() : []
   const key = isShared ? first : accountId
   const indexes = accounts.get(key)

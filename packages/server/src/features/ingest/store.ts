@@ -15,7 +15,7 @@ import {
 import type { Executor } from '../../platform/db/index.ts'
 import { storableJson } from '../../platform/storable.ts'
 import { driverKey, ownKey } from '../devices/index.ts'
-import { type HealthPlan, type ParserSecret, planOf, readParser } from '../drivers/index.ts'
+import { type HealthPlan, type ParserSecret, planOf, readParser, remoteKinds } from '../drivers/index.ts'
 import type { MessageOrigin } from './types.ts'
 
 /** What the pipeline knows about a virtual device. */
@@ -177,7 +177,7 @@ export async function readDrivers(
 /** Whether packets of any driver are read outside of this process. */
 export async function hasRemoteDrivers(db: Executor): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from driver_versions where parser ->> 'kind' in ('url', 'elixir')) as found`.execute(
+    select exists (select from driver_versions where parser ->> 'kind' = any(${[...remoteKinds]}::text[])) as found`.execute(
     db,
   )
   return rows[0]?.found ?? false

@@ -2,7 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { AppError } from '../../../platform/errors.ts'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
 import { groupOf } from '../parsers/group.ts'
-import type { RunOptions } from '../parsers/remote.ts'
+import type { RunOptions } from '../parsers/types.ts'
 import { faultEntries, type HealthPlan, type Verdict } from './plan.ts'
 
 /** What expressions are to be run over. */

@@ -130,7 +130,8 @@ async function tryExamples(
     encoding: 'base16' as const,
     time: goldenTime,
   }))
-  const driver = { driverId: 0, number: 0, script, accountId }
+  const parser = { kind: 'function' as const }
+  const driver = { driverId: 0, number: 0, parser, script, accountId }
   const options = { dataAccountId: accountId, isTrial: true }
   const decoded = packets.length === 0 ? [] : await runDriver(ctx.parsers, driver, packets, options)
   const golden: GoldenPacket[] = []

@@ -15,6 +15,7 @@ const drivers = libraryDrivers()
 const runnable = (driver: LibraryDriver): RunnableDriver => ({
   driverId: drivers.indexOf(driver) + 1,
   number: 1,
+  parser: { kind: 'function' },
   script: driver.script,
   accountId: 1,
 })

@@ -5,7 +5,7 @@ import type { ScriptEngine, ScriptSource } from '../../../platform/scripts/types
 import type { Decoded } from '../run.ts'
 import { type Formula, given, readFormulas } from './expressions.ts'
 import { groupOf } from './group.ts'
-import type { RunOptions } from './remote.ts'
+import type { RunOptions } from './types.ts'
 
 /** What a packet brought besides its variables. */
 export interface Circumstances {

@@ -1,4 +1,4 @@
-import type { RunOptions } from './remote.ts'
+import type { RunOptions } from './types.ts'
 
 /** Group of the scripts that came with the platform. */
 const deliveredGroup = 'delivered'

@@ -7,6 +7,8 @@ import {
   type Layout,
   type LayoutCondition,
 } from '@leitstand/contract/parsers'
+import { failed, meantBy } from '../decoded.ts'
+import type { Decoded, ReadyPacket } from '../run.ts'
 
 /** What a layout reads from a payload: variables by name, or why it cannot. */
 export type LayoutResult =
@@ -198,4 +200,18 @@ function readBcd(bytes: Uint8Array, from: number, bits: number, endian: 'big' | 
 
 function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex').toUpperCase()
+}
+
+/** Reads the bytes of a packet. */
+export function readBytes(packet: ReadyPacket, read: (bytes: Uint8Array) => LayoutResult): Decoded {
+  const started = performance.now()
+  if (packet.encoding !== 'hex') {
+    const message = 'The parser reads bytes, and the message carries none'
+    return failed({ code: 'PARSER_NEEDS_BYTES', message }, 0, [])
+  }
+  const { variables, error } = read(Buffer.from(packet.payload, 'hex'))
+  const durationUs = (performance.now() - started) * 1000
+  return error === null
+    ? meantBy(variables, packet.time, { durationUs, console: [] })
+    : failed(error, durationUs, [])
 }

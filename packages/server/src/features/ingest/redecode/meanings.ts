@@ -2,7 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
-import type { ParserTools } from '../../drivers/index.ts'
+import { isSteady, type ParserTools } from '../../drivers/index.ts'
 import { type Addressed, decode, type Meaning } from '../decode.ts'
 import type { Directory } from '../directory.ts'
 import { type DeviceRecord, type DriverRecord, readDrivers } from '../store.ts'
@@ -53,7 +53,7 @@ export async function meanAgain(
   // A parser elsewhere may answer otherwise than it did then: what it said is what the packet has.
   const again = present.filter(({ packet }) => {
     const driver = driverOf(packet)
-    return driver !== undefined && driver?.parser.kind !== 'url'
+    return driver !== undefined && (driver === null || isSteady(driver))
   })
   const before = await decode(
     parsers,

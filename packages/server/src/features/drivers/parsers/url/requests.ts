@@ -1,15 +1,16 @@
 import type { FaultParams, PacketFault } from '@leitstand/contract/errors'
+import type { ParserOf } from '@leitstand/contract/parsers'
 import * as z from 'zod'
-import type { Clock } from '../../../platform/clock.ts'
-import { AppError, messageOf } from '../../../platform/errors.ts'
-import { AnswerTooLarge, guardedFetch } from '../../../platform/net/guardedFetch.ts'
-import type { Outgoing } from '../../../platform/net/outgoing.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
-import { storableJson } from '../../../platform/storable.ts'
-import type { RunnableDriver } from '../run.ts'
+import type { Clock } from '../../../../platform/clock.ts'
+import { AppError, messageOf } from '../../../../platform/errors.ts'
+import { AnswerTooLarge, guardedFetch } from '../../../../platform/net/guardedFetch.ts'
+import type { Outgoing } from '../../../../platform/net/outgoing.ts'
+import type { Secrets } from '../../../../platform/secrets.ts'
+import { storableJson } from '../../../../platform/storable.ts'
+import type { RunnableDriver } from '../../run.ts'
+import type { RemoteAnswer, RemotePacket, RemoteParser, RunOptions } from '../types.ts'
 import { authorization } from './bearer.ts'
 import { afterCall, type BreakerState, closedBreaker, mayCall } from './breaker.ts'
-import type { RemoteAnswer, RemotePacket, RemoteParser, RunOptions } from './remote.ts'
 
 export const urlLimits = {
   /** packets of one request, and their size */
@@ -50,7 +51,7 @@ interface Waiting {
 
 /** The packets on their way to one parser. */
 interface Lane {
-  driver: RunnableDriver & { parser: UrlParser }
+  driver: RunnableDriver<ParserOf<'url'>>
   waiting: Waiting[]
   underWay: number
   breaker: BreakerState
@@ -64,8 +65,6 @@ export interface UrlContext {
   secrets: Secrets
 }
 
-type UrlParser = Extract<NonNullable<RunnableDriver['parser']>, { kind: 'url' }>
-
 /** How a request ended: an answer for each packet, or the same failure for all. */
 type Reply = RemoteAnswer[] | (PacketFault & { mayRetry: boolean })
 
@@ -74,7 +73,7 @@ type Reply = RemoteAnswer[] | (PacketFault & { mayRetry: boolean })
  * together. A parser that fails rests for a while; what waits too long, or is too much, is answered with an error, so
  * that a slow parser holds up nobody for long.
  */
-export class UrlParsers implements RemoteParser, AsyncDisposable {
+export class UrlParsers implements RemoteParser<ParserOf<'url'>>, AsyncDisposable {
   readonly #outgoing: Pick<Outgoing, 'addressOf'>
   readonly #clock: Clock
   readonly #secrets: Secrets
@@ -93,13 +92,11 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
   }
 
   async run(
-    driver: RunnableDriver,
+    driver: RunnableDriver<ParserOf<'url'>>,
     packets: readonly RemotePacket[],
     { patient = false }: RunOptions,
   ): Promise<RemoteAnswer[]> {
-    const { parser } = driver
-    if (parser?.kind !== 'url') throw new Error('this driver has no parser to reach by HTTP')
-    const lane = this.#laneOf({ ...driver, parser }, patient)
+    const lane = this.#laneOf(driver, patient)
     const answers = packets.map(
       (packet) =>
         new Promise<RemoteAnswer>((answered) => {
@@ -125,7 +122,7 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
     await Promise.all(this.#requests)
   }
 
-  #laneOf(driver: Lane['driver'], patient: boolean): Lane {
+  #laneOf(driver: RunnableDriver<ParserOf<'url'>>, patient: boolean): Lane {
     // What is tried in the editor has no number: its failures are nobody else's.
     const isTrial = driver.number === 0
     const key = `${driver.driverId} ${driver.number} ${patient}`
@@ -228,7 +225,11 @@ export class UrlParsers implements RemoteParser, AsyncDisposable {
     }
   }
 
-  async #ask(driver: Lane['driver'], packets: readonly RemotePacket[], started: number): Promise<Reply> {
+  async #ask(
+    driver: RunnableDriver<ParserOf<'url'>>,
+    packets: readonly RemotePacket[],
+    started: number,
+  ): Promise<Reply> {
     const { parser } = driver
     const left = Math.max(1, Math.ceil(urlLimits.totalMs - (performance.now() - started)))
     const bounds = { timeoutMs: Math.min(parser.timeoutMs, left), bytesMax: urlLimits.answerBytesMax }

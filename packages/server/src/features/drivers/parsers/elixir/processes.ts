@@ -1,13 +1,14 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ElixirEngine } from '../../../platform/elixir/engine.ts'
-import type { RunnableDriver } from '../run.ts'
-import type { RemoteAnswer, RemotePacket, RemoteParser, RunOptions } from './remote.ts'
+import type { ParserOf } from '@leitstand/contract/parsers'
+import type { ElixirEngine } from '../../../../platform/elixir/engine.ts'
+import type { RunnableDriver } from '../../run.ts'
+import type { RemoteAnswer, RemotePacket, RemoteParser, RunOptions } from '../types.ts'
 
 /**
  * Parsers in Elixir: `parse/2` gets the bytes of a packet, or its JSON data, and what else is known of it. Also a parser
  * that came with the platform runs in the process of the account whose data it reads.
  */
-export class ElixirParsers implements RemoteParser {
+export class ElixirParsers implements RemoteParser<ParserOf<'elixir'>> {
   readonly #engine: ElixirEngine
 
   constructor(engine: ElixirEngine) {
@@ -15,7 +16,7 @@ export class ElixirParsers implements RemoteParser {
   }
 
   run(
-    { script }: RunnableDriver,
+    { script }: RunnableDriver<ParserOf<'elixir'>>,
     packets: readonly RemotePacket[],
     { dataAccountId, isTrial = false }: RunOptions,
   ): Promise<RemoteAnswer[]> {

@@ -1,5 +1,6 @@
-import type { Secrets } from '../../../platform/secrets.ts'
-import type { RunnableDriver } from '../run.ts'
+import type { ParserOf } from '@leitstand/contract/parsers'
+import type { Secrets } from '../../../../platform/secrets.ts'
+import type { RunnableDriver } from '../../run.ts'
 
 /** The token a parser is reached with. It is sent to the origin it was entered for and to no other. */
 export interface ParserSecret {
@@ -18,10 +19,9 @@ export function sealBearer(secrets: Secrets, driverId: number, url: string, bear
 
 /** Header with the token that was just entered, else with the stored one, when it is meant for this address. */
 export function authorization(
-  { driverId, parser, bearer, parserSecret = null }: RunnableDriver,
+  { driverId, parser, bearer, parserSecret = null }: RunnableDriver<ParserOf<'url'>>,
   secrets: Secrets,
 ): { authorization?: string } {
-  if (parser?.kind !== 'url') return {}
   if (bearer !== undefined) return { authorization: `Bearer ${bearer}` }
   if (parserSecret === null || parserSecret.origin !== new URL(parser.url).origin) return {}
   return { authorization: `Bearer ${secrets.open(parserSecret.sealed, purposeOf(driverId))}` }

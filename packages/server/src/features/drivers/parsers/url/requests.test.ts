@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ParserOf } from '@leitstand/contract/parsers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../../test/kit.ts'
-import { Outgoing } from '../../../platform/net/outgoing.ts'
-import { Secrets } from '../../../platform/secrets.ts'
-import type { RunnableDriver } from '../run.ts'
+import { FakeClock } from '../../../../../test/kit.ts'
+import { Outgoing } from '../../../../platform/net/outgoing.ts'
+import { Secrets } from '../../../../platform/secrets.ts'
+import type { RunnableDriver } from '../../run.ts'
+import type { RemotePacket } from '../types.ts'
 import { sealBearer } from './bearer.ts'
-import type { RemotePacket } from './remote.ts'
-import { UrlParsers, urlLimits } from './url.ts'
+import { UrlParsers, urlLimits } from './requests.ts'
 
 interface Asked {
   packets: { time: string; fPort: number | null; meta: object; bytes?: string; payload?: unknown }[]
@@ -46,7 +47,9 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const driver = (parser: object = {}, more: Partial<RunnableDriver> = {}): RunnableDriver => ({
+type UrlDriver = RunnableDriver<ParserOf<'url'>>
+
+const driver = (parser: object = {}, more: Partial<UrlDriver> = {}): UrlDriver => ({
   driverId: 1,
   number: 1,
   accountId: 1,
@@ -64,7 +67,7 @@ const packet = (payload: string, more: Partial<RemotePacket> = {}): RemotePacket
   ...more,
 })
 const data = { dataAccountId: 1 }
-const codes = async (driven: RunnableDriver, ...packets: RemotePacket[]) =>
+const codes = async (driven: UrlDriver, ...packets: RemotePacket[]) =>
   (await parsers.run(driven, packets, data)).map((each) => (each.ok ? each.value : each.error.code))
 
 describe('a parser reached by HTTP', () => {
