@@ -3,17 +3,18 @@ import { Text, Title } from '@leitstand/contract/common'
 import { type PredefinedDownlink, PredefinedDownlinks } from '@leitstand/contract/downlinks'
 import { DriverSpecs, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import { HealthConfig, noHealthConfig } from '@leitstand/contract/health'
-import { CalculatedList, lookAlikes, Parser, targetsOf, variableNames } from '@leitstand/contract/parsers'
+import {
+  CalculatedList,
+  hasScript,
+  lookAlikes,
+  Parser,
+  targetsOf,
+  variableNames,
+} from '@leitstand/contract/parsers'
 import i18next from 'i18next'
 import * as z from 'zod'
 import { check } from '../../lib/validation.ts'
-import {
-  emptyParser,
-  type ParserValues,
-  placeOfFault,
-  toParser,
-  toParserValues,
-} from './parser/parser-values.ts'
+import { emptyParser, kinds, type ParserValues, toParser, toParserValues } from './parser/kinds/index.ts'
 import type { Driver, Golden, Variable } from './queries.ts'
 
 /** Texts of the technical specification that need one line and have no choices. */
@@ -64,31 +65,6 @@ export interface DriverValues extends Record<string, unknown> {
   downlinks: PredefinedDownlink[]
 }
 
-/** Where a driver of one's own starts. */
-export const scriptStart = `// bytes: list of numbers, fPort: port of the uplink, recvTime: when it arrived.
-// Buffer and lodash (_) are there; what you print with console.log shows in the tester.
-function decodeUplink({ bytes, fPort, recvTime }) {
-  const buffer = Buffer.from(bytes)
-  return {
-    data: {
-      temperature: buffer.readInt16BE(0) / 10,
-      humidity: buffer.readUInt8(2) / 2,
-    },
-  }
-}
-`
-
-/** Where a parser in Elixir starts. */
-export const elixirStart = `# payload: the bytes of the packet (of a JSON packet its data), meta: port, time and what else came along.
-defmodule Parser do
-  def parse(<<temperature::signed-16, humidity::8, _rest::binary>>, %{lora: %{fport: 1}}) do
-    %{temperature: temperature / 10, humidity: humidity / 2}
-  end
-
-  def parse(_payload, _meta), do: %{}
-end
-`
-
 const emptySpecs = (): DriverValues['specs'] => ({
   ...(Object.fromEntries(specKeys.map((key) => [key, ''])) as Record<SpecKey, string>),
   highlights: [],
@@ -104,7 +80,7 @@ export function emptyDriver(): DriverValues {
     specs: emptySpecs(),
     parser: emptyParser('function'),
     parserSecret: '',
-    script: scriptStart,
+    script: kinds.function.scriptStart ?? '',
     calculated: [],
     variables: [],
     golden: [],
@@ -176,10 +152,10 @@ const scriptLengthMax = 262_144
 
 /** A function without a source is none. */
 function needScript(
-  { parser, script }: { parser: { kind: string }; script: string },
+  { parser, script }: { parser: Pick<Parser, 'kind'>; script: string },
   context: z.RefinementCtx,
 ): void {
-  if ((parser.kind === 'function' || parser.kind === 'elixir') && script === '')
+  if (hasScript(parser.kind) && script === '')
     context.addIssue({ code: 'too_small', origin: 'string', minimum: 1, input: script, path: ['script'] })
 }
 
@@ -202,7 +178,8 @@ const Schema = z.object({
 export function checkDriver(values: DriverValues): Record<string, string> {
   const input = toInput(values)
   const faults = Object.entries(check(Schema.superRefine(needScript))(input))
-  const errors = Object.fromEntries(faults.map(([path, fault]) => [placeOfFault(path), fault]))
+  const { placeOfFault: placeOf = (path) => path } = kinds[values.parser.kind]
+  const errors = Object.fromEntries(faults.map(([path, fault]) => [placeOf(path), fault]))
   values.variables.forEach(({ key }, index) => {
     if (key !== '' && values.variables.findIndex((other) => other.key === key) < index)
       errors[`variables.${index}.key`] = i18next.t('drivers.variables.twice')

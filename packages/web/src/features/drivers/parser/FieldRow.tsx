@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { DriverValues } from '../values.ts'
+import { type FieldValues, fieldTypes } from './layout-values.ts'
 import { fieldColors } from './PayloadPicture.tsx'
 import classes from './parser.module.css'
-import { type FieldValues, fieldTypes } from './parser-values.ts'
 
 interface FieldRowProps {
   form: UseFormReturnType<DriverValues>

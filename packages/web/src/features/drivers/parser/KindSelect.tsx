@@ -3,18 +3,9 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
-import { type DriverValues, elixirStart, scriptStart } from '../values.ts'
+import type { DriverValues } from '../values.ts'
+import { emptyParser, kinds, type ParserKind, parserKinds } from './kinds/index.ts'
 import classes from './parser.module.css'
-import { emptyParser, type ParserKind } from './parser-values.ts'
-
-const kinds = [
-  'single',
-  'multi',
-  'function',
-  'url',
-  'elixir',
-  'unset',
-] as const satisfies readonly ParserKind[]
 
 /** How the driver reads packets. Another kind begins anew, so it asks first. */
 export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
@@ -23,7 +14,7 @@ export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverV
   const [asked, setAsked] = useState<ParserKind | null>(null)
   const take = (next: ParserKind) => {
     form.setFieldValue('parser', emptyParser(next))
-    form.setFieldValue('script', next === 'function' ? scriptStart : next === 'elixir' ? elixirStart : '')
+    form.setFieldValue('script', kinds[next].scriptStart ?? '')
     form.setFieldValue('parserSecret', '')
     setAsked(null)
   }
@@ -33,12 +24,12 @@ export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverV
         className={classes.kind ?? ''}
         label={t('drivers.kind.label')}
         description={t(`drivers.kind.hint.${kind}`)}
-        data={kinds.map((each) => ({ value: each, label: t(`drivers.kind.name.${each}`) }))}
+        data={parserKinds.map((each) => ({ value: each, label: t(`drivers.kind.name.${each}`) }))}
         value={kind}
         disabled={readOnly}
         allowDeselect={false}
         onChange={(value) => {
-          const next = kinds.find((each) => each === value)
+          const next = parserKinds.find((each) => each === value)
           if (next === undefined || next === kind) return
           if (kind === 'unset') take(next)
           else setAsked(next)

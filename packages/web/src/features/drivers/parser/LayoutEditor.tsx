@@ -17,9 +17,9 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import type { DriverValues } from '../values.ts'
 import { FieldRow } from './FieldRow.tsx'
+import { emptyLayout, type LayoutsValues, type LayoutValues, nextField } from './layout-values.ts'
 import { PayloadPicture } from './PayloadPicture.tsx'
 import classes from './parser.module.css'
-import { emptyLayout, type LayoutValues, nextField } from './parser-values.ts'
 
 const fieldsMax = 200
 const layoutsMax = 50
@@ -29,11 +29,13 @@ interface LayoutEditorProps {
   /** hexadecimal digits of the packet that is looked at in the tester */
   hex: string
   readOnly: boolean
+  /** whether there may be several layouts, each with a condition */
+  several?: boolean
 }
 
-/** The fields of a payload, with a picture of them; of a multi parser one layout at a time. */
-export function LayoutEditor({ form, hex, readOnly }: LayoutEditorProps) {
-  const { kind, layouts } = form.getValues().parser
+/** The fields of a payload, with a picture of them; of several layouts one at a time. */
+export function LayoutEditor({ form, hex, readOnly, several = false }: LayoutEditorProps) {
+  const { layouts } = form.getValues().parser as unknown as LayoutsValues
   const [chosen, setChosen] = useState(0)
   const index = Math.min(chosen, layouts.length - 1)
   const layout = layouts[index]
@@ -45,10 +47,8 @@ export function LayoutEditor({ form, hex, readOnly }: LayoutEditorProps) {
       style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}
     >
       <Stack gap="md">
-        {kind === 'multi' ? (
-          <Layouts form={form} layouts={layouts} chosen={index} onChoose={setChosen} />
-        ) : null}
-        <Fields key={`${kind}-${index}`} form={form} index={index} layout={layout} hex={hex} />
+        {several ? <Layouts form={form} layouts={layouts} chosen={index} onChoose={setChosen} /> : null}
+        <Fields key={index} form={form} index={index} layout={layout} hex={hex} />
       </Stack>
     </fieldset>
   )

@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { type FieldValues, type PictureByte, pictureBytesMax, pictureOf } from './layout-values.ts'
 import classes from './parser.module.css'
-import { type FieldValues, type PictureByte, pictureBytesMax, pictureOf } from './parser-values.ts'
 
 /** Colours fields take in turn; their numbers tell them apart. */
 export const fieldColors = 8

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { client } from '../../../lib/api.ts'
+import { kinds } from './kinds/index.ts'
 import type { TestPacket } from './packets.ts'
 import { type Tried, toTrial } from './tried.ts'
 
@@ -79,7 +80,7 @@ export function useTrial(
       }
     },
     // Without a packet there is nothing to bother somebody else's service with.
-    enabled: settled !== 'null' && (tried || parser.kind !== 'url'),
+    enabled: settled !== 'null' && (tried || kinds[parser.kind].addressOf === undefined),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     gcTime: 60_000,

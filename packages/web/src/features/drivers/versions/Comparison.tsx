@@ -1,3 +1,4 @@
+import { hasScript } from '@leitstand/contract/parsers'
 import { Group, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -65,8 +66,7 @@ export function Comparison(props: {
 
 /** What a version reads packets by, as text. */
 function sourceOf({ parser, script, calculated }: Driver): string {
-  const source =
-    parser.kind === 'function' || parser.kind === 'elixir' ? script : JSON.stringify(parser, null, 2)
+  const source = hasScript(parser.kind) ? script : JSON.stringify(parser, null, 2)
   return [source, ...calculated.map(({ key, expression }) => `${key} = ${expression}`)].join('\n')
 }
 

@@ -1,3 +1,4 @@
+import { addressOf } from '../parser/kinds/index.ts'
 import type { Driver } from '../queries.ts'
 
 type Parser = Driver['parser']
@@ -11,10 +12,10 @@ interface Warning {
 
 /** What a change of parser means for those whose packets it reads, worst first. */
 export function warningsOf(before: Parser, after: Parser): Warning[] {
-  const details = { host: after.kind === 'url' ? hostOf(after.url) : '', kind: after.kind }
-  const leaves = after.kind === 'url'
+  const address = addressOf(after)
+  const details = { host: address === undefined ? '' : hostOf(address), kind: after.kind }
   return [
-    ...(leaves ? [{ kind: 'host' as const, details }] : []),
+    ...(address === undefined ? [] : [{ kind: 'host' as const, details }]),
     ...(before.kind === after.kind ? [] : [{ kind: 'kind' as const, details }]),
   ]
 }

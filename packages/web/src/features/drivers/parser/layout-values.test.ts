@@ -1,17 +1,9 @@
 import { noHealthConfig } from '@leitstand/contract/health'
 import { Parser } from '@leitstand/contract/parsers'
 import { describe, expect, it } from 'vitest'
+import { emptyParser, toParser, toParserValues } from './kinds/index.ts'
+import { bitsOf, emptyField, emptyLayout, nextField, pictureOf } from './layout-values.ts'
 import { hexOf } from './packets.ts'
-import {
-  bitsOf,
-  emptyField,
-  emptyLayout,
-  emptyParser,
-  nextField,
-  pictureOf,
-  toParser,
-  toParserValues,
-} from './parser-values.ts'
 import { toTrial } from './tried.ts'
 
 const field = (values: object) => ({ ...emptyField(), target: 'v', ...values })

@@ -1,9 +1,7 @@
-import type { Parser, ParserKind } from '@leitstand/contract/parsers'
-
-export type { ParserKind } from '@leitstand/contract/parsers'
+import type { Layout, ParserOf } from '@leitstand/contract/parsers'
 
 /** A number as its field has it: empty or half typed it is text. */
-type Typed = number | string
+export type Typed = number | string
 
 /** A field of a layout with the entries of all types; `toParser` takes those of its own. */
 export interface FieldValues {
@@ -35,14 +33,8 @@ export interface LayoutValues {
   fields: FieldValues[]
 }
 
-/** A parser of any kind as its form has it; a single one has one layout, whose condition is not looked at. */
-export interface ParserValues {
-  kind: ParserKind
-  layouts: LayoutValues[]
-  url: string
-  timeoutMs: Typed
-  retries: Typed
-}
+/** Values of the kinds with layouts. */
+export type LayoutsValues = { layouts: LayoutValues[] }
 
 export const fieldTypes = ['integer', 'float', 'boolean', 'text', 'bcd'] as const
 
@@ -68,17 +60,6 @@ export const emptyLayout = (): LayoutValues => ({
   fields: [emptyField()],
 })
 
-/** Whether parsers of a kind are written as a script. */
-export function hasSource(kind: ParserKind): boolean {
-  return kind === 'function' || kind === 'elixir'
-}
-
-/** Where a parser of a kind starts. */
-export function emptyParser(kind: ParserKind): ParserValues {
-  const layouts = kind === 'single' || kind === 'multi' ? [emptyLayout()] : []
-  return { kind, layouts, url: '', timeoutMs: 1000, retries: 1 }
-}
-
 /** The next field: behind the last one of the layout, with its type and unit. */
 export function nextField(fields: readonly FieldValues[]): FieldValues {
   const last = fields.at(-1)
@@ -88,60 +69,28 @@ export function nextField(fields: readonly FieldValues[]): FieldValues {
   return { ...emptyField(), unit, type, length, offset: Number.isFinite(end) ? end : 0 }
 }
 
-export function toParserValues(parser: Parser): ParserValues {
-  switch (parser.kind) {
-    case 'single':
-      return {
-        ...emptyParser('single'),
-        layouts: [{ ...emptyLayout(), fields: parser.fields.map(toFieldValues) }],
-      }
-    case 'multi':
-      return {
-        ...emptyParser('multi'),
-        layouts: parser.layouts.map(({ title, when, fields }) => ({
-          title,
-          when: {
-            ports: when.ports.map(String),
-            lengthMin: when.lengthMin ?? '',
-            lengthMax: when.lengthMax ?? '',
-            bytes: when.bytes ?? { offset: 0, value: '' },
-          },
-          fields: fields.map(toFieldValues),
-        })),
-      }
-    case 'url':
-      return { ...emptyParser('url'), ...parser }
-    case 'function':
-    case 'elixir':
-    case 'unset':
-      return emptyParser(parser.kind)
-  }
-}
+type Field = ParserOf<'single'>['fields'][number]
 
-type Field = Extract<Parser, { kind: 'single' }>['fields'][number]
-
-function toFieldValues(field: Field): FieldValues {
+export function toFieldValues(field: Field): FieldValues {
   const { decimals } = { decimals: 10, ...field }
   return { ...emptyField(), ...field, decimals: decimals ?? '' }
 }
 
-/** What the API takes. Numbers that are none become NaN, which the contract's schema refuses at their field. */
-export function toParser({ kind, layouts, url, timeoutMs, retries }: ParserValues): Parser {
-  switch (kind) {
-    case 'single':
-      return { kind, fields: (layouts[0]?.fields ?? []).map(toField) }
-    case 'multi':
-      return { kind, layouts: layouts.map(toLayout) }
-    case 'url':
-      return { kind, url: url.trim(), timeoutMs: numberOf(timeoutMs), retries: numberOf(retries) }
-    case 'function':
-    case 'elixir':
-    case 'unset':
-      return { kind }
+/** A layout in its form. */
+export function toLayoutValues({ title, when, fields }: Layout): LayoutValues {
+  return {
+    title,
+    when: {
+      ports: when.ports.map(String),
+      lengthMin: when.lengthMin ?? '',
+      lengthMax: when.lengthMax ?? '',
+      bytes: when.bytes ?? { offset: 0, value: '' },
+    },
+    fields: fields.map(toFieldValues),
   }
 }
 
-function toLayout({ title, when, fields }: LayoutValues) {
+export function toLayout({ title, when, fields }: LayoutValues) {
   const value = when.bytes.value.replace(/\s/g, '').toUpperCase()
   return {
     title,
@@ -155,7 +104,7 @@ function toLayout({ title, when, fields }: LayoutValues) {
   }
 }
 
-function toField(field: FieldValues): Field {
+export function toField(field: FieldValues): Field {
   const { type, unit, optional, endian, signed, inverted, encoding } = field
   const place = {
     target: field.target.trim(),
@@ -182,17 +131,12 @@ function toField(field: FieldValues): Field {
   }
 }
 
-function numberOf(typed: Typed): number {
+export function numberOf(typed: Typed): number {
   return typeof typed === 'number' ? typed : typed.trim() === '' ? Number.NaN : Number(typed)
 }
 
 function numberOrNull(typed: Typed): number | null {
   return typed === '' ? null : numberOf(typed)
-}
-
-/** Faults by the place of a parser's field in the form: a single parser's fields are those of the first layout. */
-export function placeOfFault(path: string): string {
-  return path.replace(/^parser\.fields\b/, 'parser.layouts.0.fields')
 }
 
 /** Bits a field covers, from the first to before the last; null while its numbers are not there. */

@@ -1,21 +1,13 @@
 import { Alert, Button, Group, NumberInput, PasswordInput, Text, TextInput } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../ui/Icon.tsx'
-import { Section } from '../../../ui/Section.tsx'
-import formClasses from '../drivers.module.css'
-import type { DriverValues } from '../values.ts'
-
-interface UrlEditorProps {
-  form: UseFormReturnType<DriverValues>
-  /** whether a token is stored */
-  hasToken: boolean
-  readOnly: boolean
-}
+import { Icon } from '../../../../../ui/Icon.tsx'
+import { Section } from '../../../../../ui/Section.tsx'
+import formClasses from '../../../drivers.module.css'
+import type { EditorProps } from '../types.ts'
 
 /** Where the external parser is, how long it may take, and the token it is asked with. */
-export function UrlEditor({ form, hasToken, readOnly }: UrlEditorProps) {
+export function UrlEditor({ form, hasToken, readOnly }: EditorProps) {
   const { t } = useTranslation()
   const { parserSecret } = form.getValues()
   return (

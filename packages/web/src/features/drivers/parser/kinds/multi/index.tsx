@@ -1,0 +1,12 @@
+import type { ParserOf } from '@leitstand/contract/parsers'
+import { LayoutEditor } from '../../LayoutEditor.tsx'
+import { emptyLayout, type LayoutsValues, toLayout, toLayoutValues } from '../../layout-values.ts'
+import type { ConsoleParser, EditorProps } from '../types.ts'
+
+/** Bytes by the first of several layouts that applies. */
+export const multi: ConsoleParser<LayoutsValues, ParserOf<'multi'>> = {
+  empty: () => ({ layouts: [emptyLayout()] }),
+  toValues: ({ layouts }) => ({ layouts: layouts.map(toLayoutValues) }),
+  toParser: ({ layouts }) => ({ kind: 'multi', layouts: layouts.map(toLayout) }),
+  Editor: (props: EditorProps) => <LayoutEditor {...props} several />,
+}
