@@ -25,6 +25,7 @@ import { systemLoad } from './load.ts'
 import { mail } from './mails.ts'
 import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
+import { objects } from './objects.ts'
 import { receptionOfDevice } from './reception.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
 import { acl, scope } from './roles.ts'
@@ -87,6 +88,7 @@ export const contract = {
   alarmLogs,
   dashboards,
   job,
+  objects,
   bulk: { ...bulk, ...remoteOfBulk },
   decoding,
 }

@@ -13,6 +13,7 @@ import { register as registerFeedback } from './features/feedback/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
+import { objectRoutes } from './features/objects/index.ts'
 import {
   type FirstSignIn,
   type PeopleFeature,
@@ -232,6 +233,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   ]
   const routes = {
     ...activity.routes,
+    objects: objectRoutes(ctx),
     ...rights.routes,
     ...people.routes,
     ...signon.routes,

@@ -872,6 +872,46 @@ export const things: Record<string, Row> = {
     call: (api) => api.dashboards.list(all),
     shows: holds,
   }),
+  'objects.usersOfTwin': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.objects.usersOfTwin({ id }),
+  }),
+  'objects.usersOfDevice': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => world.device(),
+    call: (api, { id }) => api.objects.usersOfDevice({ id }),
+  }),
+  'objects.usersOfState': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.objects.usersOfState({ id }),
+  }),
+  'objects.usersOfState of a device': row({
+    needs: 'VirtualDevice read',
+    given: deviceState,
+    call: (api, { id }) => api.objects.usersOfState({ id }),
+  }),
+  'objects.usersOfDriver': row({
+    needs: driverReaders,
+    given: (world) => world.driver(),
+    call: (api, { id }) => api.objects.usersOfDriver({ id }),
+  }),
+  'objects.usersOfConnector': row({
+    needs: 'all manage',
+    given: (world) => world.connector(),
+    call: (api, { id }) => api.objects.usersOfConnector({ id }),
+  }),
+  'objects.usersOfTemplate': row({
+    needs: templateReaders,
+    given: (world) => world.template(),
+    call: (api, { id }) => api.objects.usersOfTemplate({ id }),
+  }),
+  'objects.usersOfDashboard': row({
+    needs: 'Dashboards read or Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }) => api.objects.usersOfDashboard({ id }),
+  }),
   'dashboards.get': row({
     needs: 'Dashboards read or Dashboards manage',
     given: (world) => world.dashboard(),

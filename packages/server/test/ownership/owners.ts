@@ -11,6 +11,7 @@ export const tablesOf = {
     'settings',
   ],
   activity: ['activities'],
+  objects: ['uses'],
   accounts: ['account_domains', 'account_integrations', 'account_modules', 'accounts'],
   rights: ['roles', 'scope_default_roles', 'scopes', 'user_access'],
   people: [

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 
 export const connectorObjects = {
@@ -6,6 +7,11 @@ export const connectorObjects = {
     connector: {
       table: 'connectors',
       subject: 'Connector',
+      things: (caller) => sql`
+        select id, name as title, scope_id = ${anyOf(caller.scopeIds('all', 'manage'))} as visible,
+          null::text as owner_kind, null::int as owner_id
+        from connectors`,
+      used: { as: 'connector', notFound: 'CONNECTOR_NOT_FOUND' },
       withAccount: {
         blocks: 'connector',
         rows: (id) => sql`select id, name as title from connectors where account_id = ${id}`,

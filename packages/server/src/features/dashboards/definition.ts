@@ -1,4 +1,5 @@
 import type { WidgetDefinition } from '@leitstand/contract/dashboards'
+import { distinctUses, type Use } from '../../platform/uses.ts'
 
 /** What is wrong with a widget, and where. */
 export interface Issue {
@@ -52,4 +53,17 @@ export function referencesOf(definition: WidgetDefinition): { stateIds: number[]
     stateIds: [...new Set([...(chartOptions?.stateIds ?? []), ...(valueOptions?.stateIds ?? [])])],
     twinIds: [...new Set([...parents, ...(table?.twinIds ?? []), ...(map?.twinIds ?? [])])],
   }
+}
+
+/** What a widget refers to. */
+export function usesOfWidget(definition: WidgetDefinition): Use[] {
+  const { twinTableOptions: table, twinMapOptions: map } = definition
+  const { stateIds } = referencesOf(definition)
+  const twinIds = [...(table?.twinIds ?? []), ...(map?.twinIds ?? [])]
+  const parentIds = [table?.parentTwinId, map?.parentTwinId].filter((id) => id !== undefined)
+  return distinctUses([
+    ...stateIds.map((id): Use => ({ kind: 'state', id, note: 'shows' })),
+    ...twinIds.map((id): Use => ({ kind: 'twin', id, note: 'shows' })),
+    ...parentIds.map((id): Use => ({ kind: 'twin', id, note: 'below' })),
+  ])
 }

@@ -13,11 +13,11 @@ import {
   bothScopes,
   changesOf,
   deleteObject,
+  dependenciesOf,
   findObject,
   hasForeignAggregates,
   insertObjects,
   loadAncestors,
-  loadDependencies,
   lockIfMoving,
   lockLinks,
   moveObject,
@@ -406,7 +406,7 @@ async function lockRemovable(tx: Executor, caller: Caller, id: number): Promise<
   await lockLinks(tx)
   const row = await objectForChange(tx, caller, 'virtualDevice', id, { lock: 'remove' })
   if (await hasForeignAggregates(tx, id)) {
-    const { items } = await dependenciesOf(tx, caller, id)
+    const { items } = await dependenciesOf(tx, caller, { kind: 'virtualDevice', id })
     throw new AppError('VDEVICE_DELETE_STATES_AGGREGATED', { items: items.filter((item) => item.blocking) })
   }
   return row
@@ -415,11 +415,7 @@ async function lockRemovable(tx: Executor, caller: Caller, id: number): Promise<
 /** What hangs on a device, as far as the caller may see it. @throws AppError VDEVICE_NOT_FOUND */
 export async function deviceDependencies(db: Executor, caller: Caller, id: number) {
   await requireDevice(db, caller, id)
-  return dependenciesOf(db, caller, id)
-}
-
-function dependenciesOf(db: Executor, caller: Caller, id: number) {
-  return loadDependencies(db, id, bothScopes(caller, 'read'), [...caller.scopeIds('Dashboards', 'read')])
+  return dependenciesOf(db, caller, { kind: 'virtualDevice', id })
 }
 
 /** @throws AppError VDEVICE_NOT_FOUND when there is no such device or the caller may not see it */

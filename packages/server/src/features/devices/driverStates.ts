@@ -6,7 +6,6 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { isDriverOffered } from '../drivers/index.ts'
 import {
   addStates,
-  bothScopes,
   deleteStates,
   fedState,
   findUnusedStates,
@@ -92,9 +91,8 @@ export async function previewDriver(
   const { deleted, kept, retyped } = await planChange(db, device, await loadDevice(db, device.id), after)
   const uses = await loadStateUses(
     db,
+    caller,
     kept.map(({ id }) => id),
-    bothScopes(caller, 'read'),
-    [...caller.scopeIds('Dashboards', 'read')],
   )
   return { deleted: deleted.map(brief), kept: kept.map(brief), retyped: retyped.map(brief), uses }
 }

@@ -4,14 +4,44 @@ import type { FeatureObjects } from '../objects/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { countInAccount } from './store/statistics.ts'
 
+/** Titles are joined from the left, so that they are not read where only numbers are asked for. */
 export const deviceObjects = {
   kinds: {
     virtualDevice: {
       table: 'virtual_devices',
       subject: 'VirtualDevice',
       things: (caller) => sql`
-        select v.twin_id as id, t.title, v.scope_id = ${anyOf(readScopes(caller, 'virtualDevice'))} as visible
+        select v.twin_id as id, t.title, v.scope_id = ${anyOf(readScopes(caller, 'virtualDevice'))} as visible,
+          null::text as owner_kind, null::int as owner_id
         from virtual_devices v left join twins t on t.id = v.twin_id`,
+      used: {
+        as: 'twin',
+        notFound: 'VDEVICE_NOT_FOUND',
+        parts: { kind: 'state', ids: (id) => sql`select id from states where twin_id = ${id}` },
+      },
+      shownAs: 'virtualDevice',
+      references: [
+        {
+          used: 'twin',
+          note: 'child',
+          rows: sql`select id as user_id, parent_id as used_id from twins where category = 'virtualDevice'`,
+        },
+        {
+          used: 'driver',
+          note: 'driver',
+          rows: sql`select twin_id as user_id, driver_id as used_id from virtual_devices`,
+        },
+        {
+          used: 'connector',
+          note: 'connector',
+          rows: sql`select twin_id as user_id, connector_id as used_id from virtual_devices`,
+        },
+        {
+          used: 'deviceTemplate',
+          note: 'template',
+          rows: sql`select twin_id as user_id, template_id as used_id from virtual_devices`,
+        },
+      ],
       withAccount: {
         blocks: 'virtualDevice',
         rows: (id) =>

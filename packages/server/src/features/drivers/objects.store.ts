@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { FeatureObjects } from '../objects/index.ts'
+import { viewerOf } from './policy.ts'
+import { visibleTo } from './sight.store.ts'
 import { deleteDriversOf } from './store.ts'
 
 export const driverObjects = {
@@ -7,6 +9,11 @@ export const driverObjects = {
     driver: {
       table: 'drivers',
       subject: 'DeviceDriver',
+      things: (caller) => sql`
+        select d.id, d.title, ${visibleTo(viewerOf(caller))} as visible, null::text as owner_kind,
+          null::int as owner_id
+        from drivers d`,
+      used: { as: 'driver', notFound: 'DEVICEDRIVER_NOT_FOUND' },
       withAccount: [
         // Those that devices or templates of other accounts use.
         {

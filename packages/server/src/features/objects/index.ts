@@ -1,3 +1,18 @@
 export { type Blocker, blockersOf, deleteOfAccount } from './accounts.ts'
-export type { Count, CountedLimit, FeatureObjects, Kind, ObjectKind, WithAccount } from './kinds.ts'
+export { checkUses } from './check.ts'
+export type {
+  Count,
+  CountedLimit,
+  Definitions,
+  Difference,
+  FeatureObjects,
+  Kind,
+  ObjectKind,
+  Reference,
+  UsedKind,
+  WithAccount,
+} from './kinds.ts'
+export { findRecorded, recordUses } from './record.store.ts'
 export { countOf, kindOf, kinds, type Registry, setRegistry } from './registry.ts'
+export { objectRoutes } from './routes.ts'
+export { type Users, usersOf } from './users.store.ts'

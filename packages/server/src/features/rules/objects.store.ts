@@ -1,5 +1,33 @@
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
+import { readScopes } from '../twins/index.ts'
+import { StoredDefinition } from './store/pipeline.ts'
+import { usesOfRule } from './uses.ts'
 
 export const ruleObjects = {
-  kinds: { rule: { table: 'rules', subject: 'Rule', withAccount: 'owner' } },
+  kinds: {
+    rule: {
+      table: 'rules',
+      subject: 'Rule',
+      things: (caller) => sql`
+        select r.id, t.title || ' · ' || r.title as title, t.category as owner_kind, t.id as owner_id,
+          t.scope_id = ${anyOf(readScopes(caller, 'digitalTwin'))} as visible
+        from rules r join twins t on t.id = r.twin_id`,
+      shownAs: 'rule',
+      definitions: { read: readDefinitions },
+      withAccount: 'owner',
+    },
+  },
 } as const satisfies FeatureObjects<'rule'>
+
+async function readDefinitions(db: Executor, after: number, limit: number) {
+  const rows = await db
+    .selectFrom('rules')
+    .select(['id', 'metrics', 'conditions', 'actions'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ id: row.id, uses: usesOfRule(StoredDefinition.parse(row)) }))
+}

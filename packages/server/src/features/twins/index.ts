@@ -10,6 +10,7 @@ import { filterVisible } from './store/objects.ts'
 import { type FoundState, findStates as findStateRows } from './store/states.ts'
 
 export { changesOf } from './changes.ts'
+export { dependenciesOf, loadStateUses } from './dependencies.ts'
 export { type ObjectInput, uniqueReferences } from './fields.ts'
 export { geoHistory } from './geoHistory.ts'
 export { twinObjects } from './objects.store.ts'
@@ -24,12 +25,7 @@ export {
   writeScopes,
 } from './policy.ts'
 export { type CheckedSource, checkState, type StateInput } from './sources.ts'
-export {
-  findUnusedStates,
-  hasForeignAggregates,
-  loadDependencies,
-  loadStateUses,
-} from './store/dependencies.ts'
+export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
 export * from './store/filters.ts'
 export { lockLinks, replaceLinks } from './store/links.ts'
 export {

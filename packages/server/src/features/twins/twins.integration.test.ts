@@ -370,36 +370,28 @@ describe('twins', () => {
   })
 
   test('dashboards and rules that use a twin are named but do not refuse deletion', async () => {
-    const { db } = app.ctx
     const twin = await north.api.digitaltwin.create({ title: 'Used', accountId: north.id })
     const state = await north.api.state.create({ dtwinId: twin.id, key: 'v', title: 'V', source: 'none' })
     const other = await north.api.digitaltwin.create({ title: 'Watcher', accountId: north.id })
-    const dashboard = async (name: string, config: object) => {
-      const { id } = await db
-        .insertInto('dashboards')
-        .values({ account_id: north.id, scope_id: north.scopeId, name })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      const widget = { dashboard_id: id, position: 1, config: JSON.stringify(config) }
-      await db.insertInto('widgets').values(widget).execute()
+    const dashboard = async (name: string, widget: object) => {
+      const { id } = await app.api.dashboards.create({ accountId: north.id, name })
+      const size = { columns: 6, minHeightPx: 280 } as const
+      const definition = { title: '', size, ...widget } as Parameters<
+        typeof app.api.dashboards.addWidget
+      >[0]['definition']
+      await app.api.dashboards.addWidget({ id, definition })
     }
-    await dashboard('Chart of it', { type: 'chart', chartOptions: { stateIds: [1_000_000, state.id] } })
+    await dashboard('Chart of it', { type: 'chart', chartOptions: { kind: 'line', stateIds: [state.id] } })
     await dashboard('Table of it', { type: 'twin-table', twinTableOptions: { twinIds: [twin.id] } })
     await dashboard('Map below it', { type: 'twin-map', twinMapOptions: { parentTwinId: twin.id } })
-    await dashboard('Other', { type: 'chart', chartOptions: { stateIds: [state.id + 1_000_000] } })
-    const { id: ruleId } = await db
-      .insertInto('rules')
-      .values({
-        twin_id: other.id,
-        account_id: north.id,
-        title: 'Rule',
-        metrics: '[]',
-        conditions: '{}',
-        actions: '[]',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await db.insertInto('rule_triggers').values({ rule_id: ruleId, state_id: state.id }).execute()
+    await dashboard('Other', { type: 'empty' })
+    await app.api.ddr.create({
+      dtwinId: other.id,
+      title: 'Rule',
+      metrics: [{ alias: 'v', stateId: state.id }],
+      conditions: { op: 'gt', left: { metric: 'v' }, right: { value: 1 } },
+      actions: [{ kind: 'alarm', severity: 'warning', message: 'high' }],
+    })
 
     const found = await north.api.digitaltwin.dependencies({ id: twin.id })
     expect(found.blocking).toBe(false)

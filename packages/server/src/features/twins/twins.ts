@@ -6,9 +6,10 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { changesOf } from './changes.ts'
+import { dependenciesOf } from './dependencies.ts'
 import type { TwinInput } from './fields.ts'
-import { bothScopes, listScopes, readScopes, requireWrite, writeScopes } from './policy.ts'
-import { hasChildren, hasForeignAggregates, loadDependencies } from './store/dependencies.ts'
+import { listScopes, readScopes, requireWrite, writeScopes } from './policy.ts'
+import { hasChildren, hasForeignAggregates } from './store/dependencies.ts'
 import { lockLinks } from './store/links.ts'
 import {
   deleteObject,
@@ -231,5 +232,5 @@ export async function setTwinDisabled(
 
 /** What hangs on a twin, as far as the caller may see it. */
 export function twinDependencies(db: Executor, caller: Caller, id: number) {
-  return loadDependencies(db, id, bothScopes(caller, 'read'), [...caller.scopeIds('Dashboards', 'read')])
+  return dependenciesOf(db, caller, { kind: 'digitalTwin', id })
 }

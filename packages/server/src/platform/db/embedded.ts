@@ -21,7 +21,7 @@ import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { asIdentity, type Binaries, chooseIdentity, findBinaries, type Identity } from './binaries.ts'
 import { ClusterAccess, readPassword } from './clusterAccess.ts'
-import { type ClusterConnection, claim, endOrphan, role, socketPort } from './ownership.ts'
+import { type ClusterConnection, claim, endOrphan, findRunning, role, socketPort } from './ownership.ts'
 
 /** A running database cluster of ours. */
 export interface EmbeddedPostgres extends AsyncDisposable {
@@ -95,6 +95,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       rmSync(socketDir, { recursive: true, force: true })
     },
   }
+}
+
+/** How to reach the database of a server that runs on `dataDir`; undefined when none does. */
+export function findEmbedded(dataDir: string): ClusterConnection | undefined {
+  return findRunning(join(dataDir, 'postgres'), readPassword(dataDir))
 }
 
 /** Refuses a cluster that belongs to another major version of PostgreSQL. */

@@ -53,6 +53,15 @@ export async function endOrphan(cluster: string, log: Logger, password: string |
   }
 }
 
+/** How to reach a database that runs on a folder; undefined when none does. */
+export function findRunning(cluster: string, password: string | undefined): ClusterConnection | undefined {
+  const file = join(cluster, 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const [pid = '', , , port = '', host = ''] = readFileSync(file, 'utf8').split('\n')
+  if (!isPostgres(Number.parseInt(pid, 10), cluster)) return undefined
+  return { host: host.trim(), port: Number(port) || socketPort, user: role, password: password ?? 'none' }
+}
+
 /** @throws StartError when another server uses the database, and does not end within a moment */
 async function outliveOwner(connection: ClusterConnection): Promise<void> {
   for (const deadline = Date.now() + ownerGoneMs; ; await delay(pollMs)) {

@@ -1011,6 +1011,14 @@ export interface Users {
   version: Generated<number>;
 }
 
+export interface Uses {
+  note: string;
+  used_id: number;
+  used_kind: string;
+  user_id: number;
+  user_kind: string;
+}
+
 export interface VirtualDevices {
   account_id: Generated<number>;
   connector_id: number;
@@ -1124,6 +1132,7 @@ export interface DB {
   unknown_names: UnknownNames;
   user_access: UserAccess;
   users: Users;
+  uses: Uses;
   virtual_devices: VirtualDevices;
   widgets: Widgets;
 }

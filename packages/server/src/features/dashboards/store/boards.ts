@@ -8,6 +8,8 @@ import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+import { recordUses } from '../../objects/index.ts'
+import { usesOfWidget } from '../definition.ts'
 
 /** What lies in the settings column. */
 const StoredSettings = DashboardSettings.extend({ description: z.string().default('') })
@@ -242,6 +244,7 @@ export async function insertWidget(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await recordUses(tx, 'widget', [{ id, uses: usesOfWidget(definition) }])
   return id
 }
 
@@ -251,6 +254,19 @@ export async function updateWidget(tx: Executor, id: number, definition: WidgetD
     .set({ config: jsonb(definition) })
     .where('id', '=', id)
     .execute()
+  await recordUses(tx, 'widget', [{ id, uses: usesOfWidget(definition) }])
+}
+
+/** What the next widgets refer to, in the order of their ids. */
+export async function readDefinitions(db: Executor, after: number, limit: number) {
+  const rows = await db
+    .selectFrom('widgets')
+    .select(['id', 'config'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, config }) => ({ id, uses: usesOfWidget(WidgetDefinition.parse(config)) }))
 }
 
 export async function deleteWidget(tx: Executor, id: number): Promise<void> {

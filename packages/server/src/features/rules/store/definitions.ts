@@ -4,8 +4,10 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+import { recordUses } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
 import { wakingStatesOf } from '../triggers/index.ts'
+import { usesOfRule } from '../uses.ts'
 import { StoredDefinition } from './pipeline.ts'
 
 /** A rule with what belongs to it, as the routes need it. */
@@ -198,7 +200,7 @@ export async function insertRule(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await writeTriggers(tx, id, fields)
+  await writeReferences(tx, id, fields)
   return id
 }
 
@@ -217,7 +219,7 @@ export async function updateRule(
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
-  await writeTriggers(tx, id, fields)
+  await writeReferences(tx, id, fields)
   return true
 }
 
@@ -302,8 +304,9 @@ function toColumns(fields: RuleFields) {
   }
 }
 
-/** Keeps the states that wake the rule. */
-async function writeTriggers(tx: Executor, ruleId: number, fields: RuleFields): Promise<void> {
+/** Keeps what a rule refers to, and the states that wake it. */
+async function writeReferences(tx: Executor, ruleId: number, fields: RuleFields): Promise<void> {
+  await recordUses(tx, 'rule', [{ id: ruleId, uses: usesOfRule(fields) }])
   const stateIds = wakingStatesOf(fields)
   await tx
     .deleteFrom('rule_triggers')

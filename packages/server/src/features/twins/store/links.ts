@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import type { Difference } from '../../objects/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
 import { inScopesByCategory, ints } from './filters.ts'
 
@@ -74,4 +75,18 @@ export async function isLinked(db: Executor, stateId: number): Promise<boolean> 
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Links that do not follow from the settings of a state, and settings without their link. */
+export async function findWrongLinks(db: Executor, limit: number): Promise<Difference[]> {
+  const { rows } = await sql<{ problem: Difference['problem']; id: number; used: number }>`
+    with defined as (
+      select s.id, (e #>> '{}')::int as used from states s, jsonb_array_elements(s.source_settings -> 'stateIds') as e
+      where jsonb_typeof(s.source_settings -> 'stateIds') = 'array')
+    select case when l.state_id is null then 'missing' else 'stale' end as problem,
+      coalesce(d.id, l.state_id) as id, coalesce(d.used, l.source_state_id) as used
+    from defined d full join state_links l on l.state_id = d.id and l.source_state_id = d.used
+    where d.id is null or l.state_id is null
+    order by id, used limit ${limit}`.execute(db)
+  return rows.map((row) => ({ ...row, user: 'state', kind: 'state', note: 'source' }))
 }

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { Id, operation, Paging, pageOf } from './common.ts'
+import { type AccessRule, anyOf, may } from './permissions.ts'
+
+/** Kinds of things that use others, in the order they are shown. */
+export const userKinds = [
+  'digitalTwin',
+  'virtualDevice',
+  'state',
+  'rule',
+  'deviceTemplate',
+  'dashboard',
+] as const
+export type UserKind = (typeof userKinds)[number]
+
+/** Something that uses what was asked about. */
+export const ObjectUser = z.object({
+  kind: z.enum(userKinds),
+  id: Id,
+  /** of a state or rule with the title of its twin or device before it */
+  title: z.string(),
+  /** what for, e.g. `reads`, `sets`, `driver`; each once */
+  notes: z.array(z.string()),
+  /** the twin or device a state or rule belongs to */
+  owner: z.object({ kind: z.enum(['digitalTwin', 'virtualDevice']), id: Id }).nullable(),
+})
+export type ObjectUser = z.infer<typeof ObjectUser>
+
+/** What uses a thing, as far as the caller may see it: by kind, then by title. */
+export const ObjectUsers = pageOf(ObjectUser).extend({
+  /** how many of each kind there are; with `more` there are more than are counted */
+  groups: z.array(z.object({ kind: z.enum(userKinds), count: z.int(), more: z.boolean() })),
+  /** there are others the caller may not see */
+  hidden: z.boolean(),
+})
+export type ObjectUsers = z.infer<typeof ObjectUsers>
+
+const manageAll = may('all', 'manage')
+const twin = may('DigitalTwin', 'read')
+const device = may('VirtualDevice', 'read', 'manage')
+const state = anyOf(twin, may('VirtualDevice', 'read'), may('DigitalTwinStates', 'read'))
+const driver = anyOf(may('DeviceDriver', 'read', 'manage'), may('VirtualDevice', 'read'))
+const template = may('DeviceTemplate', 'read', 'manage')
+const dashboard = may('Dashboards', 'read', 'manage')
+
+/** Who may open a thing may ask what uses it. */
+function usersOf(path: `/${string}`, summary: string, rule: AccessRule) {
+  return operation
+    .meta({ rule })
+    .route({ method: 'GET', path: `${path}/{id}/uses`, tags: ['uses'], summary })
+    .input(z.object({ id: Id, userKind: z.enum(userKinds).optional(), ...Paging }))
+    .output(ObjectUsers)
+}
+
+export const objects = {
+  /** What uses a twin or one of its states: what lies below it, and states, rules and dashboards elsewhere. */
+  usersOfTwin: usersOf('/digitaltwin', 'What uses a twin', twin),
+  /** The same for a virtual device. */
+  usersOfDevice: usersOf('/virtualdevice', 'What uses a virtual device', device),
+  /** States computed from it, rules, dashboards, and the template that says what it is. */
+  usersOfState: usersOf('/digitaltwin/states', 'What uses a state', state),
+  /** Virtual devices and device templates. */
+  usersOfDriver: usersOf('/devicedrivers', 'What uses a driver', driver),
+  /** Virtual devices, device templates, and states that listen to it. */
+  usersOfConnector: usersOf('/bridge/configs', 'What uses a connector', manageAll),
+  /** Virtual devices. */
+  usersOfTemplate: usersOf('/digitaltwin/device-templates', 'What uses a device template', template),
+  usersOfDashboard: usersOf('/dashboards', 'What uses a dashboard', dashboard),
+}
