@@ -4,13 +4,16 @@ import { registerAccounts } from './features/accounts/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
 import { registerApikeys } from './features/apikeys/index.ts'
+import { registerBatches } from './features/batches/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
 import { register as registerDashboards } from './features/dashboards/index.ts'
-import { register as registerDevices } from './features/devices/index.ts'
+import { registerDevices } from './features/devices/index.ts'
 import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerFeedback } from './features/feedback/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
+import { registerGroups } from './features/groups/index.ts'
+import { registerHealth } from './features/health/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
 import { objectRoutes } from './features/objects/index.ts'
@@ -203,7 +206,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
   registerReporting(ctx, { authenticate, authenticateKey, series })
-  const devices = registerDevices(ctx, { jobs: backgroundJobs, people, series })
+  const devices = registerDevices(ctx, { series, remakeHealth: (ids) => health.remake(ids) })
+  const health = registerHealth(ctx)
+  const groups = registerGroups(ctx)
+  const batches = registerBatches(ctx, { people, jobs: backgroundJobs, health })
   const files = registerFiles(ctx)
   const feedback = registerFeedback(ctx)
   const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
@@ -215,7 +221,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const templates = registerTemplates(ctx, {
     people,
     alarms,
-    devices,
+    health,
     series,
     jobs: backgroundJobs,
   })
@@ -226,7 +232,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     backgroundJobs,
     drivers,
     series,
-    devices,
+    health,
     ingest,
     connectors,
     downlinks,
@@ -244,7 +250,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...drivers.routes,
     ...series.routes,
     ...twins.routes,
-    ...devices.routes,
+    ...groups.routes,
     ...files.routes,
     ...ingest.routes,
     ...connectors.routes,
@@ -255,10 +261,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     acl: { ...accounts.routes.acl, ...rights.routes.acl, ...people.routes.acl },
     system: { ...accounts.routes.system, ...settings.routes.system },
     bridge: { ...connectors.routes.bridge, ...remotes.routes.bridge },
-    bulk: { ...devices.routes.bulk, ...remotes.routes.bulk },
+    bulk: { ...batches.routes.bulk, ...remotes.routes.bulk },
     user: { ...people.routes.user, ...feedback.routes.user },
     virtualdevice: {
       ...devices.routes.virtualdevice,
+      ...health.routes.virtualdevice,
+      ...batches.routes.virtualdevice,
       ...connectors.routes.virtualdevice,
       ...remotes.routes.virtualdevice,
       ...templates.routes.virtualdevice,
@@ -270,8 +278,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 
   let stopping = false
-  const health = { config, db, log, metrics, loopDelay, isStopping: () => stopping }
-  mountHealth(http, health)
+  const probes = { config, db, log, metrics, loopDelay, isStopping: () => stopping }
+  mountHealth(http, probes)
   mountApi(http, {
     router: routes,
     authenticate,
@@ -296,7 +304,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   // Stopped before the features they call; what is left waits in the database for the next start.
   stack.use(jobs)
   stack.use(events)
-  const metricsServer = await openMetrics(health)
+  const metricsServer = await openMetrics(probes)
   if (metricsServer) stack.use(metricsServer)
   await listen(http, config)
   loopDelay.start()

@@ -88,6 +88,8 @@ export const exceptions: readonly Exception[] = [
     reads: ['connectors', 'device_template_contents', 'device_templates', 'packets'],
     reason: 'lists of devices',
   },
+  { by: 'features/batches', reads: ['connectors', 'device_templates'], reason: 'what a batch is about' },
+  { by: 'features/health', writes: ['device_live', 'twins'], reason: 'doors of devices and twins' },
   { by: 'features/drivers', writes: ['driver_health_syncs'], reason: 'publication of a driver' },
   { by: 'features/ingest', writes: ['device_live', 'states'], reason: 'doors of devices and twins' },
   { by: 'features/ingest', reads: ['connectors'], reason: 'dead letters' },

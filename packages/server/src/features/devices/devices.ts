@@ -30,9 +30,8 @@ import {
   updateObject,
   writeScopes,
 } from '../twins/index.ts'
-import { editFields } from './bulk/changes.ts'
+import { editFields } from './changes.ts'
 import { addDriverStates, changeDriver, lockStatesOfDevice } from './driverStates.ts'
-import { lockLive } from './health/store.ts'
 import {
   type ConnectorRow,
   type DeviceColumns,
@@ -46,6 +45,7 @@ import {
   updateDevice as updateDeviceRow,
 } from './store/devices.ts'
 import { loadDeviceSummaries } from './store/list.ts'
+import { lockLive } from './store/live.ts'
 
 type CreateInput = Omit<
   z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>,

@@ -17,14 +17,14 @@ import { statisticsRoutes } from './list/statistics.ts'
 import { listDataRoutes } from './store/dataRoutes.ts'
 import { listPackets } from './store/devices.ts'
 
+export interface DeviceTools {
+  series: Pick<SeriesFeature, 'positions'>
+  /** Makes the health of devices whose driver or state of operation has changed anew. */
+  remakeHealth(ids: readonly number[]): Promise<void>
+}
+
 /** The operations of virtual devices. */
-export function deviceRoutes(
-  ctx: Context,
-  {
-    remakeHealth,
-    series,
-  }: { remakeHealth: (ids: readonly number[]) => Promise<void>; series: Pick<SeriesFeature, 'positions'> },
-) {
+export function deviceRoutes(ctx: Context, { remakeHealth, series }: DeviceTools) {
   const { db } = ctx
   return {
     ...listRoutes(ctx),

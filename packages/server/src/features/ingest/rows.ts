@@ -1,4 +1,4 @@
-import { evaluatedTime, type HealthPacket } from '../devices/index.ts'
+import { evaluatedTime, type HealthPacket } from '../health/index.ts'
 import type { DeviceEntry } from './entry.ts'
 import type { PacketRow } from './store.ts'
 

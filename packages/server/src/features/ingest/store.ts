@@ -14,8 +14,8 @@ import {
 } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { storableJson } from '../../platform/storable.ts'
-import { driverKey, ownKey } from '../devices/index.ts'
 import { type HealthPlan, type ParserSecret, planOf, readParser, remoteKinds } from '../drivers/index.ts'
+import { driverKey, ownKey } from '../health/index.ts'
 import type { MessageOrigin } from './types.ts'
 
 /** What the pipeline knows about a virtual device. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { removableDevice, removeDevice, renewed, resultOf, settle } from '../devices/index.ts'
+import { renewed, resultOf, settle } from '../batches/index.ts'
+import { removableDevice, removeDevice } from '../devices/index.ts'
 import { advanceRows, type JobKind, nextRows } from '../jobs/index.ts'
 import { Errand, type PeopleFeature } from '../people/index.ts'
 import { deleteThere, type Tools } from './remotes.ts'

@@ -10,12 +10,12 @@ import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { bulkDevicesMaxOf } from '../accounts/index.ts'
+import { importTable } from '../batches/index.ts'
 import type { ConnectorsFeature, RemoteServer } from '../connectors/index.ts'
 import {
   changeableDevice,
   deleteDevice,
   getDevice,
-  importTable,
   removableDevice,
   requireConnector,
   synchronizeDevice,

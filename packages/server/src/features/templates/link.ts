@@ -7,13 +7,8 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
-import {
-  createDevices,
-  type DevicesFeature,
-  lockLive,
-  lockStatesOfDevice,
-  requireDevice,
-} from '../devices/index.ts'
+import { createDevices, lockLive, lockStatesOfDevice, requireDevice } from '../devices/index.ts'
+import type { HealthFeature } from '../health/index.ts'
 import { freeTemplateRules, listOwnTitles } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { findUnusedStates, lockLinks, type ObjectRow, objectForChange, requireWrite } from '../twins/index.ts'
@@ -26,7 +21,7 @@ export interface LinkTools {
   ctx: Context
   alarms: Pick<AlarmsFeature, 'resolve' | 'announce'>
   series: Pick<SeriesFeature, 'recompute'>
-  devices: Pick<DevicesFeature, 'remakeHealth'>
+  health: Pick<HealthFeature, 'remake'>
 }
 
 type CreateInput = z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>
@@ -233,14 +228,14 @@ export async function lockDevice(
 
 /** What follows when devices have been changed and that is stored. */
 export async function follow(
-  { alarms, series, devices }: Omit<LinkTools, 'ctx'>,
+  { alarms, series, health }: Omit<LinkTools, 'ctx'>,
   changed: readonly Applied[],
 ): Promise<void> {
   if (changed.length === 0) return
   alarms.announce(changed.flatMap((each) => each.alarms))
   const computed = changed.flatMap((each) => each.computed)
   if (computed.length > 0) await series.recompute(computed)
-  await devices.remakeHealth(changed.map(({ id }) => id))
+  await health.remake(changed.map(({ id }) => id))
 }
 
 export function about(action: string, device: { id: number; title: string; accountId: number }) {

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
-import { getDevice, templatesOfView } from '../devices/index.ts'
+import { getDevice } from '../devices/index.ts'
+import { templatesOfView } from '../groups/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { createDevice, type LinkTools, linkOne, previewLink, unlinkDevice } from './link.ts'

@@ -1,6 +1,6 @@
 import type { ImportSettings } from '@leitstand/contract/bulk'
 import { describe, expect, test } from 'vitest'
-import { editFields, needsOneAccount } from './changes.ts'
+import { editFields, needsOneAccount } from '../devices/changes.ts'
 import { chooser } from './check.ts'
 import { readRow, suggestTargets } from './mapping.ts'
 

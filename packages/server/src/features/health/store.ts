@@ -1,9 +1,9 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { HealthConfig, HealthEnd } from '@leitstand/contract/health'
 import { type RawBuilder, sql } from 'kysely'
-import { int2Array, int4Array, jsonbArray, textArray, timeArray } from '../../../platform/db/arrays.ts'
-import type { Executor } from '../../../platform/db/index.ts'
-import type { HealthEntryInfo } from '../../drivers/index.ts'
+import { int2Array, int4Array, jsonbArray, textArray, timeArray } from '../../platform/db/arrays.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import type { HealthEntryInfo } from '../drivers/index.ts'
 import type { HealthState, OpenPeriod } from './step.ts'
 
 /** What the packets of a device in a batch say, in short: only whom this may concern is looked at closely. */
@@ -266,11 +266,6 @@ export async function readDevice(db: Executor, deviceId: number): Promise<Device
   const { rows } = await sql<JudgeRow>`
     select ${judgeColumns} from device_live l ${judgeJoins} where l.twin_id = ${deviceId}`.execute(db)
   return rows.map(toDevice)[0]
-}
-
-/** Locks the row of a device before anything else of it: whoever stores packets does it in this order, too. */
-export async function lockLive(tx: Executor, deviceId: number): Promise<void> {
-  await sql`select from device_live where twin_id = ${deviceId} for update`.execute(tx)
 }
 
 /** Devices the clock has to look at, oldest first, locked; those somebody else works on wait for the next time. */

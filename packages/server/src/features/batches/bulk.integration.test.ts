@@ -9,8 +9,8 @@ import {
   roleNamed,
   startApp,
   type TestApp,
-} from '../../../../test/kit.ts'
-import { jsonb } from '../../../platform/db/index.ts'
+} from '../../../test/kit.ts'
+import { jsonb } from '../../platform/db/index.ts'
 
 const clock = new FakeClock('2026-06-15T12:00:00.000Z')
 let app: TestApp

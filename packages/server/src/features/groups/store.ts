@@ -1,8 +1,8 @@
 import type { DeviceView } from '@leitstand/contract/views'
 import { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
-import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
+import { likePattern, type TextFilter } from '../../platform/db/textFilter.ts'
 
 /** The index that keeps a user from giving one title twice. */
 export const titleIndex = 'device_views_title'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Context } from '../../../platform/context.ts'
-import type { Executor } from '../../../platform/db/index.ts'
-import { Loop } from '../../../platform/loop.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { Loop } from '../../platform/loop.ts'
 import { lookAtDue, remakeNext } from './anew.ts'
 import { hasWaiting, spreadSync, takeLead } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Executor, jsonb } from '../../../platform/db/index.ts'
-import { ints } from '../../twins/index.ts'
+import { type Executor, jsonb } from '../../platform/db/index.ts'
+import { ints } from '../twins/index.ts'
 
 /** A device of a selection. */
 export interface Selected {

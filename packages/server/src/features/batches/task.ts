@@ -1,6 +1,6 @@
 import { bulkLimits } from '@leitstand/contract/bulk'
 import * as z from 'zod'
-import type { ReadTask } from '../../../platform/reader/index.ts'
+import type { ReadTask } from '../../platform/reader/index.ts'
 
 /** Pieces in which a table is answered, stored and read: none holds up anybody. */
 export const tableLimits = {

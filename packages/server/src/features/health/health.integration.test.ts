@@ -10,10 +10,10 @@ import {
   roleNamed,
   startApp,
   type TestApp,
-} from '../../../../test/kit.ts'
-import { createConnector, createDevice } from '../../../../test/pipeline.ts'
-import { Metrics } from '../../../platform/metrics.ts'
-import { type HealthChanged, healthChanged } from '../../../topics/healthChanged.ts'
+} from '../../../test/kit.ts'
+import { createConnector, createDevice } from '../../../test/pipeline.ts'
+import { Metrics } from '../../platform/metrics.ts'
+import { type HealthChanged, healthChanged } from '../../topics/healthChanged.ts'
 import { HealthClock } from './clock.ts'
 import { dueDevices } from './store.ts'
 

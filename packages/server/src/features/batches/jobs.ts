@@ -1,10 +1,11 @@
 import { BulkChanges, ImportSettings } from '@leitstand/contract/bulk'
 import type { CellFault } from '@leitstand/contract/jobs'
 import * as z from 'zod'
-import type { Context } from '../../../platform/context.ts'
-import type { Executor } from '../../../platform/db/index.ts'
-import { AppError } from '../../../platform/errors.ts'
-import type { Caller } from '../../../platform/http/caller.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { createDevices, editDevice, removeDevice, requireConnector } from '../devices/index.ts'
 import {
   advanceRows,
   type JobKind,
@@ -14,9 +15,8 @@ import {
   noteRows,
   type RowResult,
   takeRows,
-} from '../../jobs/index.ts'
-import { beginErrand, Errand, type PeopleFeature } from '../../people/index.ts'
-import { createDevices, editDevice, removeDevice, requireConnector } from '../devices.ts'
+} from '../jobs/index.ts'
+import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
 import { checkRows } from './check.ts'
 
 /** Devices of one page: a job that is cancelled ends after the page at work. */

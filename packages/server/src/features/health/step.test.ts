@@ -1,6 +1,6 @@
 import { HealthConfig } from '@leitstand/contract/health'
 import { describe, expect, it } from 'vitest'
-import { planOf } from '../../drivers/index.ts'
+import { planOf } from '../drivers/index.ts'
 import {
   type Finding,
   followClock,

@@ -1,6 +1,6 @@
 import type { BulkChanges } from '@leitstand/contract/bulk'
 import { limits } from '@leitstand/contract/common'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 
 /** Fields of a device a bulk edit can change. */
 interface Editable {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Context } from '../../../platform/context.ts'
-import type { Unit } from '../../../platform/db/writer.ts'
-import { faultEntries, type HealthPlan, judge, judgeExpressions, remembered } from '../../drivers/index.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Unit } from '../../platform/db/writer.ts'
+import { faultEntries, type HealthPlan, judge, judgeExpressions, remembered } from '../drivers/index.ts'
 import { type Finding, followPackets } from './step.ts'
 import {
   findConcerned,

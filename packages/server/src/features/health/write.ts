@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
-import type { Context } from '../../../platform/context.ts'
-import { type HealthChanged, healthChanged } from '../../../topics/healthChanged.ts'
+import type { Context } from '../../platform/context.ts'
+import { type HealthChanged, healthChanged } from '../../topics/healthChanged.ts'
 import type { HealthChange, Step } from './step.ts'
 import { healthOf } from './step.ts'
 import {

@@ -1,6 +1,6 @@
 /** Reads tables; runs in the reader process, because spreadsheets of users are hostile. */
 import { bulkLimits } from '@leitstand/contract/bulk'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { readTable, TableError } from './table.ts'
 import { type TablePart, tableLimits } from './task.ts'
 

@@ -1,8 +1,7 @@
-import type { Context } from '../../../platform/context.ts'
-import type { Caller } from '../../../platform/http/caller.ts'
-import { readScopes } from '../../twins/index.ts'
-import { filterOf } from '../list/filter.ts'
-import { countByTemplate } from '../store/page.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { countByTemplate, filterOf } from '../devices/index.ts'
+import { readScopes } from '../twins/index.ts'
 import { ownView } from './routes.ts'
 
 /**

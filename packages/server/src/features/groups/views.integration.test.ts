@@ -1,14 +1,7 @@
 import { viewsMax } from '@leitstand/contract/views'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import {
-  type Api,
-  createAccount,
-  createUser,
-  roleNamed,
-  startApp,
-  type TestApp,
-} from '../../../../test/kit.ts'
+import { type Api, createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
 
 let app: TestApp
 let city: { id: number; scopeId: number }

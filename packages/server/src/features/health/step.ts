@@ -1,5 +1,5 @@
 import type { HealthEnd } from '@leitstand/contract/health'
-import { faultEntries, type HealthEntryInfo, type HealthPlan } from '../../drivers/index.ts'
+import { faultEntries, type HealthEntryInfo, type HealthPlan } from '../drivers/index.ts'
 
 /** A period of an entry that counts. */
 export interface OpenPeriod extends HealthEntryInfo {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Context } from '../../../platform/context.ts'
-import type { Executor } from '../../../platform/db/index.ts'
-import { faultEntries, type HealthPlan, judge, judgeExpressions, planOf } from '../../drivers/index.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { faultEntries, type HealthPlan, judge, judgeExpressions, planOf } from '../drivers/index.ts'
 import { followClock, type Known, makeAnew, type Step } from './step.ts'
 import {
   type Beside,

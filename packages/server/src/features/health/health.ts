@@ -5,15 +5,15 @@ import {
   healthFaults,
   noHealthConfig,
 } from '@leitstand/contract/health'
-import type { Context } from '../../../platform/context.ts'
-import type { Executor } from '../../../platform/db/index.ts'
-import { AppError } from '../../../platform/errors.ts'
-import type { Caller } from '../../../platform/http/caller.ts'
-import { recordActivity } from '../../activity/index.ts'
-import { faultEntries, requireExpressions } from '../../drivers/index.ts'
-import { homeAccountOf } from '../../people/index.ts'
-import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../../twins/index.ts'
-import { requireDevice } from '../devices.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { recordActivity } from '../activity/index.ts'
+import { lockLive, requireDevice } from '../devices/index.ts'
+import { faultEntries, requireExpressions } from '../drivers/index.ts'
+import { homeAccountOf } from '../people/index.ts'
+import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../twins/index.ts'
 import { Plans, remake } from './anew.ts'
 import { followIgnoring, healthOf } from './step.ts'
 import {
@@ -23,7 +23,6 @@ import {
   listPeriods,
   loadBeside,
   lockDevices,
-  lockLive,
   type PeriodRow,
   readDevice,
   toState,

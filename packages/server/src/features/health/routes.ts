@@ -1,6 +1,6 @@
-import type { Context } from '../../../platform/context.ts'
-import { AppError } from '../../../platform/errors.ts'
-import { os } from '../../../platform/http/implement.ts'
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { os } from '../../platform/http/implement.ts'
 import { changeConfig, getHealth, healthLog, ignoreEntry, syncDevice } from './health.ts'
 
 /** The operations about the health of a device. */

@@ -1,0 +1,38 @@
+import type { Context } from '../../platform/context.ts'
+import type { HealthFeature } from '../health/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
+import { editKind, importKind } from './jobs.ts'
+import { bulkRoutes, bulkUpdateRoute } from './routes.ts'
+import { deleteOldUploads } from './store.ts'
+
+export { renewed, resultOf, settle, settleNext } from './jobs.ts'
+export { importTable } from './routes.ts'
+
+const cleanQueue = 'bulk.clean'
+/** Files nobody imports are kept this long. */
+const uploadKeptMs = 24 * 3_600_000
+
+/** Bulk edits and imports of devices. */
+export function registerBatches(
+  ctx: Context,
+  {
+    jobs,
+    people: { callerOf },
+    health,
+  }: { jobs: JobsFeature; people: Pick<PeopleFeature, 'callerOf'>; health: Pick<HealthFeature, 'remake'> },
+) {
+  const remakeHealth = health.remake
+  jobs.define(editKind({ ctx, callerOf, remakeHealth }))
+  jobs.define(importKind({ ctx, callerOf }))
+  ctx.jobs.work(cleanQueue, () =>
+    deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
+  )
+  ctx.jobs.schedule(cleanQueue, '23 * * * *')
+  return {
+    routes: {
+      bulk: bulkRoutes({ ctx, jobs, remakeHealth }),
+      virtualdevice: { bulkUpdate: bulkUpdateRoute({ ctx, remakeHealth }) },
+    },
+  }
+}
