@@ -19,7 +19,9 @@ import { Icon } from '../../ui/Icon.tsx'
 import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { UsedBy } from '../objects/index.ts'
 import { KindLabel, StateBadge } from './ConnectorBadges.tsx'
+
 import { DeleteConnector } from './DeleteConnector.tsx'
 import { kinds } from './kinds/index.ts'
 import { DeadLettersTab } from './letters/DeadLettersTab.tsx'
@@ -65,6 +67,17 @@ export default function ConnectorPage() {
               { key: 'logs', label: t('connectors.tab.logs'), content: <TrafficTab id={id} /> },
               { key: 'status', label: t('connectors.tab.status'), content: <StatusTab id={id} /> },
               { key: 'dead', label: t('connectors.tab.dead'), content: <DeadLettersTab connector={data} /> },
+              {
+                key: 'uses',
+                label: t('uses.title'),
+                content: (
+                  <UsedBy
+                    of="connector"
+                    id={id}
+                    lists={{ virtualDevice: `/virtual-devices?connector=${id}` }}
+                  />
+                ),
+              },
             ]
           : []
       }

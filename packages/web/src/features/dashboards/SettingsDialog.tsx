@@ -13,6 +13,7 @@ import { EntityPicker } from '../../ui/EntityPicker.tsx'
 import { ErrorText } from '../../ui/ErrorText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
+import { dependenciesOf } from '../objects/index.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
 
 /** Most parameters, as in the contract. */
@@ -186,6 +187,10 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
         title={t('dashboards.deleteTitle', { name: board.name })}
         text={t('dashboards.deleteText')}
         confirmLabel={t('dashboards.delete')}
+        dependencies={{
+          key: ['dashboard', board.id],
+          load: () => dependenciesOf('dashboard', board.id),
+        }}
         onConfirm={async () => {
           await client.dashboards.delete({ id: board.id })
           notifySuccess(t('dashboards.deleted', { name: board.name }))

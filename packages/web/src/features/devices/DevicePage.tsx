@@ -118,7 +118,7 @@ export default function DevicePage() {
               },
               {
                 key: 'dependencies',
-                label: t('devices.tab.dependencies'),
+                label: t('uses.title'),
                 content: <DependenciesTab device={data} />,
               },
             ]

@@ -17,6 +17,7 @@ import { notifyError, notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { UsedBy } from '../objects/index.ts'
 import { DeleteDriver } from './DeleteDriver.tsx'
 import { DevicesTab } from './DevicesTab.tsx'
 import { OriginBadge } from './DriversPage.tsx'
@@ -102,6 +103,17 @@ export function EditDriver({ driver }: { driver: Driver }) {
               count: driver.deviceCount,
               hidden: !(can('VirtualDevice', 'read') || can('VirtualDevice', 'manage')),
               content: <DevicesTab driverId={driver.id} />,
+            },
+            {
+              key: 'uses',
+              label: t('uses.title'),
+              content: (
+                <UsedBy
+                  of="driver"
+                  id={driver.id}
+                  lists={{ virtualDevice: `/virtual-device-drivers/${driver.id}?tab=devices` }}
+                />
+              ),
             },
           ]}
         >

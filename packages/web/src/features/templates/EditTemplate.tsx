@@ -27,6 +27,7 @@ import { notifySuccess } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { UsedBy } from '../objects/index.ts'
 import { ChangesTab } from './changes/ChangesTab.tsx'
 import { DeleteTemplate } from './DeleteTemplate.tsx'
 import { DevicesTab } from './DevicesTab.tsx'
@@ -131,6 +132,17 @@ export function EditTemplate({ template }: { template: Template }) {
               count: template.deviceCount,
               hidden: !(can('VirtualDevice', 'read') || can('VirtualDevice', 'manage')),
               content: <DevicesTab template={template} />,
+            },
+            {
+              key: 'uses',
+              label: t('uses.title'),
+              content: (
+                <UsedBy
+                  of="template"
+                  id={template.id}
+                  lists={{ virtualDevice: `/device-templates/${template.id}?tab=devices` }}
+                />
+              ),
             },
             {
               key: 'changes',

@@ -16,6 +16,7 @@ import { HistoryButton } from '../../ui/HistoryButton.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { TagList } from '../../ui/TagList.tsx'
+import { UsedBy } from '../objects/index.ts'
 import { PositionTab } from '../position/index.ts'
 import { RulesTab } from '../rules/index.ts'
 import { Children } from './Children.tsx'
@@ -156,6 +157,11 @@ function tabsOf(twin: Twin, t: Translate) {
       label: t('twins.tabs.children'),
       count: twin.childCount,
       content: <Children twin={twin} />,
+    },
+    {
+      key: 'uses',
+      label: t('uses.title'),
+      content: <UsedBy of="twin" id={twin.id} lists={{ digitalTwin: `${twinPath(twin.id)}?tab=children` }} />,
     },
   ]
 }

@@ -1,7 +1,9 @@
 import type { State } from '@leitstand/contract/states'
+import { Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { notifySuccess } from '../../../ui/notify.ts'
+import { UserList } from '../../objects/index.ts'
 import { type Category, emptyState, toForm, toInput } from './form.ts'
 import { StateSheet } from './StateSheet.tsx'
 import { useStatesChanged } from './use-states.ts'
@@ -40,6 +42,15 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
         await changed()
       }}
       onClose={onClose}
-    />
+    >
+      {state ? (
+        <section aria-labelledby="state-uses">
+          <Title order={3} id="state-uses" mb={4}>
+            {t('uses.title')}
+          </Title>
+          <UserList of="state" id={state.id} />
+        </section>
+      ) : null}
+    </StateSheet>
   )
 }

@@ -30,6 +30,8 @@ interface StateSheetProps {
   /** Stores the values or keeps them for later; throwing leaves the sheet open and says why. */
   store: (values: StateForm) => Promise<void>
   onClose: () => void
+  /** below the form */
+  children?: ReactNode
 }
 
 type Form = UseFormReturnType<StateForm>
@@ -86,6 +88,7 @@ export function StateSheet(props: StateSheetProps) {
       />
       <Look form={form} />
       <Transformer form={form} />
+      {props.children}
     </EditorSheet>
   )
 }

@@ -26,6 +26,7 @@ import { notifyError, notifySuccess } from '../../../ui/notify.ts'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { SortableArea } from '../../../ui/SortableArea.tsx'
+import { dependenciesOf } from '../../objects/index.ts'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
 import { SetValueDialog } from './SetValueDialog.tsx'
 import { StateEditor } from './StateEditor.tsx'
@@ -112,19 +113,7 @@ function DeleteState(props: { state: State | null; onClose: () => void; onDelete
       confirmLabel={t('states.delete')}
       dependencies={{
         key: ['state', state?.id],
-        load: async () => {
-          const { items } = await client.state.linkedAggregations({ id: state?.id ?? 0 })
-          return {
-            blocking: items.length > 0,
-            more: false,
-            items: items.map((each) => ({
-              kind: 'aggregate',
-              id: each.stateId,
-              blocking: true,
-              title: `${each.twinTitle} › ${each.title}`,
-            })),
-          }
-        },
+        load: () => dependenciesOf('state', state?.id ?? 0),
       }}
       onConfirm={async () => {
         if (!state) return
