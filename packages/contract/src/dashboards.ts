@@ -1,74 +1,12 @@
 import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, Text, Time, Title, Version } from './common.ts'
+import { WidgetDefinition } from './dashboards/widgets.ts'
 import { may } from './permissions.ts'
-import { AggregationDuration, AggregationMethod, Series } from './series.ts'
+import { Series } from './series.ts'
 import { Visualization } from './states.ts'
 import { timeRanges } from './timeRanges.ts'
 
-export const widgetTypes = ['empty', 'chart', 'twin-table', 'value', 'twin-map', 'nested-dashboard'] as const
-export const chartKinds = ['line', 'bar', 'gauge'] as const
-
-/** Width in columns of a grid of 12; on small screens widgets stack. */
-export const WidgetSize = z.object({
-  columns: z.int().min(2).max(12).default(6),
-  minHeightPx: z.int().min(80).max(1200).default(280),
-})
-
-export const ChartOptions = z.object({
-  kind: z.enum(chartKinds).default('line'),
-  stateIds: z.array(Id).max(20).default([]),
-  method: AggregationMethod.default('avg'),
-  /** absent: chosen from the range so that at most 2 000 points are drawn; raw: no aggregation */
-  duration: z.union([AggregationDuration, z.literal('raw')]).optional(),
-  smooth: z.boolean().default(false),
-  area: z.boolean().default(false),
-  /** horizontal lines */
-  thresholds: z
-    .array(z.object({ value: z.number(), label: z.string().max(50).default('') }))
-    .max(10)
-    .default([]),
-  /** gauge: range and thresholds; the thresholds lie strictly between min and max */
-  min: z.number().optional(),
-  max: z.number().optional(),
-  lowerThreshold: z.number().optional(),
-  upperThreshold: z.number().optional(),
-  gaugeValue: z.enum(['min', 'max', 'average', 'sum', 'earliest', 'latest']).default('latest'),
-})
-export type ChartOptions = z.infer<typeof ChartOptions>
-
-export const ValueOptions = z.object({
-  stateIds: z.array(Id).max(24).default([]),
-  sparkline: z.boolean().default(true),
-})
-
-/** Rows are the twins (or devices) below `parentTwinId` or those named; columns are state keys. */
-export const TwinTableOptions = z.object({
-  parentTwinId: Id.optional(),
-  twinIds: z.array(Id).max(200).default([]),
-  tags: z.array(z.string().max(100)).max(20).default([]),
-  stateKeys: z.array(z.string().max(100)).max(20).default([]),
-  limit: z.int().min(1).max(100).default(20),
-})
-
-export const TwinMapOptions = z.object({
-  parentTwinId: Id.optional(),
-  twinIds: z.array(Id).max(200).default([]),
-  stateKey: z.string().max(100).optional(),
-})
-
-export const WidgetDefinition = z.object({
-  type: z.enum(widgetTypes),
-  title: z.string().max(200).default(''),
-  hideHeader: z.boolean().default(false),
-  floatHeader: z.boolean().default(false),
-  borderless: z.boolean().default(false),
-  size: WidgetSize.default({ columns: 6, minHeightPx: 280 }),
-  chartOptions: ChartOptions.optional(),
-  valueOptions: ValueOptions.optional(),
-  twinTableOptions: TwinTableOptions.optional(),
-  twinMapOptions: TwinMapOptions.optional(),
-})
-export type WidgetDefinition = z.infer<typeof WidgetDefinition>
+export { WidgetDefinition } from './dashboards/widgets.ts'
 
 export const Widget = z.object({ id: Id, order: z.int(), definition: WidgetDefinition })
 export type Widget = z.infer<typeof Widget>

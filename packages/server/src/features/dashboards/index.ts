@@ -7,6 +7,8 @@ import { findBoard } from './store/boards.ts'
 
 export { dashboardObjects } from './objects.store.ts'
 
+export { usesOfWidget } from './widgets/index.ts'
+
 /** Dashboards: widgets in a grid, their data, and the live values of what they show. */
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   const feed = new BoardFeed(ctx, series)

@@ -1,12 +1,10 @@
-import type { Widget } from '@leitstand/contract/dashboards'
 import type { LiveTopic } from '@leitstand/contract/live'
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { type SeriesFeature, type StoredValue, toLive, visibleScopes } from '../series/index.ts'
-import { toSelection } from './data.ts'
-import { referencesOf } from './definition.ts'
-import { type BoardPlace, readPlace, readWidgets } from './store/boards.ts'
+import { readPlace, readWidgets } from './store/boards.ts'
 import { readChanged, readWatched, type WatchedState } from './store/data.ts'
+import { referencesOf, widgetFor } from './widgets/index.ts'
 
 /** States followed for one open dashboard; a table of a whole city is not followed beyond. */
 const watchedMax = 5_000
@@ -122,20 +120,8 @@ export class BoardFeed {
     if (place === undefined) return new Map()
     const widgets = await readWidgets(this.#ctx.db, id)
     const stateIds = widgets.flatMap(({ definition }) => referencesOf(definition).stateIds)
-    const selections = widgets.flatMap((widget) => selectionOf(widget, place))
+    const selections = widgets.flatMap(({ definition }) => widgetFor(definition).follows(definition, place))
     const states = await readWatched(this.#ctx.db, stateIds, selections, watchedMax)
     return new Map(states.map((state) => [state.id, state]))
   }
-}
-
-function selectionOf({ definition }: Widget, place: BoardPlace) {
-  const { type, twinTableOptions: table, twinMapOptions: map } = definition
-  if (type === 'twin-table') {
-    const keys = table?.stateKeys ?? []
-    return [{ selection: toSelection(table, place), keys: keys.length === 0 ? ('all' as const) : keys }]
-  }
-  if (type === 'twin-map' && map?.stateKey !== undefined) {
-    return [{ selection: toSelection(map, place), keys: [map.stateKey] }]
-  }
-  return []
 }

@@ -9,8 +9,7 @@ import { os } from '../../platform/http/implement.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { visibleScopes } from '../series/index.ts'
-import type { DataRequest, WidgetReader } from './data.ts'
-import { checkDefinition, referencesOf, withOwnOptions } from './definition.ts'
+import type { WidgetReader } from './data.ts'
 import {
   type BoardRow,
   deleteBoard,
@@ -27,6 +26,8 @@ import {
   updateWidget,
 } from './store/boards.ts'
 import { readStates, readTwins } from './store/data.ts'
+import { referencesOf, widgetFor } from './widgets/index.ts'
+import type { DataRequest } from './widgets/types.ts'
 
 /** Widgets of one dashboard. */
 export const widgetsMax = 200
@@ -110,7 +111,7 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
           )
         }
         await checkWidget(tx, caller, input.definition, null)
-        await insertWidget(tx, input.id, withOwnOptions(input.definition))
+        await insertWidget(tx, input.id, input.definition)
         await touchBoard(tx, input.id, at)
       }),
     ),
@@ -118,7 +119,7 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
       change(caller, input.id, 'widget', async (tx, _board, at) => {
         const before = await findWidget(tx, input.id, input.widgetId)
         await checkWidget(tx, caller, input.definition, before.definition)
-        await updateWidget(tx, input.widgetId, withOwnOptions(input.definition))
+        await updateWidget(tx, input.widgetId, input.definition)
         await touchBoard(tx, input.id, at)
       }),
     ),
@@ -226,10 +227,10 @@ async function checkWidget(
   definition: WidgetDefinition,
   before: WidgetDefinition | null,
 ): Promise<void> {
-  const issues = checkDefinition(definition)
+  const issues = widgetFor(definition).check(definition)
   if (issues[0]) throw new AppError('VALIDATION_ERROR', { issues }, issues[0].message)
   const old = before ? referencesOf(before) : { stateIds: [], twinIds: [] }
-  const named = referencesOf(withOwnOptions(definition))
+  const named = referencesOf(definition)
   const scopes = visibleScopes(caller)
   const stateIds = named.stateIds.filter((id) => !old.stateIds.includes(id))
   const twinIds = named.twinIds.filter((id) => !old.twinIds.includes(id))

@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
 import { recordUses } from '../../objects/index.ts'
-import { usesOfWidget } from '../definition.ts'
+import { usesOfWidget } from '../widgets/index.ts'
 
 /** What lies in the settings column. */
 const StoredSettings = DashboardSettings.extend({ description: z.string().default('') })

@@ -1,0 +1,3 @@
+import { timeChart } from '../timeChart.ts'
+
+export const line = timeChart

@@ -1,0 +1,3 @@
+import { nothing } from '../nothing.ts'
+
+export const nestedDashboard = nothing

@@ -1,0 +1,20 @@
+import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
+import { namedStates, showsStates } from './states.ts'
+import type { Widget } from './types.ts'
+
+/** A kind that draws series over time. */
+export const timeChart: Widget<WidgetOf<'line' | 'bar'>> = {
+  check: () => [],
+  uses: ({ chartOptions }) => showsStates(chartOptions.stateIds),
+  async read({ chartOptions }, { caller, range, timeZone }, { db, series }) {
+    const { states, error } = await namedStates(db, chartOptions.stateIds, caller)
+    const { method, duration } = chartOptions
+    const chart = await series.chart(
+      states.map(({ id }) => id),
+      range,
+      { method, duration, timeZone },
+    )
+    return { ...chart, error }
+  },
+  follows: () => [],
+}

@@ -1,0 +1,23 @@
+import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
+import { readCommonKeys, readTable } from '../../store/data.ts'
+import { selectionScopes, toSelection, usesOfSelection } from '../selection.ts'
+import type { Widget } from '../types.ts'
+
+/** Columns of a table that names none. */
+const commonKeysMax = 8
+
+export const twinTable: Widget<WidgetOf<'twin-table'>> = {
+  check: () => [],
+  uses: ({ twinTableOptions }) => usesOfSelection(twinTableOptions),
+  async read({ twinTableOptions: options }, { caller, board }, { db }) {
+    const selection = toSelection(options, board)
+    const scopes = await selectionScopes(db, selection, caller)
+    const named = options.stateKeys
+    const keys = named.length > 0 ? named : await readCommonKeys(db, selection, scopes, commonKeysMax)
+    return { table: await readTable(db, selection, scopes, [...new Set(keys)], options.limit) }
+  },
+  follows({ twinTableOptions: options }, place) {
+    const keys = options.stateKeys.length === 0 ? 'all' : options.stateKeys
+    return [{ selection: toSelection(options, place), keys }]
+  },
+}
