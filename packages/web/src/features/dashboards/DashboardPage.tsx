@@ -1,5 +1,6 @@
 import { rectSortingStrategy, SortableContext } from '@dnd-kit/sortable'
 import type { Dashboard, Widget, WidgetDefinition } from '@leitstand/contract/dashboards'
+import type { WidgetKind } from '@leitstand/contract/dashboards/kinds'
 import { ActionIcon, Button, Group, Text, TextInput, Title, Tooltip } from '@mantine/core'
 import { useFullscreenElement } from '@mantine/hooks'
 import {
@@ -29,11 +30,12 @@ import { TimeRange } from '../../ui/TimeRange.tsx'
 import { widgetUnder } from './collision.ts'
 import classes from './dashboards.module.css'
 import { Gallery } from './Gallery.tsx'
+import { moved } from './grid.ts'
 import { dashboardRange, parameterPrefix, parameterValues, rangeSearch } from './settings.ts'
 import { useBoardChanges } from './use-changes.ts'
 import { useBoardData } from './use-data.ts'
 import { type WidgetActions, WidgetFrame } from './WidgetFrame.tsx'
-import { moved, newWidget, type WidgetKind } from './widgets.ts'
+import { kindText, newWidget } from './widgets/index.ts'
 
 const WidgetEditor = lazy(() => import('./WidgetEditor.tsx'))
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx'))
@@ -265,7 +267,7 @@ function WidgetGrid({ board, data, onZoom, onOrder, actions }: GridProps) {
   const byId = new Map(data?.widgets.map((each) => [each.widgetId, each]))
   const nameOf = (id: string | number) => {
     const definition = board.widgets.find((widget) => widget.id === id)?.definition
-    return definition ? definition.title || t(`dashboards.types.${definition.type}`) : ''
+    return definition ? definition.title || t(kindText(definition)) : ''
   }
   return (
     <SortableArea

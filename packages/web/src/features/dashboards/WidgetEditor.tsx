@@ -12,16 +12,17 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { type Range, rangeEnds } from '../../lib/range.ts'
 import { EditorSheet } from '../../ui/EditorSheet.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import classes from './dashboards.module.css'
+import { widths } from './grid.ts'
 import { WidgetBody } from './WidgetBody.tsx'
-import { WidgetFields } from './WidgetFields.tsx'
-import { isReady, kindOf, widgetFaults, widths } from './widgets.ts'
+import { isReady, kindText, widgetFaults, widgetFor } from './widgets/index.ts'
+import type { WidgetFrame } from './widgets/types.ts'
 
 interface WidgetEditorProps {
   board: Dashboard
@@ -43,8 +44,8 @@ export default function WidgetEditor(props: WidgetEditorProps) {
   const [failure, setFailure] = useState<unknown>(undefined)
   const faults = widgetFaults(definition)
   const dirty = JSON.stringify(definition) !== JSON.stringify(props.definition)
-  const kind = kindOf(definition)
-  const set = (change: Partial<WidgetDefinition>) => setDefinition((before) => ({ ...before, ...change }))
+  const { Fields, isHeading } = widgetFor(definition)
+  const set = (change: Partial<WidgetFrame>) => setDefinition((before) => ({ ...before, ...change }))
   const save = async () => {
     setTried(true)
     if (Object.keys(faults).length > 0) return
@@ -58,10 +59,9 @@ export default function WidgetEditor(props: WidgetEditorProps) {
       setBusy(false)
     }
   }
-  const title = kind === null ? t('dashboards.configure') : t(`dashboards.kinds.${kind}`)
   return (
     <EditorSheet
-      title={title}
+      title={t(kindText(definition))}
       size={620}
       saveLabel={t(isNew ? 'dashboards.addWidget' : 'common.save')}
       dirty={dirty}
@@ -77,17 +77,19 @@ export default function WidgetEditor(props: WidgetEditorProps) {
         maxLength={200}
         onChange={(event) => set({ title: event.currentTarget.value })}
       />
-      <WidgetFields
-        definition={definition}
-        onChange={setDefinition}
-        boardTwinId={board.parentDtwinId}
-        faultAt={(field) => {
-          const fault = faults[field]
-          return fault !== undefined && (tried || field !== 'stateIds')
-            ? t(`dashboards.faults.${fault}`)
-            : null
-        }}
-      />
+      <Suspense fallback={<Skeleton height={200} />}>
+        <Fields
+          definition={definition}
+          onChange={setDefinition}
+          boardTwinId={board.parentDtwinId}
+          faultAt={(field) => {
+            const fault = faults[field]
+            return fault !== undefined && (tried || field !== 'stateIds')
+              ? t(`dashboards.faults.${fault}`)
+              : null
+          }}
+        />
+      </Suspense>
       <Title order={3}>{t('dashboards.look')}</Title>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Select
@@ -135,7 +137,7 @@ export default function WidgetEditor(props: WidgetEditorProps) {
           onChange={(event) => set({ borderless: event.currentTarget.checked })}
         />
       </Group>
-      {definition.type === 'empty' ? null : <Preview {...props} definition={definition} />}
+      {isHeading ? null : <Preview {...props} definition={definition} />}
     </EditorSheet>
   )
 }

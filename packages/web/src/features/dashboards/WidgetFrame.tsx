@@ -8,8 +8,9 @@ import type { Range } from '../../lib/range.ts'
 import { ErrorBoundary } from '../../ui/ErrorState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import classes from './dashboards.module.css'
+import { widths } from './grid.ts'
 import { WidgetBody } from './WidgetBody.tsx'
-import { widths } from './widgets.ts'
+import { kindText, widgetFor } from './widgets/index.ts'
 
 export interface WidgetActions {
   onEdit: (widget: Widget) => void
@@ -42,7 +43,7 @@ export const WidgetFrame = memo(function WidgetFrame(props: WidgetFrameProps) {
     transform: shift ? `translate3d(${Math.round(shift.x)}px, ${Math.round(shift.y)}px, 0)` : undefined,
     transition: sortable.transition,
   }
-  const title = definition.title || t(`dashboards.types.${definition.type}`)
+  const title = definition.title || t(kindText(definition))
   const withHeader = definition.title !== '' && !definition.hideHeader
   return (
     <section
@@ -53,7 +54,7 @@ export const WidgetFrame = memo(function WidgetFrame(props: WidgetFrameProps) {
       data-borderless={definition.borderless || undefined}
       data-editing={actions ? true : undefined}
       data-dragging={sortable.isDragging || undefined}
-      data-heading={(definition.type === 'empty' && withHeader) || undefined}
+      data-heading={(widgetFor(definition).isHeading && withHeader) || undefined}
     >
       {withHeader || actions ? (
         <header className={classes.widgetHead} data-float={definition.floatHeader || undefined}>
@@ -92,7 +93,7 @@ interface ContentProps {
 
 function Content({ widget: { definition }, data, range, onZoom }: ContentProps) {
   if (data) return <WidgetBody definition={definition} data={data} range={range} onZoom={onZoom} />
-  if (definition.type === 'empty') return null
+  if (widgetFor(definition).isHeading) return null
   return <Skeleton height={Math.max(60, definition.size.minHeightPx - 70)} />
 }
 

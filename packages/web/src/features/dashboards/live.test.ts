@@ -1,4 +1,4 @@
-import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
+import { type WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
 import type { LiveValue } from '@leitstand/contract/live'
 import { describe, expect, it } from 'vitest'
 import { mergeLive } from './live.ts'
@@ -20,19 +20,8 @@ const frame = {
   borderless: false,
   size: { columns: 6, minHeightPx: 200 },
 }
-const chart = (kind: 'line' | 'gauge', gaugeValue: 'latest' | 'max' = 'latest'): WidgetDefinition => ({
-  ...frame,
-  type: 'chart',
-  chartOptions: {
-    kind,
-    stateIds: [1],
-    method: 'avg',
-    smooth: false,
-    area: false,
-    thresholds: [],
-    gaugeValue,
-  },
-})
+const chart = (kind: 'line' | 'gauge', gaugeValue: 'latest' | 'max' = 'latest') =>
+  WidgetDefinition.parse({ ...frame, type: 'chart', chartOptions: { kind, stateIds: [1], gaugeValue } })
 
 const series = (points: [number, number][]): WidgetData['series'] => [
   { stateId: 1, title: 'T', twinId: 1, twinTitle: 'R', unit: '', points, truncated: false },
@@ -136,7 +125,9 @@ describe('mergeLive', () => {
       ],
       total: 2,
     }
-    const { widget } = merge({ table } as WidgetData, { ...frame, type: 'twin-table' }, [live(1, 3, 1)])
+    const { widget } = merge({ table } as WidgetData, WidgetDefinition.parse({ type: 'twin-table' }), [
+      live(1, 3, 1),
+    ])
     expect(widget?.table?.rows[0]?.cells[0]).toMatchObject({ value: 3, time: iso(1) })
     expect(widget?.table?.rows[1]).toBe(table.rows[1])
 
@@ -153,7 +144,7 @@ describe('mergeLive', () => {
       points: [{ twinId: 1, title: 'A', category: 'digitalTwin' as const, latitude: 1, longitude: 1, state }],
       total: 1,
     }
-    const onMap = merge({ map } as WidgetData, { ...frame, type: 'twin-map' }, [live(1, 3, 1)])
+    const onMap = merge({ map } as WidgetData, WidgetDefinition.parse({ type: 'twin-map' }), [live(1, 3, 1)])
     expect(onMap.widget?.map?.points[0]?.state?.value).toBe(3)
   })
 

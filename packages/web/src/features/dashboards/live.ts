@@ -1,6 +1,7 @@
 import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
 import type { LiveValue } from '@leitstand/contract/live'
 import { appendPoints } from '../twins/values.ts'
+import { widgetFor } from './widgets/index.ts'
 
 /** Points of one series that are kept while new ones come in; as many as the server sends at most. */
 const pointsMax = 2000
@@ -61,15 +62,14 @@ function mergeWidget(
 ): { data: WidgetData; stale: boolean } {
   const { newest } = merge
   const isNews = (stateId: number) => newest.has(stateId)
-  const gauge = definition.type === 'chart' && definition.chartOptions?.kind === 'gauge'
-  if (gauge && (definition.chartOptions?.gaugeValue ?? 'latest') !== 'latest')
-    return { data, stale: data.values?.some(({ stateId }) => isNews(stateId)) ?? false }
+  const mode = widgetFor(definition).live(definition)
+  if (mode === 'stale') return { data, stale: data.values?.some(({ stateId }) => isNews(stateId)) ?? false }
 
   const values = changed(data.values, (value) => fresher(value, newest.get(value.stateId)))
-  const raw = definition.type === 'value' || data.duration === undefined || data.duration === 'raw'
+  const raw = mode === 'tiles' || data.duration === undefined || data.duration === 'raw'
   const series = raw
     ? changed(data.series, (each) => {
-        const points = withPoints(each.points, merge, each.stateId, definition.type === 'value')
+        const points = withPoints(each.points, merge, each.stateId, mode === 'tiles')
         return points === each.points ? each : { ...each, points }
       })
     : data.series

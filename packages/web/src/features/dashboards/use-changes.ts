@@ -6,6 +6,7 @@ import { api, client } from '../../lib/api.ts'
 import { notifyError, notifyWith } from '../../ui/notify.ts'
 import { UndoMessage } from './UndoMessage.tsx'
 import { dataKey } from './use-data.ts'
+import { kindText } from './widgets/index.ts'
 
 /** How long an undo is offered. */
 const undoMs = 12_000
@@ -82,7 +83,7 @@ export function useBoardChanges(board: Dashboard) {
           void restore(widget, place)
         }
         const text = t('dashboards.widgetRemoved', {
-          title: widget.definition.title || t(`dashboards.types.${widget.definition.type}`),
+          title: widget.definition.title || t(kindText(widget.definition)),
         })
         const close = notifyWith(createElement(UndoMessage, { text, onUndo: undo }), undoMs)
       },

@@ -1,0 +1,12 @@
+/** The order after a widget was dropped on another one's place. */
+export function moved(ids: readonly number[], id: number, over: number): number[] {
+  const from = ids.indexOf(id)
+  const to = ids.indexOf(over)
+  if (from < 0 || to < 0 || from === to) return [...ids]
+  const next = ids.filter((each) => each !== id)
+  next.splice(to, 0, id)
+  return next
+}
+
+/** Columns of a grid of 12 that a widget may take. */
+export const widths = [2, 3, 4, 6, 8, 9, 12] as const

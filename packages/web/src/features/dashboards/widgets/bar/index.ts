@@ -1,0 +1,17 @@
+import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
+import { IconChartBar } from '@tabler/icons-react'
+import { lazy } from 'react'
+import { newTimeChart, timeChart } from '../timeChart.ts'
+import type { WidgetKindParts } from '../types.ts'
+
+export const bar: WidgetKindParts<WidgetOf<'bar'>> = {
+  ...timeChart,
+  icon: IconChartBar,
+  create: (frame) => ({
+    ...frame,
+    type: 'chart',
+    chartOptions: { kind: 'bar', ...newTimeChart },
+  }),
+  View: lazy(() => import('./BarView.tsx')),
+  Fields: lazy(() => import('./BarFields.tsx')),
+}

@@ -1,0 +1,51 @@
+import type { WidgetDefinition } from '@leitstand/contract/dashboards'
+import { type WidgetKind, type WidgetOf, widgetKindOf } from '@leitstand/contract/dashboards/kinds'
+import { bar } from './bar/index.ts'
+import { empty } from './empty/index.ts'
+import { gauge } from './gauge/index.ts'
+import { line } from './line/index.ts'
+import { nestedDashboard } from './nested-dashboard/index.ts'
+import { twinMap } from './twin-map/index.ts'
+import { twinTable } from './twin-table/index.ts'
+import type { WidgetKindParts } from './types.ts'
+import { value } from './value/index.ts'
+
+/** Every kind of widget there is, in the order in which the gallery offers them. */
+export const widgets: { readonly [K in WidgetKind]: WidgetKindParts<WidgetOf<K>> } = {
+  line,
+  bar,
+  gauge,
+  value,
+  'twin-table': twinTable,
+  'twin-map': twinMap,
+  empty,
+  'nested-dashboard': nestedDashboard,
+}
+
+export function widgetFor(definition: WidgetDefinition): WidgetKindParts<WidgetDefinition> {
+  return widgets[widgetKindOf(definition)] as WidgetKindParts<WidgetDefinition>
+}
+
+/** The kinds the gallery offers. */
+export const offeredKinds = (Object.keys(widgets) as WidgetKind[]).filter((kind) => widgets[kind].isOffered)
+
+/** A new widget of a kind, nothing chosen yet. */
+export function newWidget(kind: WidgetKind): WidgetDefinition {
+  const { size, create } = widgets[kind]
+  return create({ title: '', hideHeader: false, floatHeader: false, borderless: false, size })
+}
+
+/** Whether a widget has enough chosen to show something. */
+export function isReady(definition: WidgetDefinition): boolean {
+  return widgetFor(definition).isReady(definition)
+}
+
+/** Faults of a definition by field, as keys below `dashboards.faults`. */
+export function widgetFaults(definition: WidgetDefinition): Record<string, string> {
+  return widgetFor(definition).faults(definition)
+}
+
+/** The text that names the kind of a widget, by its key. */
+export function kindText(definition: WidgetDefinition): string {
+  return `dashboards.kinds.${widgetKindOf(definition)}`
+}

@@ -1,0 +1,17 @@
+import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
+import { IconChartLine } from '@tabler/icons-react'
+import { lazy } from 'react'
+import { newTimeChart, timeChart } from '../timeChart.ts'
+import type { WidgetKindParts } from '../types.ts'
+
+export const line: WidgetKindParts<WidgetOf<'line'>> = {
+  ...timeChart,
+  icon: IconChartLine,
+  create: (frame) => ({
+    ...frame,
+    type: 'chart',
+    chartOptions: { kind: 'line', ...newTimeChart, smooth: false, area: false },
+  }),
+  View: lazy(() => import('./LineView.tsx')),
+  Fields: lazy(() => import('./LineFields.tsx')),
+}
