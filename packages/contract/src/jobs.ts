@@ -1,20 +1,8 @@
 import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, Paging, pageOf, Time } from './common.ts'
+import { jobTypes } from './jobs/kinds.ts'
 import type { AccessRule } from './permissions.ts'
 
-/**
- * Kinds of long work: dead letters replayed, stored packets decoded again, many devices changed, created or
- * brought in line with their template.
- */
-export const jobTypes = [
-  'dead-letters-replay',
-  'packets-decode',
-  'virtualdevice-bulk-edit',
-  'virtualdevice-bulk-delete-remotely',
-  'virtualdevice-bulk-import',
-  'virtualdevice-bulk-link',
-  'device-template-sync',
-] as const
 export const JobType = z.enum(jobTypes)
 export type JobType = z.infer<typeof JobType>
 

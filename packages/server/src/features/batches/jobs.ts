@@ -22,7 +22,7 @@ import { checkRows } from './check.ts'
 /** Devices of one page: a job that is cancelled ends after the page at work. */
 const pageSizes = { edit: 25, import: 100 } as const
 
-export const EditParams = z.object({
+const EditParams = z.object({
   errand: Errand,
   mode: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('edit'), changes: BulkChanges }),
@@ -30,7 +30,7 @@ export const EditParams = z.object({
   ]),
 })
 
-export const ImportParams = z.object({
+const ImportParams = z.object({
   errand: Errand,
   fileName: z.string(),
   header: z.array(z.string()),
@@ -44,12 +44,12 @@ interface Tools {
 }
 
 /** Changes or deletes devices. */
-export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind {
+export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind<z.infer<typeof EditParams>> {
   return {
     type: 'virtualdevice-bulk-edit',
+    params: EditParams,
     renew: renewed,
-    page: async (job) => {
-      const { errand, mode } = EditParams.parse(job.params)
+    page: async (job, { errand, mode }) => {
       const { rows, changed } = await settleNext(
         ctx,
         job,
@@ -68,12 +68,16 @@ export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind {
 }
 
 /** Creates devices, a page in one transaction; where that is refused, each in one of its own. */
-export function importKind({ ctx, callerOf }: Omit<Tools, 'remakeHealth'>): JobKind {
+export function importKind({
+  ctx,
+  callerOf,
+}: Omit<Tools, 'remakeHealth'>): JobKind<z.infer<typeof ImportParams>> {
   return {
     type: 'virtualdevice-bulk-import',
+    params: ImportParams,
     renew: renewed,
-    page: async (job) => {
-      const { errand, header, settings } = ImportParams.parse(job.params)
+    header: ({ header }) => header,
+    page: async (job, { errand, header, settings }) => {
       const rows = await nextRows(ctx.db, job.id, pageSizes.import)
       if (rows.length === 0) return false
       const caller = await callerOf(errand)

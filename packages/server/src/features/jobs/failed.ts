@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { byteOrderMark, csvLine, separatorOf } from '../../platform/csv.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { type JobRowRecord, readFailedRows } from './rows.store.ts'
@@ -8,29 +7,30 @@ type Language = 'de' | 'en'
 
 const pageSize = 1000
 
-/** Titles of an imported file; other jobs have none. */
-const Imported = z.object({ header: z.array(z.string()) })
-
 const faultTitle: Record<Language, string> = { de: 'Fehler', en: 'Error' }
 const aboutTitles: Record<Language, readonly string[]> = { de: ['Id', 'Titel'], en: ['Id', 'Title'] }
 
 /**
  * Failed rows of a job as the lines of a CSV file: as they were imported, so that they can be mended and uploaded again,
  * with the reasons in a last column.
+ * @param header titles of the imported file; null: nothing was imported
  */
-export async function* failedLines(db: Executor, job: JobRecord, language: Language): AsyncGenerator<string> {
+export async function* failedLines(
+  db: Executor,
+  job: JobRecord,
+  header: readonly string[] | null,
+  language: Language,
+): AsyncGenerator<string> {
   const separator = separatorOf(language)
-  const imported = Imported.safeParse(job.params)
-  const titles = imported.success ? imported.data.header : aboutTitles[language]
+  const titles = header ?? aboutTitles[language]
   const mended = titles.filter((title) => !Object.values(faultTitle).includes(title))
   const kept = titles.map((title) => mended.includes(title))
   yield byteOrderMark + csvLine([...mended, faultTitle[language]], separator)
   for (let after = 0; ; ) {
     const rows = await readFailedRows(db, job.id, after, pageSize)
     for (const row of rows) {
-      const cells = imported.success
-        ? (row.cells ?? []).filter((_, at) => kept[at])
-        : [row.objectId, row.title]
+      const cells =
+        header === null ? [row.objectId, row.title] : (row.cells ?? []).filter((_, at) => kept[at])
       yield csvLine([...cells, faultsOf(row)], separator)
     }
     const last = rows.at(-1)

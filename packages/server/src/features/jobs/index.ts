@@ -38,7 +38,7 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
 
   return {
     routes: jobRoutes(ctx, runner),
-    define: (kind: JobKind): void => runner.define(kind),
+    define: <P>(kind: JobKind<P>): void => runner.define(kind),
     /**
      * Queues a job with its activity entry. The caller has checked the rights; the job ends when they are lost.
      * @param changes what the activity log says beside it

@@ -78,7 +78,7 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
             'content-type': 'text/csv; charset=utf-8',
             'content-disposition': `attachment; filename="failed-${job.id}.csv"`,
           },
-          body: streamOf(failedLines(db, job, input.language)),
+          body: streamOf(failedLines(db, job, runner.headerOf(job), input.language)),
         }
       }),
       delete: os.job.delete.handler(async ({ input, context: { caller } }) => {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonValue } from '@leitstand/contract/common'
 import { errorCatalogue } from '@leitstand/contract/errors'
-import type { JobType } from '@leitstand/contract/jobs'
+import { type JobType, jobTypes } from '@leitstand/contract/jobs/kinds'
+import type * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
@@ -38,25 +39,29 @@ const revoked = { code: 'BACKGROUND_JOB_REVOKED', message: errorCatalogue.BACKGR
 /** Another runner has noted the page already: this one must not. */
 class Superseded extends Error {}
 
-/** A kind of background job. */
-export interface JobKind {
+/** A kind of background job; the feature that owns it defines it. */
+export interface JobKind<P> {
   type: JobType
+  /** what it works with, as it is stored with the job */
+  params: z.ZodType<P>
   /**
    * Does one page of the job from its cursor on, and notes it by `advance` in the transaction of its effects, or right
    * after them where they may happen twice without harm.
    * @returns whether there may be more
    * @throws AppError OVERLOADED: the page is tried again soon; other errors: the turn is tried again later
    */
-  page(job: JobRecord): Promise<boolean>
+  page(job: JobRecord, params: P): Promise<boolean>
   /** What the job works with when this caller lets it go on: his rights take the place of those it was begun with. */
   renew?(job: JobRecord, caller: Caller): JsonValue
+  /** Titles of the columns of an imported file, whose cells its rows keep. */
+  header?(params: P): readonly string[]
 }
 
 /** Takes jobs forward page by page, several side by side, each in turns so that a long one does not block the others. */
 export class JobRunner {
   readonly #ctx: Context
   readonly #standingOf: PeopleFeature['standingOf']
-  readonly #kinds = new Map<JobType, JobKind>()
+  readonly #kinds = new Map<JobType, JobKind<unknown>>()
   readonly #running = new Set<number>()
 
   /** @param standingOf what somebody may do now, null when they would not be let in */
@@ -71,12 +76,18 @@ export class JobRunner {
     })
   }
 
-  define(kind: JobKind): void {
-    this.#kinds.set(kind.type, kind)
+  define<P>(kind: JobKind<P>): void {
+    this.#kinds.set(kind.type, kind as JobKind<unknown>)
   }
 
-  kindOf(type: JobType): JobKind | undefined {
+  kindOf(type: JobType): JobKind<unknown> | undefined {
     return this.#kinds.get(type)
+  }
+
+  /** Titles of the file a job imports; null: it imports none. */
+  headerOf({ type, params }: JobRecord): readonly string[] | null {
+    const kind = this.#kinds.get(type)
+    return kind?.header?.(kind.params.parse(params)) ?? null
   }
 
   /** Queues a turn of a job; it comes when the transaction commits. */
@@ -86,6 +97,9 @@ export class JobRunner {
 
   /** Goes on with what an earlier process has left. */
   async resume(): Promise<void> {
+    const missing = jobTypes.filter((type) => !this.#kinds.has(type))
+    if (missing.length > 0)
+      throw new Error(`No feature defines background jobs of kind ${missing.join(', ')}`)
     for (const id of await listOpen(this.#ctx.db)) await this.queue(this.#ctx.db, id)
   }
 
@@ -123,10 +137,10 @@ export class JobRunner {
   }
 
   /** One page; a busy pipeline is waited for. */
-  async #page(kind: JobKind, job: JobRecord, run: JobRun): Promise<boolean> {
+  async #page(kind: JobKind<unknown>, job: JobRecord, run: JobRun): Promise<boolean> {
     this.#ctx.loopDelay.note(() => `job ${job.type}`)
     try {
-      return await kind.page(job)
+      return await kind.page(job, kind.params.parse(job.params))
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'OVERLOADED') || run.signal.aborted) throw error
       await delay(jobLimits.busyMs)

@@ -18,12 +18,12 @@ export function bulkDeleteKind({
   ctx,
   connectors,
   callerOf,
-}: Pick<Tools, 'ctx' | 'connectors'> & Pick<PeopleFeature, 'callerOf'>): JobKind {
+}: Pick<Tools, 'ctx' | 'connectors'> & Pick<PeopleFeature, 'callerOf'>): JobKind<z.infer<typeof Params>> {
   return {
     type: 'virtualdevice-bulk-delete-remotely',
+    params: Params,
     renew: renewed,
-    page: async (job) => {
-      const { errand } = Params.parse(job.params)
+    page: async (job, { errand }) => {
       const rows = await nextRows(ctx.db, job.id, pageSize)
       if (rows.length === 0) return false
       const caller = await callerOf(errand)

@@ -73,19 +73,24 @@ export async function publishTemplate(
   })
 }
 
+const SyncParams = z.object({ errand: Errand, templateId: z.int() })
+const LinkParams = z.object({
+  errand: Errand,
+  mode: z.object({ kind: z.literal('link'), templateId: z.int() }),
+})
+
 interface Tools extends LinkTools {
   callerOf: PeopleFeature['callerOf']
 }
 
 /** Brings the devices of a template in line with it, each in a transaction of its own. */
-export function syncKind({ callerOf, ...tools }: Tools): JobKind {
+export function syncKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof SyncParams>> {
   const { ctx } = tools
-  const Params = z.object({ errand: Errand, templateId: z.int() })
   return {
     type: 'device-template-sync',
+    params: SyncParams,
     renew: renewed,
-    page: async (job) => {
-      const { errand, templateId } = Params.parse(job.params)
+    page: async (job, { errand, templateId }) => {
       const { rows, changed } = await settleNext(
         ctx,
         job,
@@ -102,18 +107,13 @@ export function syncKind({ callerOf, ...tools }: Tools): JobKind {
 }
 
 /** Links devices to a template, each in a transaction of its own. */
-export function linkKind({ callerOf, ...tools }: Tools): JobKind {
+export function linkKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof LinkParams>> {
   const { ctx } = tools
-  const Params = z.object({
-    errand: Errand,
-    mode: z.object({ kind: z.literal('link'), templateId: z.int() }),
-  })
   return {
     type: 'virtualdevice-bulk-link',
+    params: LinkParams,
     renew: renewed,
-    page: async (job) => {
-      const { errand, mode } = Params.parse(job.params)
-      const { templateId } = mode
+    page: async (job, { errand, mode: { templateId } }) => {
       const { rows, changed } = await settleNext(
         ctx,
         job,

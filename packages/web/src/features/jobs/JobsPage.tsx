@@ -1,4 +1,4 @@
-import type { BackgroundJob, JobType } from '@leitstand/contract/jobs'
+import type { BackgroundJob } from '@leitstand/contract/jobs'
 import { Text } from '@mantine/core'
 import { IconArrowLeft, IconListDetails } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -18,6 +18,7 @@ import { JobPanel } from './JobPanel.tsx'
 import { JobBadge, JobBar } from './JobProgress.tsx'
 import { JobRows } from './JobRows.tsx'
 import classes from './jobs.module.css'
+import { type JobTab, kindsOf } from './kinds.ts'
 import { hasRows, isOpen, percentOf } from './progress.ts'
 
 const listPollMs = 3000
@@ -30,16 +31,6 @@ export default function JobsPage() {
   return Number.isInteger(id) && id > 0 ? <OneJob id={id} /> : <AllJobs />
 }
 
-const imports: readonly JobType[] = ['virtualdevice-bulk-import']
-const management: readonly JobType[] = [
-  'virtualdevice-bulk-edit',
-  'virtualdevice-bulk-link',
-  'device-template-sync',
-  'virtualdevice-bulk-delete-remotely',
-  'packets-decode',
-  'dead-letters-replay',
-]
-
 function AllJobs() {
   const { t } = useTranslation()
   return (
@@ -50,16 +41,17 @@ function AllJobs() {
         {
           key: 'devices',
           label: t('jobs.tab.devices'),
-          content: <JobList tab="devices" types={management} />,
+          content: <JobList tab="devices" />,
         },
-        { key: 'imports', label: t('jobs.tab.imports'), content: <JobList tab="imports" types={imports} /> },
+        { key: 'imports', label: t('jobs.tab.imports'), content: <JobList tab="imports" /> },
       ]}
     />
   )
 }
 
-function JobList({ tab, types }: { tab: 'devices' | 'imports'; types: readonly JobType[] }) {
+function JobList({ tab }: { tab: JobTab }) {
   const { t } = useTranslation()
+  const types = kindsOf(tab)
   const kinds = types.length > 1
   return (
     <ListTable<BackgroundJob>

@@ -1,4 +1,5 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
+import { jobKinds } from '@leitstand/contract/jobs/kinds'
 import type { Tone } from '../../ui/Badges.tsx'
 
 type Outcome = Pick<BackgroundJob, 'state' | 'result'>
@@ -50,29 +51,9 @@ export function percentOf({ state, done, total }: Pick<BackgroundJob, 'state' | 
   return total === 0 ? 0 : Math.min(99, Math.floor((done / total) * 100))
 }
 
-/** Counts in the order in which they tell most; others are left to the log. */
-const order: Record<BackgroundJob['type'], readonly string[]> = {
-  'dead-letters-replay': ['stored', 'partly', 'duplicates', 'dropped', 'withErrors', 'failed'],
-  'packets-decode': [
-    'decoded',
-    'changed',
-    'errors',
-    'valuesChanged',
-    'valuesAdded',
-    'valuesDeleted',
-    'valuesRefused',
-    'aggregates',
-  ],
-  'virtualdevice-bulk-edit': ['done', 'unchanged', 'failed'],
-  'virtualdevice-bulk-delete-remotely': ['done', 'failed'],
-  'virtualdevice-bulk-import': ['done', 'failed'],
-  'virtualdevice-bulk-link': ['done', 'failed'],
-  'device-template-sync': ['done', 'unchanged', 'failed'],
-}
-
 /** What came out so far: counts that are not 0. */
 export function countsOf({ type, result }: Pick<BackgroundJob, 'type' | 'result'>) {
-  return order[type].flatMap((key) => {
+  return jobKinds[type].results.flatMap((key) => {
     const count = Number(result[key] ?? 0)
     return count > 0 ? [{ key, count }] : []
   })
@@ -87,9 +68,9 @@ export function failuresOf({ result }: Pick<BackgroundJob, 'result'>): { code: s
     .sort((a, b) => b.count - a.count)
 }
 
-/** Whether it tells what came of each device. */
+/** Whether it has a row for each device. */
 export function hasRows({ type }: Pick<BackgroundJob, 'type'>): boolean {
-  return type.startsWith('virtualdevice-bulk-') || type === 'device-template-sync'
+  return jobKinds[type].hasRows
 }
 
 /** What going on with it would mean; null when there is nothing to go on with. */

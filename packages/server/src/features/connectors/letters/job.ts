@@ -41,11 +41,11 @@ interface Source {
  * Replays dead letters, oldest first. Exactly once: packets carry the keys they are recognised by, so a page that is
  * repeated after a crash stores nothing twice; letters are deleted together with the note of the page.
  */
-export function replayKind(ctx: Context, ingest: IngestFeature): JobKind {
+export function replayKind(ctx: Context, ingest: IngestFeature): JobKind<ReplayParams> {
   return {
     type: 'dead-letters-replay',
-    page: async (job) => {
-      const { connectorId, selection, untilId } = ReplayParams.parse(job.params)
+    params: ReplayParams,
+    page: async (job, { connectorId, selection, untilId }) => {
       const [row] = await readConnectors(ctx.db, [connectorId])
       // Its letters went with it.
       if (row === undefined) return false

@@ -51,12 +51,15 @@ type Cursor = z.infer<typeof Cursor>
  * Decodes stored packets again and puts their values right: first all packets, device by device, then the aggregates of
  * several sources that are concerned. A page, its values and the note how far the job has come are one transaction.
  */
-export function redecodeKind(tools: Tools): JobKind {
+export function redecodeKind(tools: Tools): JobKind<RedecodeParams> {
   return {
     type: 'packets-decode',
-    page: async (job) => {
+    params: RedecodeParams,
+    page: async (job, params) => {
       const cursor = Cursor.parse(job.cursor ?? { phase: 'packets', device: 0, after: null })
-      return cursor.phase === 'packets' ? packetPage(tools, job, cursor) : aggregatePage(tools, job, cursor)
+      return cursor.phase === 'packets'
+        ? packetPage(tools, job, params, cursor)
+        : aggregatePage(tools, job, cursor)
     },
   }
 }
@@ -64,10 +67,10 @@ export function redecodeKind(tools: Tools): JobKind {
 async function packetPage(
   tools: Tools,
   job: JobRecord,
+  params: RedecodeParams,
   cursor: Extract<Cursor, { phase: 'packets' }>,
 ): Promise<boolean> {
   const { ctx, directory } = tools
-  const params = RedecodeParams.parse(job.params)
   const { packets, next } = await collect(ctx.db, params, cursor)
   if (packets.length === 0) {
     await ctx.db.transaction().execute((tx) => note(tx, job, { phase: 'aggregates', sweep: null }, 0, {}))
@@ -77,7 +80,7 @@ async function packetPage(
   const { page, to } = bounded(packets, remeant, next)
   let created: boolean
   try {
-    created = await correctPage(tools, job, page, to)
+    created = await correctPage(tools, job, params, page, to)
   } catch (error) {
     if (!(error instanceof Outdated)) throw error
     // Live traffic has made the same states meanwhile: look again, the page is repeated.
@@ -132,10 +135,10 @@ function bounded(packets: readonly StoredPacket[], remeant: readonly Remeant[], 
 async function correctPage(
   { series }: Tools,
   job: JobRecord,
+  { deviceIds }: RedecodeParams,
   page: readonly Remeant[],
   to: { next: Cursor | StoredPacket; done: number },
 ): Promise<boolean> {
-  const { deviceIds } = RedecodeParams.parse(job.params)
   const times = page.flatMap(({ after }) => after.measurements.map(({ time }) => time))
   const known = valuesOf(page, (device, variable) => device.states.get(variable))
   const { values, refused } = await series.transform(known.set)

@@ -1,0 +1,44 @@
+interface JobKindDefinition {
+  /** whether it has a row for each device, see `/background-jobs/{id}/rows` */
+  readonly hasRows: boolean
+  /** keys of its `result`, the most telling first */
+  readonly results: readonly string[]
+}
+
+/**
+ * Every kind of background job there is. The feature that owns a kind defines what it does on the server
+ * (`jobs.define`); the server does not start without it.
+ */
+export const jobKinds = {
+  /** devices changed or deleted */
+  'virtualdevice-bulk-edit': { hasRows: true, results: ['done', 'unchanged', 'failed'] },
+  /** devices linked to a template */
+  'virtualdevice-bulk-link': { hasRows: true, results: ['done', 'failed'] },
+  /** devices brought in line with their template */
+  'device-template-sync': { hasRows: true, results: ['done', 'unchanged', 'failed'] },
+  /** devices deleted here and at their network servers */
+  'virtualdevice-bulk-delete-remotely': { hasRows: true, results: ['done', 'failed'] },
+  /** devices created from a file or a network server */
+  'virtualdevice-bulk-import': { hasRows: true, results: ['done', 'failed'] },
+  /** stored packets decoded again */
+  'packets-decode': {
+    hasRows: false,
+    results: [
+      'decoded',
+      'changed',
+      'errors',
+      'valuesChanged',
+      'valuesAdded',
+      'valuesDeleted',
+      'valuesRefused',
+      'aggregates',
+    ],
+  },
+  'dead-letters-replay': {
+    hasRows: false,
+    results: ['stored', 'partly', 'duplicates', 'dropped', 'withErrors', 'failed'],
+  },
+} as const satisfies Record<string, JobKindDefinition>
+
+export type JobType = keyof typeof jobKinds
+export const jobTypes = Object.keys(jobKinds) as [JobType, ...JobType[]]

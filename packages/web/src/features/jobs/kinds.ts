@@ -1,0 +1,19 @@
+import { type JobType, jobTypes } from '@leitstand/contract/jobs/kinds'
+
+export type JobTab = 'devices' | 'imports'
+
+/** The tab in which jobs of a kind are listed. Their texts are `jobs.type.<kind>` and `jobs.result.<result>`. */
+const tabs: Readonly<Record<JobType, JobTab>> = {
+  'virtualdevice-bulk-edit': 'devices',
+  'virtualdevice-bulk-link': 'devices',
+  'device-template-sync': 'devices',
+  'virtualdevice-bulk-delete-remotely': 'devices',
+  'virtualdevice-bulk-import': 'imports',
+  'packets-decode': 'devices',
+  'dead-letters-replay': 'devices',
+}
+
+/** Kinds of a tab. */
+export function kindsOf(tab: JobTab): JobType[] {
+  return jobTypes.filter((type) => tabs[type] === tab)
+}
