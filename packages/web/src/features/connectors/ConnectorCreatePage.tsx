@@ -23,6 +23,7 @@ import classes from './connectors.module.css'
 import { kindNames, kinds } from './kinds/index.ts'
 import type { ConnectorValues } from './kinds/types.ts'
 import { type ConnectorKind, invalidateConnectors, useConnectorTypes } from './queries.ts'
+import { SampleTester } from './SampleTester.tsx'
 import { settingsFor } from './settings.ts'
 import { checkConnector, emptySettings } from './values.ts'
 
@@ -107,13 +108,21 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
   })
   const items = accounts.data?.items ?? []
   const only = items.length === 1 ? items[0] : undefined
-  const { accountId } = form.getValues()
+  const { accountId, settings } = form.getValues()
   const { setFieldValue } = form
   useEffect(() => {
     if (only && accountId === null) setFieldValue('accountId', String(only.id))
   }, [only, accountId, setFieldValue])
   const refusal = useRefusal()
   const { Form } = kinds[kind]
+  const tester = (
+    <SampleTester
+      key={settings.preset}
+      kind={kind}
+      accountId={accountId === null ? null : Number(accountId)}
+      settings={settings}
+    />
+  )
   const save = async (values: ConnectorValues) => {
     const created = await refusal.run(() =>
       client.bridge.create({
@@ -172,7 +181,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
           />
         </div>
       </Section>
-      <Form form={form} isNew accountId={accountId === null ? null : Number(accountId)} />
+      <Form form={form} isNew tester={tester} />
       {refusal.note}
     </FormLayout>
   )

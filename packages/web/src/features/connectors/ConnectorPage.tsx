@@ -23,6 +23,7 @@ import { UsedBy } from '../objects/index.ts'
 import { KindLabel, StateBadge } from './ConnectorBadges.tsx'
 
 import { DeleteConnector } from './DeleteConnector.tsx'
+import { KeySection } from './KeySection.tsx'
 import { kinds } from './kinds/index.ts'
 import { DeadLettersTab } from './letters/DeadLettersTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
@@ -182,5 +183,5 @@ function Actions({ connector }: { connector: Connector }) {
 /** How devices and network servers reach this connector: addresses, sign-in and a command to try. */
 function Connection({ connector }: { connector: Connector }) {
   const { Connection: OfKind } = kinds[connector.kind]
-  return <OfKind connector={connector} />
+  return <OfKind connector={connector} keys={<KeySection connector={connector} />} />
 }

@@ -12,6 +12,7 @@ import classes from './connectors.module.css'
 import { kinds } from './kinds/index.ts'
 import type { ConnectorValues } from './kinds/types.ts'
 import { type Connector, invalidateConnectors } from './queries.ts'
+import { SampleTester } from './SampleTester.tsx'
 import { settingsFor } from './settings.ts'
 import { checkConnector, settingsFrom } from './values.ts'
 
@@ -37,6 +38,16 @@ export function MetadataTab({ connector }: { connector: Connector }) {
   const { version, accept } = useSyncedForm(form, connector, toValues)
   const refusal = useRefusal()
   const { Form } = kinds[connector.kind]
+  const { settings } = form.getValues()
+  const tester = (
+    <SampleTester
+      key={settings.preset}
+      kind={connector.kind}
+      id={connector.id}
+      accountId={connector.accountId}
+      settings={settings}
+    />
+  )
   const save = async (values: ConnectorValues) => {
     const saved = await refusal.run(() =>
       client.bridge.update({
@@ -72,7 +83,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
           />
         </div>
       </Section>
-      <Form form={form} isNew={false} id={connector.id} accountId={connector.accountId} />
+      <Form form={form} isNew={false} tester={tester} />
       {refusal.note}
     </FormLayout>
   )

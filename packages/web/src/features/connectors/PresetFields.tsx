@@ -1,17 +1,11 @@
 import { presets } from '@leitstand/contract/connectors/parts'
 import { Radio } from '@mantine/core'
-import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CodeEditor } from '../../ui/CodeEditor.tsx'
-import { Loading } from '../../ui/Loading.tsx'
 import { Section } from '../../ui/Section.tsx'
 import classes from './connectors.module.css'
 import type { FormProps } from './kinds/types.ts'
-import type { ConnectorKind } from './queries.ts'
 import { templateStart } from './settings.ts'
-
-// Calls the server; the kinds themselves do not.
-const SampleTester = lazy(async () => ({ default: (await import('./SampleTester.tsx')).SampleTester }))
 
 /** Names offered in the template editor. */
 const templateNames = [
@@ -27,7 +21,7 @@ const templateNames = [
 ]
 
 /** How messages are read: a preset as cards, or a template of one's own; with a place to try it beside. */
-export function PresetFields({ form, kind, id, accountId }: FormProps & { kind: ConnectorKind }) {
+export function PresetFields({ form, tester }: FormProps) {
   const { t } = useTranslation()
   const { settings } = form.getValues()
   const choose = (chosen: string) => {
@@ -74,15 +68,7 @@ export function PresetFields({ form, kind, id, accountId }: FormProps & { kind: 
               />
             </div>
           ) : null}
-          <Suspense fallback={<Loading />}>
-            <SampleTester
-              key={settings.preset}
-              kind={kind}
-              accountId={accountId}
-              settings={settings}
-              {...(id === undefined ? {} : { id })}
-            />
-          </Suspense>
+          {tester}
         </div>
       </Section>
     </>

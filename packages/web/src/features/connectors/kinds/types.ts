@@ -1,5 +1,5 @@
 import type { UseFormReturnType } from '@mantine/form'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { IconType } from '../../../ui/Icon.tsx'
 import type { Connector, Preset } from '../queries.ts'
 import type { Sample } from '../sending.ts'
@@ -29,9 +29,14 @@ export interface FormProps {
   form: ConnectorForm
   /** Stored secrets are kept while their fields stay empty. */
   isNew: boolean
-  /** of the stored connector, whose secrets then fill empty ones */
-  id?: number
-  accountId: number | null
+  /** where the settings are tried on a message */
+  tester: ReactNode
+}
+
+export interface ConnectionProps {
+  connector: Connector
+  /** the keys of the connector, for kinds that have some */
+  keys: ReactNode
 }
 
 /** The part of a connector that says how to send to it. */
@@ -47,7 +52,7 @@ export interface ConsoleKind<S extends CommonValues> {
   /** its settings, in sections */
   Form: ComponentType<FormProps>
   /** how devices reach it, with a command to try */
-  Connection: ComponentType<{ connector: Connector }>
+  Connection: ComponentType<ConnectionProps>
   /** the program of `command` */
   tool: string
   /** A command that sends one packet to it. @param key of the connector, or what stands for it */

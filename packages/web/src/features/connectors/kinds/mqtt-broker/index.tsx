@@ -9,10 +9,9 @@ import { LimitFields } from '../../LimitFields.tsx'
 import { Credentials, PasswordNote, TopicsField } from '../../MqttFields.tsx'
 import { type MqttTarget, publishCommand, textOf, textsOf } from '../../mqtt.ts'
 import { PresetFields } from '../../PresetFields.tsx'
-import type { Connector } from '../../queries.ts'
 import { RemoteFields } from '../../RemoteFields.tsx'
 import { emptyCommon, emptyRemote, type RemoteValues, remoteSecrets } from '../../settings.ts'
-import type { CommonValues, ConsoleKind, FormProps, Reached } from '../types.ts'
+import type { CommonValues, ConnectionProps, ConsoleKind, FormProps, Reached } from '../types.ts'
 
 type Values = CommonValues &
   RemoteValues & {
@@ -68,14 +67,14 @@ function Form(props: FormProps) {
           <TopicsField {...props} name="subscribeTopics" description={t('connectors.subscribeHint')} />
         </div>
       </Section>
-      <PresetFields kind="mqtt-broker" {...props} />
+      <PresetFields {...props} />
       <RemoteFields {...props} />
       <LimitFields {...props} />
     </>
   )
 }
 
-function Connection({ connector }: { connector: Connector }) {
+function Connection({ connector }: ConnectionProps) {
   const { t } = useTranslation()
   const target = targetOf(connector)
   const readable = textsOf(connector, 'subscribeTopics')

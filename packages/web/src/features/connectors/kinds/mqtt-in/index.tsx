@@ -10,7 +10,6 @@ import { LimitFields } from '../../LimitFields.tsx'
 import { Credentials, PasswordNote, TopicsField } from '../../MqttFields.tsx'
 import { type MqttTarget, publishCommand, textOf, textsOf } from '../../mqtt.ts'
 import { PresetFields } from '../../PresetFields.tsx'
-import type { Connector } from '../../queries.ts'
 import { RemoteFields } from '../../RemoteFields.tsx'
 import {
   type DownlinkValues,
@@ -20,7 +19,7 @@ import {
   remoteSecrets,
   settingsOf,
 } from '../../settings.ts'
-import type { CommonValues, ConsoleKind, FormProps, Reached } from '../types.ts'
+import type { CommonValues, ConnectionProps, ConsoleKind, FormProps, Reached } from '../types.ts'
 
 type Values = CommonValues &
   RemoteValues &
@@ -90,7 +89,7 @@ function Form(props: FormProps) {
           />
         </div>
       </Section>
-      <PresetFields kind="mqtt-in" {...props} />
+      <PresetFields {...props} />
       <DownlinkSection
         {...props}
         note={downlinks === 'none' ? undefined : t(`connectors.downlinks.mqttHint.${downlinks}`)}
@@ -142,7 +141,7 @@ function BrokerFields({ form }: FormProps) {
   )
 }
 
-function Connection({ connector }: { connector: Connector }) {
+function Connection({ connector }: ConnectionProps) {
   const { t } = useTranslation()
   const target = targetOf(connector)
   const protocol = connector.settings.tls === true ? 'mqtts' : 'mqtt'

@@ -1,10 +1,8 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconInfoCircle, IconWebhook } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFreshKey } from '../../../../lib/fresh-keys.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
-import { Loading } from '../../../../ui/Loading.tsx'
 import { RouterLink } from '../../../../ui/RouterLink.tsx'
 import { exampleSample, TryCommand } from '../../ConnectionParts.tsx'
 import { connectorPath } from '../../connector-path.ts'
@@ -21,13 +19,10 @@ import {
   type RemoteValues,
   remoteSecrets,
 } from '../../settings.ts'
-import type { CommonValues, ConsoleKind, FormProps, Reached } from '../types.ts'
+import type { CommonValues, ConnectionProps, ConsoleKind, FormProps, Reached } from '../types.ts'
 import { Address } from './Address.tsx'
 
 type Values = CommonValues & RemoteValues & DownlinkValues & { downlinkUrl: string; downlinkKey: string }
-
-// Calls the server; the kind itself does not.
-const KeySection = lazy(async () => ({ default: (await import('./KeySection.tsx')).KeySection }))
 
 const tool = 'curl'
 
@@ -68,7 +63,7 @@ function postCommand(connector: Reached, sample: Sample, key: string): string {
 function Form(props: FormProps) {
   return (
     <>
-      <PresetFields kind="webhook-in" {...props} />
+      <PresetFields {...props} />
       <DownlinkSection {...props}>
         <DownlinkKeyFields {...props} />
       </DownlinkSection>
@@ -78,16 +73,14 @@ function Form(props: FormProps) {
   )
 }
 
-function Connection({ connector }: { connector: Connector }) {
+function Connection({ connector, keys }: ConnectionProps) {
   const { t } = useTranslation()
   const freshKey = useFreshKey(connector.id)
   const key = freshKey ?? t('connectors.connection.keyPlaceholder')
   return (
     <Stack gap="md">
       <Address connector={connector} url={hookUrl(connector, key)} freshKey={freshKey} />
-      <Suspense fallback={<Loading />}>
-        <KeySection connector={connector} />
-      </Suspense>
+      {keys}
       <TryCommand command={postCommand(connector, exampleSample(connector.preset), key)} tool={tool}>
         <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />}>
           {t('connectors.connection.acknowledged')}
