@@ -1,3 +1,4 @@
+import { connectorKinds } from '@leitstand/contract/bridge'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Api,
@@ -47,8 +48,9 @@ const activities = async (owner: Tenant) =>
 
 test('the kinds say what they can do and describe their settings', async () => {
   const { items } = await app.api.bridge.types()
-  expect(items.map(({ kind }) => kind)).toEqual(['webhook-in', 'mqtt-broker', 'mqtt-in'])
-  expect(items[2]).toMatchObject({
+  expect(items.map(({ kind }) => kind)).toEqual(connectorKinds)
+  expect(items.find(({ kind }) => kind === 'mqtt-in')).toMatchObject({
+    capabilities: ['device-management', 'data-source', 'commands', 'ingestion'],
     direction: 'in',
     presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
     settingsSchema: { type: 'object', required: ['host', 'topics'] },
