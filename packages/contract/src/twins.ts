@@ -56,6 +56,12 @@ export const ObjectFields = {
   referenceIds: z.array(ReferenceId).max(50).default([]),
 }
 
+/** Where a change puts a twin or device; what is left out stays, so that no form writes an old position back. */
+export const ChangedPosition = {
+  latitude: ObjectFields.latitude.unwrap().optional(),
+  longitude: ObjectFields.longitude.unwrap().optional(),
+}
+
 export const TwinSummary = z.object({
   id: Id,
   title: z.string(),
@@ -209,7 +215,7 @@ export const digitaltwin = {
   update: operation
     .meta({ rule: write })
     .route({ method: 'PUT', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Change a twin' })
-    .input(z.object({ ...TwinInput, id: Id, version: Version, parentId: Id.nullable() }))
+    .input(z.object({ ...TwinInput, ...ChangedPosition, id: Id, version: Version, parentId: Id.nullable() }))
     .output(Twin),
   /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it is parent of others. */
   delete: operation

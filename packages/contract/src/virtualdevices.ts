@@ -20,7 +20,7 @@ import { Health } from './health.ts'
 import { may } from './permissions.ts'
 import { AggregationMethod } from './series.ts'
 import { stateSources } from './states.ts'
-import { Dependencies, ObjectFields, ReferenceId } from './twins.ts'
+import { ChangedPosition, Dependencies, ObjectFields, ReferenceId } from './twins.ts'
 
 /** 0 unset, 1 in transit, 2 ready for operation, 3 in operation, 4 temporarily inactive, 5 decommissioned. */
 export const OperationalStatus = z.int().min(0).max(5)
@@ -546,7 +546,7 @@ export const virtualdevice = {
       tags: ['virtual devices'],
       summary: 'Change a virtual device',
     })
-    .input(z.object({ ...DeviceInput, id: Id, version: Version }))
+    .input(z.object({ ...DeviceInput, ...ChangedPosition, id: Id, version: Version }))
     .output(VirtualDevice),
   /** What `update` with this driver would do to the states of a device. DEVICEDRIVER_NOT_FOUND as there. */
   driverChange: operation

@@ -28,6 +28,7 @@ import {
   readScopes,
   requireWrite,
   updateObject,
+  withPosition,
   writeScopes,
 } from '../twins/index.ts'
 import { editFields } from './changes.ts'
@@ -179,14 +180,15 @@ async function placesFor(
 }
 
 /** Changes a device; what another driver does to its states is said at `changeDriver`. */
-export async function updateDevice(ctx: Context, caller: Caller, input: UpdateInput): Promise<void> {
+export async function updateDevice(ctx: Context, caller: Caller, given: UpdateInput): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    if (await hasOtherDriver(tx, input.id, input.driverId)) await lockStatesOfDevice(tx, input.id)
-    await lockIfMoving(tx, caller, 'virtualDevice', input)
-    await lockLive(tx, input.id)
-    const row = await objectForChange(tx, caller, 'virtualDevice', input.id, { version: input.version })
+    const { id, version, driverId } = given
+    if (await hasOtherDriver(tx, id, driverId)) await lockStatesOfDevice(tx, id)
+    await lockIfMoving(tx, caller, 'virtualDevice', given)
+    await lockLive(tx, id)
+    const row = await objectForChange(tx, caller, 'virtualDevice', id, { version, position: given })
     const before = await loadDevice(tx, row.id)
-    await changeDevice(tx, caller, { row, before }, input, ctx.clock.now())
+    await changeDevice(tx, caller, { row, before }, withPosition(row, given), ctx.clock.now())
   })
 }
 
@@ -195,7 +197,8 @@ async function changeDevice(
   tx: Executor,
   caller: Caller,
   { row, before }: { row: ObjectRow; before: DeviceRow },
-  input: Omit<UpdateInput, 'id' | 'version'>,
+  input: Omit<UpdateInput, 'id' | 'version' | 'latitude' | 'longitude'> &
+    Pick<ObjectRow, 'latitude' | 'longitude'>,
   now: Date,
   action: 'update' | 'synchronize' = 'update',
 ): Promise<void> {

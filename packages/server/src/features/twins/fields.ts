@@ -29,7 +29,9 @@ export const GeoPolygon = z.object({
  * Checks what the schema cannot: the polygon.
  * @throws AppError VALIDATION_ERROR naming the field
  */
-export function checkTwinInput(input: ObjectInput & { type: TwinType; geoPolygon: unknown }): TwinInput {
+export function checkTwinInput<T extends { geoPolygon: unknown }>(
+  input: T,
+): Omit<T, 'geoPolygon'> & Pick<TwinInput, 'geoPolygon'> {
   if (input.geoPolygon === null) return { ...input, geoPolygon: null }
   const polygon = GeoPolygon.safeParse(input.geoPolygon)
   if (polygon.success) return { ...input, geoPolygon: polygon.data }

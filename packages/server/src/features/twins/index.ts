@@ -50,7 +50,7 @@ export {
   type WantedState,
 } from './store/stateWrites.ts'
 export { listTagsAndZones, type Page } from './store/twins.list.ts'
-export { lockIfMoving, moveObject, objectForChange, placeFor } from './twins.ts'
+export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 
 export type TwinsFeature = ReturnType<typeof register>
 

@@ -67,11 +67,11 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
     ),
     get: os.digitaltwin.get.handler(({ input, context: { caller } }) => getTwin(db, caller, input.id)),
     create: os.digitaltwin.create.handler(async ({ input, context: { caller } }) => {
-      const id = await createTwin(ctx, caller, { ...input, ...checkTwinInput(input) })
+      const id = await createTwin(ctx, caller, checkTwinInput(input))
       return getTwin(db, caller, id)
     }),
     update: os.digitaltwin.update.handler(async ({ input, context: { caller } }) => {
-      await updateTwin(ctx, caller, { ...input, ...checkTwinInput(input) })
+      await updateTwin(ctx, caller, checkTwinInput(input))
       return getTwin(db, caller, input.id)
     }),
     delete: os.digitaltwin.delete.handler(async ({ input, context: { caller } }) => {

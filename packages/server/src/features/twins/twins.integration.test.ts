@@ -425,3 +425,43 @@ test('the way of a twin is told by its states, and hidden from others', async ()
     code: 'DTWIN_NOT_FOUND',
   })
 })
+
+describe('a tracker that moves while its form is open', () => {
+  const moving = async () => {
+    const opened = await north.api.digitaltwin.create({
+      title: 'Tracker',
+      accountId: north.id,
+      latitude: 50,
+      longitude: 7,
+    })
+    const latitude = await createState(app, opened.id, 'lat')
+    const move = (value: number, minute: number) =>
+      writeValues(app, [{ stateId: latitude, value, time: `2026-03-04T08:0${minute}:00.000Z` }])
+    return { opened, move }
+  }
+
+  test('keeps its new position when the form that is saved has not changed it', async () => {
+    const { opened, move } = await moving()
+    await move(51, 1)
+    await move(52, 2)
+    const { latitude: _, longitude: __, ...rest } = opened
+    const saved = await north.api.digitaltwin.update({ ...rest, title: 'Truck' })
+    expect(saved).toMatchObject({ title: 'Truck', latitude: 52, longitude: 7 })
+    // What somebody else has saved since is still a conflict.
+    await move(53, 3)
+    expect(await errorOf(north.api.digitaltwin.update({ ...rest, title: 'Lorry' }))).toMatchObject({
+      code: 'VERSION_CONFLICT',
+    })
+  })
+
+  test('is not put back where it was by a form opened before', async () => {
+    const { opened, move } = await moving()
+    await move(51, 1)
+    expect(await errorOf(north.api.digitaltwin.update({ ...opened, title: 'Truck' }))).toMatchObject({
+      code: 'VERSION_CONFLICT',
+    })
+    const moved = await north.api.digitaltwin.get({ id: opened.id })
+    expect(moved).toMatchObject({ title: 'Tracker', latitude: 51, longitude: 7 })
+    expect(await north.api.digitaltwin.update({ ...moved, latitude: 40 })).toMatchObject({ latitude: 40 })
+  })
+})

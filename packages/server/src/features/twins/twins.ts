@@ -98,7 +98,8 @@ export async function createTwin(
 }
 
 /**
- * A twin for a change: visible, writable and as the caller saw it.
+ * A twin for a change: visible, writable and as the caller saw it. Where the position is left as it is, packets may have
+ * moved the twin since.
  * @throws AppError not found, NO_PERMISSION, VERSION_CONFLICT
  */
 export async function objectForChange(
@@ -106,28 +107,58 @@ export async function objectForChange(
   caller: Caller,
   category: 'digitalTwin' | 'virtualDevice',
   id: number,
-  options: { version?: number; lock?: 'change' | 'remove' } = {},
+  options: { version?: number; position?: PositionInput; lock?: 'change' | 'remove' } = {},
 ): Promise<ObjectRow> {
   const row = await findObject(tx, category, readScopes(caller, category), id, {
     lock: options.lock ?? 'change',
   })
   if (!row) throw new AppError(category === 'digitalTwin' ? 'DTWIN_NOT_FOUND' : 'VDEVICE_NOT_FOUND', { id })
   requireWrite(caller, category, row.scopeId)
-  if (options.version !== undefined && options.version !== row.version) {
+  const { version = row.version, position = {} } = options
+  const oldest = isMoved(row, position) ? row.version : row.editedVersion
+  if (version < oldest || version > row.version) {
     throw new AppError('VERSION_CONFLICT', { version: row.version })
   }
   return row
+}
+
+/** A position as it is sent; what is left out stays. */
+export interface PositionInput {
+  latitude?: number | null | undefined
+  longitude?: number | null | undefined
+}
+
+function isMoved(row: ObjectRow, position: PositionInput): boolean {
+  const { latitude, longitude } = withPosition(row, position)
+  return latitude !== row.latitude || longitude !== row.longitude
+}
+
+/** The input with the position the twin has wherever none was sent. */
+export function withPosition<T extends PositionInput>(
+  { latitude, longitude }: ObjectRow,
+  input: T,
+): Omit<T, keyof PositionInput> & Pick<ObjectRow, 'latitude' | 'longitude'> {
+  return {
+    ...input,
+    latitude: input.latitude === undefined ? latitude : input.latitude,
+    longitude: input.longitude === undefined ? longitude : input.longitude,
+  }
 }
 
 /** Changes and moves a twin. @throws AppError as `objectForChange` and `moveObject` */
 export async function updateTwin(
   ctx: Context,
   caller: Caller,
-  input: TwinInput & { id: number; version: number; parentId: number | null },
+  given: Omit<TwinInput, keyof PositionInput> &
+    PositionInput & { id: number; version: number; parentId: number | null },
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    await lockIfMoving(tx, caller, 'digitalTwin', input)
-    const row = await objectForChange(tx, caller, 'digitalTwin', input.id, { version: input.version })
+    await lockIfMoving(tx, caller, 'digitalTwin', given)
+    const row = await objectForChange(tx, caller, 'digitalTwin', given.id, {
+      version: given.version,
+      position: given,
+    })
+    const input = withPosition(row, given)
     const parentId = await moveObject(tx, caller, row, input.parentId)
     await updateObject(tx, row, parentId, input, ctx.clock.now())
     const { id: _, version: __, ...after } = input

@@ -954,6 +954,8 @@ export interface Twins {
   key_values: Generated<Json>;
   latitude: number | null;
   longitude: number | null;
+  moved_since: number | null;
+  moved_to: number | null;
   parent_id: number | null;
   properties: Generated<Json>;
   scope_id: number;

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
+import { changedPosition } from '../../ui/changedPosition.ts'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { notifySuccess } from '../../ui/notify.ts'
 import { useSyncedForm } from '../../ui/useSyncedForm.ts'
@@ -48,9 +49,15 @@ export function MasterDataTab({ device }: { device: Device }) {
   const save = async (values: DeviceValues) => {
     const input = toInput(values)
     if (!(await driverQuestion.ask(input))) return false
+    const { latitude, longitude, ...fields } = input
     const seen = isUnlinking ? await unlink() : Math.max(version, unlinked)
     const saved = await client.virtualdevice
-      .update({ id: device.id, version: seen, ...input })
+      .update({
+        id: device.id,
+        version: seen,
+        ...fields,
+        ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
+      })
       .catch((error: unknown) => {
         const { code, text } = describeError(error)
         if (code === 'DEVICE_ALREADY_EXISTS' || code === 'DEVICE_EUI_INVALID')

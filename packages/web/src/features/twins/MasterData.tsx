@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
 import { api, client } from '../../lib/api.ts'
 import { check } from '../../lib/validation.ts'
+import { changedPosition } from '../../ui/changedPosition.ts'
 import { EntityPicker } from '../../ui/EntityPicker.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -72,9 +73,10 @@ export default function MasterData({ twin }: { twin: Twin }) {
     validateInputOnChange: true,
   })
   const { version, accept } = useSyncedForm(form, twin, toValues)
-  const save = async ({ parentId, ...values }: Values) => {
+  const save = async ({ parentId, latitude, longitude, ...values }: Values) => {
     const stored = (await client.digitaltwin.update({
       ...values,
+      ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
       id: twin.id,
       version,
       geoPolygon: twin.geoPolygon,

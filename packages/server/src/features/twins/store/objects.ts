@@ -30,6 +30,8 @@ export interface ObjectRow {
   createdAt: Date
   updatedAt: Date
   version: number
+  /** since this version nothing but the position has changed, by what devices sent */
+  editedVersion: number
   referenceIds: ReferenceId[]
 }
 
@@ -37,6 +39,7 @@ const columns = sql`t.id, t.category, t.account_id as "accountId", t.scope_id as
   t.title, t.description, t.type, t.tags, t.zones, t.icon, t.address, t.latitude, t.longitude,
   t.floor_number as "floorNumber", t.floor_name as "floorName", t.geo_polygon as "geoPolygon", t.key_values as "keyValues", t.disabled,
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
+  case when t.moved_to = t.version then t.moved_since else t.version end as "editedVersion",
   coalesce((select json_agg(json_build_object('name', r.name, 'value', r.value) order by r.name, r.value)
     from twin_references r where r.twin_id = t.id), '[]') as "referenceIds"`
 

@@ -1,0 +1,10 @@
+/**
+ * The position a form sends: none where nobody has touched it, because packets of a tracker may have moved it since the
+ * form was opened. A change of one coordinate sends both.
+ */
+export function changedPosition<T extends { latitude: unknown; longitude: unknown }>(
+  { latitude, longitude }: T,
+  isDirty: (field: 'latitude' | 'longitude') => boolean,
+): Partial<Pick<T, 'latitude' | 'longitude'>> {
+  return isDirty('latitude') || isDirty('longitude') ? { latitude, longitude } : {}
+}
