@@ -255,6 +255,7 @@ export const errorCatalogue = {
   AGGREGATE_LOOP: [409, 'The aggregation would feed itself'],
   INVALID_JSON_VALUE: [422, 'invalid JSON string'],
   INVALID_DATE_RANGE: [422, 'The start must be before the end'],
+  END_IN_THE_PAST: [422, 'The end lies in the past'],
 
   // Rules
   DDR_NOT_FOUND: [404, 'Rule not found'],

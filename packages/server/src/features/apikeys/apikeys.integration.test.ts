@@ -144,10 +144,23 @@ describe('what is refused', () => {
     expect(await create({ validFrom: inHours(1), validUntil: inHours(1) })).toMatchObject({
       code: 'INVALID_DATE_RANGE',
     })
+    expect(await create({ validUntil: inHours(-1) })).toMatchObject({ code: 'END_IN_THE_PAST' })
     const { key } = await admin.api.apikey.create(input)
     const change = { ...input, id: key.id, title: 'Rain', version: 1 }
+    expect(await errorOf(admin.api.apikey.update({ ...change, validUntil: inHours(-1) }))).toMatchObject({
+      code: 'END_IN_THE_PAST',
+    })
     expect(await admin.api.apikey.update(change)).toMatchObject({ title: 'Rain', version: 2 })
     expect(await errorOf(admin.api.apikey.update(change))).toMatchObject({ code: 'VERSION_CONFLICT' })
+  })
+
+  test('not a new title for a key that has ended', async () => {
+    const { admin, input } = await accountWithAdmin()
+    const validUntil = inHours(1)
+    const { key } = await admin.api.apikey.create({ ...input, validUntil })
+    clock.advance(7_200_000)
+    const change = { ...input, validUntil: key.validUntil, id: key.id, title: 'Rain', version: 1 }
+    expect(await admin.api.apikey.update(change)).toMatchObject({ title: 'Rain' })
   })
 
   test('keys that could do more than who makes them, and keys of others', async () => {

@@ -42,6 +42,7 @@ export function apiKeyRoutes({ db, clock }: Context, keys: ApiKeys) {
       ownSelf(caller)
       const { token, hash, prefix } = makeToken()
       const key = await db.transaction().execute(async (tx) => {
+        requireFutureEnd(input.validUntil, clock.now())
         const content = await checked(tx, caller, input)
         const made = { prefix, hash, createdBy: caller.name, at: clock.now() }
         const id = await insertKey(tx, { ...content, ...made })
@@ -56,6 +57,7 @@ export function apiKeyRoutes({ db, clock }: Context, keys: ApiKeys) {
       const { id, version } = input
       const key = await db.transaction().execute(async (tx) => {
         const before = await requireOwned(tx, caller, id)
+        if (before.validUntil !== input.validUntil) requireFutureEnd(input.validUntil, clock.now())
         const content = await checked(tx, caller, input)
         if (!(await updateKey(tx, id, version, content, clock.now()))) throw new AppError('VERSION_CONFLICT')
         const after = await requireKey(tx, caller, id)
@@ -113,6 +115,11 @@ async function checked(tx: Executor, caller: Caller, input: KeyInput): Promise<K
   await requireCoveredRole(tx, caller, scope.id, role.rules)
   const { title, callsPerMinute, scopeId, roleId } = input
   return { title, callsPerMinute, validFrom, validUntil, scopeId, roleId, accountId: scope.accountId }
+}
+
+/** @throws AppError END_IN_THE_PAST: a key nobody could ever use */
+function requireFutureEnd(validUntil: string | null, now: Date): void {
+  if (validUntil !== null && new Date(validUntil) <= now) throw new AppError('END_IN_THE_PAST')
 }
 
 async function requireCoveredRole(
