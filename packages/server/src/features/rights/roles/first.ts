@@ -27,7 +27,8 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
   },
   {
     ...delivered('deviceManager'),
-    description: 'Connectors, drivers, devices and twins',
+    // Connectors hold passwords of other systems and belong to administrators (specification 3, section 6).
+    description: 'Drivers, devices and twins, with the connectors there are',
     icon: 'cpu',
     rules: [
       rule('VirtualDevice', ...everything),
