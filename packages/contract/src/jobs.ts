@@ -80,7 +80,10 @@ const read: AccessRule = {
   ],
 }
 
-/** Everybody sees the jobs they asked for; managers of an account also those of others in it. */
+/**
+ * Everybody sees the jobs they asked for, and those of others where they may read twins, devices or the classic hub. Only
+ * managers of the account cancel, delete or go on with the jobs of others, and get the rows these have uploaded.
+ */
 export const job = {
   list: operation
     .meta({ rule: read })

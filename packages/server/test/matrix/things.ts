@@ -987,10 +987,21 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.job.get({ id }),
   }),
   'job.get of somebody else': row({
-    needs: 'all manage',
-    except: { stranger: '404', viewer: '404', operator: '404' },
+    needs: 'DigitalTwin read or IotHub read or VirtualDevice read or all manage',
     given: (world) => world.job(null, 'canceled'),
     call: (api, { id }) => api.job.get({ id }),
+  }),
+  'job.cancel of somebody else': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: (world) => world.job(null, 'created'),
+    call: (api, { id }) => api.job.cancel({ id }),
+  }),
+  'job.failedCsv of somebody else': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: (world) => world.job(null, 'canceled'),
+    call: (api, { id }) => api.job.failedCsv({ id }),
   }),
   'job.cancel': row({
     needs: jobViewers,

@@ -35,12 +35,20 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
     action: 'cancel' | 'retry',
     apply: (tx: Executor) => Promise<boolean>,
   ): Promise<BackgroundJob> {
-    const job = await requireJob(caller, id)
+    const job = await requireOwnJob(caller, id)
     await db.transaction().execute(async (tx) => {
       if (!(await apply(tx))) throw new AppError('BACKGROUND_JOB_STATE', { state: job.state })
       await recordActivity(tx, caller, activityOf(job, action))
     })
     return present(await requireJob(caller, id))
+  }
+
+  /** @throws AppError NO_PERMISSION when somebody else asked for it and the caller does not manage its account */
+  async function requireOwnJob(caller: Caller, id: number): Promise<JobRecord> {
+    const job = await requireJob(caller, id)
+    const isOwn = job.userId !== null && job.userId === caller.userId
+    if (isOwn || caller.scopeIds('all', 'manage').includes(job.scopeId)) return job
+    throw new AppError('NO_PERMISSION', { needed: [{ subject: 'all', action: 'manage' }] })
   }
 
   return {
@@ -72,7 +80,7 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
         return { items: items.map(presentRow), total, offset: input.offset, limit: input.limit }
       }),
       failedCsv: os.job.failedCsv.handler(async ({ input, context: { caller } }) => {
-        const job = await requireJob(caller, input.id)
+        const job = await requireOwnJob(caller, input.id)
         return {
           headers: {
             'content-type': 'text/csv; charset=utf-8',
@@ -82,7 +90,7 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
         }
       }),
       delete: os.job.delete.handler(async ({ input, context: { caller } }) => {
-        const job = await requireJob(caller, input.id)
+        const job = await requireOwnJob(caller, input.id)
         await db.transaction().execute(async (tx) => {
           if (!(await deleteQueued(tx, job.id)))
             throw new AppError('BACKGROUND_JOB_STATE', { state: job.state })
@@ -94,8 +102,12 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
   }
 }
 
+/** Who reads one of these in an account sees the jobs of others there (specification 3, section 6). */
+const jobReaders = ['DigitalTwin', 'IotHub', 'VirtualDevice'] as const
+
 function viewerOf(caller: Caller): JobViewer {
-  return { scopeIds: caller.scopeIds('all', 'manage'), userId: caller.userId }
+  const scopeIds = jobReaders.flatMap((subject) => caller.scopeIds(subject, 'read'))
+  return { scopeIds: [...new Set([...scopeIds, ...caller.scopeIds('all', 'manage')])], userId: caller.userId }
 }
 
 const subjects = {

@@ -65,7 +65,7 @@ export async function insertJob(tx: Executor, job: NewJob, now: Date): Promise<J
   return row
 }
 
-/** Who sees a job: managers of its scope, and whoever asked for it. */
+/** Who sees a job: readers of its scope, and the user who asked for it. */
 export interface JobViewer {
   scopeIds: readonly number[]
   userId: number | null
