@@ -98,6 +98,34 @@ describe('a role', () => {
     expect(theirs.problems).toEqual([])
     await theirs.context.close()
   })
+
+  it('without digital twins shows a device without its rules, and leaves nothing in the browser at the end', async () => {
+    const rules = [{ subject: 'VirtualDevice', actions: ['read', 'list'] }]
+    const made = await api.post<{ id: number }>('/acl/role', {
+      name: 'Nur Geräte',
+      accountId: account.id,
+      rules,
+    })
+    const things = thingsFor(api, account.id)
+    const connector = await things.connector('Pumpwerk')
+    const { id } = await things.device('Pumpe', 'pump-1', { connectorId: connector.id })
+    const theirs = await somebody('paul', made.id)
+    await open(`/virtual-devices/${id}`, theirs.page)
+    await theirs.page.getByRole('tab', { name: 'Weiterleitung' }).waitFor()
+    expect(await theirs.page.getByRole('tab', { name: 'Regeln' }).count()).toBe(0)
+    expect(theirs.problems).toEqual([])
+
+    await theirs.page.evaluate(() => sessionStorage.setItem('left', 'behind'))
+    await theirs.page.getByRole('button', { name: /paul/ }).first().click()
+    await theirs.page.getByRole('menuitem', { name: 'Abmelden' }).click()
+    await theirs.page.waitForURL(/#\/login/)
+    const left = () =>
+      theirs.page.evaluate(() => [localStorage.getItem('leitstand.token'), sessionStorage.length])
+    await expect.poll(left).toEqual([null, 0])
+    await theirs.context.close()
+    await api.delete(`/virtualdevice/${id}`)
+    await api.delete(`/bridge/configs/${connector.id}`)
+  })
 })
 
 describe('the own password', () => {

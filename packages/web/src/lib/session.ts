@@ -211,7 +211,17 @@ export async function logout(): Promise<void> {
     console.warn('The server could not be told about the sign-out', error)
   }
   becomeGuest()
-  sessionStorage.clear()
+  clearStorage()
+}
+
+/** Nothing of a person stays in the browser, whoever wrote it there. */
+function clearStorage(): void {
+  try {
+    localStorage.clear()
+    sessionStorage.clear()
+  } catch {
+    // Storage is closed: there is nothing in it.
+  }
 }
 
 /** Puts changed properties of the user into the session. */

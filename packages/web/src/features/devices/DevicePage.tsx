@@ -44,6 +44,7 @@ export default function DevicePage() {
   const { t } = useTranslation()
   const { id: param } = useParams({ strict: false }) as { id: string }
   const id = Number(param)
+  const can = useCan()
   const cache = useQueryClient()
   const options = api.virtualdevice.get.queryOptions({ input: { id } })
   const { data, error, refetch } = useQuery(options)
@@ -105,11 +106,15 @@ export default function DevicePage() {
                 label: t('devices.tab.routing'),
                 content: <RoutingTab device={data} />,
               },
-              {
-                key: 'rules',
-                label: t('devices.tab.rules'),
-                content: <RulesTab objectId={data.id} editable={data.editable} />,
-              },
+              ...(can('DigitalTwin', 'read')
+                ? [
+                    {
+                      key: 'rules',
+                      label: t('devices.tab.rules'),
+                      content: <RulesTab objectId={data.id} editable={data.editable} />,
+                    },
+                  ]
+                : []),
               { key: 'data', label: t('devices.tab.data'), content: <MasterDataTab device={data} /> },
               {
                 key: 'diagnosis',
