@@ -12,8 +12,9 @@ import { notifyError } from '../ui/notify.ts'
 import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawer-state.ts'
 import { Footer } from './Footer.tsx'
-import { usePageEffects, usePathname, useShownPath } from './page-effects.ts'
+import { usePageEffects, usePathname, useScreen, useShownPath } from './page-effects.ts'
 import { paletteStore } from './palette-state.ts'
+import { hasFooter } from './routes.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 import classes from './shell.module.css'
 import { shortcutHelpStore } from './shortcut-state.ts'
@@ -37,6 +38,8 @@ function Frame() {
   const away = useUserDefaults().drawer === false
   const paletteCalls = useStore(paletteStore)
   const helpOpen = useStore(shortcutHelpStore)
+  const screen = useScreen()
+  const footer = screen === undefined || hasFooter(screen)
   const pathname = usePathname()
   const shownPath = useShownPath()
   const announcement = usePageEffects()
@@ -64,7 +67,7 @@ function Frame() {
             <Outlet />
           </ErrorBoundary>
         </main>
-        <Footer />
+        {footer ? <Footer /> : null}
       </div>
       <div role="status" className={classes.hidden}>
         {announcement}

@@ -18,7 +18,7 @@ export default function SmallDrawer({ pathname }: { pathname: string }) {
     <OverlayDrawer
       opened={open}
       onClose={() => drawerOpenStore.set(false)}
-      size={280}
+      size={260}
       padding={0}
       withCloseButton={false}
       title={t('nav.label')}

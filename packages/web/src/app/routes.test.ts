@@ -1,6 +1,6 @@
 import type { AccessRule } from '@leitstand/contract/permissions'
 import { expect, test } from 'vitest'
-import { classic, redirects, screens } from './routes.ts'
+import { classic, hasFooter, redirects, screens } from './routes.ts'
 
 /**
  * Who may open which screen, as the tables of the specification have it (1 section 2 and 6, 2 section 2, 3 section 6).
@@ -83,3 +83,16 @@ function inWords(rule: AccessRule): string {
     )
     .join(' or ')
 }
+
+test('maps have no footer, everything else has', () => {
+  const without = screens.filter((screen) => screen.layout === 'shell' && !hasFooter(screen))
+  expect(without.map(({ path }) => path).toSorted()).toEqual(
+    [
+      '/digitaltwin-mgmt/map/twin/$twinId',
+      '/is-assetmgmt/map',
+      `${classic}/gw-mgmt/map/$accountId/gateways`,
+      '/virtual-device-groups/map',
+      '/virtual-devices/map',
+    ].toSorted(),
+  )
+})

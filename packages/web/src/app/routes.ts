@@ -63,6 +63,11 @@ function screen(
   return load ? { path, key, rule, layout, audience, load } : { path, key, rule, layout, audience }
 }
 
+/** Maps fill what the toolbar leaves of the window (specification 1, section 2). */
+export function hasFooter({ path }: Pick<ScreenRoute, 'path'>): boolean {
+  return !path.split('/').includes('map')
+}
+
 /** Prefix of the classic hub's routes. */
 export const classic = '/leitstand-classic'
 

@@ -21,7 +21,7 @@ import { notifyWarning } from './notify.ts'
 export type { ChartPoint, ChartProps, ChartSeries, ChartThreshold } from './chart/types.ts'
 
 /** Rows of the table view; the CSV holds all. */
-const tableRowsMax = 500
+const tableRowsMax = 1_000
 
 const EChart = lazy(() => import('./chart/EChart.tsx'))
 

@@ -58,6 +58,7 @@ function JobList({ tab }: { tab: JobTab }) {
       name={`jobs-${tab}`}
       columns={columnsOf(t)}
       withSearch={false}
+      rowsPerPage={10}
       query={({ offset, limit, filters }) => ({
         ...api.job.list.queryOptions({
           input: {

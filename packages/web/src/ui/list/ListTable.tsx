@@ -48,6 +48,8 @@ export interface ListTableProps<Row> {
   withFavorites?: boolean
   /** Sort order while none is chosen, as the contract's `orderBy` takes it. */
   defaultSort?: string
+  /** rows per page of users who prefer no other number; 20 if left out */
+  rowsPerPage?: number
   /** Shown when there is nothing at all (not when a filter matches nothing). */
   empty: ReactNode
   /** Beside the tools, for a list within a page that has neither search nor filters. */
@@ -66,7 +68,7 @@ export interface ListTableProps<Row> {
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { filters = [], bulkActions = [], columns } = props
   const { t } = useTranslation()
-  const list = useListState(filters)
+  const list = useListState(filters, props.rowsPerPage)
   const params = listParams(list.state, props.defaultSort)
   const page = useQuery({ ...asPageQuery<Row>(props.query(params)), placeholderData: keepPreviousData })
   const [selected, setSelected] = useState<Row[]>([])

@@ -7,13 +7,11 @@ import type { ListFilter } from './types.ts'
 /**
  * The list's state with ways to change it. Every change except paging and sorting goes back to the first page.
  */
-export function useListState(filters: readonly ListFilter[]) {
+export function useListState(filters: readonly ListFilter[], rows = defaultPageSize) {
   const [search, update] = useUrlSearch()
   const defaults = useUserDefaults()
   const sizeDefault =
-    defaults.pagination !== undefined && pageSizes.includes(defaults.pagination)
-      ? defaults.pagination
-      : defaultPageSize
+    defaults.pagination !== undefined && pageSizes.includes(defaults.pagination) ? defaults.pagination : rows
   const keys = filters.map((filter) => filter.key).join(' ')
   const state = useMemo(
     () => readListState(search, keys === '' ? [] : keys.split(' '), sizeDefault),
