@@ -1,8 +1,9 @@
 // `npm run bench -- <subject> [options]`: measures; see docs/performance.md.
 import { join } from 'node:path'
-import { buildConsole, checkNode, installPackages, node, root, run } from './lib.mjs'
+import { buildConsole, checkNode, installPackages, node, root, run, sayBeside } from './lib.mjs'
 
 checkNode()
+sayBeside()
 await installPackages()
 await buildConsole()
 process.exitCode = await run(node, [

@@ -65,23 +65,31 @@ export function environment(extra = {}) {
   }
 }
 
+/** Where the scripts say what is going on. */
+let progress = process.stdout
+
+/** Leaves the output to what is measured: what is going on is said beside it. */
+export function sayBeside() {
+  progress = process.stderr
+}
+
 /** Says what is going on and, on a terminal, for how long already. */
 export async function step(sentence, work) {
   const started = Date.now()
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`
-  const isTerminal = process.stdout.isTTY
-  if (!isTerminal) console.log(`${sentence} …`)
+  const isTerminal = progress.isTTY
+  if (!isTerminal) progress.write(`${sentence} …\n`)
   const timer = isTerminal
-    ? setInterval(() => process.stdout.write(`\r${sentence} … ${seconds()} `), 200)
+    ? setInterval(() => progress.write(`\r${sentence} … ${seconds()} `), 200)
     : undefined
   try {
     const result = await work()
     clearInterval(timer)
-    if (isTerminal) process.stdout.write(`\r${sentence} … ${seconds()}, done\n`)
+    if (isTerminal) progress.write(`\r${sentence} … ${seconds()}, done\n`)
     return result
   } catch (error) {
     clearInterval(timer)
-    if (isTerminal) process.stdout.write('\n')
+    if (isTerminal) progress.write('\n')
     throw error
   }
 }

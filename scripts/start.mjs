@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { buildConsole, checkNode, environment, installPackages, node, root } from './lib.mjs'
+import { whenParentEnds } from './parent.mjs'
 
 checkNode()
 await installPackages()
@@ -30,12 +31,13 @@ server.on('message', (message) => {
   demo.on('error', (error) => console.error(`The demo city could not be started: ${error.message}`))
 })
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    demo?.kill('SIGTERM')
-    server.kill('SIGTERM')
-  })
+const stop = () => {
+  demo?.kill('SIGTERM')
+  server.kill('SIGTERM')
 }
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+// Only below npm: who starts this script from a shell may close that shell.
+if (process.env.npm_lifecycle_event !== undefined) whenParentEnds(stop)
 server.on('error', (error) => {
   console.error(`The server could not be started: ${error.message}`)
   process.exitCode = 1
