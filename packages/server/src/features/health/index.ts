@@ -4,7 +4,14 @@ import { remakeNow } from './health.ts'
 import { healthRoutes } from './routes.ts'
 
 export { driverKey, ownKey } from './anew.ts'
-export { evaluatedTime, followHealth, type HealthPacket } from './packets.ts'
+export {
+  evaluatedTime,
+  followHealth,
+  type HealthPacket,
+  type Judged,
+  judgeAgain,
+  judgeHealth,
+} from './packets.ts'
 
 export type HealthFeature = ReturnType<typeof registerHealth>
 

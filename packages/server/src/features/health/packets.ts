@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Context } from '../../platform/context.ts'
-import type { Unit } from '../../platform/db/writer.ts'
+import { kept, type Unit } from '../../platform/db/writer.ts'
 import { faultEntries, type HealthPlan, judge, judgeExpressions, remembered } from '../drivers/index.ts'
 import { type Finding, followPackets } from './step.ts'
 import {
+  type Before,
   findConcerned,
   type Hint,
   loadBeside,
@@ -34,23 +36,60 @@ interface Said {
   findings: Finding[]
 }
 
+/** What the packets of a batch say about the health of their devices, expressions included. */
+export interface Judged {
+  packets: readonly HealthPacket[]
+  said: ReadonlyMap<number, Said>
+  /** what the expressions saw of their devices */
+  before: ReadonlyMap<number, Before>
+  changed: ReadonlyMap<number, Memory>
+}
+
+/**
+ * Judges packets before the transaction that stores them, because expressions are scripts.
+ * @param wait decides how long to wait for the scripts of each account
+ * @throws AppError OVERLOADED when the sandbox cannot take expressions now, and what `wait` throws
+ */
+export async function judgeHealth(
+  { scripts, db }: Pick<Context, 'scripts' | 'db'>,
+  packets: readonly HealthPacket[],
+  wait: (runs: readonly { accountId: number; done: Promise<unknown> }[]) => Promise<void> = async () =>
+    undefined,
+): Promise<Judged> {
+  const said = whatIsSaid(packets)
+  const experts = expertsOf(packets)
+  if (experts.length === 0) return { packets, said, before: new Map(), changed: new Map() }
+  const before = await readMemories(db, devicesOf(experts))
+  const changed = await askExperts(scripts, before, experts, said, wait)
+  return { packets, said, before, changed }
+}
+
+/** The same again for packets whose devices have changed since they were judged. */
+export async function judgeAgain(context: Pick<Context, 'scripts' | 'db'>, judged: Judged): Promise<Judged> {
+  if (judged.before.size === 0) return judged
+  const before = await readMemories(context.db, [...judged.before.keys()])
+  return isDeepStrictEqual(before, judged.before) ? judged : judgeHealth(context, judged.packets)
+}
+
 /**
  * Follows the packets of a batch with the health of their devices, in the transaction that stores them. Nearly always
  * nothing changes, which costs one look into the database for all of them.
- * @returns resolves when everything is on its way to the database
- * @throws AppError OVERLOADED when the sandbox cannot take expressions now
+ * @returns resolves when everything is on its way to the database; false: devices have changed since their packets were
+ * judged, and nothing was sent
  */
 export async function followHealth(
-  { scripts, events, clock }: Pick<Context, 'scripts' | 'events' | 'clock'>,
+  { events, clock }: Pick<Context, 'events' | 'clock'>,
   unit: Unit,
-  packets: readonly HealthPacket[],
-): Promise<void> {
-  if (packets.length === 0) return
-  const said = whatIsSaid(packets)
-  const experts = packets.filter(({ plan }) => plan !== null && plan.expressions.length > 0)
-  if (experts.length > 0) await askExperts(scripts, unit, experts, said)
+  { packets, said, before, changed }: Judged,
+): Promise<boolean> {
+  if (packets.length === 0) return true
+  if (before.size > 0) {
+    const now = await readMemories(unit.db, [...before.keys()], { lock: true })
+    if (!isDeepStrictEqual(now, before)) return false
+  }
+  if (changed.size > 0) void unit.send(writeMemories(changed))
   const concerned = await unit.send(findConcerned([...said.values()].map(hintOf)))
-  if (concerned.length === 0) return
+  if (concerned.length === 0) return true
   const ids = concerned.map(({ twin_id: id }) => id)
   const beside = await loadBeside(unit.db, ids)
   const now = clock.now()
@@ -60,6 +99,15 @@ export async function followHealth(
     return { deviceId, accountId, step: followPackets(toState(row, open), findings, plan, ignored, now) }
   })
   for (const statement of statementsOf({ events }, steps)) void unit.send(statement)
+  return true
+}
+
+function expertsOf(packets: readonly HealthPacket[]): HealthPacket[] {
+  return packets.filter(({ plan }) => plan !== null && plan.expressions.length > 0)
+}
+
+function devicesOf(packets: readonly HealthPacket[]): number[] {
+  return [...new Set(packets.map(({ deviceId }) => deviceId))]
 }
 
 const decodeOnly = [faultEntries.decode]
@@ -143,11 +191,11 @@ function hintOf({ deviceId, plan, findings }: Said): Hint {
  */
 async function askExperts(
   scripts: Context['scripts'],
-  unit: Unit,
+  before: ReadonlyMap<number, Before>,
   packets: readonly HealthPacket[],
   said: ReadonlyMap<number, Said>,
-): Promise<void> {
-  const before = await readMemories(unit.db, [...new Set(packets.map(({ deviceId }) => deviceId))])
+  wait: NonNullable<Parameters<typeof judgeHealth>[2]>,
+): Promise<Map<number, Memory>> {
   const changed = new Map<number, Memory>()
   const questions: { finding: Finding; plan: HealthPlan; dataAccountId: number; variables: Memory }[] = []
   for (const [deviceId, own] of Map.groupBy(packets, (packet) => packet.deviceId)) {
@@ -162,13 +210,21 @@ async function askExperts(
       changed.set(deviceId, last)
     }
   }
-  const verdicts = await judgeExpressions(scripts, questions)
-  for (const [index, { finding }] of questions.entries()) {
-    const { on, off } = verdicts[index] as (typeof verdicts)[number]
-    finding.on = [...finding.on, ...on]
-    finding.off = [...finding.off, ...off]
+  const runs = [...Map.groupBy(questions, ({ dataAccountId }) => dataAccountId)].map(([accountId, own]) => ({
+    accountId,
+    own,
+    done: kept(judgeExpressions(scripts, own)),
+  }))
+  await wait(runs)
+  for (const { own, done } of runs) {
+    const verdicts = await done
+    for (const [index, { finding }] of own.entries()) {
+      const { on, off } = verdicts[index] as (typeof verdicts)[number]
+      finding.on = [...finding.on, ...on]
+      finding.off = [...finding.off, ...off]
+    }
   }
-  if (changed.size > 0) void unit.send(writeMemories(changed))
+  return changed
 }
 
 /** Findings of a device with the measurements they are from, in the order of time. */

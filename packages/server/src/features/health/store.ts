@@ -152,14 +152,23 @@ export function insertPeriods(periods: readonly NewPeriod[]): RawBuilder<unknown
 /** Last values of state keys. */
 export type Memory = Record<string, JsonValue>
 
+/** What the expressions of a device have seen so far. */
+export interface Before {
+  memory: Memory
+  evaluatedAt: Date | null
+}
+
 /** What expressions remember of devices, locked, so that what is written back is not older. */
 export async function readMemories(
   db: Executor,
   deviceIds: readonly number[],
-): Promise<Map<number, { memory: Memory; evaluatedAt: Date | null }>> {
+  options: { lock?: boolean } = {},
+): Promise<Map<number, Before>> {
   const { rows } = await sql<{ twin_id: number; memory: Memory | null; evaluated_at: Date | null }>`
     select twin_id, health_memory as memory, evaluated_at from device_live
-    where twin_id = any(${int4Array(deviceIds)}::int4[]) order by twin_id for update`.execute(db)
+    where twin_id = any(${int4Array(deviceIds)}::int4[]) order by twin_id ${options.lock ? sql`for update` : sql``}`.execute(
+    db,
+  )
   return new Map(
     rows.map((row) => [row.twin_id, { memory: row.memory ?? {}, evaluatedAt: row.evaluated_at }]),
   )

@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { ValueSource } from '../../topics/valuesStored.ts'
 import type { ParserTools } from '../drivers/index.ts'
-import { followHealth } from '../health/index.ts'
+import { followHealth, type Judged, judgeAgain, judgeHealth } from '../health/index.ts'
 import type { ApplyMode, RefusedValue, SeriesFeature, ValueInput } from '../series/index.ts'
 import { letterMeta } from './deadletters/origin.ts'
 import { type Addressed, decode, type Meaning } from './decode.ts'
@@ -48,6 +48,7 @@ export interface Prepared {
   day: string
   outcomes: Outcome[]
   packets: DeviceEntry[]
+  health: Judged
   /** values for states that are known, transformed */
   values: OwnValue[]
   letters: DeadLetter[]
@@ -118,8 +119,13 @@ export async function prepareBatch(
     throw new LateMessages(await messagesOf(tools, all, error.accounts))
   })
   const { values } = transformed
+  const health = await judgeHealth(ctx, packets.map(toHealth), patience?.wait).catch((error: unknown) => {
+    if (!(error instanceof ScriptsLate)) throw error
+    remember(known, fresh, meanings)
+    throw new LateMessages(fresh.map(withAccount).filter(({ accountId }) => error.accounts.has(accountId)))
+  })
   noteRefused(transformed.refused, letters, ctx)
-  return { started, day, outcomes, packets, values, letters }
+  return { started, day, outcomes, packets, health, values, letters }
 }
 
 function remember(known: Known, entries: readonly Entry[], meanings: readonly (Meaning | undefined)[]): void {
@@ -162,6 +168,8 @@ export async function storeBatch(
   mode: ApplyMode,
 ): Promise<Outcome[]> {
   const { started, day, outcomes, packets, values, letters } = prepared
+  // The batch before this one may have changed the same devices.
+  const judged = await judgeAgain(ctx, prepared.health)
   const ids = await series.store(async (unit, apply) => {
     const keyed = packets.flatMap(({ device, key }) => (key === null ? [] : [{ deviceId: device.id, key }]))
     // Fails when one of them was stored since the batch was prepared; then it is prepared again.
@@ -171,13 +179,12 @@ export async function storeBatch(
     noteRefused(refused, letters, ctx)
     await insertDeadLetters(unit.db, letters)
     if (packets.length === 0) return []
-    const health = packets.map(toHealth)
     // Looks at the devices as they were before: only then are they touched.
-    const followed = followHealth(ctx, unit, health)
+    const followed = followHealth(ctx, unit, judged)
     const isFollowed = ctx.live.hasFollowersOf('packets')
     const stored = unit.send(insertPackets(packets.map(toRow), isFollowed))
-    await followed
-    void unit.send(touchDevices(touchesOf(packets, health)))
+    if (!(await followed)) throw new Outdated('devices have changed since their packets were judged')
+    void unit.send(touchDevices(touchesOf(packets, judged.packets)))
     return isFollowed ? (await stored).map(({ id }) => id) : []
   })
 

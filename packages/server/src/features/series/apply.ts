@@ -307,7 +307,7 @@ export function passesThrough(meta: StateMeta): boolean {
 }
 
 /** Whether a state is computed within the transaction that stores a value of its source. */
-function isTakenAlong(meta: StateMeta): boolean {
+export function isTakenAlong(meta: StateMeta): boolean {
   return meta.transformer === null && passesThrough(meta)
 }
 

@@ -257,7 +257,7 @@ describe('decoding stored packets again', () => {
     ])
     await publish(driver, 2, right)
     const job = await redecode({ deviceIds: [wrong] })
-    expect(job).toMatchObject({ state: 'done', result: { aggregates: 2 } })
+    expect(job).toMatchObject({ state: 'done', result: { aggregates: 3 } })
     expect(await history(twin, 'bound')).toEqual([
       [0, 20],
       [2, 40],

@@ -31,18 +31,16 @@ export type Sweep = z.infer<typeof Sweep>
 /** Begins to compute an aggregate anew; null when there is nothing to compute. */
 export async function beginSweep(db: Executor, tools: Tools, concerned: Concerned): Promise<Sweep | null> {
   const meta = (await tools.catalog.get(db, [concerned.stateId])).get(concerned.stateId)
-  if (meta === undefined || meta.sourceIds.length === 0 || passesThrough(meta)) return null
+  if (meta === undefined || meta.sourceIds.length === 0) return null
+  const { start, end: until } = concerned
+  const stretch = { stateId: meta.id, atMs: start.getTime(), sliceMs: sweepLimits.sliceFirstMs }
+  // What takes over each value is touched where these were corrected and nowhere else.
+  if (passesThrough(meta)) return { ...stretch, endMs: until.getTime() + 1, firstMs: start.getTime() }
   const span = await readSpan(db, meta.id)
   // A corrected value counts until its state has another one: that is how far the aggregate is touched.
   const next = await readNextOfAll(db, meta.sourceIds, concerned.end)
   const end = next ?? (span === null || span.last < concerned.end ? concerned.end : span.last)
-  return {
-    stateId: meta.id,
-    atMs: concerned.start.getTime(),
-    endMs: end.getTime() + 1,
-    firstMs: (span?.first ?? concerned.start).getTime(),
-    sliceMs: sweepLimits.sliceFirstMs,
-  }
+  return { ...stretch, endMs: end.getTime() + 1, firstMs: (span?.first ?? start).getTime() }
 }
 
 /**
@@ -66,8 +64,9 @@ export async function sweep(
       sliceMs = Math.max(sweepLimits.sliceMinMs, Math.floor(Math.min(sliceMs, endMs - at.atMs) / 4))
       continue
     }
-    const before = await readBefore(db, meta.sourceIds, start)
-    const values = replay(meta, before, events, at.firstMs)
+    const values = passesThrough(meta)
+      ? events.map(({ value, time }) => ({ stateId: meta.id, value, time, values: [] }))
+      : replay(meta, await readBefore(db, meta.sourceIds, start), events, at.firstMs)
     const roomy = events.length < max / 4 ? sliceMs * 2 : sliceMs
     const next = { ...at, atMs: endMs, sliceMs: Math.min(roomy, sweepLimits.sliceMaxMs) }
     return { values, next: endMs >= at.endMs ? null : next }

@@ -3,11 +3,11 @@ import type { Executor } from '../../../platform/db/index.ts'
 import {
   type ComputedInput,
   depthMax,
+  isTakenAlong,
   moveTwins,
   passesThrough,
   type RefusedValue,
   type Tools,
-  transformValues,
   type ValueInput,
 } from '../apply.ts'
 import type { StateMeta, TypedValue } from '../store.ts'
@@ -46,7 +46,7 @@ export interface Corrected {
   refused: RefusedValue[]
   /** twins with a new current value */
   twinIds: Set<number>
-  /** aggregates of several sources: to be computed anew for their stretch */
+  /** states of several sources or with a transformer: to be computed again for their stretch */
   aggregates: Concerned[]
 }
 
@@ -75,7 +75,6 @@ export async function correctValues(
   const metas = new Map<number, StateMeta>()
   let wave = corrections
   for (let depth = 0; depth < depthMax && wave.set.length + wave.remove.length > 0; depth++) {
-    if (depth > 0) wave = await transformed(tx, tools, wave, result)
     const known = await tools.catalog.get(
       tx,
       [...wave.set, ...wave.remove].map(({ stateId }) => stateId),
@@ -92,18 +91,6 @@ export async function correctValues(
   }
   await renew(tx, metas, [...touched.values()], result)
   return result
-}
-
-/** Runs the transformers of a wave; what they drop or refuse is removed where it was. */
-async function transformed(
-  tx: Executor,
-  tools: Tools,
-  { set, remove }: Corrections,
-  result: Corrected,
-): Promise<Corrections> {
-  const { values, refused } = await transformValues(tx, tools, set)
-  result.refused.push(...refused)
-  return { set: values, remove: [...remove, ...set] }
 }
 
 interface Stored extends Moment {
@@ -195,7 +182,7 @@ async function follow(
   const metasOf = (moment: Moment) => dependentsOf(moment).flatMap((id) => dependents.get(id) ?? [])
   for (const { time, value, ...moment } of stored) {
     for (const dependent of metasOf({ ...moment, time })) {
-      if (passesThrough(dependent)) set.push({ stateId: dependent.id, value, time })
+      if (isTakenAlong(dependent)) set.push({ stateId: dependent.id, value, time })
       else concern(dependent, time)
     }
   }

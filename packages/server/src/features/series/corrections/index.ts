@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { type Tools, transformValues } from '../apply.ts'
 import { beginSweep, type Sweep, sweep } from './aggregate.ts'
 import {
@@ -12,6 +14,9 @@ import {
 
 export { Sweep } from './aggregate.ts'
 export type { Concerned, Corrected, Corrections } from './correct.ts'
+
+/** How often a piece is computed when values of its sources come in between. */
+const sweepAttemptsMax = 10
 
 interface Parts extends Tools {
   ctx: Context
@@ -59,12 +64,20 @@ export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...too
     sweep: async (
       at: Sweep,
       work: (tx: Executor, corrected: Corrected, next: Sweep | null) => Promise<void>,
-    ): Promise<Sweep | null> =>
-      correct([new Date(at.atMs)], async (tx, apply) => {
-        const { values, next } = await sweep(tx, tools, at)
-        const { values: set } = await transformValues(tx, tools, values)
-        await work(tx, await apply({ set, remove: values }), next)
-        return next
-      }),
+    ): Promise<Sweep | null> => {
+      for (let attempt = 1; attempt <= sweepAttemptsMax; attempt++) {
+        const read = await sweep(ctx.db, tools, at)
+        // Before the transaction: no script runs while others wait for it.
+        const { values: set } = await transformValues(ctx.db, tools, read.values)
+        const isDone = await correct([new Date(at.atMs)], async (tx, apply) => {
+          const now = await sweep(tx, tools, at)
+          if (!isDeepStrictEqual(now, read)) return false
+          await work(tx, await apply({ set, remove: read.values }), read.next)
+          return true
+        })
+        if (isDone) return read.next
+      }
+      throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
+    },
   }
 }
