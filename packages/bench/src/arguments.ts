@@ -10,6 +10,7 @@ export const subjects = [
   'log',
   'soak',
   'flood',
+  'derive',
   'chaos',
 ] as const
 export type Subject = (typeof subjects)[number]
@@ -58,7 +59,7 @@ const bounds = {
 const secondsOf: Partial<Record<Subject, number>> = { soak: 600 }
 
 /** Where it is not 2000. */
-const devicesOf: Partial<Record<Subject, number>> = { live: 500, flood: 3500, chaos: 180 }
+const devicesOf: Partial<Record<Subject, number>> = { live: 500, flood: 3500, derive: 2500, chaos: 180 }
 
 const addressesAllowed = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -74,6 +75,7 @@ Subjects:
   log      the activity log of such a tree (--rows 1000000): lists, searches, CSV
   soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
   flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled
+  derive   aggregates over 10 000 states (--devices 2500, four states each): what the seven functions cost, whether they keep up
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
            Ends with 1 when anything was. As root the disk is a tmpfs, else writes are refused by prlimit.
 
@@ -84,7 +86,8 @@ Options:
   --rate N           uplinks per second of the open loop (ingest: 70 % of what the closed loop reached; live: 500, soak: 2000)
                      chaos: of all devices together, when nothing is in their way (default 400)
                      flood: of the quiet account (default 80)
-  --devices N        simulated devices per protocol (default 2000; live: 500; chaos: 180 in all;
+                     derive: values per second of the states that are aggregated (default 1000)
+  --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
   --rows N           entries of the activity log (default 1000000)
   --kills N          faults of the crash matrix (default 20)

@@ -2,6 +2,7 @@
 import { type Options, readArguments, type Subject, UsageError, usage } from './arguments.ts'
 import { accounts } from './subjects/accounts.ts'
 import { chaosSubject } from './subjects/chaos.ts'
+import { derive } from './subjects/derive.ts'
 import { flood } from './subjects/flood.ts'
 import { ingest } from './subjects/ingest.ts'
 import { list } from './subjects/list.ts'
@@ -22,6 +23,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   log,
   soak,
   flood,
+  derive,
   chaos: chaosSubject,
 }
 

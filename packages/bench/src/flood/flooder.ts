@@ -5,7 +5,7 @@ import type { Stored } from '../database.ts'
 import type { HostileTarget } from '../hostile/account.ts'
 import type { Attacked } from '../hostile/attacks.ts'
 import { endChild, keepTail } from '../platform.ts'
-import type { Answer, Flood, Flooded, Question } from './messages.ts'
+import type { Answer, AttackKind, Flood, Flooded, Question } from './messages.ts'
 
 /** A process of its own that floods when it is told to. One call after the other. */
 export class Flooder implements AsyncDisposable {
@@ -37,9 +37,13 @@ export class Flooder implements AsyncDisposable {
     throw new Error('the flood was not answered')
   }
 
-  /** Runs every attack of a hostile account at once. */
-  async attack(target: HostileTarget, seconds: number): Promise<{ attacked: Attacked; cpuSeconds: number }> {
-    const answer = await this.#ask({ ask: 'attack', target, seconds })
+  /** Runs attacks of a hostile account at once. */
+  async attack(
+    target: HostileTarget,
+    kind: AttackKind,
+    seconds: number,
+  ): Promise<{ attacked: Attacked; cpuSeconds: number }> {
+    const answer = await this.#ask({ ask: 'attack', target, kind, seconds })
     if ('attacked' in answer) return answer
     throw new Error('the attack was not answered')
   }

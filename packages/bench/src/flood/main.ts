@@ -1,7 +1,7 @@
 // The flooding process of `bench flood`: what floods must not slow down the clock of what is measured beside it.
 import { constants, setPriority } from 'node:os'
 import { countStored, openDatabase, type Stored } from '../database.ts'
-import { attack } from '../hostile/attacks.ts'
+import { attack, attacks, looping } from '../hostile/attacks.ts'
 import { closedLoop, greet, Ledger, openLoop } from '../load/drive.ts'
 import { openRoutes, type Routes } from '../load/open.ts'
 import type { Answer, Flood, Flooded, Question } from './messages.ts'
@@ -81,7 +81,12 @@ async function answer(question: Question): Promise<Answer> {
       return { done: true }
     case 'attack': {
       const before = process.cpuUsage()
-      const attacked = await attack(question.target, question.seconds, stop.signal)
+      const attacked = await attack(
+        question.target,
+        question.seconds,
+        stop.signal,
+        question.kind === 'looping' ? looping : attacks,
+      )
       const { user, system } = process.cpuUsage(before)
       return { attacked, cpuSeconds: (user + system) / 1e6 }
     }

@@ -24,6 +24,9 @@ export interface Flooded {
   cpuSeconds: number
 }
 
+/** Everything a hostile account can do, or transformers that loop and nothing else. */
+export type AttackKind = 'everything' | 'looping'
+
 /** What the flooding process is asked; it answers one after the other. */
 export type Question =
   | {
@@ -33,7 +36,7 @@ export type Question =
   | { ask: 'open'; flood: Flood }
   | { ask: 'run'; flood: Flood; seconds: number }
   | { ask: 'close' }
-  | { ask: 'attack'; target: HostileTarget; seconds: number }
+  | { ask: 'attack'; target: HostileTarget; kind: AttackKind; seconds: number }
   | { ask: 'count'; database: pg.ClientConfig }
 
 export type Answer =

@@ -15,6 +15,8 @@ export interface HostileTarget {
   hookPath: string
   /** devices of the connector whose drivers and transformers attack, by their external ids */
   devices: readonly string[]
+  /** the one of them whose values go through transformers that never end */
+  looping: string
 }
 
 /** Drivers that live traffic of the account runs. Each takes what it can get. */
@@ -73,7 +75,8 @@ export async function buildHostile(
     })
     devices.push(externalId)
   }
-  devices.push(await transformedDevice(own.api, accountId, hook.id))
+  const looping = await transformedDevice(own.api, accountId, hook.id)
+  devices.push(looping)
   return {
     url: platform.url,
     mqttPort: platform.mqttPort,
@@ -82,17 +85,21 @@ export async function buildHostile(
     mqttUsername,
     hookPath: `/api/hooks/${hook.key ?? ''}`,
     devices,
+    looping,
   }
 }
 
-/** A device whose values go through a transformer that never ends. */
+/** A device one of whose values goes through a transformer that never ends, and the other through that of a twin. */
 async function transformedDevice(api: Api, accountId: number, connectorId: number): Promise<string> {
   const externalId = `hostile-${accountId}-transformer`
   const driver = await api.devicedrivers.create({
     accountId,
     title: 'Hostile transformer',
-    script: 'module.exports = function () { return { level: 1 } }',
-    variables: [{ key: 'level', title: 'Level' }],
+    script: 'module.exports = function () { return { level: 1, other: 2 } }',
+    variables: [
+      { key: 'level', title: 'Level' },
+      { key: 'other', title: 'Other' },
+    ],
   })
   const { id } = await api.virtualdevice.create({
     title: 'Hostile transformer',
@@ -106,6 +113,18 @@ async function transformedDevice(api: Api, accountId: number, connectorId: numbe
   if (state === undefined) throw new Error('the device has no state for its variable')
   const { value: _, time: __, twinId: ___, position: ____, ...fields } = state
   await api.state.update({ ...fields, transformer: 'if (value === 1) for (;;); return value' })
+  const source = items.find(({ key }) => key === 'other')
+  if (source === undefined) throw new Error('the device has no state for its other variable')
+  const twin = await api.digitaltwin.create({ title: 'Hostile twin', type: 'room', accountId })
+  await api.state.create({
+    dtwinId: twin.id,
+    key: 'computed',
+    title: 'Computed',
+    valueType: 'number',
+    source: 'virtual-device-aggregate',
+    sourceSettings: { stateIds: [source.id], method: 'latest' },
+    transformer: 'if (value === 2) for (;;); return value',
+  })
   return externalId
 }
 

@@ -66,15 +66,24 @@ export const attacks: readonly Attack[] = [
   { name: 'deep bodies of a megabyte', atOnce: 2, attempt: sendDeepBody },
 ]
 
+/** Values of an account whose transformers loop for as long as they may, on a state of a device and on one computed from it. */
+export const looping: readonly Attack[] = [
+  {
+    name: 'values for transformers that loop',
+    atOnce: 8,
+    attempt: (target, serial, signal) => sendTo(target, target.looping, serial, signal),
+  },
+]
+
 /**
- * Runs all attacks at once for so many seconds.
+ * Runs attacks at once for so many seconds.
  * @returns how often each was tried and answered
  */
 export async function attack(
   target: HostileTarget,
   seconds: number,
   stop: AbortSignal,
-  chosen: readonly Attack[] = attacks,
+  chosen: readonly Attack[],
 ): Promise<Attacked> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)])
   const answered: Attacked = {}
@@ -109,7 +118,16 @@ async function parse({ url, token }: HostileTarget, script: string, signal: Abor
 }
 
 async function sendPacket(target: HostileTarget, serial: number, signal: AbortSignal): Promise<string> {
-  const identifier = target.devices[serial % target.devices.length]
+  const identifier = target.devices[serial % target.devices.length] ?? target.looping
+  return sendTo(target, identifier, serial, signal)
+}
+
+async function sendTo(
+  target: HostileTarget,
+  identifier: string,
+  serial: number,
+  signal: AbortSignal,
+): Promise<string> {
   const body = JSON.stringify({ identifier, data: serial.toString(16).padStart(8, '0') })
   return post(target, body, signal)
 }

@@ -4,7 +4,7 @@ import { createApi } from '../client.ts'
 import { countStored, followUp, openDatabase } from '../database.ts'
 import { buildFleet, type Fleet, type Group } from '../fleet.ts'
 import { Flooder } from '../flood/flooder.ts'
-import type { Flood } from '../flood/messages.ts'
+import type { AttackKind, Flood } from '../flood/messages.ts'
 import { buildHostile, type HostileTarget } from '../hostile/account.ts'
 import { greet, Ledger, openLoop, type Phase, together } from '../load/drive.ts'
 import { openRoutes } from '../load/open.ts'
@@ -44,7 +44,9 @@ export async function flood(options: Options, say: Say, signal: AbortSignal): Pr
   }
   await measure('alone, before', null)
   for (const each of floods(options.devices)) await measure(each.name, { flood: each })
-  await measure('a hostile account', { hostile: await makeHostile(platform, say) })
+  const looping = await makeHostile(platform, say)
+  await measure('transformers that loop', { hostile: looping, kind: 'looping' })
+  await measure('a hostile account', { hostile: await makeHostile(platform, say), kind: 'everything' })
   await measure('alone, after', null)
 
   const rssAfter = await memory(platform, signal)
@@ -103,7 +105,7 @@ async function makeQuiet(
   const made = { protocols: ['mqtt', 'http'], devices: quietDevices } as const
   const { accountId, groups } = await buildFleet(api, platform, made, signal)
   const rate = options.rate ?? quietRate
-  const phases = floods(0).length + 3
+  const phases = floods(0).length + 4
   const ledger = new Ledger(2 * quietDevices + phases * (options.seconds + 1) * (rate + 2))
   await using opened = await openQuiet({ groups })
   for (const { routes } of [opened.mqtt, opened.http]) await greet(routes, ledger, signal)
@@ -135,7 +137,7 @@ async function makeFlooder(
 }
 
 /** What happens beside the quiet account. */
-type Beside = null | { flood: Flood } | { hostile: HostileTarget }
+type Beside = null | { flood: Flood } | { hostile: HostileTarget; kind: AttackKind }
 
 async function makeHostile(platform: Platform, say: Say): Promise<HostileTarget> {
   say('making the hostile account')
@@ -157,7 +159,8 @@ async function phase(
   if (flooding !== null) await flooder.open(flooding)
   const lasts = warmUpSeconds + seconds + 1
   const flooded = flooding && flooder.run(flooding, lasts)
-  const attacked = beside !== null && 'hostile' in beside ? flooder.attack(beside.hostile, lasts) : null
+  const attacked =
+    beside !== null && 'hostile' in beside ? flooder.attack(beside.hostile, beside.kind, lasts) : null
   // Failures surface where they are awaited.
   flooded?.catch(() => undefined)
   attacked?.catch(() => undefined)
