@@ -44,7 +44,8 @@ export async function followUp(client: pg.Client, signal: AbortSignal): Promise<
     const { rows } = await client.query<{ behind: boolean }>(
       `select exists (select from outbox o, outbox_cursors c
         where o.topic = 'values.stored' and c.consumer = 'rules'
-          and (o.xid, o.id) > (c.last_xid, c.last_id)) as behind`,
+          and (o.xid, o.id) > (c.last_xid, c.last_id))
+        or exists (select from outbox_lanes where consumer = 'rules') as behind`,
     )
     if (!rows[0]?.behind) return performance.now() - started
     await delay(followUpPollMs, undefined, { signal })

@@ -15,8 +15,10 @@ export function register(ctx: Context, { connectors }: { connectors: ConnectorsF
     name: 'downlinks',
     topics: [downlinkReported],
     partition: ({ payload }) => payload.connectorId,
-    handle: async (events) => {
-      for (const { payload } of events) await queue.hear(payload)
+    handleOnce: async (events, tx) => {
+      const changed = []
+      for (const { payload } of events) changed.push(...(await queue.hear(tx, payload)))
+      return () => queue.follow(changed)
     },
   })
   return {

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
 import { Mutex } from '../../platform/mutex.ts'
 import type { DownlinkReported } from '../../topics/downlinkReported.ts'
@@ -70,16 +71,17 @@ export class DownlinkQueue {
   }
 
   /** What a network server has said. @throws when it speaks of one whose name is being learned: it comes again */
-  async hear(report: DownlinkReported): Promise<void> {
-    const { db, clock } = this.#ctx
+  async hear(tx: Executor, report: DownlinkReported): Promise<DownlinkRow[]> {
+    const rows = await lockNamed(tx, report.connectorId, report.names)
+    if (rows.length === 0 && (await awaitsName(tx, report.connectorId, this.#ctx.clock.now())))
+      throw new Error('a downlink is reported before its name is known')
     const at = new Date(report.at)
-    const changed = await db.transaction().execute(async (tx) => {
-      const rows = await lockNamed(tx, report.connectorId, report.names)
-      if (rows.length === 0 && (await awaitsName(tx, report.connectorId, clock.now())))
-        throw new Error('a downlink is reported before its name is known')
-      for (const row of rows) await writeProgress(tx, row.id, afterReport(row, report, at))
-      return rows
-    })
+    for (const row of rows) await writeProgress(tx, row.id, afterReport(row, report, at))
+    return rows
+  }
+
+  /** Readers see what changed, and the queue goes on; after the commit. */
+  follow(changed: readonly DownlinkRow[]): void {
     this.#tell(changed)
     this.wake()
   }

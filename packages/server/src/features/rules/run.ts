@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
 import type { Context } from '../../platform/context.ts'
+import { Mutexes } from '../../platform/mutex.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import type { ActionRunner } from './actions/types.ts'
 import type { RuleCache } from './cache.ts'
@@ -41,6 +42,8 @@ export class RuleRunner {
   readonly #ctx: Context
   readonly #parts: RunnerParts
   readonly #evaluations
+  /** by rule */
+  readonly #underWay = new Mutexes<number>()
 
   constructor(ctx: Context, parts: RunnerParts) {
     this.#ctx = ctx
@@ -48,8 +51,18 @@ export class RuleRunner {
     this.#evaluations = ctx.metrics.counter('rule_evaluations_total', 'Evaluations of rules', ['result'])
   }
 
-  /** Evaluates rules in one transaction, in this order. Throws when something outside of the rules fails. */
-  async run(wakes: readonly Wake[]): Promise<void> {
+  /**
+   * Evaluates rules in one transaction, in this order. Calls with the same rule wait for each other: values of several
+   * accounts may wake it. Throws when something outside of the rules fails.
+   */
+  run(wakes: readonly Wake[]): Promise<void> {
+    return this.#underWay.run(
+      wakes.map(({ ruleId }) => ruleId),
+      () => this.#evaluate(wakes),
+    )
+  }
+
+  async #evaluate(wakes: readonly Wake[]): Promise<void> {
     const { db } = this.#ctx
     const { rules, memory } = await this.#load(wakes)
     const due = wakes.flatMap((wake): Due[] => {

@@ -627,6 +627,7 @@ export interface Outbox {
 
 export interface OutboxCursors {
   consumer: string;
+  epoch: Generated<number>;
   last_id: Generated<number>;
   last_xid: Generated<string>;
   updated_at: Generated<Timestamp>;
@@ -638,11 +639,25 @@ export interface OutboxFailures {
   attempts: number;
   consumer: string;
   error: string;
+  event_at: Timestamp | null;
   event_id: number;
   id: Generated<number>;
   payload: Json;
+  retry: Generated<boolean>;
   topic: string;
   version: Generated<number>;
+}
+
+export interface OutboxHandled {
+  consumer: string;
+  event_id: number;
+}
+
+export interface OutboxLanes {
+  account_id: number;
+  consumer: string;
+  last_id: number;
+  last_xid: string;
 }
 
 export interface PacketKeys {
@@ -1100,6 +1115,8 @@ export interface DB {
   outbox: Outbox;
   outbox_cursors: OutboxCursors;
   outbox_failures: OutboxFailures;
+  outbox_handled: OutboxHandled;
+  outbox_lanes: OutboxLanes;
   packet_keys: PacketKeys;
   packets: Packets;
   password_tokens: PasswordTokens;

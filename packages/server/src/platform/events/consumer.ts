@@ -1,76 +1,143 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../db/index.ts'
+import type { Db, Executor } from '../db/index.ts'
 import { isPassing } from '../db/passing.ts'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import { type Cursor, park, readBatch, writeCursor } from './store.ts'
-import type { StoredEvent } from './topic.ts'
+import { Backlog, type Batch, batchMax, type Item } from './backlog.ts'
+import type { Cursor } from './cursor.ts'
+import { type ParkedEvent, parkAgain, parkFirst, removeParked } from './parked.store.ts'
+import { Progress, type Saved } from './progress.ts'
+import { noteHandled, type RawEvent, readBatch, readLane, saveProgress } from './store.ts'
+import { type EventOf, readEvent, type StoredEvent, type Topic } from './topic.ts'
 
-type Handler = (events: readonly StoredEvent[]) => Promise<void>
-
-/** Events of one call of a handler. */
-const batchMax = 500
-/** Attempts with a batch before its events are tried one by one. */
-const batchAttemptsMax = 5
-/** Attempts with a single event before it is put aside. */
-const eventAttemptsMax = 3
-const backOffMs = [100, 200, 400, 800]
-const backOffMsMax = 1600
+/** Events in memory: of accounts that keep up, of those that have fallen behind, of one account until it has. */
+const eventsMax = { main: 2_000, lanes: 4_000, account: 1_000 } as const
+/** Stored size of events in memory. */
+const bytesMax = 8_000_000
+/** Events that were read behind one that is not handled, before its account gets a lane. */
+const heldMax = 5_000
+const sideBySideDefault = 4
 /** Wait for an older open transaction to end. */
 const pendingMs = 20
+/** Until the database is asked again to take a parked event. */
+const parkAgainMs = 1_000
 
-interface ConsumerOptions {
+interface Declaration<T extends Topic> {
+  /** stable for ever: the cursor is stored under it */
   name: string
-  topics: readonly string[]
-  handler: Handler
+  topics: readonly T[]
+  /** calls at a time, each with other partitions; 4 when absent */
+  sideBySide?: number
+  /** within an account events with the same key are handled in order and never side by side */
+  partition(event: EventOf<T>): number | string
+}
+
+/**
+ * How a consumer wants its events: up to 500 a call, those of a partition in order.
+ *
+ * With `handle` it is idempotent by itself: when it throws, or the process dies, the same events come again. With
+ * `handleOnce` the platform notes in the same transaction which events are handled and leaves them out afterwards; what
+ * it returns is called after the commit, which a crash may lose.
+ */
+export type ConsumerDeclaration<T extends Topic> = Declaration<T> &
+  (
+    | { handle(events: readonly EventOf<T>[]): Promise<void>; handleOnce?: never }
+    | {
+        handleOnce(events: readonly EventOf<T>[], tx: Executor): Promise<(() => void) | undefined>
+        handle?: never
+      }
+  )
+
+interface Tools {
   db: Db
   log: Logger
   onHandled(count: number): void
   onParked(): void
 }
 
+/** What the database knows about a consumer when it begins. */
+export interface Start extends Pick<Saved, 'main' | 'lanes'> {
+  epoch: number
+}
+
 /**
  * One consumer's way through the outbox. States: halted → idle → running → idle; halted again when the lead is lost, and
  * stopped for good. Only one run is under way at a time; a wake-up during a run makes it look once more.
  */
-export class Consumer {
+export class Consumer<T extends Topic = Topic> {
   readonly name: string
-  /** Everything up to here is handled; written to the database after every batch with events. */
-  cursor: Cursor = { xid: '0', id: 0 }
-  readonly #options: ConsumerOptions
+  readonly #declaration: ConsumerDeclaration<T>
+  readonly #topics: ReadonlyMap<string, T>
+  readonly #tools: Tools
   readonly #abort = new AbortController()
+  readonly #calls = new Set<Promise<void>>()
+  #backlog: Backlog
+  #progress = new Progress({ main: { xid: '0', id: 0 }, lanes: [] })
+  /** the cursor in the database */
+  #saved: Cursor = { xid: '0', id: 0 }
+  #epoch = 0
+  #bytes = 0
+  #saving: Promise<void> | undefined
+  #mustSave = false
   #running: Promise<void> | undefined
-  #again = false
+  /** the outbox may hold events that are not read */
+  #more = false
+  /** some of them wait for an older open transaction to end */
+  #pending = false
   #halted = true
+  /** ends the wait of the run */
+  #nudge: () => void = () => undefined
 
-  constructor(options: ConsumerOptions) {
-    this.name = options.name
-    this.#options = options
+  constructor(declaration: ConsumerDeclaration<T>, tools: Tools) {
+    this.name = declaration.name
+    this.#declaration = declaration
+    this.#topics = new Map(declaration.topics.map((topic) => [topic.name, topic]))
+    this.#tools = tools
+    this.#backlog = new Backlog(declaration.sideBySide ?? sideBySideDefault)
   }
 
-  /** Ends the run under way after the event it is at: somebody else may have the lead now. */
+  /** Everything up to here is handled, but for accounts that have a lane in the database. */
+  get cursor(): Cursor {
+    return this.#progress.isWhole ? this.#progress.read : this.#saved
+  }
+
+  /** Ends the run after the calls under way: somebody else may have the lead now. */
   halt(): void {
     this.#halted = true
+    this.#nudge()
   }
 
   /**
    * Goes on from where the database says it was. What this process remembers does not count: a crash of the database
    * may have taken back transaction numbers that were seen and never written, and events to come will bear them again.
    */
-  async resume(readCursor: () => Promise<Cursor>): Promise<void> {
+  async resume(read: () => Promise<Start>): Promise<void> {
     this.halt()
     await this.#running
-    this.cursor = await readCursor()
+    const { epoch, main, lanes } = await read()
+    this.#epoch = epoch
+    this.#progress = new Progress({ main, lanes })
+    this.#saved = main
+    this.#backlog = new Backlog(this.#declaration.sideBySide ?? sideBySideDefault)
+    this.#bytes = 0
+    this.#mustSave = false
     this.#halted = false
   }
 
   wake(): void {
     if (this.#isOver) return
-    this.#again = true
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-      if (this.#again) this.wake()
-    })
+    this.#more = true
+    this.#nudge()
+    this.#start()
+  }
+
+  /** Tries parked events again, which do not move the cursor. */
+  offer(parked: readonly ParkedEvent[]): void {
+    if (this.#isOver) return
+    for (const { parkedId, event } of parked)
+      if (!this.#backlog.hasParked(parkedId)) this.#take(event, null, parkedId)
+    this.#nudge()
+    this.#start()
   }
 
   /** Resolves when the present run, or a new one, has ended. */
@@ -82,12 +149,17 @@ export class Consumer {
   /** Whether committed events of its topics are left. */
   async hasRest(): Promise<boolean> {
     if (this.#abort.signal.aborted) return false
-    const { more, events } = await readBatch(this.#options.db, this.#options.topics, this.cursor, 1)
+    if (!this.#backlog.isEmpty || !this.#progress.isWhole) return true
+    const { more, events } = await readBatch(this.#tools.db, [...this.#topics.keys()], this.#progress.read, {
+      limit: 1,
+      without: [],
+    })
     return more || events.length > 0
   }
 
   async stop(): Promise<void> {
     this.#abort.abort()
+    this.#nudge()
     await this.#running
   }
 
@@ -95,71 +167,234 @@ export class Consumer {
     return this.#halted || this.#abort.signal.aborted
   }
 
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+      if (this.#more && !this.#isOver) this.#start()
+    })
+  }
+
   async #run(): Promise<void> {
-    const { db, topics, log } = this.#options
     try {
-      let more = true
-      while (more && !this.#isOver) {
-        this.#again = false
-        const batch = await readBatch(db, topics, this.cursor, batchMax)
-        if (this.#isOver) return
-        if (batch.events.length > 0) {
-          if (!(await this.#handle(batch.events))) return
-          await writeCursor(db, this.name, batch.next)
-        } else if (batch.more) {
-          await this.#pause(pendingMs)
-        }
-        this.cursor = batch.next
-        more = batch.more || this.#again
+      while (!this.#isOver) {
+        await this.#read()
+        if (this.#isOver) break
+        this.#call()
+        const mayRead = this.#more && !this.#pending && this.#hasRoom
+        if (mayRead) continue
+        if (this.#backlog.isEmpty && !this.#more && this.#progress.isWhole) break
+        await this.#wait()
       }
     } catch (error) {
-      if (this.#abort.signal.aborted) return
       // The database is away: nothing is lost, the poll tries again.
-      this.#again = false
-      log.warn({ err: error }, 'events could not be read')
+      this.#more = false
+      if (!this.#abort.signal.aborted) this.#tools.log.warn({ err: error }, 'events could not be read')
+    }
+    await Promise.all(this.#calls)
+    await this.#saving
+  }
+
+  /** Until a call has ended, somebody wakes it, or the time has come to look or try again. */
+  async #wait(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#nudge = resolve
+    const now = performance.now()
+    const next = this.#pending ? now + pendingMs : this.#backlog.nextTryMs(now)
+    const timer = next === null ? undefined : setTimeout(resolve, Math.max(1, next - now))
+    await promise
+    clearTimeout(timer)
+  }
+
+  get #inLanes(): number {
+    return this.#progress.laneAccounts.reduce((sum, account) => sum + this.#backlog.countOf(account), 0)
+  }
+
+  get #hasRoom(): boolean {
+    return this.#bytes < bytesMax && this.#backlog.size - this.#inLanes < eventsMax.main
+  }
+
+  async #read(): Promise<void> {
+    await this.#readLanes()
+    this.#pending = false
+    if (!this.#more || !this.#hasRoom || this.#isOver) return
+    this.#more = false
+    const { db } = this.#tools
+    const { behind, read } = this.#progress
+    const limits = { limit: batchMax, without: behind }
+    const batch = await readBatch(db, [...this.#topics.keys()], read, limits)
+    if (this.#isOver) return
+    this.#more ||= batch.more
+    this.#pending = batch.more && batch.events.length === 0
+    const places = batch.events.map((event) => ({ event, place: placeOf(event) }))
+    this.#progress.advance(
+      batch.next,
+      places.map(({ place }) => place),
+    )
+    for (const { event, place } of places) this.#take(event, place, null)
+    for (const account of new Set(places.map(({ place }) => place.accountId)))
+      if (this.#backlog.countOf(account) >= eventsMax.account) this.#progress.fallBehind(account)
+    for (let first = this.#progress.held(heldMax); first; first = this.#progress.held(heldMax))
+      this.#progress.fallBehind(first.accountId)
+  }
+
+  /** Reads on for accounts that have fallen behind, up to where the others are. */
+  async #readLanes(): Promise<void> {
+    for (const account of this.#progress.behind) {
+      if (this.#isOver || this.#bytes >= bytesMax || this.#inLanes >= eventsMax.lanes) return
+      if (this.#backlog.countOf(account) >= batchMax) continue
+      const range = { from: this.#progress.laneRead(account), to: this.#progress.read }
+      const found = await readLane(this.#tools.db, [...this.#topics.keys()], account, range, batchMax)
+      if (this.#isOver) return
+      const places = found.events.map((event) => ({ event, place: placeOf(event) }))
+      this.#progress.advanceLane(
+        account,
+        found.next,
+        places.map(({ place }) => place),
+      )
+      for (const { event, place } of places) this.#take(event, place, null)
     }
   }
 
-  /** True when every event is handled or put aside, false when the consumer was stopped before. */
-  async #handle(events: readonly StoredEvent[]): Promise<boolean> {
-    const attempts = events.length > 1 ? batchAttemptsMax : eventAttemptsMax
-    const outcome = await this.#try(events, attempts)
-    if (outcome.handled) return true
-    if (this.#isOver) return false
-    const [event] = events
-    if (events.length > 1 || !event) {
-      // One of them spoils the batch: find it, and keep the order for the others.
-      for (const one of events) if (!(await this.#handle([one]))) return false
-      return true
+  #take(raw: RawEvent, place: Item['place'], parkedId: number | null): void {
+    const item: Item = {
+      accountId: raw.accountId ?? 0,
+      bytes: raw.size,
+      ...this.#parse(raw),
+      raw,
+      place,
+      parkedId,
     }
-    this.#options.log.error({ eventId: event.id, topic: event.topic, err: outcome.error }, 'event put aside')
-    await park(this.#options.db, this.name, event, messageOf(outcome.error), attempts)
-    this.#options.onParked()
-    return true
+    this.#bytes += raw.size
+    this.#backlog.add(item)
   }
 
-  async #try(
-    events: readonly StoredEvent[],
-    attempts: number,
-  ): Promise<{ handled: boolean; error?: unknown }> {
-    let last: unknown
-    // A full disk, a database or sandbox that is away says nothing about the events: those attempts do not count.
-    for (let [tries, failures] = [1, 0]; failures < attempts && !this.#isOver; tries++) {
+  #parse(raw: StoredEvent): Pick<Item, 'partition' | 'event' | 'unreadable'> {
+    try {
+      const event = readEvent(this.#topics.get(raw.topic) as T, raw)
+      return { partition: String(this.#declaration.partition(event)), event, unreadable: null }
+    } catch (error) {
+      return { partition: '', event: null, unreadable: { error } }
+    }
+  }
+
+  #call(): void {
+    for (let batch = this.#next(); batch; batch = this.#next()) {
+      const call = this.#runCall(batch).finally(() => {
+        this.#calls.delete(call)
+        this.#nudge()
+      })
+      this.#calls.add(call)
+    }
+  }
+
+  #next(): Batch | undefined {
+    return this.#isOver ? undefined : this.#backlog.take(performance.now())
+  }
+
+  async #runCall(batch: Batch): Promise<void> {
+    const { log, onHandled } = this.#tools
+    const backlog = this.#backlog
+    const started = performance.now()
+    const { items } = batch
+    const failure = await this.#deliver(items).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+    const now = performance.now()
+    const tookMs = now - started
+    if (failure === undefined) {
+      backlog.finish(batch, tookMs, now)
+      onHandled(items.length)
+      await this.#done(items)
+      return
+    }
+    const { error } = failure
+    log.warn({ err: error, events: items.length }, 'events failed')
+    if (isPassing(error)) {
+      backlog.retry(batch, tookMs, now)
+      return
+    }
+    const parked = backlog.fail(batch, tookMs, now)
+    if (parked !== undefined) await this.#park(parked.item, error, parked.attempts)
+  }
+
+  /** Hands events over. Those that cannot be read come in calls of their own. */
+  async #deliver(items: readonly Item[]): Promise<void> {
+    const unreadable = items[0]?.unreadable
+    if (unreadable) throw unreadable.error
+    const events = items.map(({ event }) => event as EventOf<T>)
+    const { handle, handleOnce } = this.#declaration
+    if (handle !== undefined) return handle(events)
+    const after = await this.#tools.db.transaction().execute(async (tx) => {
+      const ids = events.map(({ id }) => id)
+      const fresh = await noteHandled(tx, this.name, ids)
+      const left = events.filter(({ id }) => fresh.has(id))
+      return left.length === 0 ? undefined : handleOnce(left, tx)
+    })
+    after?.()
+  }
+
+  /** Parks an event. Until the database has taken it, it counts as not handled. */
+  async #park({ raw, parkedId, ...item }: Item, error: unknown, attempts: number): Promise<void> {
+    const { db, log, onParked } = this.#tools
+    const { id, topic } = raw
+    log.error({ eventId: id, topic, err: error }, 'event parked')
+    const reason = messageOf(error)
+    for (;;) {
       try {
-        await this.#options.handler(events)
-        this.#options.onHandled(events.length)
-        return { handled: true }
-      } catch (error) {
-        last = error
-        if (!isPassing(error)) failures++
-        this.#options.log.warn({ err: error, attempt: tries, events: events.length }, 'events failed')
-        if (failures < attempts) await this.#pause(backOffMs[tries - 1] ?? backOffMsMax)
+        if (parkedId === null) await parkFirst(db, this.name, raw, reason, attempts)
+        else await parkAgain(db, parkedId, reason, attempts)
+        break
+      } catch (failure) {
+        log.warn({ err: failure }, 'an event could not be parked; tried again soon')
+        const { signal } = this.#abort
+        await delay(parkAgainMs, undefined, { signal }).catch(() => undefined)
+        if (this.#isOver) return
       }
     }
-    return { handled: false, error: last }
+    onParked()
+    await this.#settled([{ raw, parkedId, ...item }])
   }
 
-  async #pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined)
+  async #done(items: readonly Item[]): Promise<void> {
+    const retried = items.flatMap(({ parkedId }) => parkedId ?? [])
+    try {
+      if (retried.length > 0) await removeParked(this.#tools.db, retried)
+    } catch (error) {
+      this.#tools.log.warn({ err: error }, 'parked events that were handled stay parked and are tried again')
+    }
+    await this.#settled(items)
   }
+
+  /** Moves the cursor behind events that are handled or parked. */
+  async #settled(items: readonly Item[]): Promise<void> {
+    for (const { place, bytes, parkedId } of items) {
+      this.#bytes -= bytes
+      if (place) place.isDone = true
+      if (parkedId !== null) this.#backlog.forgetParked(parkedId)
+    }
+    this.#mustSave = true
+    this.#saving ??= this.#save().finally(() => {
+      this.#saving = undefined
+    })
+    await this.#saving
+  }
+
+  async #save(): Promise<void> {
+    while (this.#mustSave) {
+      this.#mustSave = false
+      const saved = this.#progress.save()
+      try {
+        await saveProgress(this.#tools.db, this.name, this.#epoch, saved)
+        this.#saved = saved.main
+      } catch (error) {
+        // What is handled and not noted comes again after a crash, or is noted with the next events.
+        this.#tools.log.warn({ err: error }, 'the progress of events could not be noted')
+      }
+    }
+  }
+}
+
+function placeOf({ xid, id, accountId }: RawEvent) {
+  return { cursor: { xid, id }, accountId: accountId ?? 0, isDone: false }
 }

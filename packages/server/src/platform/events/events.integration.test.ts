@@ -8,7 +8,7 @@ import { type DatabaseAddress, type Db, openDatabase } from '../db/index.ts'
 import { AppError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
-import { type EventOf, Events } from './index.ts'
+import { type ConsumerDeclaration, type EventOf, Events } from './index.ts'
 import { defineTopic } from './topic.ts'
 
 const log = createLog('silent')
@@ -32,14 +32,17 @@ afterEach(async () => {
   await db.destroy()
 })
 
+type Wishes = Pick<ConsumerDeclaration<typeof thingChanged>, 'partition' | 'sideBySide'>
+
 /** A process's events; `consumers` are registered and everything is started. */
 async function start(
   consumers: Record<string, (events: readonly ThingChanged[]) => Promise<void>>,
+  wishes: Wishes = { partition: () => 0 },
 ): Promise<Events> {
   const events = new Events({ db, address, log, metrics: new Metrics(), checksWrites: true })
   running.push(events)
   for (const [name, handle] of Object.entries(consumers))
-    events.consume({ name, topics: [thingChanged], partition: () => 0, handle })
+    events.consume({ name, topics: [thingChanged], ...wishes, handle })
   await events.start()
   return events
 }
@@ -293,5 +296,196 @@ describe('events', () => {
     await append(events, 1)
     await events.drain()
     expect(seen).toEqual([1])
+  })
+
+  test('without a consumer are not written', async () => {
+    const events = await start({})
+    await append(events, 1)
+    expect(await outboxSize()).toBe(0)
+    expect(events.isWanted(thingChanged)).toBe(false)
+  })
+
+  test('with a payload that does not fit are refused when they are written', async () => {
+    const events = await start({ one: async () => undefined })
+    const wrong = thingChanged.event(null, { number: 'one' } as unknown as { number: number })
+    await expect(db.transaction().execute((tx) => events.append(tx, wrong))).rejects.toThrow(
+      'thing.changed: number',
+    )
+  })
+
+  test('that cannot be read are parked at once with the reason, and the others go on', async () => {
+    const { seen, handler } = recorder()
+    const events = await start({ one: handler })
+    await append(events, 1)
+    await sql`insert into outbox (topic, payload) values ('thing.changed', '{"number": "two"}')`.execute(db)
+    await append(events, 3)
+    await events.drain()
+    expect(seen).toEqual([1, 3])
+    const parked = await db.selectFrom('outbox_failures').selectAll().execute()
+    expect(parked).toMatchObject([{ consumer: 'one', payload: { number: 'two' }, attempts: 1 }])
+    expect(parked[0]?.error).toContain('thing.changed: number')
+  })
+})
+
+/** Accounts 1 to 9; the number is `account * 1000 + n`. */
+const appendFor = (events: Events, accountId: number, ...numbers: number[]) =>
+  db.transaction().execute((tx) =>
+    events.appendAll(
+      tx,
+      numbers.map((number) => thingChanged.event(accountId, { number: accountId * 1000 + number })),
+    ),
+  )
+
+describe('partitions', () => {
+  test('keep their order and run side by side', async () => {
+    const { seen, handler } = recorder()
+    const [gate, entered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const events = await start(
+      {
+        one: async (batch) => {
+          if (numbersOf(batch).includes(1001)) {
+            entered.resolve()
+            await gate.promise
+          }
+          await handler(batch)
+        },
+      },
+      { partition: ({ payload }) => payload.number % 2 },
+    )
+    await appendFor(events, 1, 1)
+    await entered.promise
+    await appendFor(events, 1, 3, 2, 5, 4)
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([1002, 1004])
+    gate.resolve()
+    await events.drain()
+    expect(seen.filter((number) => number % 2 === 1)).toEqual([1001, 1003, 1005])
+    expect(seen).toHaveLength(5)
+  })
+
+  test('with a failing event hold up no other; it is parked, and handled when somebody asks for it', async () => {
+    const { seen, handler } = recorder()
+    let isBroken = true
+    const events = await start(
+      {
+        one: async (batch) => {
+          if (isBroken && numbersOf(batch).includes(1002)) throw new Error('not this one')
+          await handler(batch)
+        },
+      },
+      { partition: ({ payload }) => payload.number },
+    )
+    await appendFor(events, 1, 1, 2, 3)
+    await events.drain()
+    expect(seen.toSorted()).toEqual([1001, 1003])
+    const retry = () => db.updateTable('outbox_failures').set({ retry: true }).execute()
+    await retry()
+    await events.drain()
+    expect(await db.selectFrom('outbox_failures').selectAll().execute()).toMatchObject([
+      { payload: { number: 1002 }, error: 'not this one', attempts: 6, retry: false },
+    ])
+    isBroken = false
+    await retry()
+    await events.drain()
+    expect(seen.toSorted()).toEqual([1001, 1002, 1003])
+    expect(await db.selectFrom('outbox_failures').selectAll().execute()).toEqual([])
+  })
+
+  test('of an account that is stuck with thousands of events do not delay other accounts', async () => {
+    const { seen, handler } = recorder()
+    const [gate, entered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const handle = async (batch: readonly ThingChanged[]) => {
+      if (batch.some(({ accountId }) => accountId === 1)) {
+        entered.resolve()
+        await gate.promise
+      }
+      await handler(batch)
+    }
+    const events = await start({ one: handle }, { partition: () => 0 })
+    await appendFor(events, 1, 0)
+    await entered.promise
+    await appendFor(events, 1, ...Array.from({ length: 900 }, (_, n) => n + 1))
+    await appendFor(events, 1, ...Array.from({ length: 90 }, (_, n) => n + 901))
+    await appendFor(events, 2, 1)
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([2001])
+    gate.resolve()
+    await events.drain()
+    expect(seen).toHaveLength(992)
+    await events.clean()
+    expect(await outboxSize()).toBe(0)
+  })
+
+  test('of an account far behind get a cursor of their own, also for the next process', async () => {
+    const { seen, handler } = recorder()
+    const [gate, entered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const stuck = async (batch: readonly ThingChanged[]) => {
+      if (batch.some(({ accountId }) => accountId === 1)) {
+        entered.resolve()
+        await gate.promise
+        throw new Error('the process is gone')
+      }
+      await handler(batch)
+    }
+    const first = await start({ one: stuck }, { partition: () => 0 })
+    await appendFor(first, 1, 0)
+    await entered.promise
+    for (let thousand = 0; thousand < 3; thousand++)
+      await appendFor(first, 1, ...Array.from({ length: 1000 }, (_, n) => thousand * 1000 + n + 1))
+    await appendFor(first, 2, 1)
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([2001])
+    const lanes = () => db.selectFrom('outbox_lanes').select('account_id').execute()
+    await expect.poll(lanes, { timeout: 10_000 }).toEqual([{ account_id: 1 }])
+    await first.clean()
+    expect(await outboxSize(), 'what is handled of others is deleted').toBeLessThanOrEqual(3002)
+    const stopped = first[Symbol.asyncDispose]()
+    gate.resolve()
+    await stopped
+
+    const other = recorder()
+    const next = await start({ one: other.handler }, { partition: () => 0 })
+    await next.drain()
+    expect(other.seen).toEqual(Array.from({ length: 3001 }, (_, n) => 1000 + n))
+    expect(await lanes()).toEqual([])
+    await next.clean()
+    expect(await outboxSize()).toBe(0)
+  })
+})
+
+describe('a consumer that is called once', () => {
+  /** Adds up numbers in a table; `crash` is thrown after the commit, before the platform notes it. */
+  async function startSum(crash: () => void): Promise<Events> {
+    await sql`create table if not exists sums (number integer not null)`.execute(db)
+    const events = new Events({ db, address, log, metrics: new Metrics(), checksWrites: true })
+    running.push(events)
+    events.consume({
+      name: 'sum',
+      topics: [thingChanged],
+      partition: () => 0,
+      handleOnce: async (batch, tx) => {
+        for (const number of numbersOf(batch)) await sql`insert into sums values (${number})`.execute(tx)
+        return crash
+      },
+    })
+    await events.start()
+    return events
+  }
+  const sums = async () => (await sql<{ number: number }>`select number from sums`.execute(db)).rows
+
+  test('does nothing twice when it dies between its commit and the note of the cursor', async () => {
+    let crashes = 0
+    const events = await startSum(() => {
+      if (crashes++ === 0) throw new Error('dies here')
+    })
+    await append(events, 1, 2)
+    await events.drain()
+    await events[Symbol.asyncDispose]()
+    // As if the cursor had not been noted: everything comes again, to a new process.
+    await db.updateTable('outbox_cursors').set({ last_xid: '0', last_id: 0 }).execute()
+    const next = await startSum(() => undefined)
+    await append(next, 3)
+    await next.drain()
+    expect(await sums()).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+    expect(await db.selectFrom('outbox_failures').selectAll().execute()).toEqual([])
+    await next.clean()
+    expect(await db.selectFrom('outbox_handled').selectAll().execute(), 'notes are not kept').toEqual([])
   })
 })

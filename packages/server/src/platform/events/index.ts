@@ -4,25 +4,13 @@ import { int2Array, int4Array, jsonbArray, textArray } from '../db/arrays.ts'
 import { type DatabaseAddress, type Db, type Executor, openConnection } from '../db/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { Consumer } from './consumer.ts'
-import { deleteDone, readCursor, rescueAfterRestore } from './store.ts'
-import { checkPayload, type EventOf, type NewEvent, readEvent, type Topic } from './topic.ts'
+import { Consumer, type ConsumerDeclaration } from './consumer.ts'
+import { deleteOldParked, readRetries } from './parked.store.ts'
+import { deleteDone, readStart, rescueAfterRestore } from './store.ts'
+import { checkPayload, type NewEvent, type Topic } from './topic.ts'
 
+export type { ConsumerDeclaration } from './consumer.ts'
 export type { EventOf, NewEvent, Topic } from './topic.ts'
-
-/** How a consumer wants its events. */
-export interface ConsumerDeclaration<T extends Topic> {
-  /** stable for ever: the cursor is stored under it */
-  name: string
-  topics: readonly T[]
-  /** events with the same key are handled in order and never side by side */
-  partition(event: EventOf<T>): number | string
-  /**
-   * Gets up to 500 events. When it throws, or the process dies, the same events come again: what it does has to be
-   * idempotent, by the id of the event or something more natural.
-   */
-  handle(events: readonly EventOf<T>[]): Promise<void>
-}
 
 export interface EventsOptions {
   db: Db
@@ -34,6 +22,9 @@ export interface EventsOptions {
 }
 
 const channel = 'leitstand_outbox'
+const retryChannel = 'leitstand_outbox_retry'
+/** Parked events of a consumer that are tried again at a time. */
+const retriesMax = 100
 /** Without a notification (a lost connection, another node) events are looked for this often. */
 const pollMs = 1000
 /** Events every consumer has handled are deleted this often. */
@@ -111,21 +102,18 @@ export class Events implements AsyncDisposable {
   }
 
   /** Registers a consumer before `start`. */
-  consume<T extends Topic>({ name, topics, handle }: ConsumerDeclaration<T>): void {
+  consume<T extends Topic>(declaration: ConsumerDeclaration<T>): void {
+    const { name } = declaration
     if (this.#started) throw new Error(`consumer ${name} registered after the start`)
     if (this.#consumers.some((consumer) => consumer.name === name)) throw new Error(`consumer ${name} exists`)
-    const byName = new Map(topics.map((topic) => [topic.name, topic]))
-    for (const topic of byName.keys()) this.#wanted.add(topic)
-    const consumer = new Consumer({
-      name,
-      topics: [...byName.keys()],
-      handler: (events) => handle(events.map((event) => readEvent(byName.get(event.topic) as T, event))),
+    for (const topic of declaration.topics) this.#wanted.add(topic.name)
+    const consumer = new Consumer(declaration, {
       db: this.#db,
       log: this.#log.child({ consumer: name }),
       onHandled: (count) => this.#handled.inc({ consumer: name }, count),
       onParked: () => this.#parked.inc({ consumer: name }),
     })
-    this.#consumers.push(consumer)
+    this.#consumers.push(consumer as unknown as Consumer)
   }
 
   /** Begins to dispatch, first what an earlier process has left. */
@@ -144,6 +132,7 @@ export class Events implements AsyncDisposable {
   /** Handles everything that is committed by now and resolves then; for tests and for a graceful stop. */
   async drain(): Promise<void> {
     let rest = true
+    await this.#retryParked()
     while (rest && this.#leads) {
       await Promise.all(this.#consumers.map((consumer) => consumer.settle()))
       const rests = await Promise.all(this.#consumers.map((consumer) => consumer.hasRest()))
@@ -168,19 +157,32 @@ export class Events implements AsyncDisposable {
   async clean(): Promise<void> {
     if (!this.#leads) return
     try {
-      await deleteDone(
-        this.#db,
-        this.#consumers.map(({ cursor }) => cursor),
-      )
+      await deleteDone(this.#db, this.#consumers)
+      await deleteOldParked(this.#db)
+      await this.#retryParked()
     } catch (error) {
       this.#log.warn({ err: error }, 'handled events could not be deleted; tried again later')
+    }
+  }
+
+  /** Tries parked events again, where somebody asked for it. */
+  async #retryParked(): Promise<void> {
+    if (!this.#leads) return
+    try {
+      for (const consumer of this.#consumers)
+        consumer.offer(await readRetries(this.#db, consumer.name, retriesMax))
+    } catch (error) {
+      this.#log.warn({ err: error }, 'parked events could not be read; tried again later')
     }
   }
 
   /** Opens the connection that waits for events and, while it lives, holds the lead over other processes. */
   async #listen(): Promise<void> {
     const client = await openConnection(this.#address, 'leitstand events')
-    client.on('notification', () => this.#wake())
+    client.on('notification', ({ channel: heard }) => {
+      if (heard === retryChannel) void this.#retryParked()
+      else this.#wake()
+    })
     client.on('error', (error) =>
       this.#log.warn({ err: error }, 'the connection that waits for events broke'),
     )
@@ -189,7 +191,7 @@ export class Events implements AsyncDisposable {
     })
     this.#listener = client
     try {
-      await client.query(`listen ${channel}`)
+      await client.query(`listen ${channel}; listen ${retryChannel}`)
     } catch (error) {
       await client.end()
       throw error
@@ -220,8 +222,8 @@ export class Events implements AsyncDisposable {
       leadLock,
     ])) ?? { rows: [] }
     if (!rows[0]?.leads) return
-    for (const consumer of this.#consumers) await consumer.resume(() => readCursor(this.#db, consumer.name))
-    // The connection may have been lost meanwhile, and the lock with it.
+    for (const consumer of this.#consumers) await consumer.resume(() => readStart(this.#db, consumer.name))
+    // The connection may have been lost by now, and the lock with it.
     if (this.#listener === client) this.#leads = true
     else this.#lose()
   }

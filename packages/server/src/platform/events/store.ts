@@ -1,19 +1,22 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/index.ts'
-import { jsonb } from '../db/index.ts'
+import { int4Array, int8Array, textArray } from '../db/arrays.ts'
+import type { Db, Executor } from '../db/index.ts'
+import type { Start } from './consumer.ts'
+import { type Cursor, isBefore } from './cursor.ts'
+import type { Saved } from './progress.ts'
 import type { StoredEvent } from './topic.ts'
-
-/** Place in the outbox: transaction (as text, it has 64 bits) and event. Everything up to it is handled. */
-export interface Cursor {
-  xid: string
-  id: number
-}
 
 /** Later than every event of a transaction; PostgreSQL's bigint holds it. */
 const afterAll = Number.MAX_SAFE_INTEGER
 
-export interface Batch {
-  events: (StoredEvent & { xid: string })[]
+/** An event with its place in the outbox and the stored size of its payload. */
+export interface RawEvent extends StoredEvent {
+  xid: string
+  size: number
+}
+
+export interface Read {
+  events: RawEvent[]
   /** Cursor after this batch. */
   next: Cursor
   /** Committed events of these topics are left over, or events wait for an older transaction to end. */
@@ -23,37 +26,41 @@ export interface Batch {
 /** Stored size of the payloads of one batch; unpacked as JSON it is several times that. */
 const batchBytesMax = 2_000_000
 
+/** The columns of an event as JSON. */
+const asJson = sql`json_build_object('id', id, 'xid', xid::text, 'topic', topic, 'version', version,
+  'accountId', account_id, 'payload', payload, 'at', at, 'size', size)`
+
 /**
  * The next events after a cursor, oldest transaction first, at most `limit` and about 2 MB. Rows of transactions that
  * could still be overtaken by an open older one are left for later.
+ * @param limits `without`: accounts whose events are left out; 0: those without an account
  */
 export async function readBatch(
   db: Db,
   topics: readonly string[],
   cursor: Cursor,
-  limit: number,
-): Promise<Batch> {
+  { limit, without }: { limit: number; without: readonly number[] },
+): Promise<Read> {
   const wanted = sql`topic = any(${topics as string[]})`
-  const { rows } = await sql<{ horizon: string; found: number; pending: boolean; events: RawEvent[] | null }>`
-    /* prepared: events.readBatch */
+  const others =
+    without.length === 0 ? sql`` : sql`and coalesce(account_id, 0) <> all(${int4Array(without)}::int4[])`
+  const { rows } = await sql<{ horizon: string; found: number; pending: boolean; events: AsJson[] | null }>`
+    /* prepared: ${sql.raw(without.length === 0 ? 'events.readBatch' : 'events.readBatchWithout')} */
     with horizon as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as xid),
     found as materialized (
       select id, xid, topic, version, account_id, payload, at, pg_column_size(payload) as size from outbox
       where (xid, id) > (${cursor.xid}::xid8, ${cursor.id}::bigint)
-        and xid < (select xid from horizon) and ${wanted}
+        and xid < (select xid from horizon) and ${wanted} ${others}
       order by xid, id limit ${limit}),
     measured as (select *, sum(size) over (order by xid, id) - size as before from found),
     batch as (select * from measured where before < ${batchBytesMax})
     select (select xid::text from horizon) as horizon,
       (select count(*) from found) as found,
       exists (select from outbox where xid >= (select xid from horizon) and ${wanted}) as pending,
-      (select json_agg(json_build_object('id', id, 'xid', xid::text, 'topic', topic, 'version', version,
-        'accountId', account_id, 'payload', payload, 'at', at) order by xid, id) from batch) as events`.execute(
-    db,
-  )
+      (select json_agg(${asJson} order by xid, id) from batch) as events`.execute(db)
   const row = rows[0]
   if (!row) throw new Error('the outbox did not answer')
-  const events = (row.events ?? []).map((event) => ({ ...event, at: new Date(event.at) }))
+  const events = (row.events ?? []).map(fromJson)
   const last = events.at(-1)
   const left = last !== undefined && (row.found === limit || row.found > events.length)
   const beforeHorizon = { xid: String(BigInt(row.horizon) - 1n), id: afterAll }
@@ -61,70 +68,137 @@ export async function readBatch(
   return { events, next, more: left || row.pending }
 }
 
-type RawEvent = Omit<StoredEvent, 'at'> & { at: string; xid: string }
-
-/** How far a consumer has come; one that is new begins at the first event there is. */
-export async function readCursor(db: Db, consumer: string): Promise<Cursor> {
-  const row = await db
-    .insertInto('outbox_cursors')
-    .values({ consumer })
-    .onConflict((conflict) => conflict.column('consumer').doUpdateSet({ consumer }))
-    .returning(['last_xid', 'last_id'])
-    .executeTakeFirstOrThrow()
-  return { xid: row.last_xid, id: row.last_id }
+/**
+ * The next events of one account between two cursors, at most `limit` and about 2 MB.
+ * @returns `next`: null when there are no more
+ */
+export async function readLane(
+  db: Db,
+  topics: readonly string[],
+  accountId: number,
+  { from, to }: { from: Cursor; to: Cursor },
+  limit: number,
+): Promise<{ events: RawEvent[]; next: Cursor | null }> {
+  const { rows } = await sql<{ found: number; events: AsJson[] | null }>`
+    /* prepared: events.readLane */
+    with found as materialized (
+      select id, xid, topic, version, account_id, payload, at, pg_column_size(payload) as size from outbox
+      where (xid, id) > (${from.xid}::xid8, ${from.id}::bigint) and (xid, id) <= (${to.xid}::xid8, ${to.id}::bigint)
+        and coalesce(account_id, 0) = ${accountId}::int4 and topic = any(${topics as string[]})
+      order by xid, id limit ${limit}),
+    measured as (select *, sum(size) over (order by xid, id) - size as before from found),
+    batch as (select * from measured where before < ${batchBytesMax})
+    select (select count(*) from found) as found,
+      (select json_agg(${asJson} order by xid, id) from batch) as events`.execute(db)
+  const events = (rows[0]?.events ?? []).map(fromJson)
+  const found = rows[0]?.found ?? 0
+  const last = events.at(-1)
+  const left = last !== undefined && (found === limit || found > events.length)
+  return { events, next: left ? { xid: last.xid, id: last.id } : null }
 }
 
-/** Notes how far a consumer has come. */
-export async function writeCursor(db: Db, consumer: string, cursor: Cursor): Promise<void> {
-  await sql`
-    /* prepared: events.writeCursor */
-    update outbox_cursors set last_xid = ${cursor.xid}::xid8, last_id = ${cursor.id}::bigint, updated_at = now()
-    where consumer = ${consumer}`.execute(db)
+type AsJson = Omit<RawEvent, 'at'> & { at: string }
+
+const fromJson = (event: AsJson): RawEvent => ({ ...event, at: new Date(event.at) })
+
+/** How far a consumer has come; one that is new begins at the first event there is. Only the last who asks may note more. */
+export async function readStart(db: Db, consumer: string): Promise<Start> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .insertInto('outbox_cursors')
+      .values({ consumer })
+      .onConflict((conflict) =>
+        conflict.column('consumer').doUpdateSet({ epoch: sql`outbox_cursors.epoch + 1` }),
+      )
+      .returning(['last_xid', 'last_id', 'epoch'])
+      .executeTakeFirstOrThrow()
+    const lanes = await tx
+      .selectFrom('outbox_lanes')
+      .select(['account_id', 'last_xid', 'last_id'])
+      .where('consumer', '=', consumer)
+      .execute()
+    return {
+      epoch: row.epoch,
+      main: { xid: row.last_xid, id: row.last_id },
+      lanes: lanes.map((lane) => ({
+        accountId: lane.account_id,
+        cursor: { xid: lane.last_xid, id: lane.last_id },
+      })),
+    }
+  })
 }
 
-/** Deletes what every cursor has passed. */
-export async function deleteDone(db: Db, cursors: readonly Cursor[]): Promise<void> {
-  const lowest = cursors.reduce<Cursor | undefined>(
-    (low, cursor) => (low === undefined || isBefore(cursor, low) ? cursor : low),
-    undefined,
-  )
-  const upTo = lowest
-    ? sql`(xid, id) <= (${lowest.xid}::xid8, ${lowest.id}::bigint)`
-    : sql`xid < pg_snapshot_xmin(pg_current_snapshot())`
-  await sql`delete from outbox where ${upTo}`.execute(db)
-}
-
-function isBefore(a: Cursor, b: Cursor): boolean {
-  const order = BigInt(a.xid) - BigInt(b.xid)
-  return order < 0n || (order === 0n && a.id < b.id)
-}
-
-/** Puts an event aside that its consumer could not handle. */
-export async function park(
+/** Notes how far a consumer has come, unless another process has taken over. */
+export async function saveProgress(
   db: Db,
   consumer: string,
-  event: StoredEvent,
-  error: string,
-  attempts: number,
+  epoch: number,
+  { main, lanes, dropped }: Saved,
 ): Promise<void> {
-  await db
-    .insertInto('outbox_failures')
-    .values({
-      consumer,
-      event_id: event.id,
-      topic: event.topic,
-      version: event.version,
-      account_id: event.accountId,
-      payload: jsonb(event.payload as object),
-      error,
-      attempts,
-    })
-    .onConflict((conflict) => conflict.columns(['consumer', 'event_id']).doNothing())
-    .execute()
+  if (lanes.length + dropped.length === 0) {
+    await sql`
+      /* prepared: events.saveCursor */
+      update outbox_cursors set last_xid = ${main.xid}::xid8, last_id = ${main.id}::bigint, updated_at = now()
+      where consumer = ${consumer} and epoch = ${epoch}::int4`.execute(db)
+    return
+  }
+  await sql`
+    /* prepared: events.saveProgress */
+    with mine as (
+      update outbox_cursors set last_xid = ${main.xid}::xid8, last_id = ${main.id}::bigint, updated_at = now()
+      where consumer = ${consumer} and epoch = ${epoch}::int4 returning consumer),
+    gone as (
+      delete from outbox_lanes l using mine
+      where l.consumer = mine.consumer and l.account_id = any(${int4Array(dropped)}::int4[]))
+    insert into outbox_lanes (consumer, account_id, last_xid, last_id)
+    select mine.consumer, n.account_id, n.xid::xid8, n.id from mine,
+      unnest(${int4Array(lanes.map(({ accountId }) => accountId))}::int4[],
+        ${textArray(lanes.map(({ cursor }) => cursor.xid))}::text[],
+        ${int8Array(lanes.map(({ cursor }) => cursor.id))}::int8[]) as n (account_id, xid, id)
+    on conflict (consumer, account_id) do update set last_xid = excluded.last_xid, last_id = excluded.last_id`.execute(
+    db,
+  )
+}
+
+/** Deletes what every one of these consumers has handled. */
+export async function deleteDone(
+  db: Db,
+  consumers: readonly { name: string; cursor: Cursor }[],
+): Promise<void> {
+  const lowest = consumers.reduce<Cursor | undefined>(
+    (low, { cursor }) => (low === undefined || isBefore(cursor, low) ? cursor : low),
+    undefined,
+  )
+  const names = textArray(consumers.map(({ name }) => name))
+  const upTo = lowest
+    ? sql`(xid, id) <= (${lowest.xid}::xid8, ${lowest.id}::bigint)
+        and not exists (select from outbox_lanes l where l.consumer = any(${names}::text[])
+          and l.account_id = coalesce(o.account_id, 0) and (o.xid, o.id) > (l.last_xid, l.last_id))`
+    : sql`xid < pg_snapshot_xmin(pg_current_snapshot())`
+  await sql`delete from outbox o where ${upTo}`.execute(db)
+  await sql`
+    delete from outbox_handled h where not exists (select from outbox o where o.id = h.event_id)
+      and not exists (select from outbox_failures f where f.consumer = h.consumer and f.event_id = h.event_id)`.execute(
+    db,
+  )
+}
+
+/** Notes events as handled by a consumer. @returns those that were not noted before */
+export async function noteHandled(
+  tx: Executor,
+  consumer: string,
+  eventIds: readonly number[],
+): Promise<Set<number>> {
+  const { rows } = await sql<{ event_id: number }>`
+    /* prepared: events.noteHandled */
+    insert into outbox_handled (consumer, event_id)
+    select ${consumer}::text, id from unnest(${int8Array(eventIds)}::int8[]) as e (id) order by id
+    on conflict do nothing returning event_id`.execute(tx)
+  return new Set(rows.map(({ event_id: id }) => id))
 }
 
 /**
- * Transaction numbers start anew in a restored database, and cursors of the old one would hide every new event.
+ * Transaction numbers start from the beginning in a restored database, and cursors of the old one would hide every new event.
  * Then all cursors go back to the beginning and what waits is handled (again).
  */
 export async function rescueAfterRestore(db: Db): Promise<void> {
@@ -137,5 +211,6 @@ export async function rescueAfterRestore(db: Db): Promise<void> {
     if (!rows[0]?.foreign) return
     await sql`update outbox set xid = '1'`.execute(tx)
     await sql`update outbox_cursors set last_xid = '0', last_id = 0`.execute(tx)
+    await sql`delete from outbox_lanes`.execute(tx)
   })
 }
