@@ -4,6 +4,7 @@ import { downlinkReported } from '../../topics/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import { cancelDownlink, listOfDevice, offerOf, sendDownlink } from './downlinks.ts'
 import { DownlinkQueue } from './queue.ts'
+import type { DownlinkRow } from './store.ts'
 
 /**
  * Downlinks to devices: a queue in the database that hands them to the network servers behind the connectors, and
@@ -16,7 +17,7 @@ export function register(ctx: Context, { connectors }: { connectors: ConnectorsF
     topics: [downlinkReported],
     partition: ({ payload }) => payload.connectorId,
     handleOnce: async (events, tx) => {
-      const changed = []
+      const changed: DownlinkRow[] = []
       for (const { payload } of events) changed.push(...(await queue.hear(tx, payload)))
       return () => queue.follow(changed)
     },
