@@ -104,7 +104,7 @@ export const accounts = {
    * `domains` claims those that are new and gives up those that are not in it. New ones are refused as by `claimDomain`.
    */
   update: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, changes: 'rights' })
     .route({ method: 'PUT', path: '/tenant/{id}', tags: ['accounts'], summary: 'Change an account' })
     .input(
       AccountInput.extend({
@@ -195,7 +195,7 @@ export const accounts = {
     .output(Account),
   /** Everything in the account and below it moves along; only for who administers both places. */
   move: operation
-    .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
+    .meta({ rule: manageAll, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'PUT', path: '/tenant/{id}/parent', tags: ['accounts'], summary: 'Move an account' })
     .input(z.object({ id: Id, version: Version, parentId: Id }))
     .output(Account),
@@ -232,7 +232,7 @@ export const accounts = {
    * `virtualDevices` is the number of virtual devices as the one who deletes has typed it.
    */
   delete: operation
-    .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
+    .meta({ rule: manageAll, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'DELETE', path: '/tenant/{id}', tags: ['accounts'], summary: 'Delete an account' })
     .input(z.object({ id: Id, virtualDevices: z.int().min(0) }))
     .output(Done),

@@ -78,13 +78,13 @@ export const apikey = {
     .input(ApiKeyInput)
     .output(Created),
   update: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({ method: 'PUT', path: '/user/apiuser/{id}', tags: ['api keys'], summary: 'Change an API key' })
     .input(ApiKeyInput.extend({ id: Id, version: Version }))
     .output(ApiKey),
   /** Gives a key a new token; the old one works for some hours more, or not at all. */
   rotate: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({
       method: 'POST',
       path: '/user/apiuser/{id}/rotate',
@@ -100,7 +100,7 @@ export const apikey = {
     )
     .output(Created),
   delete: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({
       method: 'DELETE',
       path: '/user/apiuser/{id}',

@@ -182,7 +182,7 @@ export const application = {
     .output(WithSecret),
   /** What is taken out of the scopes ends at once for tokens that have it. */
   update: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({
       method: 'PUT',
       path: '/application/{id}',
@@ -193,7 +193,7 @@ export const application = {
     .output(Application),
   /** Gives an application a new secret; the old one ends at once, tokens go on. */
   rotate: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({
       method: 'POST',
       path: '/application/{id}/rotate',
@@ -204,7 +204,7 @@ export const application = {
     .output(WithSecret),
   /** All its tokens end. */
   delete: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({
       method: 'DELETE',
       path: '/application/{id}',
@@ -226,7 +226,7 @@ export const application = {
     .output(pageOf(GrantedApplication)),
   /** Takes back what the caller has allowed an application; all its tokens for the caller end. */
   revoke: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', changes: 'rights' })
     .route({
       method: 'DELETE',
       path: '/user/application/{id}',
@@ -269,7 +269,7 @@ export const oauth = {
     ),
   /** Allows or refuses; the browser then goes to `returnTo`, which leads back to the application. */
   decide: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', changes: 'rights' })
     .route({
       method: 'POST',
       path: '/oauth/request/{request}',

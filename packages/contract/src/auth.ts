@@ -121,13 +121,13 @@ export const auth = {
     ),
   /** Ends acting as another user. The token of the own session comes from the cookie, or from here. */
   restore: operation
-    .meta({ rule: 'session', guessed: true, clientTimeoutMs: 5_000 })
+    .meta({ rule: 'session', guessed: true, clientTimeoutMs: 5_000, changes: 'rights' })
     .route({ method: 'POST', path: '/auth/restore', tags: ['auth'], summary: 'Act as oneself again' })
     .input(z.object({ originalToken: z.string().max(200).optional() }))
     .output(z.object({ user: SessionUser, access: SessionAccess, token: z.string() })),
   /** Ends the session of the caller. */
   logout: operation
-    .meta({ rule: 'session', beforeTwoFactor: true, clientTimeoutMs: 5_000 })
+    .meta({ rule: 'session', beforeTwoFactor: true, clientTimeoutMs: 5_000, changes: 'rights' })
     .route({ method: 'GET', path: '/auth/logout', tags: ['auth'], summary: 'Sign out' })
     .output(Done),
 }
@@ -183,6 +183,7 @@ export const tenant = {
           { subject: 'all', action: 'manage' },
         ],
       },
+      changes: 'rights',
     })
     .route({
       method: 'POST',

@@ -9,6 +9,8 @@ export interface OperationMeta {
   beforeTwoFactor?: true
   /** tells whether a secret is right, or sends mails for somebody unknown: calls are counted by address */
   guessed?: true
+  /** changes who may do what, or who is let in: what is cached of it is forgotten before the reply */
+  changes?: 'rights'
   /** how long clients wait for the reply; unless named see timeouts.ts. The server gives up at half of it */
   clientTimeoutMs?: number
   /** takes files as multipart form, of at most this size together; all others take JSON */

@@ -116,7 +116,7 @@ export const accountModules = {
    * off its permissions count for nobody there. What an administrator from above has switched off stays off.
    */
   setModule: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, changes: 'rights' })
     .route({
       method: 'POST',
       path: '/acl/modules/tenant',

@@ -129,7 +129,7 @@ export const acl = {
     .output(z.object({ subjects: z.array(z.enum(subjects)), actions: z.array(z.enum(actions)) })),
   /** Nobody puts into a role what he may not do himself. Without an account it is offered to all of them. */
   createRole: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, changes: 'rights' })
     .route({
       method: 'POST',
       path: '/acl/role',
@@ -140,13 +140,13 @@ export const acl = {
     .input(RoleInput.extend({ accountId: Id.nullable() }))
     .output(Role),
   updateRole: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, changes: 'rights' })
     .route({ method: 'PUT', path: '/acl/role/{id}', tags: ['roles'], summary: 'Change a role' })
     .input(RoleInput.extend({ id: Id, version: Version }))
     .output(Role),
   /** Only a role nobody has can be deleted: taking it away from somebody is a decision of its own. */
   deleteRole: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, changes: 'rights' })
     .route({ method: 'DELETE', path: '/acl/role/{id}', tags: ['roles'], summary: 'Delete a role' })
     .input(z.object({ id: Id }))
     .output(Done),
@@ -177,7 +177,7 @@ export const acl = {
    * Refused when the user could then do something that the caller cannot.
    */
   updateAccess: operation
-    .meta({ rule: may('UserManagement', 'manage') })
+    .meta({ rule: may('UserManagement', 'manage'), changes: 'rights' })
     .route({
       method: 'POST',
       path: '/acl/updateaccess',

@@ -28,7 +28,7 @@ export const password = {
     .output(Done),
   /** Sets a password with the token of a mail. It works once; all sessions of the user end. */
   reset: operation
-    .meta({ rule: 'public', guessed: true })
+    .meta({ rule: 'public', guessed: true, changes: 'rights' })
     .route({
       method: 'POST',
       path: '/user/passwordreset/update',
@@ -53,7 +53,7 @@ export const password = {
     .output(PasswordPolicy.extend({ own: z.array(z.string()) })),
   /** Changes the own password. Other sessions end, this one goes on with a new token. */
   change: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', changes: 'rights' })
     .route({ method: 'POST', path: '/user/password', tags: ['password'], summary: 'Change the password' })
     .input(z.object({ oldPassword: Password, newPassword: NewPassword }))
     .output(z.object({ token: z.string(), expiresAt: Time })),
@@ -98,7 +98,7 @@ export const twofactor = {
     ),
   /** Answers recovery codes, this once; each of them replaces one code. Other sessions end. */
   enable: operation
-    .meta({ rule: 'session', beforeTwoFactor: true })
+    .meta({ rule: 'session', beforeTwoFactor: true, changes: 'rights' })
     .route({
       method: 'POST',
       path: '/user/2fa/enable',
@@ -108,7 +108,7 @@ export const twofactor = {
     .input(z.object({ code: Code }))
     .output(z.object({ recoveryCodes: z.array(z.string()) })),
   disable: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', changes: 'rights' })
     .route({
       method: 'POST',
       path: '/user/2fa/disable',
@@ -133,7 +133,7 @@ export const twofactor = {
    * users who may do nothing the caller may not do.
    */
   reset: operation
-    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'manage' }] } })
+    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'manage' }] }, changes: 'rights' })
     .route({
       method: 'POST',
       path: '/user/{id}/2fa/reset',
@@ -161,7 +161,7 @@ export const twofactor = {
       }),
     ),
   demand: operation
-    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'manage' }] } })
+    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'manage' }] }, changes: 'rights' })
     .route({
       method: 'PUT',
       path: '/tenant/{id}/2fa',
@@ -195,12 +195,12 @@ export const session = {
     .input(z.object({ ...Paging }))
     .output(pageOf(Session)),
   end: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', changes: 'rights' })
     .route({ method: 'DELETE', path: '/user/session/{id}', tags: ['sessions'], summary: 'End a session' })
     .input(z.object({ id: Id }))
     .output(Done),
   endOthers: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', changes: 'rights' })
     .route({ method: 'DELETE', path: '/user/session', tags: ['sessions'], summary: 'End all other sessions' })
     .output(z.object({ ended: z.int() })),
 }

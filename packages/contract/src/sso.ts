@@ -193,7 +193,7 @@ export const oidcClient = {
     .input(OidcClientInput.safeExtend({ key: Key.optional() }))
     .output(OidcClient),
   update: operation
-    .meta({ rule: manage, clientTimeoutMs: 60_000 })
+    .meta({ rule: manage, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({
       method: 'PUT',
       path: '/oidc-client/{id}',
@@ -204,7 +204,7 @@ export const oidcClient = {
     .output(OidcClient),
   /** Ends the sessions that were begun with it. Its users stay, and need a password from now on. */
   delete: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({
       method: 'DELETE',
       path: '/oidc-client/{id}',
@@ -245,7 +245,7 @@ export const oauth2Client = {
     .input(OAuth2ClientInput.safeExtend({ key: Key.optional() }))
     .output(OAuth2Client),
   update: operation
-    .meta({ rule: manage, clientTimeoutMs: 60_000 })
+    .meta({ rule: manage, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({
       method: 'PUT',
       path: '/oauth2-client/{id}',
@@ -256,7 +256,7 @@ export const oauth2Client = {
     .output(OAuth2Client),
   /** As `oidcClient.delete`. */
   delete: operation
-    .meta({ rule: manage })
+    .meta({ rule: manage, changes: 'rights' })
     .route({
       method: 'DELETE',
       path: '/oauth2-client/{id}',

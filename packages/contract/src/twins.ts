@@ -213,13 +213,13 @@ export const digitaltwin = {
     .input(z.object({ ...TwinInput, parentId: Id.nullable().default(null), accountId: Id.optional() }))
     .output(Twin),
   update: operation
-    .meta({ rule: write })
+    .meta({ rule: write, changes: 'rights' })
     .route({ method: 'PUT', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Change a twin' })
     .input(z.object({ ...TwinInput, ...ChangedPosition, id: Id, version: Version, parentId: Id.nullable() }))
     .output(Twin),
   /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it is parent of others. */
   delete: operation
-    .meta({ rule: write, clientTimeoutMs: 60_000 })
+    .meta({ rule: write, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'DELETE', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Delete a twin' })
     .input(z.object({ id: Id }))
     .output(Done),

@@ -135,7 +135,7 @@ export const users = {
    * roles of the account.
    */
   create: operation
-    .meta({ rule: createUsers })
+    .meta({ rule: createUsers, changes: 'rights' })
     .route({ method: 'POST', path: '/user', tags: ['users'], summary: 'Create a user', successStatus: 201 })
     .input(
       UserInput.extend({ accountId: Id, access: AccessList.optional(), invite: z.boolean().default(true) }),
@@ -143,12 +143,12 @@ export const users = {
     .output(User),
   /** Deactivating ends the sessions of the user. Nobody changes a user who may do more than himself. */
   update: operation
-    .meta({ rule: manageUsers })
+    .meta({ rule: manageUsers, changes: 'rights' })
     .route({ method: 'PUT', path: '/user/{id}', tags: ['users'], summary: 'Change a user' })
     .input(UserInput.extend({ id: Id, version: Version, access: AccessList.optional() }))
     .output(User),
   delete: operation
-    .meta({ rule: manageUsers })
+    .meta({ rule: manageUsers, changes: 'rights' })
     .route({ method: 'DELETE', path: '/user/{id}', tags: ['users'], summary: 'Delete a user' })
     .input(z.object({ id: Id }))
     .output(Done),
@@ -174,7 +174,7 @@ export const users = {
     .output(z.object({ faults: z.array(RowFault) })),
   /** Creates those that can be created, with the default roles of the account; the answer lists the others. */
   createMany: operation
-    .meta({ rule: createUsers, clientTimeoutMs: 60_000 })
+    .meta({ rule: createUsers, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'POST', path: '/user/bulk', tags: ['users'], summary: 'Create users in bulk' })
     .input(
       z.object({

@@ -284,7 +284,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     router: routes,
     authenticate,
     authenticateKey,
-    onWrite: people.afterWrite,
+    onRightsChanged: people.forgetRights,
     log,
     signInsPerMinute: config.signInsPerMinute,
   })

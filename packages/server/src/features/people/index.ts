@@ -42,9 +42,6 @@ export type { WayIn } from './waysIn.ts'
 
 export type PeopleFeature = ReturnType<typeof registerPeople>
 
-/** Operations that change who may do what; a twin can bring a scope of its own. */
-const changesRights =
-  /^\/api\/(auth|user|acl|scope|tenant|digitaltwin(?!\/(states|device-templates)\b))(\/|$)/
 const cleanQueue = 'access.clean'
 const demoUserAgent = 'demo city'
 
@@ -110,10 +107,6 @@ export function registerPeople(ctx: Context) {
     forgetRights,
     /** Deletes what has ended, as once a day; for tests. */
     clean,
-    /** The same after an operation of the API that may have changed rights. */
-    afterWrite: (path: string) => {
-      if (changesRights.test(path)) forgetRights()
-    },
     /** Creates what an empty database needs. */
     prepareFirstStart: () => prepareFirstStart(ctx),
     /**

@@ -47,8 +47,8 @@ interface ApiOptions {
   router: Router<Contract, RequestContext>
   authenticate: Authenticate
   authenticateKey: AuthenticateKey
-  /** Called with its path after every operation that may have changed something, before its reply is sent. */
-  onWrite: (path: string) => void
+  /** Called after every operation that states `changes: 'rights'`, before its reply is sent. */
+  onRightsChanged: () => void
   log: Logger
   /** attempts to sign in per minute and address; the lock of a user does not stop somebody who tries many users */
   signInsPerMinute: number
@@ -89,16 +89,20 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
           )
         }
         requireWellFormed(call.input)
-        const output = await next({ ...call, input: coerceInput(call.procedure, call.input) })
-        timeLimit?.answered()
-        return output
+        try {
+          const output = await next({ ...call, input: coerceInput(call.procedure, call.input) })
+          timeLimit?.answered()
+          return output
+        } finally {
+          // Also after an error: what came before it may be stored.
+          if (meta.changes === 'rights') options.onRightsChanged()
+        }
       },
     ],
     rootInterceptors: [
       async ({ next, ...call }) => {
         const { context, request } = call
         const result = await next({ ...call, request: withOptions(request) })
-        if (request.method !== 'GET') options.onWrite(request.url.pathname)
         if (!result.matched || result.response.status < 400) return result
         const body = { ...(result.response.body as { code: string }), requestId: context.requestId }
         noteRefusal(http, request, context, { status: result.response.status, code: body.code })
