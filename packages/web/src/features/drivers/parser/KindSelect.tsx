@@ -31,7 +31,8 @@ export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverV
         onChange={(value) => {
           const next = parserKinds.find((each) => each === value)
           if (next === undefined || next === kind) return
-          if (kind === 'unset') take(next)
+          // Without an editor there is nothing to lose.
+          if (kinds[kind].Editor === undefined) take(next)
           else setAsked(next)
         }}
       />
