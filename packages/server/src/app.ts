@@ -49,6 +49,7 @@ import { Events } from './platform/events/index.ts'
 import { mountApi } from './platform/http/api.ts'
 import { mountConsole } from './platform/http/console.ts'
 import { mountHealth, openMetrics } from './platform/http/health.ts'
+import { joinRoutes } from './platform/http/router.ts'
 import { createHttp } from './platform/http/server.ts'
 import { Jobs } from './platform/jobs/index.ts'
 import { LimitHits } from './platform/limits/index.ts'
@@ -237,45 +238,37 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     connectors,
     downlinks,
   ]
-  const routes = {
-    ...activity.routes,
-    objects: objectRoutes(ctx),
-    ...rights.routes,
-    ...people.routes,
-    ...signon.routes,
-    ...provider.routes,
-    ...apikeys.routes,
-    ...backgroundJobs.routes,
-    ...settings.routes,
-    ...drivers.routes,
-    ...series.routes,
-    ...twins.routes,
-    ...groups.routes,
-    ...files.routes,
-    ...ingest.routes,
-    ...connectors.routes,
-    ...downlinks.routes,
-    // These work on nouns of other features.
-    auth: { ...people.routes.auth, ...provider.routes.auth },
-    tenant: { ...accounts.routes.tenant, ...people.routes.tenant },
-    acl: { ...accounts.routes.acl, ...rights.routes.acl, ...people.routes.acl },
-    system: { ...accounts.routes.system, ...settings.routes.system },
-    bridge: { ...connectors.routes.bridge, ...remotes.routes.bridge },
-    bulk: { ...batches.routes.bulk, ...remotes.routes.bulk },
-    user: { ...people.routes.user, ...feedback.routes.user },
-    virtualdevice: {
-      ...devices.routes.virtualdevice,
-      ...health.routes.virtualdevice,
-      ...batches.routes.virtualdevice,
-      ...connectors.routes.virtualdevice,
-      ...remotes.routes.virtualdevice,
-      ...templates.routes.virtualdevice,
-    },
-    ...alarms.routes,
-    ...rules.routes,
-    deviceTemplate: templates.routes.deviceTemplate,
-    ...dashboards.routes,
-  }
+  const routes = joinRoutes(
+    [
+      activity,
+      { routes: { objects: objectRoutes(ctx) } },
+      accounts,
+      rights,
+      people,
+      signon,
+      provider,
+      apikeys,
+      backgroundJobs,
+      settings,
+      drivers,
+      series,
+      twins,
+      devices,
+      health,
+      groups,
+      batches,
+      files,
+      feedback,
+      ingest,
+      connectors,
+      downlinks,
+      remotes,
+      alarms,
+      rules,
+      templates,
+      dashboards,
+    ].map((feature) => feature.routes),
+  )
 
   let stopping = false
   const probes = { config, db, log, metrics, loopDelay, isStopping: () => stopping }

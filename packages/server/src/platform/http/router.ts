@@ -1,0 +1,32 @@
+import { isProcedure } from '@orpc/server'
+
+/** All of these at once: a key two parts have holds what either has. */
+type Joined<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+/**
+ * The operations of all features as one router. A missing one is a type error where it is mounted.
+ * @throws Error when two features have a handler for one operation
+ */
+export function joinRoutes<Part extends object>(parts: readonly Part[]): Joined<Part> {
+  const joined: Record<string, unknown> = {}
+  for (const part of parts) addTo(joined, part, '')
+  return joined as Joined<Part>
+}
+
+function addTo(router: Record<string, unknown>, part: object, path: string): void {
+  for (const [key, value] of Object.entries(part)) {
+    const here = `${path}${key}`
+    const known = router[key]
+    if (isProcedure(value)) {
+      if (known !== undefined) throw new Error(`two handlers for ${here}`)
+      router[key] = value
+    } else {
+      if (isProcedure(known)) throw new Error(`two handlers for ${here}`)
+      const inner = (known ?? {}) as Record<string, unknown>
+      router[key] = inner
+      addTo(inner, value, `${here}.`)
+    }
+  }
+}
