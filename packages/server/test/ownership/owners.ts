@@ -8,6 +8,8 @@ export const tablesOf = {
     'outbox',
     'outbox_cursors',
     'outbox_failures',
+    'outbox_handled',
+    'outbox_lanes',
     'settings',
   ],
   activity: ['activities'],
