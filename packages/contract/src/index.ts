@@ -26,6 +26,7 @@ import { mail } from './mails.ts'
 import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
 import { objects } from './objects.ts'
+import { parkedEvents } from './parkedEvents.ts'
 import { receptionOfDevice } from './reception.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
 import { acl, scope } from './roles.ts'
@@ -56,7 +57,7 @@ export const contract = {
   application,
   oauth,
   acl: { ...acl, ...accountModules },
-  system: { ...moduleRules, ...systemLoad },
+  system: { ...moduleRules, ...systemLoad, ...parkedEvents },
   scope,
   theming: termsOfDomain,
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...termsOfAccount, ...integrations },
@@ -119,6 +120,7 @@ export * from './limitHits.ts'
 export * from './live.ts'
 export * from './mails.ts'
 export * from './modules.ts'
+export * from './parkedEvents.ts'
 export * from './permissions.ts'
 export * from './reception.ts'
 export * from './remote.ts'

@@ -398,6 +398,18 @@ export const people: Record<string, Row> = {
   }),
   'system.rules': row({ needs: 'signed in', call: (api) => api.system.rules() }),
   'system.load': row({ needs: 'super.system manage', call: (api) => api.system.load() }),
+  'system.parkedEvents': row({
+    needs: 'super.system manage',
+    call: (api) => api.system.parkedEvents({ limit: 1 }),
+  }),
+  'system.retryParkedEvents': row({
+    needs: 'super.system manage',
+    call: (api) => api.system.retryParkedEvents({ ids: [1] }),
+  }),
+  'system.discardParkedEvents': row({
+    needs: 'super.system manage',
+    call: (api) => api.system.discardParkedEvents({ ids: [1] }),
+  }),
 
   'favorite.list': row({ needs: 'a person', call: (api) => api.favorite.list() }),
   'favorite.create': row({

@@ -3,9 +3,10 @@ import { AppError } from '../../platform/errors.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { LoopDelays } from '../../platform/loopDelay.ts'
+import { parkedEventRoutes } from './parkedEvents.ts'
 import { findAttachment, listMails } from './store.ts'
 
-/** Settings and state of the installation: the mails it sent or keeps, the looks of its maps, how busy it is. */
+/** Settings and state of the installation: the mails it sent or keeps, events nobody could handle, the looks of its maps, how busy it is. */
 export function register(ctx: Context) {
   const routes = {
     mail: {
@@ -34,7 +35,10 @@ export function register(ctx: Context) {
       }),
     },
     map: { styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })) },
-    system: { load: os.system.load.handler(() => ({ eventLoop: eventLoopOf(ctx.loopDelay.delays) })) },
+    system: {
+      load: os.system.load.handler(() => ({ eventLoop: eventLoopOf(ctx.loopDelay.delays) })),
+      ...parkedEventRoutes(ctx),
+    },
   }
   return { routes }
 }

@@ -1,4 +1,5 @@
-import type { Mail } from '@leitstand/contract'
+import type { Mail, ParkedEvent } from '@leitstand/contract'
+import { parkedPayloadMax } from '@leitstand/contract/parkedEvents'
 import { sql } from 'kysely'
 import { anyOf, contains, type Executor } from '../../platform/db/index.ts'
 
@@ -75,4 +76,55 @@ export function findAttachment(db: Executor, scopeIds: readonly number[], withSy
     .select(['mail_attachments.name', 'mail_attachments.type', 'mail_attachments.bytes'])
     .where('mail_attachments.id', '=', id)
     .executeTakeFirst()
+}
+
+/** Parked events, newest first; `search` finds consumers, topics and reasons. */
+export async function listParked(
+  db: Executor,
+  { offset, limit, search }: { offset: number; limit: number; search?: string | undefined },
+): Promise<{ items: ParkedEvent[]; total: number }> {
+  let query = db.selectFrom('outbox_failures as f').leftJoin('accounts as a', 'a.id', 'f.account_id')
+  if (search) {
+    const pattern = contains(search)
+    query = query.where((where) =>
+      where.or([
+        where('f.consumer', 'ilike', pattern),
+        where('f.topic', 'ilike', pattern),
+        where('f.error', 'ilike', pattern),
+      ]),
+    )
+  }
+  const rows = await query
+    .select([
+      'f.id',
+      'f.consumer',
+      'f.topic',
+      'f.account_id',
+      'a.name',
+      'f.error',
+      'f.attempts',
+      'f.at',
+      'f.retry',
+    ])
+    .select(sql<string>`left(f.payload::text, ${parkedPayloadMax})`.as('payload'))
+    .orderBy('f.id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+  const { total } = await query
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const items = rows.map((row) => ({
+    id: row.id,
+    consumer: row.consumer,
+    topic: row.topic,
+    accountId: row.account_id,
+    accountName: row.name,
+    payload: row.payload,
+    reason: row.error,
+    attempts: row.attempts,
+    parkedAt: row.at.toISOString(),
+    waits: row.retry,
+  }))
+  return { items, total }
 }

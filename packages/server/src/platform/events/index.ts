@@ -5,7 +5,7 @@ import { type DatabaseAddress, type Db, type Executor, openConnection } from '..
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Consumer, type ConsumerDeclaration } from './consumer.ts'
-import { deleteOldParked, readRetries } from './parked.store.ts'
+import { deleteOldParked, discardParked, markRetry, type ParkedName, readRetries } from './parked.store.ts'
 import { deleteDone, readStart, rescueAfterRestore } from './store.ts'
 import { checkPayload, type NewEvent, type Topic } from './topic.ts'
 
@@ -163,6 +163,18 @@ export class Events implements AsyncDisposable {
     } catch (error) {
       this.#log.warn({ err: error }, 'handled events could not be deleted; tried again later')
     }
+  }
+
+  /** Asks to try parked events again, after the commit. @returns those that are parked */
+  async requestRetry(tx: Executor, parkedIds: readonly number[]): Promise<ParkedName[]> {
+    const found = await markRetry(tx, parkedIds)
+    await sql`select pg_notify(${retryChannel}, '')`.execute(tx)
+    return found
+  }
+
+  /** Deletes parked events. @returns those that were parked */
+  discardParked(tx: Executor, parkedIds: readonly number[]): Promise<ParkedName[]> {
+    return discardParked(tx, parkedIds)
   }
 
   /** Tries parked events again, where somebody asked for it. */

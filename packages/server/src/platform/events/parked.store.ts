@@ -55,6 +55,27 @@ export async function removeParked(db: Executor, parkedIds: readonly number[]): 
   await sql`delete from outbox_failures where id = any(${int8Array(parkedIds)}::int8[])`.execute(db)
 }
 
+export interface ParkedName {
+  id: number
+  consumer: string
+  topic: string
+}
+
+/** Marks parked events to be tried again. */
+export async function markRetry(tx: Executor, parkedIds: readonly number[]): Promise<ParkedName[]> {
+  const { rows } = await sql<ParkedName>`
+    update outbox_failures set retry = true where id = any(${int8Array(parkedIds)}::int8[])
+    returning id, consumer, topic`.execute(tx)
+  return rows
+}
+
+export async function discardParked(tx: Executor, parkedIds: readonly number[]): Promise<ParkedName[]> {
+  const { rows } = await sql<ParkedName>`
+    delete from outbox_failures where id = any(${int8Array(parkedIds)}::int8[])
+    returning id, consumer, topic`.execute(tx)
+  return rows
+}
+
 /** Parked events of a consumer to try again, oldest first. */
 export async function readRetries(db: Db, consumer: string, limit: number): Promise<ParkedEvent[]> {
   const rows = await db

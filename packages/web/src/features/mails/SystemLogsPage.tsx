@@ -1,12 +1,15 @@
 import { Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useCan } from '../../lib/session.ts'
 import { DetailTabs } from '../../ui/DetailPage.tsx'
 import { ActivityTab } from './ActivityTab.tsx'
 import { MailsTab } from './MailsTab.tsx'
+import { ParkedEventsTab } from './ParkedEventsTab.tsx'
 
-/** Who changed what, and which mails went out or are kept. */
+/** Who changed what, which mails went out or are kept, and which events could not be handled. */
 export default function SystemLogsPage() {
   const { t } = useTranslation()
+  const can = useCan()
   return (
     <>
       <Title order={1} mb="md">
@@ -16,6 +19,9 @@ export default function SystemLogsPage() {
         tabs={[
           { key: 'activity', label: t('systemLogs.tab.activity'), content: <ActivityTab /> },
           { key: 'mails', label: t('systemLogs.tab.mails'), content: <MailsTab /> },
+          ...(can('super.system', 'manage')
+            ? [{ key: 'parked', label: t('systemLogs.tab.parked'), content: <ParkedEventsTab /> }]
+            : []),
         ]}
       />
     </>
