@@ -32,7 +32,7 @@ export const tablesOf = {
   provider: ['application_grants', 'applications', 'exchange_codes', 'oauth_keys', 'oauth_records'],
   apikeys: ['api_keys'],
   jobs: ['background_job_rows', 'background_jobs'],
-  drivers: ['driver_acceptances', 'driver_versions', 'drivers'],
+  drivers: ['driver_acceptances', 'driver_health_syncs', 'driver_versions', 'drivers'],
   series: [
     'derivations',
     'rollup_pending',
@@ -46,13 +46,7 @@ export const tablesOf = {
   ],
   twins: ['state_links', 'states', 'twin_references', 'twin_user_relations', 'twins'],
   devices: ['device_live', 'virtual_devices'],
-  health: [
-    'device_health_configs',
-    'device_health_ignored',
-    'device_health_log',
-    'device_health_refreshes',
-    'driver_health_syncs',
-  ],
+  health: ['device_health_configs', 'device_health_ignored', 'device_health_log', 'device_health_refreshes'],
   groups: ['device_views'],
   batches: ['bulk_upload_parts', 'bulk_uploads'],
   files: ['file_contents', 'files'],

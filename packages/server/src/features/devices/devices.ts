@@ -27,6 +27,7 @@ import {
   placeFor,
   readScopes,
   requireWrite,
+  setDisabled,
   updateObject,
   withPosition,
   writeScopes,
@@ -42,7 +43,6 @@ import {
   hasOtherDriver,
   insertDevices,
   loadDevice,
-  setDisabled,
   updateDevice as updateDeviceRow,
 } from './store/devices.ts'
 import { loadDeviceSummaries } from './store/list.ts'

@@ -12,6 +12,7 @@ export {
   judgeAgain,
   judgeHealth,
 } from './packets.ts'
+export { releaseTemplateConfig, setTemplateConfig } from './template.store.ts'
 
 export type HealthFeature = ReturnType<typeof registerHealth>
 

@@ -3,7 +3,8 @@ import type { HealthConfig, HealthEnd } from '@leitstand/contract/health'
 import { type RawBuilder, sql } from 'kysely'
 import { int2Array, int4Array, jsonbArray, textArray, timeArray } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import type { HealthEntryInfo } from '../drivers/index.ts'
+import { advanceSync, type HealthEntryInfo } from '../drivers/index.ts'
+import { touchObjects } from '../twins/index.ts'
 import type { HealthState, OpenPeriod } from './step.ts'
 
 /** What the packets of a device in a batch say, in short: only whom this may concern is looked at closely. */
@@ -358,12 +359,7 @@ export async function spreadSync(tx: Executor, now: Date, limit: number): Promis
   const ids = rows.map(({ twin_id }) => twin_id)
   if (sync.scopes.length > 0) await deleteConfigs(tx, ids, now, sync.scopes)
   if (ids.length > 0) await noteRefreshes(ids).execute(tx)
-  if (ids.length < limit)
-    await sql`delete from driver_health_syncs where driver_id = ${sync.driver_id}`.execute(tx)
-  else
-    await sql`update driver_health_syncs set after_twin_id = ${ids.at(-1)} where driver_id = ${sync.driver_id}`.execute(
-      tx,
-    )
+  await advanceSync(tx, sync.driver_id, ids.length < limit ? null : (ids.at(-1) ?? null))
   return true
 }
 
@@ -373,14 +369,15 @@ async function deleteConfigs(
   now: Date,
   scopeIds: readonly number[],
 ): Promise<void> {
-  await sql`
-    with gone as (
-      delete from device_health_configs o using twins t
-      where t.id = o.twin_id and not o.from_template and o.twin_id = any(${int4Array(deviceIds)}::int4[])
-        and t.scope_id = any(${int4Array(scopeIds)}::int4[])
-      returning o.twin_id)
-    update twins set updated_at = ${now}, version = version + 1 where id in (select twin_id from gone)`.execute(
+  const { rows } = await sql<{ id: number }>`
+    delete from device_health_configs o using twins t
+    where t.id = o.twin_id and not o.from_template and o.twin_id = any(${int4Array(deviceIds)}::int4[])
+      and t.scope_id = any(${int4Array(scopeIds)}::int4[])
+    returning o.twin_id as id`.execute(tx)
+  await touchObjects(
     tx,
+    rows.map(({ id }) => id),
+    now,
   )
 }
 
@@ -399,7 +396,7 @@ export async function writeConfig(
       on conflict (twin_id) do update set config = excluded.config, updated_at = excluded.updated_at,
         revision = nextval('device_health_revisions')`.execute(tx)
   }
-  await sql`update twins set updated_at = ${now}, version = version + 1 where id = ${deviceId}`.execute(tx)
+  await touchObjects(tx, [deviceId], now)
 }
 
 /** Who ignores an entry of a device, since when; null: it counts again. */

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { LetterKeeper } from './deadletters/keeper.ts'
 import { Outdated } from './entry.ts'
+import { keyDay, rollPacketKeys } from './keys.store.ts'
 import type { Patience } from './patience.ts'
 import { type Known, LateMessages, type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
-import { keyDay, rollPacketKeys } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
 /** Messages of one transaction; not prepared where that has to be done (again) when they are stored. */

@@ -4,6 +4,7 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { ValueSource } from '../../topics/valuesStored.ts'
+import { touchDevices } from '../devices/index.ts'
 import type { ParserTools } from '../drivers/index.ts'
 import { followHealth, type Judged, judgeAgain, judgeHealth } from '../health/index.ts'
 import type { ApplyMode, RefusedValue, SeriesFeature, ValueInput } from '../series/index.ts'
@@ -11,6 +12,7 @@ import { letterMeta } from './deadletters/origin.ts'
 import { type Addressed, decode, type Meaning } from './decode.ts'
 import type { Address, Directory } from './directory.ts'
 import { type DeviceEntry, type Entry, Outdated } from './entry.ts'
+import { findKnown, keyDay, rememberKeys } from './keys.store.ts'
 import { createStates } from './newStates.ts'
 import { type Patience, ScriptsLate } from './patience.ts'
 import { type DevicePacket, dedupKey, type ReadPacket, type Refused, readPacket, valueAt } from './resolve.ts'
@@ -18,14 +20,10 @@ import { toHealth, toRow, touchesOf } from './rows.ts'
 import {
   type DeadLetter,
   type DeviceRecord,
-  findKnown,
   findRouted,
   insertDeadLetters,
   insertPackets,
-  keyDay,
   type ListenerRecord,
-  rememberKeys,
-  touchDevices,
 } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
-import type { ErrorCode, Fault, PacketFault } from '@leitstand/contract/errors'
+import type { ErrorCode, PacketFault } from '@leitstand/contract/errors'
 import type { HealthConfig } from '@leitstand/contract/health'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import { type RawBuilder, sql } from 'kysely'
@@ -249,62 +249,6 @@ export async function readRetention(
   return new Map(rows.map((row) => [row.id, row.months ?? retentionMonthsDefault]))
 }
 
-/** Which of these packets were stored within the last two days; by index. */
-export async function findKnown(
-  db: Executor,
-  days: readonly [today: string, yesterday: string],
-  packets: readonly { deviceId: number; key: bigint | null }[],
-): Promise<Set<number>> {
-  // The limit keeps the planner from reading whole days into a hash table: each key is one look into an index.
-  const { rows } = await sql<{ n: number }>`
-    /* prepared: ingest.findKnown */
-    select w.n::int - 1 as n
-    from unnest(${int4Array(packets.map(({ deviceId }) => deviceId))}::int4[],
-      ${int8Array(packets.map(({ key }) => key))}::int8[]) with ordinality as w (device_id, key, n),
-    lateral (
-      select from packet_keys p
-      where p.day in (${days[0]}::date, ${days[1]}::date) and p.device_id = w.device_id and p.key = w.key
-      limit 1) as k`.execute(db)
-  return new Set(rows.map(({ n }) => n))
-}
-
-/**
- * Statement that remembers keys of packets, so that a second delivery within two days is recognised. Fails when one of
- * them is known today.
- */
-export function rememberKeys(
-  day: string,
-  packets: readonly { deviceId: number; key: bigint }[],
-): RawBuilder<unknown> {
-  return sql`
-    /* prepared: ingest.rememberKeys */
-    insert into packet_keys (day, device_id, key)
-    select ${day}::date, * from unnest(${int4Array(packets.map(({ deviceId }) => deviceId))}::int4[],
-      ${int8Array(packets.map(({ key }) => key))}::int8[])`
-}
-
-const dayMs = 86_400_000
-
-/** The day of reception under which keys are remembered, `2026-11-20`, of UTC. */
-export function keyDay(now: Date, plusDays = 0): string {
-  return new Date(now.getTime() + plusDays * dayMs).toISOString().slice(0, 10)
-}
-
-/** Makes the partition of a day's packet keys and drops those older than the day before. */
-export async function rollPacketKeys(
-  db: Executor,
-  days: readonly string[],
-  dropBefore: string,
-): Promise<void> {
-  for (const day of days) await sql`select ensure_day_partition('packet_keys', ${day}::date)`.execute(db)
-  const { rows } = await sql<{ name: string }>`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'packet_keys'::regclass and c.relname < ${`packet_keys_${dropBefore.replaceAll('-', '_')}`}`.execute(
-    db,
-  )
-  for (const { name } of rows) await sql`drop table if exists ${sql.table(name)}`.execute(db)
-}
-
 export interface PacketRow {
   receivedAt: Date
   time: Date
@@ -347,35 +291,6 @@ export function insertPackets(packets: readonly PacketRow[], withIds: boolean): 
       ${int4Array(column('driverId'))}::int4[], ${int4Array(column('driverVersion'))}::int4[],
       ${int4Array(column('durationUs'))}::int4[])
     ${withIds ? sql`returning id` : sql``}`
-}
-
-/**
- * Statement that counts packets of devices and notes when they were last seen and evaluated, and what went wrong last.
- * One whose health is not known yet becomes known by `followHealth` only.
- */
-export function touchDevices(
-  devices: readonly {
-    deviceId: number
-    lastSeen: Date
-    /** of the newest packet that counts for the health */
-    evaluatedAt: Date
-    packets: number
-    error: Fault | null
-  }[],
-): RawBuilder<unknown> {
-  const errors = devices.map(({ error }) => (error === null ? null : JSON.stringify(error)))
-  return sql`
-    /* prepared: ingest.touchDevices */
-    update device_live l set
-      last_seen = greatest(l.last_seen, t.last_seen), packets = l.packets + t.packets,
-      last_error = t.error,
-      evaluated_at = case when l.evaluated_at < t.evaluated_at then t.evaluated_at else l.evaluated_at end
-    from unnest(${int4Array(devices.map((each) => each.deviceId))}::int4[],
-      ${timeArray(devices.map((each) => each.lastSeen))}::timestamptz[],
-      ${timeArray(devices.map((each) => each.evaluatedAt))}::timestamptz[],
-      ${int4Array(devices.map((each) => each.packets))}::int4[], ${jsonbArray(errors)}::jsonb[])
-      as t (twin_id, last_seen, evaluated_at, packets, error)
-    where l.twin_id = t.twin_id`
 }
 
 export interface DeadLetter {

@@ -8,7 +8,6 @@ import type { ValueSource } from '../../topics/valuesStored.ts'
 import { combine, inOrderOfSources, newest, type TimedValue } from './aggregate.ts'
 import type { StateCatalog } from './catalog.ts'
 import {
-  movePositions,
   type StateMeta,
   storeFirstNumbers,
   storeNewNumbers,
@@ -354,25 +353,4 @@ export function computeNow(
     source: computedSource,
     values: inputs.map((input) => ({ ...input, time: input.time.toISOString() })),
   }
-}
-
-const positionKey = /^(lat|lon)/i
-
-/** Cheaper than the expression, for the thousands of values that are no position. */
-function mayBePosition(key: string): boolean {
-  const first = key.charCodeAt(0) | 0x20
-  return first === 0x6c
-}
-
-/** Moves twins by their current states whose keys start with lat or lon, where the number is a degree. */
-export async function moveTwins(tx: Executor, stored: readonly StoredValue[]): Promise<void> {
-  const moves = new Map<number, { twinId: number; latitude: number | null; longitude: number | null }>()
-  for (const { twinId, key, value, isCurrent } of stored) {
-    if (!isCurrent || typeof value !== 'number' || !mayBePosition(key) || !positionKey.test(key)) continue
-    const isLatitude = key.toLowerCase().startsWith('lat')
-    if (Math.abs(value) > (isLatitude ? 90 : 180)) continue
-    const known = moves.get(twinId) ?? { twinId, latitude: null, longitude: null }
-    moves.set(twinId, isLatitude ? { ...known, latitude: value } : { ...known, longitude: value })
-  }
-  if (moves.size > 0) await movePositions(tx, [...moves.values()])
 }

@@ -23,8 +23,16 @@ import {
 import { ValueWriter } from './writing.ts'
 
 export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
-export type { Applied, ApplyMode, RefusedValue, ScriptRun, StoredValue, ValueInput } from './apply.ts'
+export type {
+  Applied,
+  ApplyMode,
+  RefusedValue,
+  ScriptRun,
+  StoredValue,
+  ValueInput,
+} from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
+export type { TwinMove } from './moves.ts'
 export { visibleScopes } from './routes.ts'
 export { clearCurrent } from './store.ts'
 export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'
@@ -63,6 +71,7 @@ export function register(ctx: Context) {
     ctx,
     catalog: writer.catalog,
     scripts: ctx.scripts,
+    moveTwins: writer.moveTwins.bind(writer),
     prepareMonths,
     note: noteChanges,
     forgetTwins: (twinIds) => writer.deriver.forgetTwins(twinIds),
@@ -81,6 +90,7 @@ export function register(ctx: Context) {
     settle: (): Promise<void> => writer.deriver.settle(),
     /** Computes what a process that is gone has left; happens by itself. */
     findLeftovers: (): Promise<void> => writer.deriver.findLeftovers(),
+    moveWith: writer.moveWith.bind(writer),
     prepareMonths,
     corrections,
     catalog: writer.catalog,

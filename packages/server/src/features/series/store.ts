@@ -226,21 +226,6 @@ export async function clearCurrent(db: Executor, stateIds: readonly number[]): P
   await sql`delete from state_current where state_id = any(${[...stateIds]}::int[])`.execute(db)
 }
 
-/** Moves twins whose position states changed, and their versions on; null keeps what is there. */
-export async function movePositions(
-  db: Executor,
-  moves: readonly { twinId: number; latitude: number | null; longitude: number | null }[],
-): Promise<void> {
-  await sql`
-    update twins t set latitude = coalesce(m.latitude, t.latitude), longitude = coalesce(m.longitude, t.longitude),
-      version = t.version + 1, moved_to = t.version + 1,
-      moved_since = case when t.moved_to = t.version then t.moved_since else t.version end
-    from unnest(${moves.map((move) => move.twinId)}::int[], ${moves.map((move) => move.latitude)}::float8[],
-      ${moves.map((move) => move.longitude)}::float8[]) as m (id, latitude, longitude)
-    where t.id = m.id and (t.latitude, t.longitude) is distinct from
-      (coalesce(m.latitude, t.latitude), coalesce(m.longitude, t.longitude))`.execute(db)
-}
-
 /** Makes the partitions that values (or packets) of these months need. `months` are first days, `2026-11-01`. */
 export async function ensureMonths(
   db: Executor,

@@ -12,7 +12,6 @@ import {
   type ComputedInput,
   computedSource,
   computeNow,
-  moveTwins,
   type Pending,
   type RefusedValue,
   type ScriptRun,
@@ -24,6 +23,7 @@ import {
 import { StateCatalog } from './catalog.ts'
 import { Deriver } from './derived/deriver.ts'
 import { deleteDerivations, noteDerivations } from './derived/store.ts'
+import { movesOf, type TwinMove } from './moves.ts'
 import { changeStatements } from './rollups/index.ts'
 import { ensureMonths, readCurrent } from './store.ts'
 
@@ -49,6 +49,7 @@ export class ValueWriter {
   readonly #followers: ((stateId: number) => boolean)[] = []
   #wantsMeta = false
   readonly #deriver: Deriver
+  #move: ((tx: Executor, moves: readonly TwinMove[]) => Promise<void>) | undefined
 
   /** @param noteActivity is called after every transaction */
   constructor(ctx: Context, noteActivity: () => void) {
@@ -96,6 +97,16 @@ export class ValueWriter {
     this.#listeners.add(listener)
   }
 
+  /** Sets what moves twins whose position states changed, in the transaction that stores the values. */
+  moveWith(move: (tx: Executor, moves: readonly TwinMove[]) => Promise<void>): void {
+    this.#move = move
+  }
+
+  async moveTwins(tx: Executor, stored: readonly StoredValue[]): Promise<void> {
+    const moves = movesOf(stored)
+    if (moves.length > 0) await this.#move?.(tx, moves)
+  }
+
   /** Partitions were dropped: they are made again before something is stored in them. */
   forgetMonths(): void {
     this.#months.clear()
@@ -123,7 +134,7 @@ export class ValueWriter {
       // Consumers and the map want to know which values are the newest; nothing else has to wait for it.
       await Promise.all(answered)
       for (const { id, account_id: accountId } of (await noted) ?? []) rows.set(accountId, id)
-      await moveTwins(unit.db, stored)
+      await this.moveTwins(unit.db, stored)
       const followed = stored.filter(({ stateId }) => this.#followers.some((follows) => follows(stateId)))
       for (const statement of this.#ctx.events.appending(toEvents(followed, this.#wantsMeta)))
         void unit.send(statement)

@@ -3,9 +3,11 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
-import { missingProperties } from '../devices/index.ts'
+import { linkToTemplate, missingProperties } from '../devices/index.ts'
+import { setTemplateConfig } from '../health/index.ts'
 import { keepTemplateRules } from '../rules/index.ts'
 import {
+  addKeyValues,
   addStates,
   deleteStates,
   findUnusedStates,
@@ -15,15 +17,11 @@ import {
   replaceLinks,
   type WantedState,
 } from '../twins/index.ts'
-import {
-  type HeldState,
-  listHeldStates,
-  loadLink,
-  touchDevice,
-  writeHealth,
-  writeLink,
-} from './apply.store.ts'
+import { type HeldState, listHeldStates, loadLink } from './apply.store.ts'
 import { ruleFor, stateFor } from './content.ts'
+
+/** How often a template can be published. */
+const publicationsMax = 1_000_000
 
 /** A publication of a template. */
 export interface Publication {
@@ -72,14 +70,15 @@ export async function applyTemplate(
   const rules = await keepTemplateRules(tx, alarms, device, wantedRules, now, options)
   // Rules of the template that used them are gone by now.
   const deleted = await dropStates(tx, device.id, leavingOf(held, content, options.isNew))
-  const isHealthOther = await writeHealth(
+  const isHealthOther = await setTemplateConfig(
     tx,
     device.id,
-    { templateId, publication, config: content.health },
+    content.health,
+    -(templateId * publicationsMax + publication),
     now,
   )
   const { driverId, driverVersion } = content
-  await writeLink(tx, device.id, { templateId, publication, driverId, driverVersion }, now)
+  await linkToTemplate(tx, device.id, { templateId, publication, driverId, driverVersion }, now)
   const isRead = before.driverId === driverId && before.driverVersion === driverVersion
   const changes = {
     ...(isRead ? {} : { driver: { before: before.driverId, after: driverId }, driverVersion }),
@@ -90,7 +89,7 @@ export async function applyTemplate(
     ...(Object.keys(properties).length > 0 ? { properties } : {}),
   }
   const isChanged = Object.keys(changes).length > 0
-  if (isChanged || options.isNew) await touchDevice(tx, device.id, properties, now)
+  if (isChanged || options.isNew) await addKeyValues(tx, device.id, properties, now)
   return { id: device.id, changes: isChanged ? changes : undefined, alarms: rules.alarms, computed }
 }
 

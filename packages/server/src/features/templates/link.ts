@@ -7,12 +7,26 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
-import { createDevices, lockLive, lockStatesOfDevice, requireDevice } from '../devices/index.ts'
-import type { HealthFeature } from '../health/index.ts'
+import {
+  createDevices,
+  lockLive,
+  lockStatesOfDevice,
+  requireDevice,
+  unlinkFromTemplate,
+} from '../devices/index.ts'
+import { type HealthFeature, releaseTemplateConfig } from '../health/index.ts'
 import { freeTemplateRules, listOwnTitles } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { findUnusedStates, lockLinks, type ObjectRow, objectForChange, requireWrite } from '../twins/index.ts'
-import { deleteLink, holdPublished, listHeldStates, loadLink, touchDevice } from './apply.store.ts'
+import {
+  findUnusedStates,
+  lockLinks,
+  type ObjectRow,
+  objectForChange,
+  releaseStates,
+  requireWrite,
+  touchObjects,
+} from '../twins/index.ts'
+import { holdPublished, listHeldStates, loadLink } from './apply.store.ts'
 import { type Applied, applyTemplate, leavingOf, type Publication } from './apply.ts'
 import { productiveOf, templateScopes } from './templates.ts'
 
@@ -166,9 +180,11 @@ export async function unlinkDevice(
     const row = await lockDevice(tx, caller, id, version)
     const { templateId } = await loadLink(tx, id)
     if (templateId === null) throw new AppError('DEVICE_TEMPLATE_NOT_LINKED', { id })
-    await deleteLink(tx, id)
+    await unlinkFromTemplate(tx, id)
+    await releaseStates(tx, id)
+    await releaseTemplateConfig(tx, id)
     await freeTemplateRules(tx, id)
-    await touchDevice(tx, id, {}, clock.now())
+    await touchObjects(tx, [id], clock.now())
     await recordActivity(tx, caller, { ...about('template-unlink', row), changes: { templateId } })
   })
 }

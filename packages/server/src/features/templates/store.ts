@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@leitstand/contract/errors'
 import {
   type DeviceTemplateSummary,
   type LinkedDevice,
@@ -8,6 +9,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountsBelow, accountsUp } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
+import { noteTemplateErrors } from '../devices/index.ts'
 
 /** The index that keeps an account from having a title twice. */
 export const titleIndex = 'device_templates_title'
@@ -325,11 +327,12 @@ export async function noteFailures(
   jobId: number,
   rows: readonly number[],
 ): Promise<void> {
-  await sql`
-    update virtual_devices v set template_error = jsonb_build_object('code', r.faults -> 0 ->> 'code')
-    from background_job_rows r
-    where r.job_id = ${jobId} and r.row = ${anyOf(rows)} and r.state = 'failed' and r.object_id = v.twin_id
-      and v.template_id = ${templateId}`.execute(db)
+  const { rows: failed } = await sql<{ deviceId: number; code: ErrorCode }>`
+    select object_id as "deviceId", faults -> 0 ->> 'code' as code from background_job_rows
+    where job_id = ${jobId} and row = ${anyOf(rows)} and state = 'failed' and object_id is not null`.execute(
+    db,
+  )
+  await noteTemplateErrors(db, templateId, failed)
 }
 
 type LinkedRow = Omit<LinkedDevice, 'lastSeen' | 'syncedAt'> & {

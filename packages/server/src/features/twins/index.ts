@@ -6,7 +6,7 @@ import { bothScopes, stateScopes } from './policy.ts'
 import { relationRoutes } from './relations/routes.ts'
 import { twinRoutes } from './routes.ts'
 import { stateRoutes } from './stateRoutes.ts'
-import { filterVisible } from './store/objects.ts'
+import { filterVisible, movePositions } from './store/objects.ts'
 import { type FoundState, findStates as findStateRows } from './store/states.ts'
 
 export { changesOf } from './changes.ts'
@@ -29,6 +29,7 @@ export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
 export * from './store/filters.ts'
 export { lockLinks, replaceLinks } from './store/links.ts'
 export {
+  addKeyValues,
   deleteObject,
   findObject,
   insertObjects,
@@ -37,6 +38,8 @@ export {
   type NewObject,
   type ObjectRow,
   type Place,
+  setDisabled,
+  touchObjects,
   updateObject,
 } from './store/objects.ts'
 export { type FoundState, lockStates } from './store/states.ts'
@@ -56,6 +59,7 @@ export type TwinsFeature = ReturnType<typeof register>
 
 /** Digital twins and the states of twins and devices. */
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
+  series.moveWith(movePositions)
   return {
     routes: {
       digitaltwin: twinRoutes(ctx, { series }),

@@ -101,15 +101,6 @@ export async function updateDevice(tx: Executor, twinId: number, columns: Device
     .execute()
 }
 
-export async function setDisabled(tx: Executor, twinId: number, disabled: boolean, now: Date): Promise<void> {
-  await tx
-    .updateTable('twins')
-    .set({ disabled, updated_at: now, version: sql<number>`version + 1` })
-    .where('id', '=', twinId)
-    .where('disabled', '!=', disabled)
-    .execute()
-}
-
 export interface ConnectorRow {
   id: number
   accountId: number

@@ -1,7 +1,51 @@
-import { sql } from 'kysely'
+import type { Fault } from '@leitstand/contract/errors'
+import { type RawBuilder, sql } from 'kysely'
+import { int4Array, jsonbArray, timeArray } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /** Locks the row of a device before anything else of it: whoever stores packets does it in this order, too. */
 export async function lockLive(tx: Executor, deviceId: number): Promise<void> {
   await sql`select from device_live where twin_id = ${deviceId} for update`.execute(tx)
+}
+
+/**
+ * Statement that counts packets of devices and notes when they were last seen and evaluated, and what went wrong last.
+ * One whose health is not known yet becomes known by `followHealth` only.
+ */
+export function touchDevices(
+  devices: readonly {
+    deviceId: number
+    lastSeen: Date
+    /** of the newest packet that counts for the health */
+    evaluatedAt: Date
+    packets: number
+    error: Fault | null
+  }[],
+): RawBuilder<unknown> {
+  const errors = devices.map(({ error }) => (error === null ? null : JSON.stringify(error)))
+  return sql`
+    /* prepared: devices.touch */
+    update device_live l set
+      last_seen = greatest(l.last_seen, t.last_seen), packets = l.packets + t.packets,
+      last_error = t.error,
+      evaluated_at = case when l.evaluated_at < t.evaluated_at then t.evaluated_at else l.evaluated_at end
+    from unnest(${int4Array(devices.map((each) => each.deviceId))}::int4[],
+      ${timeArray(devices.map((each) => each.lastSeen))}::timestamptz[],
+      ${timeArray(devices.map((each) => each.evaluatedAt))}::timestamptz[],
+      ${int4Array(devices.map((each) => each.packets))}::int4[], ${jsonbArray(errors)}::jsonb[])
+      as t (twin_id, last_seen, evaluated_at, packets, error)
+    where l.twin_id = t.twin_id`
+}
+
+/** Sets the last error of devices; null: their newest packet could be read. */
+export async function setLastErrors(
+  tx: Executor,
+  devices: readonly { deviceId: number; error: Fault | null }[],
+): Promise<void> {
+  const errors = devices.map(({ error }) => (error === null ? null : JSON.stringify(error)))
+  await sql`
+    update device_live l set last_error = n.error
+    from unnest(${int4Array(devices.map(({ deviceId }) => deviceId))}::int4[], ${jsonbArray(errors)}::jsonb[])
+      as n (twin_id, error)
+    where l.twin_id = n.twin_id and l.last_error is distinct from n.error`.execute(tx)
 }

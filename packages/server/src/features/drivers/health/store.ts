@@ -17,6 +17,16 @@ export async function requestSync(
       take_over_scopes = driver_health_syncs.take_over_scopes || excluded.take_over_scopes`.execute(tx)
 }
 
+/** Notes how far the devices of a driver have been refreshed; null: all of them. */
+export async function advanceSync(tx: Executor, driverId: number, afterTwinId: number | null): Promise<void> {
+  if (afterTwinId === null)
+    await sql`delete from driver_health_syncs where driver_id = ${driverId}`.execute(tx)
+  else
+    await sql`update driver_health_syncs set after_twin_id = ${afterTwinId} where driver_id = ${driverId}`.execute(
+      tx,
+    )
+}
+
 /** Devices that lose what they have of their own: in these scopes, and of this account unless it is null. */
 export interface TakeOver {
   scopeIds: readonly number[]

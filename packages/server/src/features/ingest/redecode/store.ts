@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { PacketFault } from '@leitstand/contract/errors'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import { setLastErrors } from '../../devices/index.ts'
 
 /** A packet as it is stored. */
 export interface StoredPacket {
@@ -185,11 +186,13 @@ export async function rewritePackets(tx: Executor, packets: readonly Redecoded[]
 
 /** Sets the last error of devices to that of their newest packet. */
 export async function renewLastErrors(tx: Executor, deviceIds: readonly number[]): Promise<void> {
-  await sql`
-    update device_live l set last_error = newest.error
+  const { rows } = await sql<{ deviceId: number; error: PacketFault | null }>`
+    select d.id as "deviceId", newest.error
     from unnest(${[...deviceIds]}::int[]) as d (id), lateral (
-      select error from packets where device_id = d.id order by received_at desc, id desc limit 1) as newest
-    where l.twin_id = d.id and l.last_error is distinct from newest.error`.execute(tx)
+      select error from packets where device_id = d.id order by received_at desc, id desc limit 1) as newest`.execute(
+    tx,
+  )
+  await setLastErrors(tx, rows)
 }
 
 /** Remembers aggregates to be computed anew when a job has seen all packets. */

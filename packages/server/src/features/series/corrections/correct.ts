@@ -4,9 +4,9 @@ import {
   type ComputedInput,
   depthMax,
   isTakenAlong,
-  moveTwins,
   passesThrough,
   type RefusedValue,
+  type StoredValue,
   type Tools,
   type ValueInput,
 } from '../apply.ts'
@@ -21,6 +21,12 @@ import {
   replaceValues,
   withoutSource,
 } from './store.ts'
+
+/** What corrections need of the series around them. */
+export interface CorrectionTools extends Tools {
+  /** moves the twins whose position states have other current values */
+  moveTwins(tx: Executor, stored: readonly StoredValue[]): Promise<void>
+}
 
 /** What is to be put right in the past. */
 export interface Corrections {
@@ -59,7 +65,7 @@ export type NoteMoments = (tx: Executor, moments: readonly Moment[]) => Promise<
  */
 export async function correctValues(
   tx: Executor,
-  tools: Tools,
+  tools: CorrectionTools,
   corrections: Corrections,
   note: NoteMoments,
 ): Promise<Corrected> {
@@ -89,7 +95,7 @@ export async function correctValues(
     }
     wave = await follow(tx, tools, known, stored, gone, result)
   }
-  await renew(tx, metas, [...touched.values()], result)
+  await renew(tx, tools, metas, [...touched.values()], result)
   return result
 }
 
@@ -203,6 +209,7 @@ async function follow(
 
 async function renew(
   tx: Executor,
+  tools: CorrectionTools,
   metas: ReadonlyMap<number, StateMeta>,
   touched: readonly Moment[],
   result: Corrected,
@@ -216,5 +223,5 @@ async function renew(
     const source = { kind: 'unknown' } as const
     return value === null ? [] : [{ stateId, time, value, source, twinId, accountId, key, isCurrent: true }]
   })
-  await moveTwins(tx, stored)
+  await tools.moveTwins(tx, stored)
 }

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { type Tools, transformValues } from '../apply.ts'
+import { transformValues } from '../apply.ts'
 import { beginSweep, type Sweep, sweep } from './aggregate.ts'
 import {
   type Concerned,
   type Corrected,
   type Corrections,
+  type CorrectionTools,
   correctValues,
   type NoteMoments,
 } from './correct.ts'
@@ -18,7 +19,7 @@ export type { Concerned, Corrected, Corrections } from './correct.ts'
 /** How often a piece is computed when values of its sources come in between. */
 const sweepAttemptsMax = 10
 
-interface Parts extends Tools {
+interface Parts extends CorrectionTools {
   ctx: Context
   /** runs a transaction alone, like all that store values */
   store<T>(work: (tx: Executor) => Promise<T>): Promise<T>

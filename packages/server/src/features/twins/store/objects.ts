@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ReferenceId, TwinType } from '@leitstand/contract/twins'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import type { TwinMove } from '../../series/index.ts'
 import { type ObjectInput, uniqueReferences } from '../fields.ts'
 import type { Category, ScopesByCategory } from '../policy.ts'
 import { inScopes, inScopesByCategory, ints } from './filters.ts'
@@ -176,6 +177,47 @@ export async function updateObject(
     .where('id', '=', row.id)
     .execute()
   await replaceReferences(tx, row.id, row.accountId, input.referenceIds)
+}
+
+/** Counts the version on: something that belongs to these twins or devices has changed. */
+export async function touchObjects(tx: Executor, ids: readonly number[], now: Date): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update twins set updated_at = ${now}, version = version + 1 where id = any(${ints(ids)})`.execute(
+    tx,
+  )
+}
+
+/** Adds key-values to a twin or device, over those it has. */
+export async function addKeyValues(
+  tx: Executor,
+  id: number,
+  keyValues: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update twins set key_values = key_values || ${jsonb(keyValues)}, updated_at = ${now}, version = version + 1
+    where id = ${id}`.execute(tx)
+}
+
+export async function setDisabled(tx: Executor, id: number, disabled: boolean, now: Date): Promise<void> {
+  await tx
+    .updateTable('twins')
+    .set({ disabled, updated_at: now, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .where('disabled', '!=', disabled)
+    .execute()
+}
+
+/** Moves twins, and their versions on; null keeps what is there. */
+export async function movePositions(db: Executor, moves: readonly TwinMove[]): Promise<void> {
+  await sql`
+    update twins t set latitude = coalesce(m.latitude, t.latitude), longitude = coalesce(m.longitude, t.longitude),
+      version = t.version + 1, moved_to = t.version + 1,
+      moved_since = case when t.moved_to = t.version then t.moved_since else t.version end
+    from unnest(${moves.map((move) => move.twinId)}::int[], ${moves.map((move) => move.latitude)}::float8[],
+      ${moves.map((move) => move.longitude)}::float8[]) as m (id, latitude, longitude)
+    where t.id = m.id and (t.latitude, t.longitude) is distinct from
+      (coalesce(m.latitude, t.latitude), coalesce(m.longitude, t.longitude))`.execute(db)
 }
 
 /** Writes reference ids where they differ; unchanged ones are left alone so that no cache is dropped for nothing. */

@@ -46,8 +46,6 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
   await sql`select from device_live where twin_id = any(${ints(ids)}) order by twin_id for update`.execute(tx)
   await sql`update twins set scope_id = ${to.scopeId}
     where scope_id = ${moved.scopeId} and id = any(${ints(ids)})`.execute(tx)
-  await sql`update alarms set scope_id = ${to.scopeId}
-    where scope_id = ${moved.scopeId} and twin_id = any(${ints(ids)})`.execute(tx)
 }
 
 /**

@@ -1,0 +1,52 @@
+import type { ErrorCode } from '@leitstand/contract/errors'
+import { sql } from 'kysely'
+import type { Executor } from '../../../platform/db/index.ts'
+import { ints } from '../../twins/index.ts'
+
+/** Notes that a device is in line with a publication of a template. */
+export async function linkToTemplate(
+  tx: Executor,
+  deviceId: number,
+  link: {
+    templateId: number
+    publication: number
+    driverId: number | null
+    driverVersion: number | null
+  },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('virtual_devices')
+    .set({
+      template_id: link.templateId,
+      template_publication: link.publication,
+      template_synced_at: now,
+      template_error: null,
+      driver_id: link.driverId,
+      driver_version: link.driverVersion,
+    })
+    .where('twin_id', '=', deviceId)
+    .execute()
+}
+
+/** Takes a device from its template. */
+export async function unlinkFromTemplate(tx: Executor, deviceId: number): Promise<void> {
+  await tx
+    .updateTable('virtual_devices')
+    .set({ template_id: null, template_publication: null, template_synced_at: null, template_error: null })
+    .where('twin_id', '=', deviceId)
+    .execute()
+}
+
+/** Notes why devices could not be brought in line with their template; those that have left it are left alone. */
+export async function noteTemplateErrors(
+  db: Executor,
+  templateId: number,
+  failed: readonly { deviceId: number; code: ErrorCode }[],
+): Promise<void> {
+  await sql`
+    update virtual_devices v set template_error = jsonb_build_object('code', f.code)
+    from unnest(${ints(failed.map(({ deviceId }) => deviceId))}, ${failed.map(({ code }) => code)}::text[])
+      as f (twin_id, code)
+    where f.twin_id = v.twin_id and v.template_id = ${templateId}`.execute(db)
+}
