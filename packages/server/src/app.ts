@@ -27,7 +27,7 @@ import { registerProvider } from './features/provider/index.ts'
 import { register as registerRemotes } from './features/remotes/index.ts'
 import { register as registerReporting } from './features/reporting/index.ts'
 import { register as registerRetention } from './features/retention/index.ts'
-import { moduleRoles, type RightsOf, registerRights } from './features/rights/index.ts'
+import { accountScopes, moduleRoles, type RightsOf, registerRights } from './features/rights/index.ts'
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
@@ -194,6 +194,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     visible: async (caller) => (await rightsOf(caller)).scopes.map(({ id }) => id),
     administratorsOf: readAdministrators,
     moduleRoles,
+    scopes: accountScopes,
   })
   const rights = registerRights(ctx, { rightsOf })
   const people = registerPeople(ctx)

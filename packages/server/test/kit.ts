@@ -14,7 +14,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { insertAccount } from '../src/features/accounts/index.ts'
 import { hashPassword } from '../src/features/people/index.ts'
 import { insertUser } from '../src/features/people/store/users.ts'
-import { insertAccess, insertRole } from '../src/features/rights/index.ts'
+import { accountScopes, insertAccess, insertRole } from '../src/features/rights/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import type { Context } from '../src/platform/context.ts'
 import type { DatabaseAddress } from '../src/platform/db/index.ts'
@@ -234,7 +234,7 @@ export async function createAccount(
     description: '',
     timeZone: 'Europe/Berlin',
   }
-  const created = await app.ctx.db.transaction().execute((tx) => insertAccount(tx, account))
+  const created = await app.ctx.db.transaction().execute((tx) => insertAccount(tx, account, accountScopes))
   app.app.people.forgetRights()
   return { ...created, name }
 }

@@ -48,7 +48,6 @@ export const exceptions: readonly Exception[] = [
     ],
     reason: 'tables are named at run time',
   },
-  { by: 'features/twins', writes: ['favorites'], reason: 'deletion' },
   {
     by: 'features/twins',
     reads: ['connectors', 'device_live'],
@@ -72,11 +71,8 @@ export const exceptions: readonly Exception[] = [
   },
 
   // To go: doors of the owners.
-  { by: 'features/accounts', writes: ['scopes'], reason: 'the scope of an account' },
-  { by: 'features/people', writes: ['accounts'], reason: 'second factors are demanded by accounts' },
   { by: 'features/people', reads: ['sso_identities'], reason: 'who has never signed in' },
   { by: 'features/rights', reads: ['api_keys', 'sso_mappings', 'users'], reason: 'where a role is given' },
-  { by: 'features/signon', writes: ['sessions'], reason: 'sessions end with the provider' },
   {
     by: 'features/devices',
     reads: ['connectors', 'device_template_contents', 'device_templates', 'packets'],
@@ -86,7 +82,6 @@ export const exceptions: readonly Exception[] = [
   { by: 'features/health', writes: ['device_live'], reason: 'doors of devices' },
   { by: 'features/ingest', reads: ['connectors'], reason: 'dead letters' },
   { by: 'features/series', reads: ['state_links', 'states', 'twins'], reason: 'series stands below twins' },
-  { by: 'features/twins', writes: ['scopes'], reason: 'doors of rights and series' },
 
   // To go, or to be given a reason: triggers.
   { by: 'trigger accept_driver_of_device', writes: ['driver_acceptances'], reason: 'first device accepts' },

@@ -16,4 +16,15 @@ export interface AccountHooks {
     /** Makes sure that the role of a module is there. @throws AppError NO_PERMISSION when the caller lacks what it gives */
     prepare(tx: Executor, caller: Caller, module: ModuleKey, scopeId: number): Promise<void>
   }
+  /** The scopes that belong to accounts. */
+  scopes: AccountScopes
+}
+
+/** How the scope of an account follows the account. */
+export interface AccountScopes {
+  /** Adds the scope of a new account. @param parentId the scope of the account above @returns its id */
+  add(tx: Executor, scope: { accountId: number; parentId: number | null; name: string }): Promise<number>
+  rename(tx: Executor, accountId: number, name: string): Promise<void>
+  /** Moves a scope, with all below it, below another one. */
+  move(tx: Executor, scopeId: number, parentId: number): Promise<void>
 }

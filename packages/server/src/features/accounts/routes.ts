@@ -47,6 +47,7 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
           const consentSince = renewConsent ? clock.now() : dateOf(before.consentSince)
           if (!(await updateAccount(tx, id, version, { ...wanted, consentSince })))
             throw new AppError('VERSION_CONFLICT')
+          await hooks.scopes.rename(tx, id, wanted.name)
           if (wantedDomains !== undefined) await replaceClaims(tx, id, domains, clock.now())
           const after = {
             ...wanted,
@@ -70,8 +71,8 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
           if (!from) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
           const to = await requireAccount(tx, parentId, caller.scopeIds('all', 'manage'))
           if (await isSameOrBelow(tx, parentId, id)) throw new AppError('TENANT_MOVE_TO_DESCENDANT')
-          if (!(await moveAccount(tx, { id, scopeId: moved.scopeId, version }, to)))
-            throw new AppError('VERSION_CONFLICT')
+          if (!(await moveAccount(tx, { id, version }, to))) throw new AppError('VERSION_CONFLICT')
+          await hooks.scopes.move(tx, moved.scopeId, to.scopeId)
           await note(tx, caller, 'move', moved, { parent: [from.name, to.name] })
         })
         .catch(orDuplicate)

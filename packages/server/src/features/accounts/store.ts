@@ -81,14 +81,7 @@ export async function updateAccount(
     .where('id', '=', id)
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return false
-  await tx
-    .updateTable('scopes')
-    .set({ name: change.name })
-    .where('account_id', '=', id)
-    .where('twin_id', 'is', null)
-    .execute()
-  return true
+  return numUpdatedRows > 0n
 }
 
 /** Single settings of an account; null inherits. */
@@ -126,8 +119,8 @@ export async function updateSettings(
 /** Hangs an account and its scope below another one. @returns false when the version has moved on */
 export async function moveAccount(
   tx: Executor,
-  moved: { id: number; scopeId: number; version: number },
-  to: { id: number; scopeId: number },
+  moved: { id: number; version: number },
+  to: { id: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
@@ -135,9 +128,7 @@ export async function moveAccount(
     .where('id', '=', moved.id)
     .where('version', '=', moved.version)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return false
-  await tx.updateTable('scopes').set({ parent_id: to.scopeId }).where('id', '=', moved.scopeId).execute()
-  return true
+  return numUpdatedRows > 0n
 }
 
 /** Deletes an account that is empty. */
@@ -153,4 +144,20 @@ export async function timeZoneOf(db: Executor, id: number): Promise<string> {
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return row.time_zone
+}
+
+/** Whether an account demands a second factor of its users. @returns false when the version has moved on */
+export async function demandTwoFactor(
+  tx: Executor,
+  accountId: number,
+  version: number,
+  required: boolean,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ two_factor_required: required, updated_at: sql`now()`, version: version + 1 })
+    .where('id', '=', accountId)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }

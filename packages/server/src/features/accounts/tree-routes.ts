@@ -9,7 +9,7 @@ import type { AccountHooks } from './hooks.ts'
 import { insertAccount, listAccounts, updateAccountLimit } from './tree.store.ts'
 
 /** Accounts below others: listed, created, bounded. */
-export function treeRoutes({ db }: Context, { visible }: AccountHooks) {
+export function treeRoutes({ db }: Context, { visible, scopes }: AccountHooks) {
   const tenantOf = async ({ id, scopeId }: { id: number; scopeId: number }): Promise<Tenant> => {
     const [tenant] = await listAccounts(db, [scopeId])
     if (!tenant) throw new Error(`account ${id} vanished`)
@@ -25,7 +25,7 @@ export function treeRoutes({ db }: Context, { visible }: AccountHooks) {
       const created = await db
         .transaction()
         .execute(async (tx) => {
-          const inserted = await insertAccount(tx, account)
+          const inserted = await insertAccount(tx, account, scopes)
           await recordActivity(tx, caller, {
             action: 'create',
             subject: 'Tenant',

@@ -1,6 +1,7 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
+import type { AccountScopes } from './hooks.ts'
 
 export interface AccountRow {
   id: number
@@ -74,6 +75,7 @@ export interface NewAccount {
 export async function insertAccount(
   tx: Executor,
   account: NewAccount,
+  scopes: Pick<AccountScopes, 'add'>,
 ): Promise<{ id: number; scopeId: number }> {
   const { id } = await tx
     .insertInto('accounts')
@@ -85,12 +87,8 @@ export async function insertAccount(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const scope = await tx
-    .insertInto('scopes')
-    .values({ parent_id: account.parentScopeId, account_id: id, name: account.name })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return { id, scopeId: scope.id }
+  const scopeId = await scopes.add(tx, { accountId: id, parentId: account.parentScopeId, name: account.name })
+  return { id, scopeId }
 }
 
 export async function anyAccount(db: Executor): Promise<boolean> {

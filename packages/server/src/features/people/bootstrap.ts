@@ -3,7 +3,7 @@ import { StartError } from '../../platform/errors.ts'
 import { system } from '../../platform/http/caller.ts'
 import { anyAccount, insertAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
-import { firstRoles, insertAccess, insertRole } from '../rights/index.ts'
+import { accountScopes, firstRoles, insertAccess, insertRole } from '../rights/index.ts'
 import { hashPassword, makePassword } from './password.ts'
 import { leastPolicy, passwordFault } from './passwords/policy.ts'
 import { deleteSessionsOf, findSuperAdmin, insertUser, setPassword } from './store/users.ts'
@@ -29,13 +29,14 @@ export async function prepareFirstStart(ctx: Pick<Context, 'db' | 'config'>): Pr
   const password = adminPassword(config.adminPassword, [config.adminEmail, rootAccountName])
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
-    const account = await insertAccount(tx, {
+    const root = {
       parentId: null,
       parentScopeId: null,
       name: rootAccountName,
       description: '',
       timeZone: rootTimeZone,
-    })
+    }
+    const account = await insertAccount(tx, root, accountScopes)
     const user = {
       accountId: account.id,
       username: config.adminEmail,

@@ -23,7 +23,14 @@ export { requireHeld, rightsGained } from './roles/guard.ts'
 export { scopesSeen } from './roles/seen.ts'
 export { insertRole, readDefaultRoles, readRoleKey, readRules, rolesUsableIn } from './roles/store.ts'
 export { insertAccess, readAccess, readGrants } from './store/access.ts'
-export { readScopes, readScopesAbove, readScopeTree } from './store/scopes.ts'
+export {
+  accountScopes,
+  moveScope,
+  moveTwinScopes,
+  readScopes,
+  readScopesAbove,
+  readScopeTree,
+} from './store/scopes.ts'
 
 /** The roles by which accounts give modules to new users. */
 export const moduleRoles = { countUsers: countModuleUsers, prepare: prepareModuleRole }

@@ -10,7 +10,7 @@ import { type GuardedFetch, guardedFetch } from '../../platform/net/guardedFetch
 import type { Secrets } from '../../platform/secrets.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { changesBetween, recordActivity } from '../activity/index.ts'
-import { ownSelf } from '../people/index.ts'
+import { endSessionsOfClient, ownSelf } from '../people/index.ts'
 import { readScopes, requireHeld, rightsGained, rolesUsableIn } from '../rights/index.ts'
 import { boundOf } from './login.ts'
 import { readFileType } from './logo.ts'
@@ -21,7 +21,6 @@ import {
   clientsOfAccountMax,
   countClients,
   deleteClient,
-  endSessionsOf,
   findClient,
   insertClient,
   type Provider,
@@ -102,7 +101,7 @@ export class SsoClients {
       const { clientSecret } = input
       if (clientSecret !== undefined)
         await setSecret(tx, id, clientSecret === null ? null : sealSecret(secrets, id, clientSecret))
-      if (!input.active) await endSessionsOf(tx, id)
+      if (!input.active) await endSessionsOfClient(tx, id)
       const after = await this.require(tx, caller, input.kind, id)
       const changes = changesBetween(shown(before), shown(after))
       // The secret itself is nobody's business, that it is another one is.

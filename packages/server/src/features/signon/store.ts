@@ -237,11 +237,6 @@ export async function deleteClient(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('sso_clients').where('id', '=', id).execute()
 }
 
-/** Ends the sessions that were begun with a client. */
-export async function endSessionsOf(tx: Executor, clientId: number): Promise<void> {
-  await tx.deleteFrom('sessions').where('sso_client_id', '=', clientId).execute()
-}
-
 /** @returns false when this answer of a provider has come in before */
 export async function takeAnswer(tx: Executor, stateHash: Buffer, expiresAt: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx

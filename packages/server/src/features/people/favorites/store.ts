@@ -55,6 +55,11 @@ export async function insertFavorite(
     .execute()
 }
 
+/** Forgets whatever points to an object that is being deleted. */
+export async function forgetFavorites(tx: Executor, type: string, objectId: number): Promise<void> {
+  await tx.deleteFrom('favorites').where('type', '=', type).where('object_id', '=', objectId).execute()
+}
+
 export async function countFavorites(db: Executor, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('favorites')

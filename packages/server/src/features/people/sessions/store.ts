@@ -214,3 +214,8 @@ export async function endOtherSessions(tx: Executor, userId: number, keepId: num
 export async function deleteEndedSessions(db: Executor, now: Date): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
 }
+
+/** Ends the sessions that were begun with a client of single sign-on. */
+export async function endSessionsOfClient(tx: Executor, clientId: number): Promise<void> {
+  await tx.deleteFrom('sessions').where('sso_client_id', '=', clientId).execute()
+}

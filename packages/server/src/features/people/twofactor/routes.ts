@@ -3,7 +3,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
-import { findAccount } from '../../accounts/index.ts'
+import { demandTwoFactor, findAccount } from '../../accounts/index.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { readGrants, requireHeld, rightsGained } from '../../rights/index.ts'
 import { demandProof } from '../attempts.ts'
@@ -15,7 +15,7 @@ import { endOtherSessions, isSignOnSince } from '../sessions/store.ts'
 import type { Sessions } from '../sessions.ts'
 import { readUser } from '../store/users.ts'
 import type { SecondFactor } from './factor.ts'
-import { countRecoveryCodes, deleteFactor, readDemand, storeDemand } from './store.ts'
+import { countRecoveryCodes, deleteFactor, readDemand } from './store.ts'
 import { uriOf } from './totp.ts'
 
 /** So long a single sign-on proves who somebody is. */
@@ -139,7 +139,7 @@ function accountRoutes({ db }: Context, sessions: Sessions) {
       const { id, version, required } = input
       const { account, demand } = await accountOf(caller, id)
       await db.transaction().execute(async (tx) => {
-        if (!(await storeDemand(tx, id, version, required))) throw new AppError('VERSION_CONFLICT')
+        if (!(await demandTwoFactor(tx, id, version, required))) throw new AppError('VERSION_CONFLICT')
         await recordActivity(tx, caller, {
           action: 'update',
           subject: 'Tenant',

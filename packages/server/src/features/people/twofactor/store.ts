@@ -99,19 +99,3 @@ export async function readDemand(
     from accounts where id = ${accountId}`.execute(db)
   return rows[0]
 }
-
-/** @returns false when the version has moved on */
-export async function storeDemand(
-  tx: Executor,
-  accountId: number,
-  version: number,
-  required: boolean,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('accounts')
-    .set({ two_factor_required: required, updated_at: sql`now()`, version: version + 1 })
-    .where('id', '=', accountId)
-    .where('version', '=', version)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}

@@ -3,6 +3,45 @@ import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import type { ScopeNode } from '../rights.ts'
 
+/** The scopes of accounts. */
+export const accountScopes = {
+  add: async (
+    tx: Executor,
+    scope: { accountId: number; parentId: number | null; name: string },
+  ): Promise<number> => {
+    const { id } = await tx
+      .insertInto('scopes')
+      .values({ parent_id: scope.parentId, account_id: scope.accountId, name: scope.name })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  },
+  rename: async (tx: Executor, accountId: number, name: string): Promise<void> => {
+    await tx
+      .updateTable('scopes')
+      .set({ name })
+      .where('account_id', '=', accountId)
+      .where('twin_id', 'is', null)
+      .execute()
+  },
+  move: moveScope,
+}
+
+/** Moves a scope, with all below it, below another one. */
+export async function moveScope(tx: Executor, id: number, parentId: number): Promise<void> {
+  await tx.updateTable('scopes').set({ parent_id: parentId }).where('id', '=', id).execute()
+}
+
+/** Moves the scopes of these twins that lie directly below a scope below another one. */
+export async function moveTwinScopes(
+  tx: Executor,
+  twinIds: readonly number[],
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await sql`
+    update scopes set parent_id = ${to} where parent_id = ${from} and twin_id = ${anyOf(twinIds)}`.execute(tx)
+}
+
 /** The subtrees below some scopes, themselves included, parents before children; with the modules that are off there. */
 export async function readScopeTree(db: Executor, roots: readonly number[]): Promise<ScopeNode[]> {
   const { rows } = await sql<Omit<ScopeNode, 'modulesOff'> & { modulesOff: string[] | null }>`

@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ReferenceId, TwinType } from '@leitstand/contract/twins'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { forgetFavorites } from '../../people/index.ts'
 import type { TwinMove } from '../../series/index.ts'
 import { type ObjectInput, uniqueReferences } from '../fields.ts'
 import type { Category, ScopesByCategory } from '../policy.ts'
@@ -271,7 +272,7 @@ export async function loadSurroundings(
 
 /** Deletes a twin or device with its states, rules and what points at it as a favourite. */
 export async function deleteObject(tx: Executor, row: ObjectRow): Promise<void> {
-  await tx.deleteFrom('favorites').where('type', '=', row.category).where('object_id', '=', row.id).execute()
+  await forgetFavorites(tx, row.category, row.id)
   await tx.deleteFrom('twins').where('id', '=', row.id).execute()
 }
 

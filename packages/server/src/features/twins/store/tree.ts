@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { moveScope, moveTwinScopes } from '../../rights/index.ts'
 import { ints } from './filters.ts'
 import type { ObjectRow, Place } from './objects.ts'
 
@@ -30,7 +31,7 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
   if (to.scopeId === moved.scopeId) return
   const own = await tx.selectFrom('scopes').select('id').where('twin_id', '=', moved.id).executeTakeFirst()
   if (own) {
-    await tx.updateTable('scopes').set({ parent_id: to.scopeId }).where('id', '=', own.id).execute()
+    await moveScope(tx, own.id, to.scopeId)
     return
   }
   const below = sql<{ id: number }>`
@@ -40,8 +41,7 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
       select c.id from twins c join down on c.parent_id = down.id)
     select id from down`
   const ids = (await below.execute(tx)).rows.map(({ id }) => id)
-  await sql`update scopes set parent_id = ${to.scopeId}
-    where parent_id = ${moved.scopeId} and twin_id = any(${ints(ids)})`.execute(tx)
+  await moveTwinScopes(tx, ids, { from: moved.scopeId, to: to.scopeId })
   // Before their twins, as whoever stores packets does it.
   await sql`select from device_live where twin_id = any(${ints(ids)}) order by twin_id for update`.execute(tx)
   await sql`update twins set scope_id = ${to.scopeId}
