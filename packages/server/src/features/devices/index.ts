@@ -21,7 +21,7 @@ export { filterOf } from './list/filter.ts'
 export { deviceObjects } from './objects.store.ts'
 export { type ConnectorRow, findTaken } from './store/devices.ts'
 export { linkToTemplate, noteTemplateErrors, unlinkFromTemplate } from './store/links.ts'
-export { lockLive, setLastErrors, touchDevices } from './store/live.ts'
+export { lockLive, setHealth, setHealthMemories, setLastErrors, touchDevices } from './store/live.ts'
 export { countByTemplate, listDeviceIds } from './store/page.ts'
 export { hasScopeIn } from './store/statistics.ts'
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Context } from '../../platform/context.ts'
 import { kept, type Unit } from '../../platform/db/writer.ts'
+import { setHealthMemories } from '../devices/index.ts'
 import { faultEntries, type HealthPlan, judge, judgeExpressions, remembered } from '../drivers/index.ts'
 import { type Finding, followPackets } from './step.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type Memory,
   readMemories,
   toState,
-  writeMemories,
 } from './store.ts'
 import { type DeviceStep, statementsOf } from './write.ts'
 
@@ -87,7 +87,7 @@ export async function followHealth(
     const now = await readMemories(unit.db, [...before.keys()], { lock: true })
     if (!isDeepStrictEqual(now, before)) return false
   }
-  if (changed.size > 0) void unit.send(writeMemories(changed))
+  if (changed.size > 0) void unit.send(setHealthMemories(changed))
   const concerned = await unit.send(findConcerned([...said.values()].map(hintOf)))
   if (concerned.length === 0) return true
   const ids = concerned.map(({ twin_id: id }) => id)

@@ -1,8 +1,9 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { HealthConfig, HealthEnd } from '@leitstand/contract/health'
 import { type RawBuilder, sql } from 'kysely'
-import { int2Array, int4Array, jsonbArray, textArray, timeArray } from '../../platform/db/arrays.ts'
+import { int4Array, textArray, timeArray } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { setHealth } from '../devices/index.ts'
 import { advanceSync, type HealthEntryInfo } from '../drivers/index.ts'
 import { touchObjects } from '../twins/index.ts'
 import type { HealthState, OpenPeriod } from './step.ts'
@@ -97,18 +98,11 @@ export const toState = (row: LiveRow, open: ReadonlyMap<string, OpenPeriod>): He
 export function writeStates(
   states: readonly { deviceId: number; state: HealthState; health: number }[],
 ): RawBuilder<unknown> {
-  const active = states.map(({ state }) => (state.active.size === 0 ? null : [...state.active].join(' ')))
-  return sql`
-    /* prepared: health.writeStates */
-    update device_live l set health = s.health, evaluated_at = s.evaluated_at, health_config = s.config,
-      health_active = string_to_array(s.active, ' '), health_due = s.due
-    from unnest(${int4Array(states.map(({ deviceId }) => deviceId))}::int4[],
-      ${int2Array(states.map(({ health }) => health))}::int2[],
-      ${timeArray(states.map(({ state }) => state.evaluatedAt))}::timestamptz[],
-      ${textArray(states.map(({ state }) => state.config))}::text[], ${textArray(active)}::text[],
-      ${timeArray(states.map(({ state }) => state.due))}::timestamptz[])
-      as s (twin_id, health, evaluated_at, config, active, due)
-    where l.twin_id = s.twin_id`
+  return setHealth(
+    states.map(({ deviceId, health, state: { evaluatedAt, config, active, due } }) => {
+      return { deviceId, health, evaluatedAt, config, active: [...active], due }
+    }),
+  )
 }
 
 export interface EndedPeriod {
@@ -173,15 +167,6 @@ export async function readMemories(
   return new Map(
     rows.map((row) => [row.twin_id, { memory: row.memory ?? {}, evaluatedAt: row.evaluated_at }]),
   )
-}
-
-/** Statement that remembers last values of state keys. */
-export function writeMemories(memories: ReadonlyMap<number, Memory>): RawBuilder<unknown> {
-  return sql`
-    update device_live l set health_memory = m.memory
-    from unnest(${int4Array([...memories.keys()])}::int4[],
-      ${jsonbArray([...memories.values()].map((memory) => JSON.stringify(memory)))}::jsonb[]) as m (twin_id, memory)
-    where l.twin_id = m.twin_id`
 }
 
 /** Statement that asks for the health of devices to be made anew. */

@@ -1,6 +1,7 @@
+import type { JsonValue } from '@leitstand/contract/common'
 import type { Fault } from '@leitstand/contract/errors'
 import { type RawBuilder, sql } from 'kysely'
-import { int4Array, jsonbArray, timeArray } from '../../../platform/db/arrays.ts'
+import { int2Array, int4Array, jsonbArray, textArray, timeArray } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /** Locks the row of a device before anything else of it: whoever stores packets does it in this order, too. */
@@ -48,4 +49,44 @@ export async function setLastErrors(
     from unnest(${int4Array(devices.map(({ deviceId }) => deviceId))}::int4[], ${jsonbArray(errors)}::jsonb[])
       as n (twin_id, error)
     where l.twin_id = n.twin_id and l.last_error is distinct from n.error`.execute(tx)
+}
+
+/** What the health of a device is, and what it is judged by. */
+export interface LiveHealth {
+  deviceId: number
+  health: number
+  evaluatedAt: Date | null
+  /** key of the configuration */
+  config: string | null
+  /** entries that hold */
+  active: readonly string[]
+  /** when the first entry may get too old */
+  due: Date | null
+}
+
+/** Statement that sets the health of devices. */
+export function setHealth(devices: readonly LiveHealth[]): RawBuilder<unknown> {
+  const active = devices.map((device) => (device.active.length === 0 ? null : device.active.join(' ')))
+  return sql`
+    /* prepared: devices.setHealth */
+    update device_live l set health = s.health, evaluated_at = s.evaluated_at, health_config = s.config,
+      health_active = string_to_array(s.active, ' '), health_due = s.due
+    from unnest(${int4Array(devices.map(({ deviceId }) => deviceId))}::int4[],
+      ${int2Array(devices.map(({ health }) => health))}::int2[],
+      ${timeArray(devices.map(({ evaluatedAt }) => evaluatedAt))}::timestamptz[],
+      ${textArray(devices.map(({ config }) => config))}::text[], ${textArray(active)}::text[],
+      ${timeArray(devices.map(({ due }) => due))}::timestamptz[])
+      as s (twin_id, health, evaluated_at, config, active, due)
+    where l.twin_id = s.twin_id`
+}
+
+/** Statement that remembers the last values of state keys that health is judged by. */
+export function setHealthMemories(
+  memories: ReadonlyMap<number, Readonly<Record<string, JsonValue>>>,
+): RawBuilder<unknown> {
+  return sql`
+    update device_live l set health_memory = m.memory
+    from unnest(${int4Array([...memories.keys()])}::int4[],
+      ${jsonbArray([...memories.values()].map((memory) => JSON.stringify(memory)))}::jsonb[]) as m (twin_id, memory)
+    where l.twin_id = m.twin_id`
 }
