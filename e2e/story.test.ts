@@ -353,6 +353,10 @@ describe('what is wrong', () => {
 })
 
 describe('everything that was seen', () => {
+  it('left the record of uses as the definitions are', async () => {
+    expect(await platform.doctor('uses')).toEqual({ code: 0, output: 'uses: no differences\n' })
+  })
+
   it('left no error in the console of the browser', () => {
     expect(tab.problems).toEqual([])
   })

@@ -1,9 +1,11 @@
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
@@ -22,6 +24,8 @@ export interface Platform extends AsyncDisposable {
   login(): Promise<string>
   /** Writes straight into the tables: what would take too long over the API, e.g. thousands of devices. */
   fill(statement: string): Promise<void>
+  /** Runs a check of `npm run doctor` beside the server. */
+  doctor(name: string): Promise<{ code: number | null; output: string }>
 }
 
 /** Below the ports systems give to outgoing connections: nobody takes one between looking and listening. */
@@ -86,15 +90,16 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return JSON.parse(text) as T
+    const answer = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`)
+    return JSON.parse(answer) as T
   }
   return {
     url,
     mqttPort,
     api,
     fill: (statement) => fill(dataDir, statement),
+    doctor: (name) => runDoctor(dataDir, name),
     async login() {
       const credentials = { username: adminName, password: adminPassword }
       return (await api<{ token: string }>('POST', '/auth/login', credentials)).token
@@ -105,6 +110,16 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
       await ended
     },
   }
+}
+
+/** Runs a check of the database beside the server, as `npm run doctor` does. */
+async function runDoctor(dataDir: string, name: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(root, 'packages', 'server', 'src', 'doctor.ts'), name], {
+    env: { ...process.env, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { code: code as number | null, output }
 }
 
 async function fill(dataDir: string, statement: string): Promise<void> {
