@@ -123,20 +123,20 @@ async function countComputed(database: pg.Client, twinId: number): Promise<numbe
 /** Compares with what the database makes of the current values of all sources. */
 async function countWrong(database: pg.Client, twinId: number): Promise<number> {
   const { rows } = await database.query<{ wrong: number }>(
-    `select count(*)::int as wrong from states s
-    join lateral (
-      select case s.source_settings ->> 'method'
-        when 'avg' then avg(c.num) when 'sum' then sum(c.num) when 'min' then min(c.num) when 'max' then max(c.num)
-        when 'count' then count(*) when 'median' then percentile_cont(0.5) within group (order by c.num)
-        end as value, max(c.time) as time, array_agg(c.num) filter (where c.time = l.last) as newest
-      from state_links k join state_current c on c.state_id = k.source_state_id,
-        lateral (select max(c2.time) as last from state_links k2 join state_current c2 on c2.state_id = k2.source_state_id
-          where k2.state_id = s.id) as l
-      where k.state_id = s.id) as e on true
-    left join state_current a on a.state_id = s.id
-    where s.twin_id = $1 and (a.num is null or a.time <> e.time
-      or case when s.source_settings ->> 'method' = 'latest' then not a.num = any(e.newest)
-        else abs(a.num - e.value) > 1e-9 * greatest(1, abs(e.value)) end)`,
+    `with sources as materialized (
+      select k.state_id, c.num, c.time, max(c.time) over (partition by k.state_id) as last
+      from state_links k join states s on s.id = k.state_id join state_current c on c.state_id = k.source_state_id
+      where s.twin_id = $1),
+    expected as (
+      select s.id, s.source_settings ->> 'method' as method, v.last, case s.source_settings ->> 'method'
+        when 'avg' then avg(v.num) when 'sum' then sum(v.num) when 'min' then min(v.num) when 'max' then max(v.num)
+        when 'count' then count(*) when 'median' then percentile_cont(0.5) within group (order by v.num)
+        end as value, array_agg(v.num) filter (where v.time = v.last) as newest
+      from states s join sources v on v.state_id = s.id where s.twin_id = $1 group by s.id, v.last)
+    select count(*)::int as wrong from expected e left join state_current a on a.state_id = e.id
+    where a.num is null or a.time <> e.last
+      or case when e.method = 'latest' then not a.num = any(e.newest)
+        else abs(a.num - e.value) > 1e-9 * greatest(1, abs(e.value)) end`,
     [twinId],
   )
   return rows[0]?.wrong ?? 0

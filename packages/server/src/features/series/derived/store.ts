@@ -6,7 +6,7 @@ import type { Pending } from '../apply.ts'
 import { fromColumns, type ValueRow } from '../values.ts'
 
 /** Rows read at once, and the values of a source that are looked at again. */
-const rowsMax = 100
+const rowsMax = 2_000
 const valuesMax = 20_000
 
 /** Statement that notes states to be computed after the commit. @returns a row for each account */
