@@ -1,5 +1,6 @@
 import type { SourceSettings, State, Visualization } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
+import { int4Array } from '../../../platform/db/arrays.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { clearCurrent } from '../../series/index.ts'
 import type { CheckedSource, StateInput } from '../sources.ts'
@@ -87,7 +88,7 @@ export async function addStates(
   { now, areNew = false }: { now?: Date; areNew?: boolean } = {},
 ): Promise<AddedState[]> {
   const definitions = groups.flatMap(({ states }) => states).map((state, def) => ({ def, ...state }))
-  const [twins, defs] = pairsOf(groups)
+  const { twins, defs, places } = additionsOf(groups)
   if (twins.length === 0) return []
   const at = now === undefined ? sql`now()` : sql`${now}`
   const { rows } = await sql<AddedState>`
@@ -97,11 +98,11 @@ export async function addStates(
     select p.twin_id, d.key, d.title, coalesce(d.unit, ''), d.icon, d.source, coalesce(d.source_settings, '{}'),
       d.connector_id, d.identifier, d.variable, d.value_type, d.transformer, d.lower_bound, d.upper_bound, d.decimals,
       coalesce(d.visualization, '{}'), coalesce(d.fixed, false),
-      before.last + row_number() over (partition by p.twin_id order by p.place), ${at}, ${at}
-    from unnest(${twins}::int[], ${defs}::int[]) with ordinality as p (twin_id, def, place)
+      before.last + p.place, ${at}, ${at}
+    from unnest(${int4Array(twins)}::int4[], ${int4Array(defs)}::int4[], ${int4Array(places)}::int4[])
+      as p (twin_id, def, place)
     join jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb) as d (${definition}) on d.def = p.def
     ${areNew ? sql`cross join (values (0)) as before (last)` : lastOf(twins)}
-    order by p.place
     on conflict (twin_id, key) do nothing
     returning id, twin_id as "twinId", key`.execute(tx)
   return rows
@@ -114,22 +115,26 @@ function lastOf(twinIds: readonly number[]): RawBuilder<unknown> {
     from unnest(${[...new Set(twinIds)]}::int[]) as t (id)) as before (twin_id, last) on before.twin_id = p.twin_id`
 }
 
-/** Which twin gets which definition. */
-function pairsOf(
-  groups: readonly { twinIds: readonly number[]; states: readonly unknown[] }[],
-): [number[], number[]] {
+/** Which twin gets which definition, and in which place behind the states it has. */
+function additionsOf(groups: readonly { twinIds: readonly number[]; states: readonly unknown[] }[]) {
   const twins: number[] = []
   const defs: number[] = []
+  const places: number[] = []
+  const counts = new Map<number, number>()
   let first = 0
   for (const { twinIds, states } of groups) {
-    for (const twinId of twinIds)
+    for (const twinId of twinIds) {
+      const before = counts.get(twinId) ?? 0
       for (const place of states.keys()) {
         twins.push(twinId)
         defs.push(first + place)
+        places.push(before + place + 1)
       }
+      counts.set(twinId, before + states.length)
+    }
     first += states.length
   }
-  return [twins, defs]
+  return { twins, defs, places }
 }
 
 /** Updates what people can edit and moves the version on. The key stays. */
