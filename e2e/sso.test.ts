@@ -101,8 +101,15 @@ describe('somebody the provider knows', () => {
     await theirs.page.getByText('Vera@example.org').first().waitFor()
     expect(theirs.problems).toEqual([])
 
+    // Nothing stays in the browser, whatever it is.
+    await theirs.page.evaluate(() => {
+      for (const storage of [localStorage, sessionStorage]) storage.setItem('left', 'behind')
+    })
     await theirs.page.getByRole('button', { name: /Vera/ }).first().click()
     await theirs.page.getByRole('menuitem', { name: 'Abmelden' }).click()
+    const left = () =>
+      theirs.page.evaluate(() => [localStorage.getItem('left'), sessionStorage.getItem('left')])
+    await expect.poll(left).toEqual([null, null])
     await theirs.page.getByRole('link', { name: 'Anmelden mit Stadtwerke' }).click()
     // The provider still knows who it is, and so does the platform.
     await theirs.page.waitForURL(/#\/home/)
