@@ -5,7 +5,7 @@
  */
 export const defaultClientTimeoutMs = 10_000
 
-/** What part of the client's time a statement may take, and how late a request may still begin one. */
+/** What part of the client's time a statement of the database may take. */
 const serverShare = 0.5
 
 /** How long a client waits for the reply to a call, in milliseconds. */
@@ -13,7 +13,7 @@ export function clientTimeoutOf(meta: { clientTimeoutMs?: number }): number {
   return meta.clientTimeoutMs ?? defaultClientTimeoutMs
 }
 
-/** After how long the server gives up: early enough for its answer to reach the client. */
+/** After how long the server gives a statement up: early enough for its answer to reach the client. */
 export function serverTimeoutOf(meta: { clientTimeoutMs?: number }): number {
   return clientTimeoutOf(meta) * serverShare
 }

@@ -1,45 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { AppError } from './errors.ts'
 
 /**
- * The time a request has: each of its statements may take `statementMs`, and none begins after that time has passed since
- * the operation began. So a request that is late answers within twice that time, which is when its client gives up.
- *
- * States: running → answered (a stream still writes its body, only statements are limited) → over (what is left is work
- * in the background, which nobody waits for).
+ * How long each statement of a request may take. Time spent on anything else does not count: on a busy machine a password
+ * takes seconds to check, and refusing it then would only bring the next try.
  */
 export class TimeLimit {
-  #beganAtMs = performance.now()
-  #statementMs: number
-  #state: 'running' | 'answered' | 'over' = 'running'
+  #statementMs: number | undefined
 
   constructor(statementMs: number) {
     this.#statementMs = statementMs
   }
 
-  /** How long a statement may take; undefined when the request is over. */
+  /** undefined when the request is over: what is left is work in the background, which nobody waits for */
   get statementMs(): number | undefined {
-    return this.#state === 'over' ? undefined : this.#statementMs
+    return this.#statementMs
   }
 
-  /** Takes the limit of the operation, once it is known and its input was read; the time begins here. */
-  begin(statementMs: number): void {
+  /** Takes the limit of the operation, once it is known. */
+  set(statementMs: number): void {
     this.#statementMs = statementMs
-    this.#beganAtMs = performance.now()
-  }
-
-  /** @throws AppError REQUEST_TIMEOUT when it is too late to begin a statement */
-  check(): void {
-    if (this.#state === 'running' && performance.now() - this.#beganAtMs > this.#statementMs)
-      throw new AppError('REQUEST_TIMEOUT')
-  }
-
-  answered(): void {
-    if (this.#state === 'running') this.#state = 'answered'
   }
 
   end(): void {
-    this.#state = 'over'
+    this.#statementMs = undefined
   }
 }
 

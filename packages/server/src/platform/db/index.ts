@@ -108,17 +108,12 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
   pool.on('connect', (client) => client.on('error', () => undefined))
   const limitOf = new WeakMap<pg.PoolClient, number>()
   const lend = async (): Promise<Lent> => {
-    const limit = currentTimeLimit()
-    limit?.check()
     const client = await pool.connect()
-    const wantedMs = Math.round(limit?.statementMs ?? statementTimeoutMs)
+    const wantedMs = currentTimeLimit()?.statementMs ?? statementTimeoutMs
     if (wantedMs !== (limitOf.get(client) ?? statementTimeoutMs)) await limitStatements(client, wantedMs)
     limitOf.set(client, wantedMs)
     return {
-      query: async (text, values) => {
-        if (!endsTransaction.test(text)) limit?.check()
-        return client.query(statementOf(text, values))
-      },
+      query: (text, values) => client.query(statementOf(text, values)),
       release: (destroy) => client.release(destroy),
     }
   }
@@ -141,9 +136,6 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
     },
   }
 }
-
-/** What ends a transaction is sent however late it is. */
-const endsTransaction = /^(commit|rollback)\b/i
 
 async function limitStatements(client: pg.PoolClient, ms: number): Promise<void> {
   try {

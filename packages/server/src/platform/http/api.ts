@@ -74,8 +74,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
       async ({ next, ...call }) => {
         authorise(call.procedure, call.context)
         const meta = call.procedure['~orpc'].meta as OperationMeta
-        const timeLimit = currentTimeLimit()
-        timeLimit?.begin(serverTimeoutOf(meta))
+        currentTimeLimit()?.set(serverTimeoutOf(meta))
         if (meta.guessed) await call.context.countGuess()
         if (hasMoreValuesThan(call.input, limits.bodyValuesMax)) {
           const { bodyValuesMax } = limits
@@ -90,9 +89,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
         }
         requireWellFormed(call.input)
         try {
-          const output = await next({ ...call, input: coerceInput(call.procedure, call.input) })
-          timeLimit?.answered()
-          return output
+          return await next({ ...call, input: coerceInput(call.procedure, call.input) })
         } finally {
           // Also after an error: what came before it may be stored.
           if (meta.changes === 'rights') options.onRightsChanged()

@@ -40,29 +40,3 @@ test('the limit of a request holds for its statements alone', async () => {
     await expect(slow).rejects.toSatisfy(isStatementTimeout)
   })
 })
-
-test('a request that is late begins no further statement, and what it did is taken back', async () => {
-  await using database = await open()
-  const { db } = database
-  await sql`create table kept (n int)`.execute(db)
-  const late = withTimeLimit(new TimeLimit(500), () =>
-    db.transaction().execute(async (tx) => {
-      await sql`insert into kept values (1)`.execute(tx)
-      for (;;) await sql`select pg_sleep(0.1)`.execute(tx)
-    }),
-  )
-  await expect(late).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
-  const { rows } = await sql`select n from kept`.execute(db)
-  expect(rows).toEqual([])
-})
-
-test('a file that is still written after the answer has begun may take longer', async () => {
-  await using database = await open()
-  const limit = new TimeLimit(50)
-  await withTimeLimit(limit, async () => {
-    await sql`select pg_sleep(0.04)`.execute(database.db)
-    limit.answered()
-    await sql`select pg_sleep(0.04)`.execute(database.db)
-    await sql`select pg_sleep(0.04)`.execute(database.db)
-  })
-})
