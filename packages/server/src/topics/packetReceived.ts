@@ -14,9 +14,10 @@ const PacketReceived = z.object({
   fPort: z.number().nullable(),
   fCnt: z.number().nullable(),
   /** as the driver got it, in this encoding */
-  payload: z.string().nullable(),
-  encoding: z.string().nullable(),
-  meta: z.record(z.string(), Json),
+  payload: z.string(),
+  encoding: z.enum(['hex', 'json']),
+  /** JSON text */
+  meta: z.string(),
   /** what the driver made of it; null: it failed */
   variables: z.record(z.string(), Json).nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),

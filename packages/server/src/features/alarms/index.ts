@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { parseTextFilter } from '../../platform/db/textFilter.ts'
 import { os } from '../../platform/http/implement.ts'
+import { type AlarmChanged, alarmChanged } from '../../topics/alarmChanged.ts'
 import { type AlarmRow, alarmsSince, closeAlarms, insertAlarms, listAlarms, type NewAlarm } from './store.ts'
 
 export type { NewAlarm } from './store.ts'
@@ -34,6 +35,19 @@ export function register(ctx: Context) {
     },
   })
 
+  /** Appends an event for each alarm. */
+  const noted = async (
+    tx: Executor,
+    rows: readonly AlarmRow[],
+    resolved: boolean,
+  ): Promise<AlarmChange[]> => {
+    await ctx.events.appendAll(
+      tx,
+      rows.map((row) => alarmChanged.event(row.accountId, toEvent(row, resolved))),
+    )
+    return rows.map((row) => ({ ...row, resolved }))
+  }
+
   return {
     routes: {
       alarmLogs: {
@@ -49,7 +63,7 @@ export function register(ctx: Context) {
     /** Opens alarms of rules that have none open, at most one per rule. @returns those that are new */
     raise: async (tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmChange[]> => {
       const rows = await insertAlarms(tx, alarms)
-      return rows.map((row) => ({ ...row, resolved: false }))
+      return noted(tx, rows, false)
     },
     /** Resolves the open alarms of rules, at most one entry per rule. @returns those that were open */
     resolve: async (
@@ -57,7 +71,7 @@ export function register(ctx: Context) {
       closings: readonly { ruleId: number; at: Date }[],
     ): Promise<AlarmChange[]> => {
       const rows = await closeAlarms(tx, closings)
-      return rows.map((row) => ({ ...row, resolved: true }))
+      return noted(tx, rows, true)
     },
     /** Tells the live feed what a transaction has changed; call it after the commit. */
     announce: (changes: readonly AlarmChange[]): void => {
@@ -68,6 +82,11 @@ export function register(ctx: Context) {
       }
     },
   }
+}
+
+function toEvent(row: AlarmRow, resolved: boolean): AlarmChanged {
+  const { id: alarmId, twinId, scopeId, ruleId, severity, category, message, at } = row
+  return { alarmId, twinId, scopeId, ruleId, severity, category, message, resolved, at: at.toISOString() }
 }
 
 function toLive({

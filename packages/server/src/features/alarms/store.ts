@@ -14,6 +14,9 @@ export interface AlarmRow {
   ruleId: number | null
   severity: AlarmSeverity
   at: Date
+  accountId: number
+  category: string
+  message: string
 }
 
 export interface NewAlarm {
@@ -44,7 +47,9 @@ export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): P
     where not exists (select from alarms o where o.rule_id = a.rule_id and o.resolved_at is null)
     order by a.rule_id
     on conflict (rule_id) where resolved_at is null do nothing
-    returning id, twin_id, scope_id, rule_id, severity, raised_at as at`.execute(tx)
+    returning id, twin_id, scope_id, rule_id, severity, raised_at as at, account_id, category, message`.execute(
+    tx,
+  )
   return rows.map(toRow)
 }
 
@@ -65,7 +70,8 @@ export async function closeAlarms(
     from unnest(${closings.map(({ ruleId }) => ruleId)}::int[], ${closings.map(({ at }) => at)}::timestamptz[])
       as c (rule_id, at), twins t
     where a.rule_id = c.rule_id and a.resolved_at is null and t.id = a.twin_id
-    returning a.id, a.twin_id, t.scope_id, a.rule_id, a.severity, a.resolved_at as at`.execute(tx)
+    returning a.id, a.twin_id, t.scope_id, a.rule_id, a.severity, a.resolved_at as at,
+      a.account_id, a.category, a.message`.execute(tx)
   return rows.map(toRow)
 }
 
@@ -76,10 +82,13 @@ interface RawAlarm {
   rule_id: number | null
   severity: AlarmSeverity
   at: Date
+  account_id: number
+  category: string
+  message: string
 }
 
-function toRow({ id, twin_id, scope_id, rule_id, severity, at }: RawAlarm): AlarmRow {
-  return { id, twinId: twin_id, scopeId: scope_id, ruleId: rule_id, severity, at }
+function toRow({ twin_id, scope_id, rule_id, account_id, ...alarm }: RawAlarm): AlarmRow {
+  return { ...alarm, twinId: twin_id, scopeId: scope_id, ruleId: rule_id, accountId: account_id }
 }
 
 export interface AlarmFilter {

@@ -3,6 +3,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { packetReceived } from '../../topics/packetReceived.ts'
 import type { ValueSource } from '../../topics/valuesStored.ts'
 import { touchDevices } from '../devices/index.ts'
 import type { ParserTools } from '../drivers/index.ts'
@@ -16,7 +17,7 @@ import { findKnown, keyDay, rememberKeys } from './keys.store.ts'
 import { createStates } from './newStates.ts'
 import { type Patience, ScriptsLate } from './patience.ts'
 import { type DevicePacket, dedupKey, type ReadPacket, type Refused, readPacket, valueAt } from './resolve.ts'
-import { toHealth, toRow, touchesOf } from './rows.ts'
+import { toEvent, toHealth, toRow, touchesOf } from './rows.ts'
 import {
   type DeadLetter,
   type DeviceRecord,
@@ -181,6 +182,8 @@ export async function storeBatch(
     const followed = followHealth(ctx, unit, judged)
     const isFollowed = ctx.live.hasFollowersOf('packets')
     const stored = unit.send(insertPackets(packets.map(toRow), isFollowed))
+    if (ctx.events.isWanted(packetReceived))
+      for (const statement of ctx.events.appending(packets.map(toEvent))) void unit.send(statement)
     if (!(await followed)) throw new Outdated('devices have changed since their packets were judged')
     void unit.send(touchDevices(touchesOf(packets, judged.packets)))
     return isFollowed ? (await stored).map(({ id }) => id) : []

@@ -1,3 +1,5 @@
+import type { NewEvent } from '../../platform/events/topic.ts'
+import { packetReceived } from '../../topics/packetReceived.ts'
 import { evaluatedTime, type HealthPacket } from '../health/index.ts'
 import type { DeviceEntry } from './entry.ts'
 import type { PacketRow } from './store.ts'
@@ -22,6 +24,25 @@ export function toRow(entry: DeviceEntry): PacketRow {
     driverVersion: meaning.driver?.number ?? null,
     durationUs: meaning.durationUs,
   }
+}
+
+/** A packet as consumers of `packet.received` see it. */
+export function toEvent({ packet, device, meaning, message, error }: DeviceEntry): NewEvent {
+  const { identifier, time, fPort, fCnt, payload, encoding, meta } = packet
+  return packetReceived.event(device.accountId, {
+    deviceId: device.id,
+    connectorId: message.connector.id,
+    identifier,
+    receivedAt: message.receivedAt.toISOString(),
+    time: time.toISOString(),
+    fPort,
+    fCnt,
+    payload,
+    encoding,
+    meta,
+    variables: meaning.variables,
+    error: error === null ? null : { code: error.code, message: error.message },
+  })
 }
 
 /** A packet as the health of its device looks at it. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { twinMoved } from '../../topics/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { bothScopes, stateScopes } from './policy.ts'
 import { relationRoutes } from './relations/routes.ts'
@@ -59,7 +60,13 @@ export type TwinsFeature = ReturnType<typeof register>
 
 /** Digital twins and the states of twins and devices. */
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
-  series.moveWith(movePositions)
+  series.moveWith(async (tx, moves) => {
+    const moved = await movePositions(tx, moves)
+    await ctx.events.appendAll(
+      tx,
+      moved.map(({ accountId, ...place }) => twinMoved.event(accountId, { ...place, by: 'values' })),
+    )
+  })
   return {
     routes: {
       digitaltwin: twinRoutes(ctx, { series }),

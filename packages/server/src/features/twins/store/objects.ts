@@ -209,16 +209,22 @@ export async function setDisabled(tx: Executor, id: number, disabled: boolean, n
     .execute()
 }
 
-/** Moves twins, and their versions on; null keeps what is there. */
-export async function movePositions(db: Executor, moves: readonly TwinMove[]): Promise<void> {
-  await sql`
+interface Moved extends TwinMove {
+  accountId: number
+}
+
+/** Moves twins, and their versions on; null keeps what is there. @returns those that were elsewhere before */
+export async function movePositions(db: Executor, moves: readonly TwinMove[]): Promise<Moved[]> {
+  const { rows } = await sql<Moved>`
     update twins t set latitude = coalesce(m.latitude, t.latitude), longitude = coalesce(m.longitude, t.longitude),
       version = t.version + 1, moved_to = t.version + 1,
       moved_since = case when t.moved_to = t.version then t.moved_since else t.version end
     from unnest(${moves.map((move) => move.twinId)}::int[], ${moves.map((move) => move.latitude)}::float8[],
       ${moves.map((move) => move.longitude)}::float8[]) as m (id, latitude, longitude)
     where t.id = m.id and (t.latitude, t.longitude) is distinct from
-      (coalesce(m.latitude, t.latitude), coalesce(m.longitude, t.longitude))`.execute(db)
+      (coalesce(m.latitude, t.latitude), coalesce(m.longitude, t.longitude))
+    returning t.id as "twinId", t.account_id as "accountId", t.latitude, t.longitude`.execute(db)
+  return rows
 }
 
 /** Writes reference ids where they differ; unchanged ones are left alone so that no cache is dropped for nothing. */
