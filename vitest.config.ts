@@ -49,7 +49,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           isolate,
           expect,
-          globalSetup: ['e2e/kit/first-start.ts'],
+          globalSetup: ['e2e/kit/firstStart.ts'],
           // After the others: a browser and a server are busy at once, and their tests wait for what a person would see.
           sequence: { groupOrder: 1 },
           maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),

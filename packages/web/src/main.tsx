@@ -1,6 +1,6 @@
 import '@fontsource-variable/inter'
-import './ui/layers.css'
-import './ui/global.css'
+import './ui/theme/layers.css'
+import './ui/theme/global.css'
 import './lib/address.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { pageTitleStore } from '../lib/page.ts'
 import { useStore } from '../lib/store.ts'
-import { Icon } from '../ui/Icon.tsx'
+import { Icon } from '../ui/display/Icon.tsx'
 import { activeNavPath, navigation, navLabel } from './nav.ts'
-import { usePathname, useScreen } from './page-effects.ts'
+import { usePathname, useScreen } from './pageEffects.ts'
 import classes from './shell.module.css'
 
 /** Where we are: the drawer's entry, then the thing shown. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { RouterLink } from '../ui/RouterLink.tsx'
+import { RouterLink } from '../ui/page/RouterLink.tsx'
 import classes from './shell.module.css'
 
 /** Version and the links every page carries. */

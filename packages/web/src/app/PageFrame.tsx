@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { usePageEffects, useShownPath } from './page-effects.ts'
+import { usePageEffects, useShownPath } from './pageEffects.ts'
 import type { Layout } from './routes.ts'
 import classes from './shell.module.css'
 

@@ -1,6 +1,6 @@
 import { Group, Kbd, Modal, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { sequences, shortcutHelpStore } from './shortcut-state.ts'
+import { sequences, shortcutHelpStore } from './shortcutState.ts'
 
 /** The list of shortcuts in a dialog; fetched when it is first asked for. */
 export default function ShortcutHelp() {

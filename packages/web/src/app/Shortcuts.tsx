@@ -1,8 +1,8 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { openPalette } from './palette-state.ts'
-import { openShortcutHelp, sequences } from './shortcut-state.ts'
+import { openPalette } from './paletteState.ts'
+import { openShortcutHelp, sequences } from './shortcutState.ts'
 
 /** Time between the two keys of a sequence like `g d`. */
 const sequenceMs = 1200

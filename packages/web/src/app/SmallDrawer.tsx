@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from '../lib/store.ts'
 import { Drawer } from './Drawer.tsx'
-import { drawerOpenStore } from './drawer-state.ts'
+import { drawerOpenStore } from './drawerState.ts'
 
 /** The drawer of small screens lies over the page and closes with each navigation. */
 export default function SmallDrawer({ pathname }: { pathname: string }) {

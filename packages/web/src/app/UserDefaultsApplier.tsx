@@ -2,7 +2,7 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useEffect } from 'react'
 import { setLanguage } from '../lib/i18n.ts'
 import { onSignIn, useUserDefaults } from '../lib/session.ts'
-import { drawerMiniStore } from './drawer-state.ts'
+import { drawerMiniStore } from './drawerState.ts'
 
 /** Takes over the personal defaults (language, light or dark, narrow drawer) when somebody signs in. */
 export function UserDefaultsApplier() {

@@ -1,7 +1,7 @@
 import type { LiveTopic } from '@leitstand/contract/live'
 import { useEffect, useRef } from 'react'
 import { tokenStore } from './api.ts'
-import { LiveConnection, type LiveHandler, type LiveStatus } from './live-connection.ts'
+import { LiveConnection, type LiveHandler, type LiveStatus } from './liveConnection.ts'
 import { sessionStore, verifySession } from './session.ts'
 import { useStore } from './store.ts'
 

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Radio, Select, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { choicesMax } from '../../ui/account-tree.ts'
-import { Icon } from '../../ui/Icon.tsx'
-import { useRoleChoices } from '../../ui/roles.ts'
+import { choicesMax } from '../../ui/accounts/accountTree.ts'
+import { useRoleChoices } from '../../ui/accounts/roles.ts'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './accounts.module.css'
 import { useScopeChoices } from './queries.ts'
-import { type AccessLine, emptyLine } from './user-values.ts'
+import { type AccessLine, emptyLine } from './userValues.ts'
 
 interface AccessEditorProps {
   value: readonly AccessLine[]

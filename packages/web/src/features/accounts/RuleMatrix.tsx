@@ -1,8 +1,8 @@
 import { type Action, actions, type Subject, subjects } from '@leitstand/contract/permissions'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
-import { ScrollBox } from '../../ui/ScrollBox.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import classes from './accounts.module.css'
 import { type Cell, cellKey, decision, type Matrix, nextCell, toRules } from './matrix.ts'
 

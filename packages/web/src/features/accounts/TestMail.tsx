@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
 import { useUser } from '../../lib/session.ts'
-import { Icon } from '../../ui/Icon.tsx'
-import { Section } from '../../ui/Section.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import classes from './accounts.module.css'
 
 interface TestMailProps {

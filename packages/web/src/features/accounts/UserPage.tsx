@@ -7,17 +7,17 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { useUser } from '../../lib/session.ts'
-import { StatusBadge } from '../../ui/Badges.tsx'
-import { DetailPage } from '../../ui/DetailPage.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
-import { FormLayout } from '../../ui/FormLayout.tsx'
-import { HistoryButton } from '../../ui/HistoryButton.tsx'
-import { KeyValueEditor } from '../../ui/KeyValueEditor.tsx'
-import { notifySuccess } from '../../ui/notify.ts'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { RouterLink } from '../../ui/RouterLink.tsx'
-import { Section } from '../../ui/Section.tsx'
-import { useSyncedForm } from '../../ui/useSyncedForm.ts'
+import { StatusBadge } from '../../ui/display/Badges.tsx'
+import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { KeyValueEditor } from '../../ui/forms/KeyValueEditor.tsx'
+import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
+import { DetailPage } from '../../ui/page/DetailPage.tsx'
+import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import { ActAsButton, ResetFactorButton } from '../auth/index.ts'
 import { DefaultsFields } from '../profile/index.ts'
 import { AccessEditor } from './AccessEditor.tsx'
@@ -33,7 +33,7 @@ import {
   toUserValues,
   type UserValues,
   writeTexts,
-} from './user-values.ts'
+} from './userValues.ts'
 
 type Form = UseFormReturnType<UserValues>
 

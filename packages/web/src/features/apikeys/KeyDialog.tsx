@@ -4,11 +4,11 @@ import { Modal, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { DateTimeField } from '../../ui/DateTimeField.tsx'
-import { DialogForm, useDialogForm } from '../../ui/DialogForm.tsx'
-import { ErrorText } from '../../ui/ErrorText.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { useRoleChoices } from '../../ui/roles.ts'
+import { useRoleChoices } from '../../ui/accounts/roles.ts'
+import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
+import { DateTimeField } from '../../ui/forms/DateTimeField.tsx'
+import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
 import { faultsOf, inputOf, valuesOf } from './values.ts'
 
 interface KeyDialogProps {

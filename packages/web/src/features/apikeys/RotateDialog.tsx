@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
-import { ErrorText } from '../../ui/ErrorText.tsx'
+import { ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
+import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 
 const overlaps = ['0', '1', '24', '168'] as const
 

@@ -3,8 +3,8 @@ import { IconEye } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { impersonate, useCan, useSession } from '../../lib/session.ts'
-import { Icon } from '../../ui/Icon.tsx'
-import { notifyError } from '../../ui/notify.ts'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { notifyError } from '../../ui/feedback/notify.ts'
 
 interface ActAsButtonProps {
   user: { id: number; active: boolean; editable: boolean; access: readonly unknown[] }

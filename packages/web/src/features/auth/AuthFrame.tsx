@@ -13,8 +13,8 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../lib/errors.ts'
 import { currentLanguage, setLanguage } from '../../lib/i18n.ts'
-import { Icon, type IconType } from '../../ui/Icon.tsx'
-import { Mark } from '../../ui/Mark.tsx'
+import { Icon, type IconType } from '../../ui/display/Icon.tsx'
+import { Mark } from '../../ui/display/Mark.tsx'
 import classes from './auth.module.css'
 
 interface AuthFrameProps {

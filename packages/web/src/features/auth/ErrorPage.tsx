@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core'
 import { IconHome, IconMapQuestion } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import classes from './auth.module.css'
 
 /** For addresses that lead nowhere, or where the viewer may not go: retry by the browser, home, or help. */

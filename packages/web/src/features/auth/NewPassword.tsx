@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './auth.module.css'
 import { type PasswordRules, rulesOf } from './rules.ts'
 

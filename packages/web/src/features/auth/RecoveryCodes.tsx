@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Icon } from '../../ui/Icon.tsx'
+import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './auth.module.css'
 
 /** Codes that are shown this once, to be copied or kept in a file. */

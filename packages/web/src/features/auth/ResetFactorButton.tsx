@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { useCan, useUser } from '../../lib/session.ts'
-import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { notifySuccess } from '../../ui/notify.ts'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
+import { notifySuccess } from '../../ui/feedback/notify.ts'
 
 interface ResetFactorButtonProps {
   user: { id: number; username: string; editable: boolean; invited: boolean }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { RouterLink } from '../../ui/RouterLink.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AuthFrame, Failure } from './AuthFrame.tsx'
 
 /** Forgotten password: asks for the address; what is said then is the same whether or not anybody has it. */

@@ -2,10 +2,10 @@ import { Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { ErrorText } from '../../ui/ErrorText.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { notifyError, notifySuccess } from '../../ui/notify.ts'
-import { Section } from '../../ui/Section.tsx'
+import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
+import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { Section } from '../../ui/page/Section.tsx'
 
 /** Whether the users of an account, and of those below it, need a second factor. */
 export function TwoFactorDemand({ accountId }: { accountId: number }) {

@@ -3,7 +3,7 @@ import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../lib/errors.ts'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './connectors.module.css'
 import type { Validation } from './queries.ts'
 

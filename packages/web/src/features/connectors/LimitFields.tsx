@@ -1,7 +1,7 @@
 import { limits } from '@leitstand/contract/common'
 import { NumberInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Section } from '../../ui/Section.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import classes from './connectors.module.css'
 import type { FormProps } from './kinds/types.ts'
 

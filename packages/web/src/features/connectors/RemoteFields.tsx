@@ -1,7 +1,7 @@
 import { type RemoteSystem, remoteSystems } from '@leitstand/contract/bridge'
 import { PasswordInput, Select, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Section } from '../../ui/Section.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import classes from './connectors.module.css'
 import type { FormProps } from './kinds/types.ts'
 import { type RemoteValues, settingsOf } from './settings.ts'

@@ -1,7 +1,7 @@
 import type { WidgetKind } from '@leitstand/contract/dashboards/kinds'
 import { Modal, Text, UnstyledButton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './dashboards.module.css'
 import { offeredKinds, widgets } from './widgets/index.ts'
 

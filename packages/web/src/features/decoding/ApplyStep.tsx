@@ -3,7 +3,7 @@ import { List, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatTimeShort } from '../../lib/format.ts'
-import { Fact } from '../../ui/Fact.tsx'
+import { Fact } from '../../ui/display/Fact.tsx'
 import classes from './decoding.module.css'
 import { previewOf } from './queries.ts'
 

@@ -2,7 +2,7 @@ import { Select, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { TimeRange } from '../../ui/TimeRange.tsx'
+import { TimeRange } from '../../ui/page/TimeRange.tsx'
 import type { DecodeChoice, DecodeTarget } from './selection.ts'
 
 interface ChoiceStepProps {

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { ConfirmDanger } from '../../ui/ConfirmDanger.tsx'
-import { notifySuccess } from '../../ui/notify.ts'
+import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
+import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { type DeviceRow, invalidateDevices } from './queries.ts'
 
 interface DeleteDeviceProps {

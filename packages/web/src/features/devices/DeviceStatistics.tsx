@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { many, useUrlSearch } from '../../lib/url.ts'
-import { HealthBadge } from '../../ui/Badges.tsx'
-import { useDelayed } from '../../ui/Loading.tsx'
+import { HealthBadge } from '../../ui/display/Badges.tsx'
+import { useDelayed } from '../../ui/feedback/Loading.tsx'
 import classes from './devices.module.css'
 
 const refreshMs = 30_000

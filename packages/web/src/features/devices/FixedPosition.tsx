@@ -1,9 +1,9 @@
 import { IconMapPinOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { type MapPoint, MapView } from '../../ui/MapView.tsx'
-import { Section } from '../../ui/Section.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { type MapPoint, MapView } from '../../ui/map/MapView.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import type { Device } from './queries.ts'
 
 /** Where a device is that does not say so itself: as people entered it. */

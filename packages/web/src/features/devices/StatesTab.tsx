@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconStethoscope } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useUrlSearch } from '../../lib/url.ts'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import { StatesTab as StatesTable, StateTiles, useStates } from '../twins/index.ts'
 import type { Device } from './queries.ts'
 

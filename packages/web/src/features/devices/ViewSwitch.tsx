@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { IconList, IconMap2 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './devices.module.css'
 
 /** Between list and map of the same result: search and filters come along. */

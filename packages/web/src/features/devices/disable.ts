@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { client } from '../../lib/api.ts'
-import { notifyError, notifySuccess } from '../../ui/notify.ts'
+import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { invalidateDevices } from './queries.ts'
 
 /** Devices changed at the same time; the list allows 100 rows a page. */

@@ -2,8 +2,8 @@ import { List, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { ConfirmDialog, DependencyItems } from '../../ui/ConfirmDanger.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { ConfirmDialog, DependencyItems } from '../../ui/feedback/ConfirmDanger.tsx'
 import type { Device, DriverChange } from './queries.ts'
 
 interface Question {

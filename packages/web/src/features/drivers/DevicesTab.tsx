@@ -1,10 +1,10 @@
 import { IconCpu } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { HealthBadge, healthTones } from '../../ui/Badges.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { HealthBadge, healthTones } from '../../ui/display/Badges.tsx'
+import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 
 interface Row {
   id: number

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { TFunction } from 'i18next'
-import type { DetailTab } from '../../ui/DetailPage.tsx'
+import type { DetailTab } from '../../ui/page/DetailPage.tsx'
 import { FilesSection } from '../files/index.ts'
 import { DownlinksTab } from './downlinks/DownlinksTab.tsx'
 import { GoldenTab } from './GoldenTab.tsx'

@@ -1,5 +1,5 @@
 import { IconPhoto } from '@tabler/icons-react'
-import { Icon, type IconType } from '../../ui/Icon.tsx'
+import { Icon, type IconType } from '../../ui/display/Icon.tsx'
 import classes from './files.module.css'
 import { usePicture } from './queries.ts'
 

@@ -2,7 +2,7 @@ import { Accordion, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { one, useUrlSearch } from '../../lib/url.ts'
-import { Section } from '../../ui/Section.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import { FeedbackForm } from './FeedbackForm.tsx'
 
 const questions = ['device', 'values', 'rights', 'keyboard'] as const

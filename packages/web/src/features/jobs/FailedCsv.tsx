@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { currentLanguage } from '../../lib/i18n.ts'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { notifyError } from '../../ui/feedback/notify.ts'
 import { download } from '../../ui/list/csv.ts'
-import { notifyError } from '../../ui/notify.ts'
 
 /** The failed rows as a file to be mended and uploaded again. */
 export function FailedCsv({ job }: { job: BackgroundJob }) {

@@ -3,8 +3,8 @@ import { Progress } from '@mantine/core'
 import { IconClock, IconPlayerStop, IconProgress } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
-import { StatusBadge } from '../../ui/Badges.tsx'
-import type { IconType } from '../../ui/Icon.tsx'
+import { StatusBadge } from '../../ui/display/Badges.tsx'
+import type { IconType } from '../../ui/display/Icon.tsx'
 import { barOf, failedOf, percentOf, toneOf } from './progress.ts'
 
 /** Where the sign of the colour would say something else: what runs is not done. */

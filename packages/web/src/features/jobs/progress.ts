@@ -1,6 +1,6 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import { jobKinds } from '@leitstand/contract/jobs/kinds'
-import type { Tone } from '../../ui/Badges.tsx'
+import type { Tone } from '../../ui/display/Badges.tsx'
 
 type Outcome = Pick<BackgroundJob, 'state' | 'result'>
 

@@ -9,12 +9,12 @@ import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { currentLanguage } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/time.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Fact } from '../../ui/Fact.tsx'
+import { Fact } from '../../ui/display/Fact.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
-import { RouterLink } from '../../ui/RouterLink.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import {
   activityActions,
   activityFilter,
@@ -24,7 +24,7 @@ import {
   sinceHours,
 } from './activity.ts'
 import { ChangeList } from './ChangeList.tsx'
-import { titleText } from './entry-text.ts'
+import { titleText } from './entryText.ts'
 import classes from './mails.module.css'
 
 type Entry = InferContractRouterOutputs<typeof contract>['activityLog']['list']['items'][number]

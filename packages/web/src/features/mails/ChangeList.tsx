@@ -2,10 +2,10 @@ import { Stack, Table, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatTime } from '../../lib/format.ts'
-import { JsonView } from '../../ui/JsonView.tsx'
-import { ScrollBox } from '../../ui/ScrollBox.tsx'
+import { JsonView } from '../../ui/json/JsonView.tsx'
+import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import { changesOf, isEmpty } from './activity.ts'
-import { valueText } from './entry-text.ts'
+import { valueText } from './entryText.ts'
 import classes from './mails.module.css'
 
 /** What changed, field by field: before and after side by side, or what it was set to. */

@@ -1,7 +1,7 @@
 import type { ApplicationScope } from '@leitstand/contract'
 import { IconEye, IconPencil, IconShieldHalf, IconUser } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './oauth.module.css'
 import { type ScopeKind, shownScopes } from './scopes.ts'
 

@@ -1,7 +1,7 @@
 import type { Application } from '@leitstand/contract'
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { CopyButton } from '../../ui/display/CopyButton.tsx'
 
 /** An application with its secret; a public one has none. */
 export interface Shown {

@@ -5,7 +5,7 @@ import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { type Range, rangeEnds } from '../../lib/range.ts'
 import { useThrottled } from '../../lib/throttle.ts'
-import type { MapBounds } from '../../ui/MapView.tsx'
+import type { MapBounds } from '../../ui/map/MapView.tsx'
 
 /** Where something was, from `time` until it was last seen there. */
 export interface Place {

@@ -3,9 +3,9 @@ import { useId } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { isLanguage, languages } from '../../lib/i18n.ts'
 import type { UserDefaults } from '../../lib/session.ts'
-import { accentOf, accents, isAccentName, ownAccent } from '../../ui/accent.ts'
 import { layoutOf } from '../../ui/map/layouts.ts'
 import { useMapLayouts } from '../../ui/map/useMapLayouts.ts'
+import { accentOf, accents, isAccentName, ownAccent } from '../../ui/theme/accent.ts'
 import classes from './profile.module.css'
 
 const pageSizes = ['10', '20', '50', '100']

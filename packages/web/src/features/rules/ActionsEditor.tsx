@@ -2,13 +2,13 @@ import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import { type ActionDraft, actionKind, actionKindNames, actionKinds } from './actions/index.ts'
 import type { FormProps } from './actions/types.ts'
 import { newAction } from './draft.ts'
-import type { RuleStates } from './rule-states.tsx'
+import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
-import type { FaultText } from './use-rule-form.ts'
+import type { FaultText } from './useRuleForm.ts'
 
 /** Most actions, as in the contract. */
 const actionsMax = 20

@@ -1,7 +1,7 @@
 import type { Branch, Condition } from '@leitstand/contract/rules'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import { childrenOf, matches } from './conditions/tree.ts'
 import type { ComparisonOp, Words } from './conditions/types.ts'
 import classes from './rules.module.css'

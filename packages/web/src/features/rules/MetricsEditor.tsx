@@ -11,13 +11,13 @@ import {
 import { IconCode, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CodeEditor } from '../../ui/CodeEditor.tsx'
-import { Icon } from '../../ui/Icon.tsx'
+import { CodeEditor } from '../../ui/code/CodeEditor.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import { freeAlias, type MetricDraft, newMetric } from './draft.ts'
 import { metricKinds, metricOperations } from './metrics/index.ts'
-import type { RuleStates } from './rule-states.tsx'
+import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
-import type { FaultText } from './use-rule-form.ts'
+import type { FaultText } from './useRuleForm.ts'
 
 /** Most metrics of a rule, as in the contract. */
 const metricsMax = 50

@@ -7,8 +7,8 @@ import {
   IconPlayerSkipForward,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { StatusBadge, type Tone } from '../../ui/Badges.tsx'
-import type { IconType } from '../../ui/Icon.tsx'
+import { StatusBadge, type Tone } from '../../ui/display/Badges.tsx'
+import type { IconType } from '../../ui/display/Icon.tsx'
 
 export type Result = Execution['result']
 

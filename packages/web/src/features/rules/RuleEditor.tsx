@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { notifySuccess } from '../../ui/notify.ts'
+import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { type RuleDraft, toDraft, toRuleInput } from './draft.ts'
 import { RuleSheet } from './RuleSheet.tsx'
-import { useObjectStates } from './rule-states.tsx'
+import { useObjectStates } from './ruleStates.tsx'
 
 interface RuleEditorProps {
   objectId: number

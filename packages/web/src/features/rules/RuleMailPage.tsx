@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
-import { Loading } from '../../ui/Loading.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import { AuthFrame, Failure } from '../auth/AuthFrame.tsx'
 
 /** Where the links of mails to people outside of an account lead: allow messages of its rules, or end them. */

@@ -2,7 +2,7 @@ import { lazy } from 'react'
 
 /** What other features use of the rules: the tab of a twin or device, and the sheet of a template's rule. */
 export { RulesTab } from './RulesTab.tsx'
-export type { RuleStates } from './rule-states.tsx'
+export type { RuleStates } from './ruleStates.tsx'
 export { ruleSentence } from './words.ts'
 
 /** The sheet is fetched when a rule is opened. */

@@ -3,7 +3,7 @@ import { ActionIcon, FileInput, Group } from '@mantine/core'
 import { IconPhoto, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './sso.module.css'
 
 interface LogoFieldProps {

@@ -1,8 +1,8 @@
 import { PasswordInput, SegmentedControl, Select, Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import { Section } from '../../ui/Section.tsx'
-import { TagInput } from '../../ui/TagInput.tsx'
+import { TagInput } from '../../ui/forms/TagInput.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import classes from './sso.module.css'
 import type { SsoKind, SsoValues } from './values.ts'
 

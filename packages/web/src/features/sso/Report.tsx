@@ -2,7 +2,7 @@ import type { SsoReport } from '@leitstand/contract'
 import { Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './sso.module.css'
 
 const icons = { ok: IconCircleCheck, warning: IconAlertTriangle, failed: IconCircleX }

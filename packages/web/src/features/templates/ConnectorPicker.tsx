@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { EntityPicker } from '../../ui/EntityPicker.tsx'
+import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 
 interface ConnectorPickerProps {
   /** whose connectors are offered; null: nothing is until one is chosen */

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { ConfirmDanger, ConfirmDialog } from '../../ui/ConfirmDanger.tsx'
-import { notifySuccess } from '../../ui/notify.ts'
+import { ConfirmDanger, ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
+import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { invalidateTemplates, type TemplateRow } from './queries.ts'
 
 interface DeleteTemplateProps {

@@ -3,7 +3,7 @@ import { IconVariable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import type { TemplateState } from './queries.ts'
 import { statesOfDriver } from './states.ts'
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { EntityPicker } from '../../ui/EntityPicker.tsx'
-import { Section } from '../../ui/Section.tsx'
+import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import { driverTitle, findDrivers, VersionSelect } from '../drivers/index.ts'
 import { ConnectorPicker } from './ConnectorPicker.tsx'
 import classes from './templates.module.css'

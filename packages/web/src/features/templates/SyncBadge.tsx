@@ -7,8 +7,8 @@ import {
   IconRefresh,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { StatusBadge, type Tone } from '../../ui/Badges.tsx'
-import type { IconType } from '../../ui/Icon.tsx'
+import { StatusBadge, type Tone } from '../../ui/display/Badges.tsx'
+import type { IconType } from '../../ui/display/Icon.tsx'
 import type { LinkedDevice, TemplateRow } from './queries.ts'
 
 type SyncState = TemplateRow['syncState']

@@ -2,7 +2,7 @@ import { IconTemplate } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { api } from '../../lib/api.ts'
-import { DetailPage } from '../../ui/DetailPage.tsx'
+import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { EditTemplate } from './EditTemplate.tsx'
 
 /** While its devices are brought in line, a template is asked for this often. */

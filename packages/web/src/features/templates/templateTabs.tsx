@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 import type { TFunction } from 'i18next'
-import type { DetailTab } from '../../ui/DetailPage.tsx'
+import type { DetailTab } from '../../ui/page/DetailPage.tsx'
 import { DriverTab } from './DriverTab.tsx'
 import { HealthTab } from './HealthTab.tsx'
 import { MetaTab } from './MetaTab.tsx'

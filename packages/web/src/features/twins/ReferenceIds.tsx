@@ -2,7 +2,7 @@ import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './twins.module.css'
 
 /** Most reference ids of a twin, as in the contract. */

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { IconHierarchy3, IconList } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './twins.module.css'
 
 const paths = { tree: '/digitaltwin-mgmt', list: '/digitaltwin-mgmt/list' } as const

@@ -9,8 +9,8 @@ import {
   IconPolygon,
   IconStairs,
 } from '@tabler/icons-react'
-import type { IconType } from '../../ui/Icon.tsx'
-import { thingIcon } from '../../ui/icons.ts'
+import type { IconType } from '../../ui/display/Icon.tsx'
+import { thingIcon } from '../../ui/display/icons.ts'
 
 /** Icon of each type of twin. */
 export const typeIcons: Readonly<Record<TwinType, IconType>> = {

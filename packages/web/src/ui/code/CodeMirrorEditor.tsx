@@ -9,7 +9,7 @@ import { EditorView, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
 import { useEffect, useRef } from 'react'
-import type { CodeEditorProps, CodeMarker } from '../CodeEditor.tsx'
+import type { CodeEditorProps, CodeMarker } from './CodeEditor.tsx'
 import classes from './code.module.css'
 
 const highlight = HighlightStyle.define([

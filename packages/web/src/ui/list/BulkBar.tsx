@@ -1,7 +1,7 @@
 import { Button, CloseButton, Text, Transition } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../Icon.tsx'
+import { Icon } from '../display/Icon.tsx'
 import classes from './list.module.css'
 import type { BulkAction } from './types.ts'
 

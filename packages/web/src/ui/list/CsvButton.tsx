@@ -2,8 +2,8 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../Icon.tsx'
-import { notifyError } from '../notify.ts'
+import { Icon } from '../display/Icon.tsx'
+import { notifyError } from '../feedback/notify.ts'
 import { download } from './csv.ts'
 
 interface CsvButtonProps {

@@ -1,5 +1,5 @@
 import { saveProperties, useSession } from '../../lib/session.ts'
-import { notifyError } from '../notify.ts'
+import { notifyError } from '../feedback/notify.ts'
 import type { ListColumn } from './types.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { QueryKey, UseQueryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { IconType } from '../Icon.tsx'
+import type { IconType } from '../display/Icon.tsx'
 
 /** One page of a list as every list operation answers it. */
 export interface Page<Row> {

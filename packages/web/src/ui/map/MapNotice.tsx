@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../Icon.tsx'
+import { Icon } from '../display/Icon.tsx'
 import classes from './map.module.css'
 import { ForeignHosts } from './styleDocument.ts'
 

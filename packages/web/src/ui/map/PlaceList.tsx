@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
-import type { MapPoint } from '../MapView.tsx'
-import { RouterLink } from '../RouterLink.tsx'
+import { RouterLink } from '../page/RouterLink.tsx'
+import type { MapPoint } from './MapView.tsx'
 import classes from './map.module.css'
 
 interface PlaceListProps {

@@ -1,5 +1,5 @@
 import type { GeoJSONSource, LngLat, MapLayerMouseEvent, MapLayerTouchEvent, MapLibreMap } from 'maplibre-gl'
-import type { MapViewProps } from '../MapView.tsx'
+import type { MapViewProps } from './MapView.tsx'
 import { ours } from './style.ts'
 
 interface Current {

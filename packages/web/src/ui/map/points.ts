@@ -1,5 +1,5 @@
 import { LngLatBounds } from 'maplibre-gl'
-import type { MapBounds, MapPoint, MapViewProps } from '../MapView.tsx'
+import type { MapBounds, MapPoint, MapViewProps } from './MapView.tsx'
 import { toneRanks } from './style.ts'
 
 /** Points as GeoJSON with what the style needs: id, rank of the tone, how many it stands for, whether selected. */

@@ -1,6 +1,6 @@
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
-import type { Tone } from '../Badges.tsx'
+import type { Tone } from '../display/Badges.tsx'
 import type { MapMode } from './builtIn.ts'
 
 /** From harmless to bad; a cluster shows the highest of its members. */

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 import type { ComponentType, ReactNode } from 'react'
-import type { IconType } from '../../../ui/Icon.tsx'
+import type { IconType } from '../../../ui/display/Icon.tsx'
 import type { Connector, Preset } from '../queries.ts'
 import type { Sample } from '../sending.ts'
 

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { formatNumber } from '../../../lib/format.ts'
-import { ConfirmDanger, ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
-import { notifyError, notifySuccess } from '../../../ui/notify.ts'
+import { ConfirmDanger, ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
+import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import { refreshLetters } from '../queries.ts'
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../ui/Icon.tsx'
+import { Icon } from '../../../ui/display/Icon.tsx'
 import classes from '../dashboards.module.css'
 
 /** As in the contract. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { EntityMultiPicker, EntityPicker } from '../../../ui/EntityPicker.tsx'
+import { EntityMultiPicker, EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
 import { findTwins, nameTwin } from '../../twins/index.ts'
 
 /** As in the contract. */

@@ -1,7 +1,7 @@
 import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
 import type { ComponentType } from 'react'
 import type { Range } from '../../../lib/range.ts'
-import type { IconType } from '../../../ui/Icon.tsx'
+import type { IconType } from '../../../ui/display/Icon.tsx'
 
 /** What every widget has, whatever its kind. */
 export type WidgetFrame = Pick<

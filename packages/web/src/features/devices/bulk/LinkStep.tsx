@@ -1,8 +1,8 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { EntityPicker } from '../../../ui/EntityPicker.tsx'
-import { Icon } from '../../../ui/Icon.tsx'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
 import { findTemplates, templateTitle } from '../../templates/index.ts'
 
 interface LinkStepProps {

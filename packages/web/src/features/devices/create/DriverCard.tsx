@@ -1,7 +1,7 @@
 import { Radio } from '@mantine/core'
 import { IconCpu, IconRosetteDiscountCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { StatusBadge } from '../../../ui/Badges.tsx'
+import { StatusBadge } from '../../../ui/display/Badges.tsx'
 import { Thumbnail } from '../../files/index.ts'
 import type { DriverRow } from '../queries.ts'
 import classes from './create.module.css'

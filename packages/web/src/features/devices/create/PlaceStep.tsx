@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { TagInput } from '../../../ui/TagInput.tsx'
+import { TagInput } from '../../../ui/forms/TagInput.tsx'
 import { PlaceFields } from '../fields/PlaceFields.tsx'
 import type { DeviceValues } from '../values.ts'
 

@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import { KeyValueEditor } from '../../../ui/KeyValueEditor.tsx'
-import { ReferenceIdEditor } from '../../../ui/ReferenceIdEditor.tsx'
-import { Section } from '../../../ui/Section.tsx'
+import { KeyValueEditor } from '../../../ui/forms/KeyValueEditor.tsx'
+import { ReferenceIdEditor } from '../../../ui/forms/ReferenceIdEditor.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
 import type { DeviceValues } from '../values.ts'
 
 /** Free key-values, and the reference ids under which data routing reaches the device. */

@@ -2,8 +2,8 @@ import { ActionIcon, Modal, Tooltip } from '@mantine/core'
 import { IconChartLine } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../ui/Icon.tsx'
-import { Loading } from '../../../ui/Loading.tsx'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { Loading } from '../../../ui/feedback/Loading.tsx'
 
 const Growth = lazy(() => import('./Growth.tsx'))
 

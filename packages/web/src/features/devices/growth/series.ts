@@ -1,5 +1,5 @@
 import type { DeviceGrowth } from '@leitstand/contract/virtualdevices'
-import type { ChartSeries } from '../../../ui/Chart.tsx'
+import type { ChartSeries } from '../../../ui/chart/Chart.tsx'
 
 export type Split = 'total' | 'connector' | 'account'
 

@@ -2,7 +2,7 @@ import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { client } from '../../../lib/api.ts'
-import { Icon } from '../../../ui/Icon.tsx'
+import { Icon } from '../../../ui/display/Icon.tsx'
 import { faultText } from '../../jobs/index.ts'
 
 type Preview = Awaited<ReturnType<typeof client.virtualdevice.previewTemplateLink>>

@@ -3,9 +3,9 @@ import { IconLink, IconTemplate, IconUnlink } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCan } from '../../../lib/session.ts'
-import { Icon } from '../../../ui/Icon.tsx'
-import { RouterLink } from '../../../ui/RouterLink.tsx'
-import { Section } from '../../../ui/Section.tsx'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { RouterLink } from '../../../ui/page/RouterLink.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
 import type { Device } from '../queries.ts'
 
 const LinkDialog = lazy(() => import('./LinkDialog.tsx'))

@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { ErrorText } from '../../../ui/ErrorText.tsx'
-import { notifySuccess } from '../../../ui/notify.ts'
+import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
+import { notifySuccess } from '../../../ui/feedback/notify.ts'
 
 const titleLengthMax = 200
 

@@ -23,10 +23,10 @@ import { IconHeartbeat, IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { check } from '../../../lib/validation.ts'
-import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { Icon } from '../../../ui/Icon.tsx'
-import { Section } from '../../../ui/Section.tsx'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
 import {
   durationUnits,
   inMode,

@@ -4,8 +4,8 @@ import type { TFunction } from 'i18next'
 import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatValue } from '../../../lib/format.ts'
-import { StatusBadge, type Tone } from '../../../ui/Badges.tsx'
-import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { StatusBadge, type Tone } from '../../../ui/display/Badges.tsx'
+import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import classes from './importing.module.css'
 
 const tones: Record<ImportedDevice['state'], Tone> = {

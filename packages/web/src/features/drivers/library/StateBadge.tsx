@@ -1,6 +1,6 @@
 import { IconArrowUp, IconCheck, IconDownload } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { StatusBadge } from '../../../ui/Badges.tsx'
+import { StatusBadge } from '../../../ui/display/Badges.tsx'
 import type { LibraryRow } from './queries.ts'
 
 /** Whether a delivered driver is installed, and whether a newer version waits. */

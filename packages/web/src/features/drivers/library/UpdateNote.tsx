@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { StateBadge } from './StateBadge.tsx'
 
 /** Beside the title of a delivered driver: a newer version came with the platform; leads to what it changes. */

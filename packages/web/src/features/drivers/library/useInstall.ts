@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
-import { notifyError, notifySuccess } from '../../../ui/notify.ts'
+import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import { invalidateDrivers } from '../queries.ts'
 
 /** Installs a delivered driver by its key and says so. */

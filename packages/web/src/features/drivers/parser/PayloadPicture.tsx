@@ -1,6 +1,6 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type FieldValues, type PictureByte, pictureBytesMax, pictureOf } from './layout-values.ts'
+import { type FieldValues, type PictureByte, pictureBytesMax, pictureOf } from './layoutValues.ts'
 import classes from './parser.module.css'
 
 /** Colours fields take in turn; their numbers tell them apart. */

@@ -1,8 +1,8 @@
 import { Group, Loader, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { StatusBadge } from '../../../ui/Badges.tsx'
-import { CodeEditor, type CodeMarker } from '../../../ui/CodeEditor.tsx'
+import { CodeEditor, type CodeMarker } from '../../../ui/code/CodeEditor.tsx'
+import { StatusBadge } from '../../../ui/display/Badges.tsx'
 import type { ParseReply } from '../queries.ts'
 import type { EditorProps } from './kinds/types.ts'
 

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../../lib/errors.ts'
 import { faultDetail, faultTitle } from '../../../lib/faults.ts'
-import { ConfirmDialog } from '../../../ui/ConfirmDanger.tsx'
+import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
 import classes from '../drivers.module.css'
 
 interface VersionAnswer {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ScrollBox } from '../../../ui/ScrollBox.tsx'
+import { ScrollBox } from '../../../ui/page/ScrollBox.tsx'
 import { diffLines } from '../diff.ts'
 import classes from '../drivers.module.css'
 

@@ -1,8 +1,8 @@
 import type { RuleAction, TemplateRuleAction } from '@leitstand/contract/rules'
 import type { ComponentType } from 'react'
-import type { IconType } from '../../../ui/Icon.tsx'
+import type { IconType } from '../../../ui/display/Icon.tsx'
 import type { MetricDraft } from '../draft.ts'
-import type { RuleStates } from '../rule-states.tsx'
+import type { RuleStates } from '../ruleStates.tsx'
 
 /** What is wrong with an action: a field, '' for the action as a whole, and a key below `rules.faults`. */
 export interface ActionFault {

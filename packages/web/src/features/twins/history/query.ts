@@ -1,6 +1,6 @@
 import type { AggregationDuration, AggregationMethod } from '@leitstand/contract/series'
 import { intervalFor } from '../../../lib/range.ts'
-import type { ChartSeries } from '../../../ui/Chart.tsx'
+import type { ChartSeries } from '../../../ui/chart/Chart.tsx'
 import { bridgeGaps } from '../states/values.ts'
 
 /** Interval chosen in the history: by itself from the length of the range, one of the fixed ones, or raw values. */

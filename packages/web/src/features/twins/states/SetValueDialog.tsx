@@ -3,10 +3,10 @@ import { Button, Group, Modal, NumberInput, SegmentedControl, Stack, Text, Texta
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
-import { ErrorText } from '../../../ui/ErrorText.tsx'
-import { notifySuccess } from '../../../ui/notify.ts'
+import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
+import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { stateText } from './text.ts'
-import { useStatesChanged } from './use-states.ts'
+import { useStatesChanged } from './useStates.ts'
 
 /** Sets a value by hand; it goes the way of every other value, so rules and aggregates react to it. */
 export function SetValueDialog(props: { state: State; objectId: number; onClose: () => void }) {

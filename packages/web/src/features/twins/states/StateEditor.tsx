@@ -2,11 +2,11 @@ import type { State } from '@leitstand/contract/states'
 import { Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
-import { notifySuccess } from '../../../ui/notify.ts'
+import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { UserList } from '../../objects/index.ts'
 import { type Category, emptyState, toForm, toInput } from './form.ts'
 import { StateSheet } from './StateSheet.tsx'
-import { useStatesChanged } from './use-states.ts'
+import { useStatesChanged } from './useStates.ts'
 
 interface StateEditorProps {
   objectId: number

@@ -4,10 +4,10 @@ import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
-import { EntityPicker } from '../../../ui/EntityPicker.tsx'
-import { Icon } from '../../../ui/Icon.tsx'
-import { twinTitleOf } from './state-titles.ts'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
 import classes from './states.module.css'
+import { twinTitleOf } from './stateTitles.ts'
 import { stateText } from './text.ts'
 
 interface FindOptions {

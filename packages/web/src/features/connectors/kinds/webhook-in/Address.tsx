@@ -1,8 +1,8 @@
 import { Alert, List, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../../ui/Icon.tsx'
-import { Section } from '../../../../ui/Section.tsx'
+import { Icon } from '../../../../ui/display/Icon.tsx'
+import { Section } from '../../../../ui/page/Section.tsx'
 import { Copyable } from '../../ConnectionParts.tsx'
 import type { Connector } from '../../queries.ts'
 

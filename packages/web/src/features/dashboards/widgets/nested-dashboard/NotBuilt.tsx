@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { EmptyState } from '../../../../ui/EmptyState.tsx'
+import { EmptyState } from '../../../../ui/feedback/EmptyState.tsx'
 
 export default function NotBuilt() {
   const { t } = useTranslation()

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/co
 import { IconCamera, IconCameraOff } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../../ui/Icon.tsx'
+import { Icon } from '../../../../ui/display/Icon.tsx'
 import classes from '../create.module.css'
 import { type DeviceLabel, type LabelReading, readLabel } from './lorawanQr.ts'
 import { type CameraFault, cameraFaultOf, scan } from './scan.ts'

@@ -3,8 +3,8 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../../lib/format.ts'
-import { ErrorText } from '../../../../ui/ErrorText.tsx'
-import { Icon } from '../../../../ui/Icon.tsx'
+import { Icon } from '../../../../ui/display/Icon.tsx'
+import { ErrorText } from '../../../../ui/feedback/ErrorText.tsx'
 import { JobTitle, titleFits } from '../../bulk/JobTitle.tsx'
 
 /** The last question before a job: its title. */

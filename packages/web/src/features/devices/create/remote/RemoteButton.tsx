@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../../lib/api.ts'
-import { Icon } from '../../../../ui/Icon.tsx'
+import { Icon } from '../../../../ui/display/Icon.tsx'
 import type { ConnectorRow } from '../../queries.ts'
 import { type DeviceValues, toInput } from '../../values.ts'
 

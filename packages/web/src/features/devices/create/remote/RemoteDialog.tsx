@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../../lib/api.ts'
 import { formatNumber } from '../../../../lib/format.ts'
-import { Icon } from '../../../../ui/Icon.tsx'
+import { Icon } from '../../../../ui/display/Icon.tsx'
 import { ImportForm } from './ImportForm.tsx'
 import { pageSize, RemoteList } from './RemoteList.tsx'
 

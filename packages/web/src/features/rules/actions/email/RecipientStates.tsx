@@ -2,8 +2,8 @@ import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../../lib/api.ts'
-import { ErrorText } from '../../../../ui/ErrorText.tsx'
-import { notifySuccess } from '../../../../ui/notify.ts'
+import { ErrorText } from '../../../../ui/feedback/ErrorText.tsx'
+import { notifySuccess } from '../../../../ui/feedback/notify.ts'
 
 interface RecipientStatesProps {
   /** the stored rule; those of a draft are asked when it is saved */

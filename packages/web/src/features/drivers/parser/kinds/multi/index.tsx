@@ -1,6 +1,6 @@
 import type { ParserOf } from '@leitstand/contract/parsers'
 import { LayoutEditor } from '../../LayoutEditor.tsx'
-import { emptyLayout, type LayoutsValues, toLayout, toLayoutValues } from '../../layout-values.ts'
+import { emptyLayout, type LayoutsValues, toLayout, toLayoutValues } from '../../layoutValues.ts'
 import type { ConsoleParser, EditorProps } from '../types.ts'
 
 /** Bytes by the first of several layouts that applies. */

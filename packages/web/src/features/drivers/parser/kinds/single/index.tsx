@@ -1,6 +1,6 @@
 import type { ParserOf } from '@leitstand/contract/parsers'
 import { LayoutEditor } from '../../LayoutEditor.tsx'
-import { emptyLayout, type LayoutsValues, toField, toFieldValues } from '../../layout-values.ts'
+import { emptyLayout, type LayoutsValues, toField, toFieldValues } from '../../layoutValues.ts'
 import type { ConsoleParser } from '../types.ts'
 
 /** Bytes by one layout; in the form the first of several, whose condition is not looked at. */

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, NumberInput, PasswordInput, Text, TextInput } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../../../ui/Icon.tsx'
-import { Section } from '../../../../../ui/Section.tsx'
+import { Icon } from '../../../../../ui/display/Icon.tsx'
+import { Section } from '../../../../../ui/page/Section.tsx'
 import formClasses from '../../../drivers.module.css'
 import type { EditorProps } from '../types.ts'
 

@@ -1,5 +1,5 @@
 import type { ParserOf } from '@leitstand/contract/parsers'
-import { numberOf, type Typed } from '../../layout-values.ts'
+import { numberOf, type Typed } from '../../layoutValues.ts'
 import type { ConsoleParser } from '../types.ts'
 import { UrlEditor } from './UrlEditor.tsx'
 

@@ -1,0 +1,92 @@
+import type { Dashboard, Widget, WidgetDefinition } from '@leitstand/contract/dashboards'
+import { useQueryClient } from '@tanstack/react-query'
+import { createElement, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { notifyError, notifyWith } from '../../ui/feedback/notify.ts'
+import { UndoMessage } from './UndoMessage.tsx'
+import { dataKey } from './useData.ts'
+import { kindText } from './widgets/index.ts'
+
+/** How long an undo is offered. */
+const undoMs = 12_000
+
+/**
+ * Changes of a dashboard. Each shows at once where it can; the server's reply replaces what is known, a failure is said
+ * and the truth is read again.
+ */
+export function useBoardChanges(board: Dashboard) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const { id } = board
+  return useMemo(() => {
+    const { queryKey } = api.dashboards.get.queryOptions({ input: { id } })
+    const current = () => (cache.getQueryData(queryKey) as Dashboard | undefined) ?? board
+    const show = (next: Dashboard) => cache.setQueryData(queryKey, next as never)
+    const readData = () => cache.invalidateQueries({ queryKey: dataKey(id) })
+
+    /** Runs a change; `false` when it failed, which has been said then. */
+    const attempt = async (run: () => Promise<unknown>): Promise<boolean> => {
+      try {
+        show((await run()) as Dashboard)
+        await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })
+        return true
+      } catch (error) {
+        notifyError(error, t('dashboards.changeFailed'))
+        await cache.invalidateQueries({ queryKey })
+        return false
+      }
+    }
+
+    const order = async (ids: number[]) => {
+      const before = current()
+      const widgets = ids.flatMap((each) => before.widgets.find((widget) => widget.id === each) ?? [])
+      show({ ...before, widgets })
+      await attempt(() => client.dashboards.orderWidgets({ id, order: ids }))
+    }
+
+    const restore = async (widget: Widget, place: number) => {
+      const known = new Set(current().widgets.map((each) => each.id))
+      const done = await attempt(() => client.dashboards.addWidget({ id, definition: widget.definition }))
+      if (!done) return
+      const ids = current().widgets.map((each) => each.id)
+      const added = ids.find((each) => !known.has(each))
+      if (added !== undefined) {
+        const others = ids.filter((each) => each !== added)
+        await order([...others.slice(0, place), added, ...others.slice(place)])
+      }
+      await readData()
+    }
+
+    return {
+      order,
+      /** Throws what the server answers: the editor shows it at its place. */
+      add: async (definition: WidgetDefinition) => {
+        show((await client.dashboards.addWidget({ id, definition })) as Dashboard)
+        await readData()
+      },
+      configure: async (widgetId: number, definition: WidgetDefinition) => {
+        show((await client.dashboards.configWidget({ id, widgetId, definition })) as Dashboard)
+        await readData()
+      },
+      copy: async (widget: Widget) => {
+        const place = current().widgets.findIndex((each) => each.id === widget.id)
+        await restore(widget, place + 1)
+      },
+      /** Removes at once and offers to undo. */
+      remove: async (widget: Widget) => {
+        const place = current().widgets.findIndex((each) => each.id === widget.id)
+        const removed = await attempt(() => client.dashboards.deleteWidget({ id, widgetId: widget.id }))
+        if (!removed) return
+        const undo = () => {
+          close()
+          void restore(widget, place)
+        }
+        const text = t('dashboards.widgetRemoved', {
+          title: widget.definition.title || t(kindText(widget.definition)),
+        })
+        const close = notifyWith(createElement(UndoMessage, { text, onUndo: undo }), undoMs)
+      },
+    }
+  }, [board, id, cache, t])
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { LiveClientMessage, LiveServerMessage } from '@leitstand/contract/live'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
+import { LiveConnection } from './liveConnection.ts'
+
+/** A real WebSocket server that records what it hears. */
+class Peer {
+  readonly server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  readonly sockets: ServerSocket[] = []
+  readonly heard: LiveClientMessage[] = []
+  #waiting: { count: number; resolve: () => void }[] = []
+
+  constructor() {
+    this.server.on('connection', (socket) => {
+      this.sockets.push(socket)
+      socket.on('message', (data) => {
+        const message = JSON.parse(String(data)) as LiveClientMessage
+        this.heard.push(message)
+        if (message.kind === 'hello') this.say({ kind: 'welcome' })
+        this.#waiting = this.#waiting.filter(({ count, resolve }) =>
+          this.heard.length >= count ? resolve() : true,
+        )
+      })
+    })
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  say(message: LiveServerMessage): void {
+    this.sockets.at(-1)?.send(JSON.stringify(message))
+  }
+
+  /** Resolves once `count` messages have been heard in total. */
+  async hears(count: number): Promise<LiveClientMessage[]> {
+    if (this.heard.length < count)
+      await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }))
+    return this.heard
+  }
+}
+
+let peer: Peer
+let connection: LiveConnection
+let unauthorised = 0
+
+beforeEach(async () => {
+  peer = new Peer()
+  await once(peer.server, 'listening')
+  unauthorised = 0
+  connection = new LiveConnection({
+    url: peer.url,
+    token: () => 'secret',
+    open: (url) => new WebSocket(url),
+    onUnauthorised: () => {
+      unauthorised += 1
+    },
+    random: () => 0,
+  })
+})
+
+afterEach(async () => {
+  connection.stop()
+  for (const socket of peer.sockets) socket.terminate()
+  await new Promise((resolve) => peer.server.close(resolve))
+})
+
+function next(topic: 'twin:1'): { message: Promise<LiveServerMessage>; leave: () => void } {
+  const { promise, resolve } = Promise.withResolvers<LiveServerMessage>()
+  const leave = connection.subscribe(topic, resolve)
+  return { message: promise, leave }
+}
+
+function reaches(status: 'live' | 'reconnecting' | 'offline'): Promise<void> {
+  if (connection.status.get() === status) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = connection.status.subscribe(() => {
+      if (connection.status.get() !== status) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+test('says who it is, subscribes what is wanted and hands messages on', async () => {
+  const { message } = next('twin:1')
+  connection.start()
+  expect(await peer.hears(2)).toEqual([
+    { kind: 'hello', token: 'secret' },
+    { kind: 'subscribe', topic: 'twin:1' },
+  ])
+  expect(connection.status.get()).toBe('live')
+  peer.say({ kind: 'subscribed', topic: 'twin:1', timeMs: 5 })
+  expect(await message).toEqual({ kind: 'subscribed', topic: 'twin:1', timeMs: 5 })
+})
+
+test('two followers share one subscription; the last one to leave ends it', async () => {
+  connection.start()
+  await reaches('live')
+  const first = next('twin:1')
+  const second = next('twin:1')
+  await peer.hears(2)
+  first.leave()
+  second.leave()
+  expect((await peer.hears(3)).slice(1)).toEqual([
+    { kind: 'subscribe', topic: 'twin:1' },
+    { kind: 'unsubscribe', topic: 'twin:1' },
+  ])
+})
+
+test('comes back after a loss and asks for what it missed', async () => {
+  const { message } = next('twin:1')
+  connection.start()
+  await peer.hears(2)
+  peer.say({
+    kind: 'values',
+    topic: 'twin:1',
+    values: [{ stateId: 1, twinId: 1, key: 't', value: 21, timeMs: 1000 }],
+  })
+  await message
+  peer.sockets[0]?.terminate()
+  await reaches('reconnecting')
+  expect((await peer.hears(4)).slice(2)).toEqual([
+    { kind: 'hello', token: 'secret' },
+    { kind: 'subscribe', topic: 'twin:1', sinceMs: 1000 },
+  ])
+  expect(connection.status.get()).toBe('live')
+})
+
+test('a time in the future does not become the cursor', async () => {
+  const { message } = next('twin:1')
+  connection.start()
+  await peer.hears(2)
+  const future = Date.now() + 86_400_000
+  peer.say({
+    kind: 'values',
+    topic: 'twin:1',
+    values: [{ stateId: 1, twinId: 1, key: 't', value: 1, timeMs: future }],
+  })
+  await message
+  peer.sockets[0]?.terminate()
+  const again = (await peer.hears(4))[3]
+  expect(again).toMatchObject({ kind: 'subscribe', topic: 'twin:1' })
+  expect(again && 'sinceMs' in again ? again.sinceMs : future).toBeLessThan(future)
+})
+
+test('a refused session is reported', async () => {
+  connection.start()
+  await reaches('live')
+  peer.sockets[0]?.close(4001, 'session ended')
+  await reaches('reconnecting')
+  expect(unauthorised).toBe(1)
+})

@@ -1,0 +1,46 @@
+import { Select } from '@mantine/core'
+import { type ReactNode, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAccounts } from './AccountFilter.tsx'
+import { accountTree, choicesMax, withoutBranch } from './accountTree.ts'
+
+interface AccountSelectProps {
+  label: string
+  /** Id as text; null while nothing is chosen. */
+  value: string | null
+  onChange: (id: string | null) => void
+  onBlur?: () => void
+  error?: ReactNode
+  description?: ReactNode
+  /** what holds while nothing is chosen */
+  placeholder?: string
+  required?: boolean
+  disabled?: boolean
+  /** an account that cannot be chosen, nor any below it */
+  without?: number
+}
+
+/** Choice of one account, listed as the tree they form. */
+export function AccountSelect({ onChange, without, ...field }: AccountSelectProps) {
+  const { t } = useTranslation()
+  const { data } = useAccounts()
+  const tree = useMemo(() => {
+    const all = accountTree(data?.items ?? [])
+    return without === undefined ? all : withoutBranch(all, without)
+  }, [data, without])
+  const depths = new Map(tree.map(({ account, depth }) => [String(account.id), depth]))
+  return (
+    <Select
+      {...field}
+      searchable
+      limit={choicesMax}
+      allowDeselect={!field.required}
+      data={tree.map(({ account }) => ({ value: String(account.id), label: account.name }))}
+      onChange={onChange}
+      nothingFoundMessage={t('common.nothingFound')}
+      renderOption={({ option }) => (
+        <span style={{ paddingLeft: (depths.get(option.value) ?? 0) * 16 }}>{option.label}</span>
+      )}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+
+/** A fault at a place in the source, shown at its line. Lines and columns count from 1. */
+export interface CodeMarker {
+  line: number
+  column?: number | null
+  message: string
+  severity?: 'error' | 'warning'
+}
+
+export interface CodeEditorProps {
+  value: string
+  onChange?: (value: string) => void
+  language: 'javascript' | 'json' | 'text'
+  /** Name for screen readers. */
+  label: string
+  markers?: readonly CodeMarker[]
+  /** Names offered while typing, beside those of the language: variables of the place. */
+  completions?: readonly { label: string; detail?: string }[]
+  readOnly?: boolean
+  /** CSS height; default 320px. */
+  height?: string
+}
+
+const Loaded = lazy(() => import('./CodeMirrorEditor.tsx'))
+
+/** CodeMirror for JavaScript and JSON with error markers and completion; its code is fetched when first shown. */
+export function CodeEditor(props: CodeEditorProps) {
+  return (
+    <Suspense fallback={<Skeleton height={props.height ?? '320px'} />}>
+      <Loaded {...props} />
+    </Suspense>
+  )
+}

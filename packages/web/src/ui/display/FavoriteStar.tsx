@@ -1,0 +1,40 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconStar, IconStarFilled } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import type { RecentKind } from '../../lib/recent.ts'
+import { notifyError } from '../feedback/notify.ts'
+import { Icon } from './Icon.tsx'
+
+/** The star of a thing: puts it among the favourites of the home page or takes it out. */
+export function FavoriteStar({ type, objectId }: { type: RecentKind; objectId: number }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const list = useQuery(api.favorite.list.queryOptions())
+  const known = list.data?.items.find((each) => each.type === type && each.objectId === objectId)
+  const toggle = useMutation({
+    mutationFn: async () => {
+      if (known) await client.favorite.delete({ id: known.id })
+      else await client.favorite.create({ type, objectId })
+    },
+    onError: (error) => notifyError(error),
+    onSettled: () => cache.invalidateQueries({ queryKey: api.favorite.key() }),
+  })
+  const label = t(known ? 'favorite.remove' : 'favorite.add')
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size={34}
+        variant="default"
+        aria-label={label}
+        aria-pressed={known !== undefined}
+        loading={toggle.isPending}
+        disabled={!list.data}
+        onClick={() => toggle.mutate()}
+      >
+        <Icon of={known ? IconStarFilled : IconStar} size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,15 @@
+import { IconLock } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import classes from '../ui.module.css'
+import { Icon } from './Icon.tsx'
+
+/** Says that something comes from the template of a device, and so cannot be changed at the device. */
+export function FixedMark() {
+  const { t } = useTranslation()
+  return (
+    <span className={classes.fixed}>
+      <Icon of={IconLock} size={12} />
+      {t('common.fromTemplate')}
+    </span>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button, Drawer, Stack } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { type ReactNode, type Ref, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorText } from '../feedback/ErrorText.tsx'
+import classes from '../page/layout.module.css'
+import { useUnsavedGuard } from './FormLayout.tsx'
+import { LeaveQuestion } from './LeaveQuestion.tsx'
+
+interface EditorSheetProps {
+  title: string
+  /** width in px */
+  size: number
+  saveLabel: string
+  dirty: boolean
+  /** it is being saved: leaving loses nothing then */
+  busy: boolean
+  /** why the server has not saved it */
+  failure: unknown
+  /** what else is to be said above the buttons */
+  note?: ReactNode
+  onSave: () => void
+  onClose: () => void
+  formRef?: Ref<HTMLFormElement>
+  children: ReactNode
+}
+
+/** A sheet from the right in which a thing is edited: Ctrl/Cmd+S, a question before unsaved changes are left. */
+export function EditorSheet(props: EditorSheetProps) {
+  const { dirty, busy, failure, onSave, onClose } = props
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const guard = useUnsavedGuard(dirty && !busy)
+  useHotkeys([['mod+S', onSave]], [])
+  const close = () => (dirty ? setAsking(true) : onClose())
+  return (
+    <Drawer opened onClose={close} position="right" size={props.size} title={props.title}>
+      <form
+        {...(props.formRef ? { ref: props.formRef } : {})}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSave()
+        }}
+      >
+        <Stack gap="md">
+          {props.children}
+          {failure === undefined ? null : <ErrorText error={failure} />}
+          {props.note}
+          <div className={classes.sheetFoot}>
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={busy}>
+              {props.saveLabel}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+      {guard}
+      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+    </Drawer>
+  )
+}

@@ -1,0 +1,158 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { FormErrors, UseFormReturnType } from '@mantine/form'
+import { useHotkeys } from '@mantine/hooks'
+import { IconDeviceFloppy } from '@tabler/icons-react'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { fieldIssues } from '../../lib/errors.ts'
+import { Icon } from '../display/Icon.tsx'
+import { ErrorText } from '../feedback/ErrorText.tsx'
+import classes from '../page/layout.module.css'
+import { LeaveQuestion } from './LeaveQuestion.tsx'
+
+interface FormLayoutProps<Values extends Record<string, unknown>> {
+  form: UseFormReturnType<Values>
+  /**
+   * Stores the values; throwing puts the server's faults at their fields and says the rest above the buttons.
+   * Answering false means that nothing was stored (a question on the way was cancelled): the form stays as it is.
+   */
+  onSave: (values: Values) => Promise<unknown>
+  children: ReactNode
+  /** `bar`: a save bar that appears with the first change (editing). `always`: buttons below the form (creating). */
+  mode?: 'bar' | 'always'
+  saveLabel?: string
+  onCancel?: () => void
+  /** The form reaches over the tabs of the page, so that changing the tab loses nothing and asks nothing. */
+  acrossTabs?: boolean
+  /** Saving was tried with faults, by field: leads to the first of them where it is out of sight. */
+  onFaults?: (faults: FormErrors) => void
+}
+
+/**
+ * A form on a page: save bar, Ctrl/Cmd+S, a question before unsaved changes are left, the server's faults at their
+ * fields. The form comes from `useForm` with `validate: schemaResolver(ContractSchema, { sync: true })` and
+ * `validateInputOnBlur` or `validateInputOnChange`.
+ */
+export function FormLayout<Values extends Record<string, unknown>>(props: FormLayoutProps<Values>) {
+  const { form, mode = 'bar', onCancel } = props
+  const { t } = useTranslation()
+  const [saving, setSaving] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const dirty = form.isDirty()
+
+  const save = async (values: Values) => {
+    setSaving(true)
+    setFailure(undefined)
+    try {
+      if ((await props.onSave(values)) !== false) form.resetDirty()
+    } catch (error) {
+      const unplaced = applyFieldIssues(form, error)
+      setFailure(unplaced ? error : undefined)
+    } finally {
+      setSaving(false)
+    }
+  }
+  const submit = form.onSubmit(save, (faults) => {
+    props.onFaults?.(faults)
+    focusFirstError()
+  })
+  const saveByKey = () => {
+    // A sheet or dialog above the page has its own form; what is behind it stays as it is.
+    if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return
+    if (dirty || mode === 'always') submit()
+  }
+
+  // Also inside of the code editor, which is an editable element.
+  useHotkeys([['mod+S', saveByKey]], [], true)
+  const guard = useUnsavedGuard(dirty && !saving, props.acrossTabs)
+
+  const fields = <div className={classes.formGrid}>{props.children}</div>
+  return (
+    <>
+      {/* Over several tabs there are fields that are not the form's; Enter in them must not save. */}
+      {props.acrossTabs ? fields : null}
+      <form onSubmit={submit} noValidate style={{ display: 'contents' }}>
+        {props.acrossTabs ? null : fields}
+        {mode === 'always' || dirty || failure !== undefined ? (
+          <div
+            className={mode === 'bar' ? classes.saveBar : undefined}
+            style={mode === 'always' ? { marginTop: 20 } : undefined}
+          >
+            {failure === undefined ? (
+              <Text size="sm" c="dimmed">
+                {mode === 'bar' ? t('form.unsaved') : ''}
+              </Text>
+            ) : (
+              <ErrorText error={failure} />
+            )}
+            <Group gap={8} mt={mode === 'always' ? 'sm' : 0}>
+              <Button
+                variant="default"
+                disabled={saving}
+                onClick={() => {
+                  setFailure(undefined)
+                  if (onCancel) onCancel()
+                  else form.reset()
+                }}
+              >
+                {mode === 'bar' ? t('form.discard') : t('common.cancel')}
+              </Button>
+              <Button type="submit" loading={saving} leftSection={<Icon of={IconDeviceFloppy} />}>
+                {props.saveLabel ?? t('common.save')}
+              </Button>
+            </Group>
+          </div>
+        ) : null}
+      </form>
+      {guard}
+    </>
+  )
+}
+
+/**
+ * Puts the server's faults at the fields they name.
+ * @returns whether something remains that no field could show
+ */
+export function applyFieldIssues<Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+  error: unknown,
+): boolean {
+  const issues = fieldIssues(error)
+  const names = new Set(Object.keys(form.getValues()))
+  const placed = issues.filter((issue) => names.has(issue.path.split('.')[0] ?? ''))
+  if (placed.length > 0)
+    form.setErrors(Object.fromEntries(placed.map((issue) => [issue.path, issue.message])))
+  return placed.length === 0 || placed.length < issues.length
+}
+
+function focusFirstError(): void {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input')?.focus(),
+  )
+}
+
+/** A tab of a detail page is taken down when another one opens, and a form in it with it. */
+function tabOf(location: { search: unknown }): unknown {
+  return (location.search as { tab?: unknown }).tab
+}
+
+/** Asks before unsaved changes are left, within the console and when the tab closes. Returns the dialog to render. */
+export function useUnsavedGuard(dirty: boolean, acrossTabs = false): ReactNode {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      dirty && (current.pathname !== next.pathname || (!acrossTabs && tabOf(current) !== tabOf(next))),
+    enableBeforeUnload: dirty,
+    withResolver: true,
+  })
+  useEffect(() => {
+    if (!dirty && blocker.status === 'blocked') blocker.proceed()
+  }, [dirty, blocker])
+  return (
+    <LeaveQuestion
+      asking={blocker.status === 'blocked'}
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
+    />
+  )
+}

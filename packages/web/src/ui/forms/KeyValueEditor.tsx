@@ -1,0 +1,111 @@
+import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../display/Icon.tsx'
+import classes from '../page/layout.module.css'
+
+interface KeyValueEditorProps {
+  label: string
+  value: Readonly<Record<string, string>>
+  onChange: (value: Record<string, string>) => void
+  readOnly?: boolean
+  /** Most entries; default 100 as in the contract. */
+  max?: number
+}
+
+interface Row {
+  id: number
+  key: string
+  value: string
+}
+
+/** Rows of key and value. Rows without a key are kept while typing and left out of the value. */
+export function KeyValueEditor({ label, value, onChange, readOnly = false, max = 100 }: KeyValueEditorProps) {
+  const { t } = useTranslation()
+  const next = useRef(0)
+  const fromValue = (entries: Readonly<Record<string, string>>): Row[] =>
+    Object.entries(entries).map(([key, text]) => ({ id: next.current++, key, value: text }))
+  const [rows, setRows] = useState<Row[]>(() => fromValue(value))
+  const [seen, setSeen] = useState(value)
+  // The value changed from outside (reset, other entity): its rows replace ours.
+  if (value !== seen) {
+    setSeen(value)
+    if (JSON.stringify(toRecord(rows)) !== JSON.stringify(value)) setRows(fromValue(value))
+  }
+  const change = (changed: Row[]) => {
+    setRows(changed)
+    const record = toRecord(changed)
+    setSeen(record)
+    onChange(record)
+  }
+  const duplicate = (row: Row) =>
+    row.key.trim() !== '' && rows.slice(0, rows.indexOf(row)).some((above) => isSameKey(above, row))
+  return (
+    <fieldset className={classes.fieldset} disabled={readOnly}>
+      <legend className={classes.legend}>{label}</legend>
+      <Stack gap={6}>
+        {rows.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('keyValues.empty')}
+          </Text>
+        ) : null}
+        {rows.map((row) => (
+          <div key={row.id} className={classes.keyValue}>
+            <TextInput
+              aria-label={t('keyValues.key')}
+              placeholder={t('keyValues.key')}
+              value={row.key}
+              maxLength={100}
+              error={duplicate(row) ? t('keyValues.duplicate') : null}
+              onChange={(event) =>
+                change(rows.map((each) => (each === row ? { ...row, key: event.currentTarget.value } : each)))
+              }
+            />
+            <TextInput
+              aria-label={t('keyValues.value')}
+              placeholder={t('keyValues.value')}
+              value={row.value}
+              maxLength={1000}
+              onChange={(event) =>
+                change(
+                  rows.map((each) => (each === row ? { ...row, value: event.currentTarget.value } : each)),
+                )
+              }
+            />
+            <ActionIcon
+              mt={2}
+              aria-label={t('keyValues.remove', { key: row.key })}
+              onClick={() => change(rows.filter((each) => each !== row))}
+            >
+              <Icon of={IconX} size={16} />
+            </ActionIcon>
+          </div>
+        ))}
+        {readOnly || rows.length >= max ? null : (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            style={{ alignSelf: 'flex-start' }}
+            leftSection={<Icon of={IconPlus} size={14} />}
+            onClick={() => setRows([...rows, { id: next.current++, key: '', value: '' }])}
+          >
+            {t('keyValues.add')}
+          </Button>
+        )}
+      </Stack>
+    </fieldset>
+  )
+}
+
+const isSameKey = (a: Row, b: Row) => a.key.trim() === b.key.trim()
+
+/** Of equal keys the first counts; the others say that they are left out. */
+function toRecord(rows: readonly Row[]): Record<string, string> {
+  return Object.fromEntries(
+    rows
+      .filter((row) => row.key.trim() !== '')
+      .map((row) => [row.key.trim(), row.value])
+      .reverse(),
+  )
+}

@@ -1,0 +1,117 @@
+import { Button, Group, Stepper, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '../feedback/ConfirmDanger.tsx'
+import { ErrorText } from '../feedback/ErrorText.tsx'
+import classes from '../page/layout.module.css'
+
+export interface WizardStep {
+  key: string
+  label: string
+  description?: string
+  content: ReactNode
+  /** Checks what was entered before the next step; false (or a rejected promise, then shown) stays. */
+  validate?: () => boolean | Promise<boolean>
+}
+
+interface WizardProps {
+  /** The last step should show what will happen. */
+  steps: readonly WizardStep[]
+  finishLabel: string
+  onFinish: () => Promise<void>
+  onCancel: () => void
+  /** Something was entered: leaving asks first. */
+  dirty?: boolean
+  /** The last step takes something away for good. */
+  dangerous?: boolean
+}
+
+/**
+ * Several steps to one goal. The state of the fields belongs to the caller, so that going back keeps what was entered;
+ * earlier steps can be reached by a click, later ones only through the checks.
+ */
+export function Wizard({
+  steps,
+  finishLabel,
+  onFinish,
+  onCancel,
+  dirty = false,
+  dangerous = false,
+}: WizardProps) {
+  const { t } = useTranslation()
+  const [active, setActive] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const [asking, setAsking] = useState(false)
+  const step = steps[active]
+  const last = active === steps.length - 1
+
+  const forward = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      if (step?.validate && !(await step.validate())) return
+      if (last) await onFinish()
+      else setActive(active + 1)
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div>
+      <Stepper
+        active={active}
+        onStepClick={(index) => (index < active ? setActive(index) : undefined)}
+        allowNextStepsSelect={false}
+        size="sm"
+        iconSize={28}
+        visibleFrom="xs"
+      >
+        {steps.map((each) => (
+          <Stepper.Step key={each.key} label={each.label} description={each.description} />
+        ))}
+      </Stepper>
+      <Text hiddenFrom="xs" size="sm" c="dimmed">
+        {t('wizard.step', { current: active + 1, total: steps.length })} · {step?.label}
+      </Text>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          // In a dialog it may stand inside the form of a page, which must not be sent along.
+          event.stopPropagation()
+          if (!busy) void forward()
+        }}
+      >
+        <div className={classes.wizardBody}>{step?.content}</div>
+        {failure === undefined ? null : <ErrorText error={failure} />}
+        {/* Where they need two lines, the way on comes first. */}
+        <Group justify="space-between" mt="lg" style={{ flexWrap: 'wrap-reverse' }}>
+          <Button variant="subtle" color="gray" onClick={() => (dirty ? setAsking(true) : onCancel())}>
+            {t('common.cancel')}
+          </Button>
+          <Group gap={8} ml="auto">
+            <Button variant="default" disabled={active === 0 || busy} onClick={() => setActive(active - 1)}>
+              {t('common.back')}
+            </Button>
+            <Button type="submit" loading={busy} {...(last && dangerous ? { color: 'red' } : {})}>
+              {last ? finishLabel : t('common.next')}
+            </Button>
+          </Group>
+        </Group>
+      </form>
+      <ConfirmDialog
+        opened={asking}
+        title={t('wizard.cancelTitle')}
+        text={t('wizard.cancelText')}
+        confirmLabel={t('wizard.discard')}
+        cancelLabel={t('form.stay')}
+        onCancel={() => setAsking(false)}
+        onConfirm={onCancel}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import type { MantineColorsTuple } from '@mantine/core'
+import type { UserDefaults } from '../../lib/session.ts'
+
+/** Accents to choose from beside the platform's own, by the name that is stored. */
+export const accents = {
+  blue: '#1864ab',
+  indigo: '#3b5bdb',
+  violet: '#6741d9',
+  pink: '#a61e4d',
+  orange: '#b8460b',
+  green: '#2b6e3f',
+  grey: '#495057',
+} as const
+export type AccentName = keyof typeof accents
+
+/** The value of `color` that means: the one in `customColor`. */
+export const ownAccent = 'customerColor'
+
+export function isAccentName(name: string | undefined): name is AccentName {
+  return name !== undefined && Object.hasOwn(accents, name)
+}
+
+/** The colour a user wants as accent, `#rrggbb`; undefined: the platform's own. */
+export function accentOf({ color, customColor }: UserDefaults): string | undefined {
+  if (isAccentName(color)) return accents[color]
+  if (color !== ownAccent || customColor === undefined) return undefined
+  const channels = channelsOf(customColor)
+  return channels && hexOf(channels)
+}
+
+type Channels = readonly [number, number, number]
+
+/** What an accent becomes: readable on light and on dark surfaces, whatever was chosen. */
+export interface Accent {
+  readonly light: Shades
+  readonly dark: Shades
+  readonly scale: MantineColorsTuple
+}
+
+interface Shades {
+  /** texts, lines, filled buttons */
+  readonly strong: string
+  /** behind what is chosen */
+  readonly soft: string
+  readonly softHover: string
+  /** rows that are chosen */
+  readonly row: string
+  /** texts on `strong` */
+  readonly on: string
+}
+
+const white: Channels = [255, 255, 255]
+const black: Channels = [0, 0, 0]
+const sunken: Channels = [247, 248, 249]
+const night: Channels = [16, 19, 21]
+const ink: Channels = [5, 18, 22]
+/** WCAG 2.2 AA for small texts, with a little room for rounding. */
+const contrastMin = 4.6
+const steps = 50
+
+/** @param hex `#rgb` or `#rrggbb`; undefined when it is neither */
+export function accentFrom(hex: string): Accent | undefined {
+  const colour = channelsOf(hex)
+  if (!colour) return undefined
+  const softLight = mix(colour, white, 0.9)
+  const light = towards(colour, black, (each) =>
+    [softLight, sunken].every((ground) => contrast(each, ground) >= contrastMin),
+  )
+  const softDark = mix(colour, night, 0.8)
+  const dark = towards(colour, white, (each) =>
+    [softDark, night, ink].every((ground) => contrast(each, ground) >= contrastMin),
+  )
+  const tint = (share: number) => hexOf(mix(light, white, share))
+  const between = (share: number) => hexOf(mix(dark, light, share))
+  return {
+    light: {
+      strong: hexOf(light),
+      on: '#ffffff',
+      soft: hexOf(softLight),
+      softHover: hexOf(mix(colour, white, 0.84)),
+      row: hexOf(mix(colour, white, 0.93)),
+    },
+    dark: {
+      strong: hexOf(dark),
+      on: hexOf(ink),
+      soft: hexOf(softDark),
+      softHover: hexOf(mix(colour, night, 0.74)),
+      row: hexOf(mix(colour, night, 0.86)),
+    },
+    // 4 is the accent of dark mode, 9 that of light mode, as in the platform's own scale.
+    scale: [
+      ...([tint(0.92), tint(0.84), tint(0.7), tint(0.5), hexOf(dark)] as const),
+      ...([between(0.2), between(0.4), between(0.6), between(0.8), hexOf(light)] as const),
+    ],
+  }
+}
+
+/** The first colour on the way that is good enough. */
+function towards(from: Channels, to: Channels, isGood: (colour: Channels) => boolean): Channels {
+  for (let step = 0; step < steps; step++) {
+    const colour = mix(from, to, step / steps)
+    if (isGood(colour)) return colour
+  }
+  return to
+}
+
+function mix(from: Channels, to: Channels, share: number): Channels {
+  const channel = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share)
+  return [channel(0), channel(1), channel(2)]
+}
+
+function channelsOf(hex: string): Channels | undefined {
+  const short = /^#([\da-f])([\da-f])([\da-f])$/i.exec(hex)
+  const long = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(hex)
+  const [, red, green, blue] = long ?? short ?? []
+  if (red === undefined || green === undefined || blue === undefined) return undefined
+  const value = (text: string) => Number.parseInt(text.length === 1 ? text + text : text, 16)
+  return [value(red), value(green), value(blue)]
+}
+
+function hexOf(channels: Channels): string {
+  return `#${channels.map((each) => each.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Contrast of WCAG 2, 1 to 21. */
+function contrast(one: Channels, other: Channels): number {
+  const [bright, dim] = [luminance(one), luminance(other)].sort((left, right) => right - left)
+  return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05)
+}
+
+function luminance(channels: Channels): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((each) => {
+    const share = each / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
