@@ -380,8 +380,10 @@ describe('decoding stored packets again', () => {
     expect(items).toMatchObject([
       { action: 'packets-decode', changes: { devices: 1, packets: 1, errorsOnly: false } },
     ])
-    await expect(reader.api.job.get({ id: job.id })).rejects.toMatchObject({
+    await expect(writer.api.job.get({ id: job.id })).rejects.toMatchObject({
       code: 'BACKGROUND_JOB_NOT_FOUND',
     })
+    expect(await reader.api.job.get({ id: job.id })).toMatchObject({ id: job.id })
+    await expect(reader.api.job.cancel({ id: job.id })).rejects.toMatchObject({ code: 'NO_PERMISSION' })
   })
 })
