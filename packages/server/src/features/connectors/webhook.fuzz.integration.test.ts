@@ -67,16 +67,19 @@ async function post(url: string, body: string | Uint8Array, headers: Record<stri
   return { accepted, kept: rejectedCount }
 }
 
+/** What the database has of a connector, without the notes that a body was too large: one a minute, for all of them. */
 async function storedOf(connectorId: number) {
-  const count = async (table: 'packets' | 'dead_letters') => {
-    const { count } = await app.ctx.db
+  const { db } = app.ctx
+  const countOf = (table: 'packets' | 'dead_letters') =>
+    db
       .selectFrom(table)
       .select(({ fn }) => fn.countAll<string>().as('count'))
       .where('connector_id', '=', connectorId)
-      .executeTakeFirstOrThrow()
-    return Number(count)
-  }
-  return { accepted: await count('packets'), kept: await count('dead_letters') }
+  const packets = await countOf('packets').executeTakeFirstOrThrow()
+  const letters = await countOf('dead_letters')
+    .where('reason', '<>', 'BODY_TOO_LARGE')
+    .executeTakeFirstOrThrow()
+  return { accepted: Number(packets.count), kept: Number(letters.count) }
 }
 
 /** Sends groups of bodies at once, so that they share batches, and compares the answers with what is in the database. */
@@ -93,7 +96,7 @@ async function expectNothingLost(preset: Preset, bodies: fc.Arbitrary<string | U
     }),
     fuzzing(runs),
   )
-  expect(await storedOf(id)).toEqual(told)
+  expect(await storedOf(id), `seed ${fuzzing(runs).seed}`).toEqual(told)
   const good = { identifier: 'A1', data: { healthy: true } }
   if (preset === 'standard') expect(await post(url, JSON.stringify(good))).toEqual({ accepted: 1, kept: 0 })
   expect((await app.api.bridge.traffic({ id })).items.length).toBeGreaterThan(0)
