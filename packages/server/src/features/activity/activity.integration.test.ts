@@ -56,7 +56,7 @@ describe('the activity log', () => {
     expect(ids(await api.activityLog.list({ subject, limit: 3, offset: 3 }))).toEqual([4, 3, 2])
     const last = first.items.at(-1)?.id ?? 0
     expect(ids(await api.activityLog.list({ subject, limit: 3, before: last }))).toEqual([4, 3, 2])
-    // What concerns the whole platform is for those who administer it.
+    // Only administrators of the installation see entries about the whole platform.
     const accountIds = [other.account.id]
     expect(ids(await api.activityLog.list({ subject, accountIds }))).toEqual([])
     const all = await app.api.activityLog.list({ subject, limit: 100 })
@@ -80,7 +80,7 @@ describe('the activity log', () => {
     expect(await of({ action: 'delete' })).toEqual([2, 1])
     expect(await of({ userIds: [900_001], action: 'update' })).toEqual([6, 4, 2])
     expect(await of({ objectId: 2 })).toEqual([2, 2])
-    // A letter that means "any letter" to the database means itself.
+    // Wildcard characters of SQL are matched literally.
     expect(await of({ search: 'valve_ ' })).toEqual([2, 1])
     expect(await of({ search: 'USER 1', objectId: 6 })).toEqual([6])
     expect(await of({ search: 'nothing like it' })).toEqual([])
@@ -141,7 +141,7 @@ describe('the activity log', () => {
   })
 })
 
-/** The file as somebody gets it. */
+/** The CSV file as the API returns it. */
 async function csvOf(accountId: number, query: string, token = app.token): Promise<string> {
   const reply = await fetch(`${app.url}/api/activityLog/csv-export?accountIds=${accountId}&${query}`, {
     headers: { authorization: `Bearer ${token}` },

@@ -42,8 +42,8 @@ const cut: Record<Language, (rows: number) => string> = {
 }
 
 /**
- * The log as the lines of a CSV file, newest first, read page by page as they are taken. New entries come before what
- * was read already, so none is left out or doubled.
+ * The log as lines of a CSV file, newest first, read page by page as the consumer pulls them. New entries
+ * sort before those already read, so none is skipped or repeated.
  */
 export async function* csvLines(
   db: Executor,
@@ -55,7 +55,7 @@ export async function* csvLines(
   yield byteOrderMark + csvLine(headings[language], separator)
   let before: number | undefined
   for (let written = 0; ; ) {
-    // One more than may be written tells whether anything is left out.
+    // One row beyond the limit shows whether the file is truncated.
     const limit = Math.min(pageSize, rowsMax - written + 1)
     const found = await readActivities(db, sight, filter, { offset: 0, limit, before })
     const taken = found.slice(0, rowsMax - written)

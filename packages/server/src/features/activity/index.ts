@@ -25,12 +25,12 @@ export interface ActivityEntry {
 
 type Actor = Pick<Caller, 'userId' | 'name' | 'ip' | 'impersonator' | 'application'>
 
-/** Notes who did what, in the transaction of the change itself. */
+/** Records who did what, in the same transaction as the change. */
 export async function recordActivity(tx: Executor, caller: Actor, entry: ActivityEntry): Promise<void> {
   await recordActivities(tx, caller, [entry])
 }
 
-/** The same for several changes of one transaction. */
+/** Records several changes of one transaction. */
 export async function recordActivities(
   tx: Executor,
   caller: Actor,

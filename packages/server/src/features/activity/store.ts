@@ -8,7 +8,7 @@ export interface NewActivity {
   userId: number | null
   userName: string
   ip: string
-  /** who really acted */
+  /** the user who really acted */
   impersonator: { readonly userId: number; readonly name: string } | null
   /** the application that acted for the user */
   applicationName: string | null
@@ -51,17 +51,18 @@ export interface ActivityFilter {
   to?: string | undefined
 }
 
-/** Whose entries somebody sees. */
+/** The entries a caller may see. */
 export interface Sight {
-  /** null: those of every account, deleted ones too, and what concerns the whole platform */
+  /** null: entries of every account, including deleted ones, and those about the whole platform */
   accountIds: readonly number[] | null
-  /** also what concerns the whole platform */
+  /** also entries about the whole platform */
   withSystem: boolean
 }
 
 /**
  * The accounts whose own scope is among these.
- * @param withSystem the caller administers the installation; if he manages every account, too, nothing is left out
+ * @param withSystem the caller administers the installation; if they also manage every account, they see all
+ *   entries
  */
 export async function sightOf(
   db: Executor,
@@ -77,8 +78,8 @@ export async function sightOf(
 }
 
 /**
- * Each account's newest entries are read by themselves as long as these are no more rows together; beyond, the log is
- * read from its end, where a few small accounts of a large log would be searched for row by row.
+ * Up to this many rows in total, the newest entries of each account are read separately by index. Beyond it
+ * the log is read from its end, which for a few small accounts in a large log means filtering row by row.
  */
 const rowsApartMax = 100_000
 
@@ -92,7 +93,7 @@ type Row = Omit<Activity, 'at'> & { at: Date }
 
 /**
  * Entries newest first.
- * @param page `before`: those after this entry in the list, however far back it is
+ * @param page `before`: id of an entry; returns those that follow it in the list
  */
 export async function readActivities(
   db: Executor,
@@ -109,7 +110,7 @@ export async function readActivities(
   const source =
     accountIds === null || accountIds.length * end > rowsApartMax
       ? sql`activities where ${inSight({ accountIds, withSystem })} and ${all}`
-      : // Each account's newest by its index: a small account in a large log would else be searched for row by row.
+      : // By index per account; otherwise a small account in a large log is searched row by row.
         sql`(
           select found.* from unnest(${[...accountIds]}::int[]) as own (id) cross join lateral (
             select * from activities where account_id = own.id and ${all} ${newestFirst} limit ${end}) as found
@@ -123,7 +124,7 @@ export async function readActivities(
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }
 
-/** How many entries match, counted up to `max` and one more. */
+/** How many entries match, at most `max + 1`. */
 export async function countActivities(
   db: Executor,
   sight: Sight,
@@ -139,14 +140,14 @@ export async function countActivities(
   return rows[0]?.total ?? 0
 }
 
-/** Names of these accounts, those that still exist. */
+/** Names of those of these accounts that still exist. */
 export async function readAccountNames(db: Executor, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from accounts where id = any(${[...ids]}::int[])`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The lowest limit for the rows of a CSV file on the way up from the account of a user or a key. */
+/** The lowest CSV row limit among the account of a user or key and the accounts above it. */
 export async function readCsvLimit(
   db: Executor,
   of: { userId: number | null; accountId: number | undefined },
@@ -161,7 +162,7 @@ export async function readCsvLimit(
   return rows[0]?.rowsMax ?? null
 }
 
-/** What is both seen and asked for; entries of no account are not asked for by accounts. */
+/** Narrows the visible entries to the filter. A filter by accounts excludes entries without an account. */
 function narrowed({ accountIds, withSystem }: Sight, filter: ActivityFilter): Sight {
   if (!filter.accountIds) return { accountIds, withSystem }
   const wanted = filter.accountIds
@@ -180,7 +181,7 @@ function inSight({ accountIds, withSystem }: Sight): RawBuilder<unknown> {
 function conditionsOf(filter: ActivityFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
   const search = filter.search?.trim()
-  // The expression is the one of the index.
+  // Must match the expression of the index.
   if (search)
     conditions.push(
       sql`(object_title || ' ' || user_name || ' ' || coalesce(impersonator_name, '')) ilike ${contains(search)}`,
