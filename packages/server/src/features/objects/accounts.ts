@@ -5,12 +5,12 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { WithAccount } from './kinds.ts'
 import { kinds } from './registry.ts'
 
-/** How many things that keep an account are listed by name. */
+/** How many of the objects that block a deletion are listed by name. */
 const blockersMax = 100
 
 export type Blocker = Omit<z.infer<typeof AccountDependency>, 'blocking'>
 
-/** What keeps an account from being deleted, in the order of the features. */
+/** What blocks the deletion of an account, in the order of the features. */
 export async function blockersOf(
   db: Executor,
   accountId: number,
@@ -36,8 +36,8 @@ export async function blockersOf(
 }
 
 /**
- * Deletes everything an account has, high features first: what is used is deleted after what uses it. Nothing may block
- * it (`blockersOf`).
+ * Deletes everything an account owns, high features first, so that users of an object go before the object
+ * itself. Requires that nothing blocks the deletion (`blockersOf`).
  */
 export async function deleteOfAccount(tx: Executor, accountId: number): Promise<void> {
   for (const rule of ruled().toReversed()) if ('delete' in rule) await rule.delete(tx, accountId)

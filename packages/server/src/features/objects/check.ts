@@ -4,15 +4,15 @@ import type { Definitions, Difference, ObjectKind } from './kinds.ts'
 import { readRecorded } from './record.store.ts'
 import { kinds } from './registry.ts'
 
-/** Things read at once. */
+/** Objects read per page. */
 const pageRows = 500
-/** Higher than every id there is. */
+/** The highest possible id. */
 const last = 2_147_483_647
 
 /**
- * Recomputes `uses` from the definitions and compares. Each page is read in one snapshot, so that it can run beside a
- * server at work.
- * @param differencesMax it stops after so many
+ * Recomputes `uses` from the definitions and compares. Each page is read in one snapshot, so it can run while
+ * a server is running.
+ * @param differencesMax stops after this many differences
  */
 export async function checkUses(db: Db, differencesMax = 1000): Promise<Difference[]> {
   const found: Difference[] = []
@@ -42,7 +42,7 @@ async function compareKind(
 interface Page {
   defined: { id: number; uses: readonly Use[] }[]
   recorded: (Use & { user: number })[]
-  /** the last id that was looked at */
+  /** the last id that was compared */
   to: number
 }
 
@@ -57,7 +57,7 @@ async function readPage(
   return { defined, recorded: await readRecorded(tx, kind, after + 1, to), to }
 }
 
-/** What a definition refers to and is not noted, and what is noted though no definition refers to it. */
+/** References that are defined but not recorded, and those that are recorded but no longer defined. */
 export function differencesOf(user: ObjectKind, { defined, recorded }: Omit<Page, 'to'>): Difference[] {
   const key = (id: number, use: Use) => `${id} ${use.kind} ${use.id} ${use.note}`
   const wanted = new Map(

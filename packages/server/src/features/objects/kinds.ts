@@ -7,7 +7,10 @@ import type { DB, Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Use } from '../../platform/uses.ts'
 
-/** Every kind of thing somebody can own; the compiler asks for the definition of each (`src/objects.ts`). */
+/**
+ * Every kind of object an account or user can own; the compiler requires a definition of each
+ * (`src/objects.ts`).
+ */
 export type ObjectKind =
   | 'tenant'
   | 'user'
@@ -21,26 +24,29 @@ export type ObjectKind =
   | 'dashboard'
   | 'widget'
 
-/** What can be referred to. Digital twins and virtual devices have their ids from one table: both are a `twin` here. */
+/** What can be referred to. Digital twins and virtual devices share one id table: both are a `twin` here. */
 export type UsedKind = 'driver' | 'twin' | 'state' | 'connector' | 'deviceTemplate' | 'dashboard'
 
-/** References that are columns with a foreign key and an index: they are read from there and not kept a second time. */
+/** References in columns with a foreign key and an index: read from there, not copied to `uses`. */
 export interface Reference {
   used: UsedKind
   note: string
   /** selects (user_id, used_id) without a condition; the caller narrows it by `used_id` */
   rows: RawBuilder<unknown>
-  /** only an answer about the thing itself, not about what it is a part of */
+  /** counts only for the object itself, not for the object it is a part of */
   direct?: true
 }
 
-/** Things whose definitions hold references in JSON: these are kept in `uses`. */
+/** Objects whose definitions hold references in JSON; these are recorded in `uses`. */
 export interface Definitions {
-  /** the references of the next things after an id, in the order of the ids; things without any, too */
+  /**
+   * the references of the next objects after an id, in the order of the ids; includes objects without
+   * references
+   */
   read: (db: Executor, after: number, limit: number) => Promise<{ id: number; uses: Use[] }[]>
 }
 
-/** A reference that is noted and not defined (stale), or defined and not noted (missing). */
+/** A reference that is recorded but not defined (stale), or defined but not recorded (missing). */
 export interface Difference {
   problem: 'missing' | 'stale'
   user: ObjectKind
@@ -50,50 +56,50 @@ export interface Difference {
   note: string
 }
 
-/** What the deletion of an account does with things of a kind. */
+/** What the deletion of an account does with objects of a kind. */
 export type WithAccount =
-  /** The account cannot be deleted while it has any; `rows` selects (id, title) of those of an account. */
+  /** The account cannot be deleted while it has any; `rows` selects their (id, title). */
   | { blocks: z.infer<typeof AccountDependency>['kind']; rows: (accountId: number) => RawBuilder<unknown> }
-  /** They go with it. */
+  /** They are deleted with the account. */
   | { delete: (tx: Executor, accountId: number) => Promise<void> }
-  /** They belong to another thing and go with that one. */
+  /** They belong to another object and are deleted with it. */
   | 'owner'
 
-/** A kind of thing: what other features need to know of it. */
+/** A kind of object: what other features need to know about it. */
 export interface Kind {
   table: keyof DB
-  /** noun in the activity log; null: its changes are entries of what it belongs to */
+  /** noun in the activity log; null: its changes are logged under the object it belongs to */
   subject: string | null
   /**
-   * Its things as (id, title, visible, owner_kind, owner_id): a select without a condition, which is joined by `id`.
-   * `visible` says whether this caller may open it. The owner is the twin or device it belongs to. A part of something
-   * else has that one's id as `shown_id`, too.
+   * Its objects as (id, title, visible, owner_kind, owner_id): a select without a condition, joined by `id`.
+   * `visible`: whether this caller may open it. The owner is the twin or device it belongs to. A part of
+   * another object also has that object's id as `shown_id`.
    */
   things?: (caller: Caller) => RawBuilder<unknown>
   withAccount: WithAccount | readonly WithAccount[]
   /** users can mark it as a favourite */
   favourite?: true
-  /** what it is where others refer to it, and the error where there is none the caller may see */
+  /** how others refer to it, and the error when there is none the caller may see */
   used?: {
     as: UsedKind
     notFound: ErrorCode
-    /** things of another kind that belong to it and are used with it, as a select of their ids */
+    /** objects of another kind that belong to it and count as used with it, as a select of their ids */
     parts?: { kind: UsedKind; ids: (id: number) => RawBuilder<unknown> }
   }
-  /** as what it is shown where it uses other things */
+  /** the kind it is shown as where it uses other objects */
   shownAs?: UserKind
-  /** it is shown as what it is a part of, by `shown_id` */
+  /** it is shown as the object it is a part of, by `shown_id` */
   isPart?: true
   references?: readonly Reference[]
   definitions?: Definitions
-  /** compares references kept in a table of their own with the definitions they are made from */
+  /** compares references kept in a separate table with the definitions they are derived from */
   check?: (db: Executor, limit: number) => Promise<Difference[]>
 }
 
-/** What an account can have only so many of. */
+/** Objects an account can have a limited number of. */
 export type CountedLimit = 'devices' | 'templates' | 'files'
 
-/** How much of it an account and all below it have; of files the bytes. */
+/** Usage of an account and all accounts below it; for files in bytes. */
 export type Count = (db: Executor, accountId: number) => Promise<number>
 
 /** What a feature registers. */

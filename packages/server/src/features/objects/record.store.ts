@@ -3,7 +3,10 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { Use } from '../../platform/uses.ts'
 import type { ObjectKind, UsedKind } from './kinds.ts'
 
-/** Notes what things refer to, in the transaction that stores their definitions. Deleting them removes it (a trigger). */
+/**
+ * Records what objects refer to, in the transaction that stores their definitions. A trigger deletes it with
+ * them.
+ */
 export async function recordUses(
   tx: Executor,
   userKind: ObjectKind,
@@ -24,7 +27,7 @@ export async function recordUses(
   )
 }
 
-/** Those of these things that definitions refer to. */
+/** Those of these objects that definitions refer to. */
 export async function findRecorded(
   db: Executor,
   kind: UsedKind,
@@ -36,7 +39,7 @@ export async function findRecorded(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What is noted of the uses of things between two ids, both included. */
+/** The recorded references of objects with ids in a range, both ends included. */
 export async function readRecorded(
   db: Executor,
   userKind: ObjectKind,

@@ -1,6 +1,6 @@
 import type { Count, CountedLimit, Kind, ObjectKind } from './kinds.ts'
 
-/** The definitions of all features, low to high: constants of the program, the same for every app of a process. */
+/** The definitions of all features, low to high; constant, and shared by every app in a process. */
 export interface Registry {
   kinds: Readonly<Record<ObjectKind, Kind>>
   counts: Readonly<Record<CountedLimit, Count>>

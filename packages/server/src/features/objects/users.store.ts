@@ -6,10 +6,10 @@ import type { Caller } from '../../platform/http/caller.ts'
 import type { Kind, ObjectKind, UsedKind } from './kinds.ts'
 import { kindOf, kinds } from './registry.ts'
 
-/** Users of each kind that are counted and can be paged through; of more it is only said that there are. */
+/** Users of each kind that are counted and can be paged through; beyond it the result only sets `more`. */
 const usersMax = 2000
 
-/** What is asked about: a thing with what belongs to it, or single things. */
+/** The subject of the query: an object with its parts, or single objects. */
 export type Asked = { kind: ObjectKind; id: number } | { used: UsedKind; ids: readonly number[] }
 
 export interface Page {
@@ -27,7 +27,7 @@ export interface Users {
   hidden: boolean
 }
 
-/** What uses things, as far as the caller may see it: by kind, then by title. */
+/** The users of objects that the caller may see, by kind, then by title. */
 export async function usersOf(db: Executor, caller: Caller, asked: Asked, page: Page): Promise<Users> {
   const sources = sourcesOf(caller, asked)
   if (sources.length === 0) return { items: [], groups: [], hidden: false }
@@ -56,7 +56,7 @@ export async function usersOf(db: Executor, caller: Caller, asked: Asked, page: 
   }
 }
 
-/** @throws AppError not found of the kind when the caller may not open the thing */
+/** @throws AppError the kind's not-found error when the caller may not open the object */
 export async function requireThing(
   db: Executor,
   caller: Caller,
@@ -71,7 +71,7 @@ export async function requireThing(
   if (rows.length === 0) throw new AppError(used.notFound, { id })
 }
 
-/** Users of one kind: `from` is a table of `u` (user_id, note) and `t` (the thing) with its condition. */
+/** Users of one kind: `from` joins `u` (user_id, note) with `t` (the object), including its condition. */
 interface Source {
   from: RawBuilder<unknown>
   shownAs: UserKind
@@ -92,7 +92,7 @@ function sourcesOf(caller: Caller, asked: Asked): Source[] {
 interface Target {
   kind: UsedKind
   is: (column: RawBuilder<unknown>) => RawBuilder<boolean>
-  /** the thing itself, not a part of it */
+  /** the object itself, not a part of it */
   direct: boolean
 }
 
@@ -135,7 +135,7 @@ function toSource(
   asked: Asked,
 ): Source {
   if (!things || !shownAs) throw new Error(`${table} cannot be shown as users`)
-  // What a twin has of its own is no use of it by others.
+  // Objects a twin owns do not count as its users.
   const isOther =
     'kind' in asked && kindOf(asked.kind).used?.parts
       ? sql`t.owner_id is distinct from ${asked.id}::int`

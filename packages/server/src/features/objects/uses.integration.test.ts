@@ -35,7 +35,7 @@ async function newState(title: string, key = 'v') {
   return { twinId: twin.id, id: state.id }
 }
 
-/** A state, and everything that can use it elsewhere. */
+/** A state, and one of everything that can use it. */
 async function usedState(title: string) {
   const state = await newState(title)
   const other = await newState(`${title} other`)
