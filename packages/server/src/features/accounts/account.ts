@@ -8,7 +8,7 @@ import { readDetails } from './store.ts'
 import { findAccount, listAccounts } from './tree.store.ts'
 
 /**
- * Id, name and scope of an account whose own scope is among these.
+ * Id, name and scope of an account whose own scope is one of these.
  * @throws AppError TENANT_NOT_FOUND
  */
 export async function requireAccount(
@@ -22,7 +22,7 @@ export async function requireAccount(
 }
 
 /**
- * An account as the API shows it, when its own scope is among these.
+ * An account as the API shows it, when its own scope is one of these.
  * @throws AppError TENANT_NOT_FOUND
  */
 export async function accountFor(
@@ -58,7 +58,7 @@ export function managedAccount(db: Executor, caller: Caller, id: number): Promis
   return accountFor(db, caller, id, caller.scopeIds('all', 'manage'))
 }
 
-/** Leaves an entry about an account in the activity log. */
+/** Writes an activity entry about an account. */
 export async function note(
   tx: Executor,
   caller: Caller,

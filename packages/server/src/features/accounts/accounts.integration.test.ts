@@ -124,7 +124,7 @@ describe('moving', () => {
     const deeper = await createAccount(app, { parent: inner.account })
     const elsewhere = await administered()
     const { id } = inner.account
-    // Its own administrators cannot take it away from those above.
+    // Its own administrators cannot move it away from the administrators above.
     expect(await errorOf(inner.api.tenant.move({ id, version: 1, parentId: deeper.id }))).toMatchObject(
       refused,
     )
@@ -159,7 +159,7 @@ describe('deleting', () => {
     expect(await errorOf(top.api.tenant.delete({ id, virtualDevices: 7 }))).toMatchObject({
       code: 'TENANT_DELETE_COUNT',
     })
-    // Whoever is in it cannot delete it, only who administers the account above.
+    // Only administrators of the account above can delete it.
     expect(await errorOf(inner.api.tenant.delete({ id, virtualDevices: 0 }))).toMatchObject(refused)
     await top.api.tenant.delete({ id, virtualDevices: 0 })
     expect(await errorOf(inner.api.tenant.fetchAll())).toMatchObject({ code: 'AUTH_TOKEN_NOT_FOUND' })

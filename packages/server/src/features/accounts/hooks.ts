@@ -5,15 +5,18 @@ import type { Language } from '../../platform/mail/text.ts'
 
 /** What accounts need of features above them. */
 export interface AccountHooks {
-  /** The scopes somebody sees, whatever they may do there. */
+  /** The scopes the caller sees, whatever they may do there. */
   visible(caller: Caller): Promise<readonly number[]>
-  /** Who administers an account by a role given in the account itself. */
+  /** Users who administer an account by a role granted in the account itself. */
   administratorsOf(tx: Executor, accountId: number): Promise<{ email: string; language: Language }[]>
-  /** The roles by which modules are given to new users. */
+  /** The roles that give modules to new users. */
   moduleRoles: {
     /** Users with a role, in the account or below, that names a permission of a module; by module. */
     countUsers(db: Executor, accountId: number): Promise<Map<string, number>>
-    /** Makes sure that the role of a module is there. @throws AppError NO_PERMISSION when the caller lacks what it gives */
+    /**
+     * Ensures that the role of a module exists.
+     * @throws AppError NO_PERMISSION when the caller lacks what it grants
+     */
     prepare(tx: Executor, caller: Caller, module: ModuleKey, scopeId: number): Promise<void>
   }
   /** The scopes that belong to accounts. */
@@ -25,6 +28,6 @@ export interface AccountScopes {
   /** Adds the scope of a new account. @param parentId the scope of the account above @returns its id */
   add(tx: Executor, scope: { accountId: number; parentId: number | null; name: string }): Promise<number>
   rename(tx: Executor, accountId: number, name: string): Promise<void>
-  /** Moves a scope, with all below it, below another one. */
+  /** Moves a scope and its subtree below another scope. */
   move(tx: Executor, scopeId: number, parentId: number): Promise<void>
 }

@@ -36,7 +36,7 @@ export function registerAccounts(ctx: Context, hooks: AccountHooks) {
       acl: moduleRoutes(ctx, hooks),
       system: moduleRuleRoutes,
     },
-    /** Looks for the proofs of all domains, as once a day; for tests. */
+    /** Checks the proofs of all domains, as the daily job does; for tests. */
     checkDomains,
     start: () => releaseReserved(ctx),
   }

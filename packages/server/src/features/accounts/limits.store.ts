@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { accountsUp } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
 
-/** An account on the way up with its own limits. */
+/** An account on the path to the root, with its own limits. */
 export interface LimitRow {
   name: string
   scopeId: number
@@ -13,7 +13,7 @@ export interface LimitRow {
   bulk: number | null
 }
 
-/** The account itself first, the topmost last. */
+/** The path from an account to the root: the account itself first, the topmost last. */
 export async function readLimitLine(db: Executor, id: number): Promise<LimitRow[]> {
   const { rows } = await sql<LimitRow>`
     select a.name, s.id as "scopeId", a.csv_export_limit as "csvRows", a.device_limit as devices,
@@ -24,7 +24,7 @@ export async function readLimitLine(db: Executor, id: number): Promise<LimitRow[
   return rows
 }
 
-/** An account that bounds how much there may be in it and below. */
+/** An account with a limit on what it and the accounts below may have. */
 export interface BoundingAccount {
   id: number
   name: string
@@ -33,8 +33,8 @@ export interface BoundingAccount {
 }
 
 /**
- * Accounts from this one up that bound their devices, templates or files, locked against each other in the same order everywhere.
- * References to them can still be written.
+ * Accounts from this one up that limit their devices, templates or files, locked in the same order everywhere
+ * to avoid deadlocks. Rows that refer to them can still be written.
  */
 export async function lockLimits(
   tx: Executor,

@@ -8,7 +8,7 @@ import { type BoundingAccount, lockLimits, readLimitLine } from './limits.store.
 
 const megabyte = 1_048_576
 
-/** A limit of an account on the way up, `null` where it has none. */
+/** A limit of an account on the path to the root, `null` where it has none. */
 export interface LimitOnTheWay {
   readonly own: number | null
   /** null: the caller does not see the account */
@@ -16,7 +16,8 @@ export interface LimitOnTheWay {
 }
 
 /**
- * What holds for an account: the least of its own and of all above it. Of two that are alike the nearer one.
+ * The effective limit of an account: the lowest of its own and all above it. Of equal limits the nearest
+ * applies.
  * @param line the account itself first, the topmost last
  */
 export function limitOf(line: readonly LimitOnTheWay[]): AccountLimit {
@@ -56,21 +57,21 @@ export async function limitsOf(db: Executor, id: number, seen: readonly number[]
   }
 }
 
-/** Rows of a CSV file that somebody of the account may take out of lists; null: no limit. */
+/** Rows that users of the account may export as CSV; null: no limit. */
 export async function csvRowsMaxOf(db: Executor, accountId: number): Promise<number | null> {
   const line = await readLimitLine(db, accountId)
   return limitOf(line.map(({ name, csvRows }) => ({ name, own: csvRows }))).value
 }
 
-/** Virtual devices one bulk edit or import may have in an account. */
+/** Virtual devices one bulk edit or import may contain in an account. */
 export async function bulkDevicesMaxOf(db: Executor, accountId: number): Promise<number> {
   const line = await readLimitLine(db, accountId)
   return limitOf(line.map(({ name, bulk }) => ({ name, own: bulk }))).value ?? bulkLimits.devicesDefault
 }
 
 /**
- * Makes sure that an account, and each above it, may have more virtual devices. Until the transaction ends nobody else
- * adds one below an account with a limit, so that two at once cannot pass it together.
+ * Checks that an account, and each above it, may have more virtual devices. Locks the accounts with a limit
+ * until the transaction ends, so that concurrent requests cannot exceed it together.
  * @throws AppError TENANT_DEVICE_LIMIT with the limit and the account, TENANT_DEVICE_LIMIT_ABOVE when the caller does
  * not see that account
  */
@@ -88,8 +89,8 @@ export async function demandRoomForDevices(
 }
 
 /**
- * Makes sure that an account, and each above it, may have one more device template. Until the transaction ends nobody
- * else adds one below an account with a limit.
+ * Checks that an account, and each above it, may have one more device template. Locks the accounts with a
+ * limit until the transaction ends.
  * @throws AppError TENANT_TEMPLATE_LIMIT with the limit and the account, TENANT_TEMPLATE_LIMIT_ABOVE when the caller
  * does not see that account
  */
@@ -101,8 +102,8 @@ export async function demandRoomForTemplates(tx: Executor, caller: Caller, accou
 }
 
 /**
- * Makes sure that an account, and each above it, may have more files. Until the transaction ends nobody else adds one
- * below an account with a limit.
+ * Checks that an account, and each above it, may have more files. Locks the accounts with a limit until the
+ * transaction ends.
  * @throws AppError TENANT_FILE_LIMIT with the limit in megabytes and the account, TENANT_FILE_LIMIT_ABOVE when the
  * caller does not see that account
  */
@@ -119,7 +120,7 @@ export async function demandRoomForFiles(
   }
 }
 
-/** Whoever does not see the account that bounds them learns the limit and nothing else. */
+/** Callers who do not see the limiting account learn only the limit. */
 function limitPassed(
   code: 'TENANT_DEVICE_LIMIT' | 'TENANT_FILE_LIMIT' | 'TENANT_TEMPLATE_LIMIT',
   caller: Caller,

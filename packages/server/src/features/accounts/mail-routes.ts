@@ -11,12 +11,12 @@ import { changesOf, needsPassword, testMail, testRate } from './mail-server.ts'
 import { updateSettings } from './store.ts'
 import { findAccount } from './tree.store.ts'
 
-/** The mail server of an account: what is set, setting it, trying it. */
+/** The mail server of an account: read, set and test it. */
 export function mailRoutes(ctx: Context) {
   const { db, clock, mail, outgoing, secrets } = ctx
   const turns = new Turns<number>(testRate)
 
-  /** Its own password, or the stored one where it goes to the same place. */
+  /** The password entered, or the stored one when the server is the same. */
   const withPassword = (accountId: number, input: MailServerInput, stored: StoredServer | null) => {
     const { password, ...server } = input
     if (needsPassword(input, stored)) throw new AppError('MAIL_PASSWORD_NEEDED')
@@ -31,7 +31,7 @@ export function mailRoutes(ctx: Context) {
     ),
     setMailServer: os.tenant.setMailServer.handler(
       async ({ input: { id, version, server }, context: { caller } }) => {
-        // Whoever does not administer the account learns nothing about names in this network.
+        // Checked first: others must not probe names in this network.
         await managedAccount(db, caller, id)
         if (server !== null) await demandReachable(outgoing, server.host)
         await db.transaction().execute(async (tx) => {
@@ -70,7 +70,7 @@ export function mailRoutes(ctx: Context) {
   }
 }
 
-/** What is set and what is inherited, as far as the caller may know. */
+/** The account's own and inherited settings, as far as the caller may see them. */
 async function settingsOf({ db, mail }: Context, caller: Caller, id: number): Promise<MailSettings> {
   const { version, parentId } = await managedAccount(db, caller, id)
   const own = await ownServer(db, id)
@@ -91,13 +91,13 @@ async function settingsOf({ db, mail }: Context, caller: Caller, id: number): Pr
     inherited: {
       kind: above ? 'account' : sender === null ? 'none' : 'platform',
       accountName: account?.name ?? null,
-      // Of an account that is not seen nothing is told but that there is one.
+      // For an account the caller does not see, only its existence is revealed.
       sender: above && !account ? null : sender,
     },
   }
 }
 
-/** A host that is not known may be known tomorrow; one where nobody may connect to never gets stored. */
+/** An unknown host may resolve later and is accepted; a forbidden one is never stored. */
 async function demandReachable(outgoing: Context['outgoing'], host: string): Promise<void> {
   try {
     await outgoing.addressOf(host)

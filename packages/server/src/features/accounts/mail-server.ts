@@ -2,7 +2,7 @@ import type { MailServerInput } from '@leitstand/contract'
 import type { StoredServer } from '../../platform/mail/servers.ts'
 import { changesBetween } from '../activity/index.ts'
 
-/** Whether a password has to be entered: a stored one goes only to where it has gone before. */
+/** Whether a password has to be entered: a stored one is only sent to the server it was entered for. */
 export function needsPassword(
   input: Pick<MailServerInput, 'host' | 'port' | 'security' | 'user' | 'password'>,
   stored: Pick<StoredServer, 'host' | 'port' | 'security' | 'user' | 'password'> | null,
@@ -12,7 +12,7 @@ export function needsPassword(
   return (['host', 'port', 'security', 'user'] as const).some((name) => input[name] !== stored[name])
 }
 
-/** What the activity log says of a change. */
+/** The changes for the activity log. */
 export function changesOf(before: StoredServer | null, after: MailServerInput | null): object {
   if (after === null) return { mailServer: [before?.host ?? null, null] }
   const { password, ...server } = after
@@ -21,9 +21,9 @@ export function changesOf(before: StoredServer | null, after: MailServerInput | 
 }
 
 /**
- * Nobody knows which language the recipient reads.
- * @param account null where it leaves through the server of somebody else: who may name an account must not put words
- *   into their mails
+ * A test mail in both languages, since the recipient's is unknown.
+ * @param account null when it is sent through another account's server: users who can rename an account must
+ *   not control the text of others' mails
  */
 export function testMail(account: string | null): { subject: string; text: string } {
   const [of, des] =
@@ -40,5 +40,5 @@ export function testMail(account: string | null): { subject: string; text: strin
   }
 }
 
-/** A few test mails of an account a minute, so that nobody is flooded with them. */
+/** Limits the test mails of an account, so that no mailbox is flooded. */
 export const testRate = { perSecond: 0.1, burst: 6 }

@@ -84,7 +84,7 @@ describe('the mail server of an account', () => {
       .where('account_id', '=', account.id)
       .executeTakeFirstOrThrow()
     expect(row.password).toMatch(/^sealed:/)
-    // Without one it stays, at the same place only.
+    // Without a password the stored one is kept, but only for the same server.
     const { password: _password, ...same } = serverAt(own)
     await set(account, { ...same, senderName: 'City' })
     await send(account.id, 'kept password')
@@ -196,7 +196,8 @@ test('without any server mails are kept and a test mail is refused; with one of 
   await quiet.ctx.mail.send(quiet.ctx.db, { ...mail, subject: 'leaves' })
   await quiet.drain()
   expect(arrivedAt(own, 'leaves')).toBeDefined()
-  // Its server is taken away before it can leave, which it may as soon as it is there: it is kept like those before.
+  // Removed in the same transaction: a committed mail could be sent at once. It is held back like those
+  // before.
   await quiet.ctx.db.transaction().execute(async (tx) => {
     await quiet.ctx.mail.send(tx, { ...mail, subject: 'too late' })
     await storeServer(tx, id, null)

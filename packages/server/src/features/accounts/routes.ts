@@ -65,7 +65,7 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
         .execute(async (tx) => {
           await lockTree(tx)
           const moved = await managed(tx, caller, id)
-          // Whoever takes an account away from the administrators above it has to be one of them.
+          // Moving an account away from its administrators above requires being one of them.
           if (moved.parentId === null) throw new AppError('TENANT_ROOT')
           const from = await findAccount(tx, moved.parentId, caller.scopeIds('all', 'manage'))
           if (!from) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
@@ -96,7 +96,7 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
           throw new AppError('TENANT_DELETE_COUNT', { virtualDevices: left.virtualDevices })
         await deleteOfAccount(tx, id)
         const about = { subject: 'Tenant', objectId: id, objectTitle: account.name }
-        // The account is gone: what happened is kept with the one above.
+        // The account no longer exists, so the entry belongs to the one above.
         await recordActivity(tx, caller, { action: 'delete', ...about, accountId: above.id, changes: null })
       })
       return { ok: true as const }

@@ -11,11 +11,11 @@ interface Setting {
   id: number
   version: number
   change: SettingChange
-  /** what the activity log says */
+  /** the changes for the activity log */
   changes: (before: Account) => object
 }
 
-/** Single settings of an account, each with a call of its own because not everybody may change each. */
+/** Single settings of an account, each with its own operation because they require different permissions. */
 export function settingRoutes({ db }: Context, seen: (caller: Caller, id: number) => Promise<Account>) {
   const store = async (
     caller: Caller,
@@ -31,7 +31,7 @@ export function settingRoutes({ db }: Context, seen: (caller: Caller, id: number
   }
   const bounded = (caller: Caller, id: number) => async (tx: Executor) => {
     const account = await managedAccount(tx, caller, id)
-    // Nobody lifts what the account above has bound for him.
+    // Administrators cannot lift a limit set by the account above.
     if (!account.limitsEditable) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
     return account
   }

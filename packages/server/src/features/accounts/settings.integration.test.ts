@@ -189,7 +189,7 @@ describe('a domain', () => {
       data: { domains: ['iot.ctiy.example'] },
     })
     expect(await change(account, { domains, acceptUnknownDomains: true })).toMatchObject({ domains })
-    // What is stored already is not asked for again.
+    // Domains that are already stored are not looked up again.
     expect(await change(account, { domains, description: 'x' })).toMatchObject({ domains })
   })
 

@@ -11,7 +11,7 @@ export interface AccountDetails {
   domains: string[]
 }
 
-/** What `listAccounts` does not tell. */
+/** The fields `listAccounts` does not return. */
 export async function readDetails(db: Executor, id: number): Promise<AccountDetails> {
   const row = await db
     .selectFrom('accounts')
@@ -36,12 +36,12 @@ export async function readDetails(db: Executor, id: number): Promise<AccountDeta
 /** First key of the advisory lock that serialises changes of the tree of accounts. */
 const treeLock = 7_211_021
 
-/** Waits for other changes of the tree; two moves at once could make a ring. */
+/** Serialises changes of the tree: two concurrent moves could create a cycle. */
 export async function lockTree(tx: Executor): Promise<void> {
   await sql`select pg_advisory_xact_lock(${treeLock})`.execute(tx)
 }
 
-/** Whether an account lies below another one, or is that one. */
+/** Whether an account is another one or below it. */
 export async function isSameOrBelow(db: Executor, id: number, ancestorId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from ${accountsUp(id)} up where id = ${ancestorId}) as found`.execute(db)
@@ -58,7 +58,7 @@ export interface AccountChange {
   feedback: object
 }
 
-/** Changes an account and the name of its scope. @returns false when the version has moved on */
+/** Changes an account and the name of its scope. @returns false on a version conflict */
 export async function updateAccount(
   tx: Executor,
   id: number,
@@ -95,7 +95,7 @@ export interface SettingChange {
   password_policy?: object | null
 }
 
-/** Changes single settings, or only moves the version on. @returns false when the version has moved on before */
+/** Changes single settings, or only increments the version. @returns false on a version conflict */
 export async function updateSettings(
   tx: Executor,
   id: number,
@@ -116,7 +116,7 @@ export async function updateSettings(
   return numUpdatedRows > 0n
 }
 
-/** Hangs an account and its scope below another one. @returns false when the version has moved on */
+/** Moves an account and its scope below another one. @returns false on a version conflict */
 export async function moveAccount(
   tx: Executor,
   moved: { id: number; version: number },
@@ -131,12 +131,12 @@ export async function moveAccount(
   return numUpdatedRows > 0n
 }
 
-/** Deletes an account that is empty. */
+/** Deletes an empty account. */
 export async function deleteAccount(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('accounts').where('id', '=', id).execute()
 }
 
-/** IANA name of the time zone of an account that is there. */
+/** IANA name of the time zone of an existing account. */
 export async function timeZoneOf(db: Executor, id: number): Promise<string> {
   const row = await db
     .selectFrom('accounts')
@@ -146,7 +146,7 @@ export async function timeZoneOf(db: Executor, id: number): Promise<string> {
   return row.time_zone
 }
 
-/** Whether an account demands a second factor of its users. @returns false when the version has moved on */
+/** Sets whether an account requires a second factor of its users. @returns false on a version conflict */
 export async function demandTwoFactor(
   tx: Executor,
   accountId: number,

@@ -8,7 +8,7 @@ import { requireAccount } from './account.ts'
 import type { AccountHooks } from './hooks.ts'
 import { insertAccount, listAccounts, updateAccountLimit } from './tree.store.ts'
 
-/** Accounts below others: listed, created, bounded. */
+/** Accounts below others: list, create and limit them. */
 export function treeRoutes({ db }: Context, { visible, scopes }: AccountHooks) {
   const tenantOf = async ({ id, scopeId }: { id: number; scopeId: number }): Promise<Tenant> => {
     const [tenant] = await listAccounts(db, [scopeId])

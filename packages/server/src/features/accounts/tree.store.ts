@@ -15,7 +15,7 @@ export interface AccountRow {
   version: number
 }
 
-/** Accounts whose own scope is among these, with the retention they inherit; by name. */
+/** Accounts whose own scope is one of these, with the retention they inherit; by name. */
 export async function listAccounts(db: Executor, scopeIds: readonly number[]): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     with recursive tree as (
@@ -34,7 +34,7 @@ export async function listAccounts(db: Executor, scopeIds: readonly number[]): P
   return rows
 }
 
-/** Id and scope of an account whose own scope is among these. */
+/** Id, name and scope of an account whose own scope is one of these. */
 export async function findAccount(
   db: Executor,
   id: number,
@@ -47,7 +47,7 @@ export async function findAccount(
   return rows[0]
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function updateAccountLimit(
   tx: Executor,
   id: number,

@@ -20,7 +20,7 @@ import {
 
 const tokenBytes = 32
 
-/** What the DNS says about new domains; names of the own network are not asked for. */
+/** Looks up new domains in the DNS, except names of the local network. */
 export async function examine(
   names: Names,
   domains: readonly string[],
@@ -41,7 +41,8 @@ export function demandClaimable({ config }: Pick<Context, 'config'>, domains: re
 }
 
 /**
- * Claims domains for an account that does not claim them yet. Who else claims them is not asked: the proof decides.
+ * Claims domains for an account that does not claim them yet. Several accounts may claim one; the proof
+ * decides.
  * @throws AppError TENANT_DOMAIN_TOO_MANY, TENANT_DOMAIN_DUPLICATE
  */
 export async function claim(
@@ -59,7 +60,7 @@ export async function claim(
   }
 }
 
-/** Makes these the domains an account claims: new ones are claimed, others given up, those that stay keep their proof. */
+/** Replaces the claims of an account. Claims that stay keep their proof. */
 export async function replaceClaims(
   tx: Executor,
   accountId: number,
@@ -78,9 +79,9 @@ export async function replaceClaims(
 }
 
 /**
- * Looks for the proof of a claim and keeps what was found. Where another account has proven the domain, its proof is
- * looked for as well: it gives way when it is certainly gone, and keeps the domain otherwise.
- * @param onEvent notes what became of the claim, in the transaction of the change
+ * Looks for the proof of a claim and stores the result. When another account has proven the domain, its proof
+ * is checked too: its claim lapses if the proof is certainly gone; otherwise it keeps the domain.
+ * @param onEvent records what happened to the claim, in the transaction of the change
  * @returns whether another account keeps the domain
  */
 export async function checkClaim(
@@ -101,7 +102,8 @@ export async function checkClaim(
       const { change, event } = afterLook(own, found, now)
       const holder = claims.find(({ id, provenAt }) => id !== own.id && provenAt !== null)
       if (event === 'proven' && holder) {
-        // Somebody who has proven it meanwhile was not looked at: he keeps it, and may be looked at the next time.
+        // An account that proved it in the meantime was not checked: it keeps the domain until the next
+        // check.
         if (holder.id !== seen?.id || theirs === undefined || !isGone(theirs)) {
           const unproven = { provenAt: null, method: null, failingSince: null, lapsedAt: own.lapsedAt }
           await updateClaim(tx, own.id, unproven, { ...found, at: now })
@@ -119,7 +121,7 @@ export async function checkClaim(
     })
 }
 
-/** The claim of somebody whose proof is gone while another account has brought one. */
+/** Lets the claim of the previous holder lapse, whose proof is gone while another account has one. */
 async function giveWay(ctx: Notifier, tx: Executor, holder: Claim, theirs: Look, now: Date): Promise<void> {
   await updateClaim(tx, holder.id, lapsed(holder, now), { ...theirs, at: now })
   await noteDomain(tx, holder.accountId, 'lapseDomain', { domain: holder.domain })

@@ -65,7 +65,7 @@ const claim = (of: Administered, domain: string) =>
 const check = (of: Administered, domain: string) => of.api.tenant.checkDomain({ id: of.id, domain })
 const stateOf = async (of: Administered, domain: string) =>
   (await of.api.tenant.listDomains({ id: of.id })).items.find((one) => one.domain === domain)
-/** The titles of the buttons somebody sees who has not signed in. */
+/** The titles of the buttons on the sign-in page. */
 const buttons = async (domain: string) =>
   (await createApi(app.url).sso.oidcButtons({ domain })).items.map(({ title }) => title)
 const recheck = () => app.app.accounts.checkDomains(AbortSignal.timeout(60_000))

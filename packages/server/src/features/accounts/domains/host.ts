@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { canonicalDomain, Domain } from '@leitstand/contract/domains'
 
 /**
- * Whether a name belongs to the installation and to no account: the host of its public address, names of the machine
- * itself, IP addresses. What is shown under these names is decided by the topmost account.
+ * Whether a name belongs to the installation and not to an account: the host of its public address, names of
+ * the machine itself, IP addresses. The topmost account decides what is shown under these names.
  * @param domain in its canonical form
  */
 export function isReserved(publicUrl: string, domain: string): boolean {
@@ -18,8 +18,8 @@ export function isReserved(publicUrl: string, domain: string): boolean {
 }
 
 /**
- * The domain that a host may mean, as a browser or a request names it: with or without port, in any case.
- * @returns null for what is no domain, and for what no account can have
+ * The domain of a host name as sent by a browser, with or without port, in any letter case.
+ * @returns null for hosts that are not domains and for names no account can have
  */
 export function domainOfHost(publicUrl: string, host: string): string | null {
   const domain = Domain.safeParse(host.replace(/:\d*$/, ''))
@@ -27,7 +27,7 @@ export function domainOfHost(publicUrl: string, host: string): string | null {
   return domain.data
 }
 
-/** A name without a dot (`leitstand`) means something in the own network only. */
+/** Whether to look a name up in the DNS: one without a dot (`leitstand`) exists only in the local network. */
 export function isAsked(domain: string): boolean {
   return domain.includes('.')
 }

@@ -5,7 +5,7 @@ import { recordActivity } from '../../activity/index.ts'
 import type { AccountHooks } from '../hooks.ts'
 import { readAccountName } from './store.ts'
 
-/** What the administrators of an account have to know about one of its domains. */
+/** Notices to the administrators of an account about one of its domains. */
 export type DomainNotice = 'failing' | 'lapsed'
 
 const texts: Readonly<
@@ -61,7 +61,7 @@ export async function notifyAdministrators(
   }
 }
 
-/** Notes in the activity log what became of a domain without anybody having done it. */
+/** Writes an activity entry about a change of a domain that no user made. */
 export async function noteDomain(
   tx: Executor,
   accountId: number,

@@ -6,7 +6,7 @@ const fileLimits = { timeoutMs: 5_000, bytesMax: 4_096 } as const
 const label = '_leitstand-challenge'
 const folder = '/.well-known/leitstand-challenge'
 
-/** A claim as far as it is proven: the token is bound to its account and domain. */
+/** The parts of a claim its proof depends on. The token is bound to its account and domain. */
 export interface Provable {
   domain: string
   token: string
@@ -23,9 +23,9 @@ export function recordOf({ domain, token }: Provable): { name: string; value: st
 }
 
 /**
- * Address and content of the file: on the domain, with scheme and port of the public address, because that is where the
- * console of the account would be. The content is more than the address holds, so that a server that repeats addresses
- * in its answers proves nothing.
+ * Address and content of the file: on the domain, with scheme and port of the public address, because the
+ * console of the account would be there. The address does not contain all of the content, so a server that
+ * echoes addresses in its responses proves nothing.
  */
 export function fileOf(publicUrl: string, { domain, token }: Provable): { url: string; content: string } {
   const url = new URL(publicUrl)
@@ -38,7 +38,10 @@ function contentOf(token: string): string {
   return `leitstand-challenge=${token}`
 }
 
-/** Looks for the proof in both places. Takes some seconds at most; never rejects for what others answer. */
+/**
+ * Looks for the proof in DNS and file. Takes a few seconds at most; never rejects because of a remote
+ * response.
+ */
 export async function look(
   ctx: Pick<Context, 'config' | 'names' | 'outgoing'>,
   claim: Provable,
@@ -47,13 +50,13 @@ export async function look(
   return { dns, file }
 }
 
-/** By which way a look has found the proof. */
+/** Where the proof was found; the DNS takes precedence. */
 export function methodOf({ dns, file }: Look): DomainProof | null {
   if (dns === 'found') return 'dns'
   return file === 'found' ? 'file' : null
 }
 
-/** Whether it is certain that the proof is no longer there: the DNS answered, and no file counts in its place. */
+/** Whether the proof is certainly gone: the DNS responded without it, and there is no valid file. */
 export function isGone({ dns, file }: Look): boolean {
   return (dns === 'missing' || dns === 'different') && file !== 'found'
 }
@@ -71,7 +74,7 @@ async function inFile(
   claim: Provable,
 ): Promise<ProofResult> {
   const { url, content } = fileOf(config.publicUrl, claim)
-  // Asked of the DNS alone: what this machine calls itself, or others, proves nothing.
+  // Resolved by DNS only: names in this machine's hosts file prove nothing.
   const addressOf = async (host: string): Promise<string> => {
     const found = await names.addresses(host)
     const allowed = await Promise.all(found.map((address) => outgoing.addressOf(address)))

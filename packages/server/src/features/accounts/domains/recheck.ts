@@ -6,12 +6,12 @@ import { type Notifier, noteDomain, notifyAdministrators } from './notices.ts'
 import { actionOf, lapsesAt } from './step.ts'
 import { type Claim, deleteClaim, readAllClaimed, readDueClaims } from './store.ts'
 
-/** A proof that was looked for within this time is not looked for again: the job goes on where it was stopped. */
+/** Proofs checked within this time are skipped, so that an interrupted job continues where it stopped. */
 const freshMs = 12 * 3_600_000
-/** Proofs looked for at the same time. */
+/** Proofs checked concurrently. */
 const pageMax = 10
 
-/** Looks for the proofs of all domains that count. Those without are given time, then they count no more. */
+/** Checks the proofs of all proven domains. Those whose proof is missing lapse after a grace period. */
 export async function recheckDomains(ctx: Context & Notifier, signal: AbortSignal): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - freshMs)
   let afterId = 0
@@ -33,14 +33,14 @@ async function recheck(ctx: Context & Notifier, claimed: Claim): Promise<void> {
       if (event === 'lapsed') await notifyAdministrators(ctx, tx, accountId, 'lapsed', { domain })
     })
   } catch (error) {
-    // One that was given up meanwhile, or that the database cannot take now: the next day looks again.
+    // The claim was withdrawn in the meantime, or the database failed: checked again the next day.
     ctx.log.warn({ domain, accountId, reason: messageOf(error) }, 'a domain could not be checked')
   }
 }
 
 /**
- * Takes names from accounts that belong to the installation: of versions in which anybody could map them, or after the
- * public address has changed.
+ * Removes claims of names that belong to the installation: left by versions in which any account could map
+ * them, or after a change of the public address.
  */
 export async function releaseReserved({ db, config, log }: Context): Promise<void> {
   for (const { id, accountId, domain, name } of await readAllClaimed(db)) {

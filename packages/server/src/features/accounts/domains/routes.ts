@@ -13,11 +13,11 @@ import { fileOf, recordOf } from './proof.ts'
 import { actionOf, lapsesAt } from './step.ts'
 import { type Claim, deleteClaim, readClaim, readClaims } from './store.ts'
 
-/** Questions an account may have asked of DNS and web servers: so many at once, then one every six seconds. */
+/** Limits the DNS and web requests an account can trigger: a burst, then one every six seconds. */
 const questions: Rate = { perSecond: 1 / 6, burst: 20 }
 const accountsMax = 10_000
 
-/** Domains of accounts: claimed, proven, given up. */
+/** Domains of accounts: claim, prove and withdraw them. */
 export function domainRoutes(ctx: Context & Notifier) {
   const { db, clock, names, config } = ctx
   const pace = new LRUCache<number, Bucket>(upTo(accountsMax))

@@ -4,10 +4,10 @@ import type { Claim, ClaimChange } from './store.ts'
 
 const dayMs = 86_400_000
 
-/** What happened to a claim; `null`: nothing that anybody has to hear of. */
+/** What happened to a claim; `null`: nothing worth reporting. */
 export type ClaimEvent = 'proven' | 'failing' | 'restored' | 'lapsed' | null
 
-/** How the activity log calls it. */
+/** The action in the activity log. */
 export const actionOf: Readonly<Record<Exclude<ClaimEvent, null>, string>> = {
   proven: 'proveDomain',
   failing: 'missDomainProof',
@@ -15,14 +15,14 @@ export const actionOf: Readonly<Record<Exclude<ClaimEvent, null>, string>> = {
   lapsed: 'lapseDomain',
 }
 
-/** When a proven claim stops to count unless its proof is found again; null while it is found. */
+/** When a proven claim lapses unless its proof is found again; null while it is found. */
 export function lapsesAt({ method, failingSince }: Pick<Claim, 'method' | 'failingSince'>): Date | null {
   if (failingSince === null) return null
   const days = method === null ? domainGraceDays.earlier : domainGraceDays.proven
   return new Date(failingSince.getTime() + days * dayMs)
 }
 
-/** What a look at the proof of a claim makes of it. Whether it may be proven beside the claims of others is not asked here. */
+/** The change of a claim after a check of its proof. Does not consider claims of other accounts. */
 export function afterLook(claim: Claim, found: Look, now: Date): { change: ClaimChange; event: ClaimEvent } {
   const method = methodOf(found)
   if (method !== null) {
@@ -51,7 +51,7 @@ export function afterLook(claim: Claim, found: Look, now: Date): { change: Claim
   }
 }
 
-/** A claim that counts no more. */
+/** The change that lets a claim lapse. */
 export function lapsed({ method }: Pick<Claim, 'method'>, now: Date): ClaimChange {
   return {
     provenAt: null,

@@ -53,7 +53,7 @@ export function readClaim(db: Executor, accountId: number, domain: string): Prom
     .executeTakeFirst()
 }
 
-/** Whoever has proven a domain. */
+/** The claim that has proven a domain. */
 export function readHolder(db: Executor, domain: string): Promise<Claim | undefined> {
   return db
     .selectFrom('account_domains')
@@ -74,7 +74,7 @@ export function lockClaims(tx: Executor, domain: string): Promise<Claim[]> {
     .execute()
 }
 
-/** Proven claims that were not looked at since a time, in the order of their ids. */
+/** Proven claims that were not checked since a time, in the order of their ids. */
 export function readDueClaims(db: Db, before: Date, afterId: number, limit: number): Promise<Claim[]> {
   return db
     .selectFrom('account_domains')
@@ -87,7 +87,7 @@ export function readDueClaims(db: Db, before: Date, afterId: number, limit: numb
     .execute()
 }
 
-/** All domains that are claimed by anybody, with the accounts. */
+/** All claimed domains, with their accounts. */
 export function readAllClaimed(
   db: Db,
 ): Promise<{ id: number; accountId: number; domain: string; name: string }[]> {
@@ -123,7 +123,7 @@ export async function deleteClaim(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('account_domains').where('id', '=', id).execute()
 }
 
-/** What becomes of a claim after a look at its proof. */
+/** The change of a claim after a check of its proof. */
 export interface ClaimChange {
   provenAt: Date | null
   method: DomainProof | null
@@ -131,7 +131,7 @@ export interface ClaimChange {
   lapsedAt: Date | null
 }
 
-/** @param found absent: another claim was looked at, and this one gave way */
+/** @param found absent: another claim was checked, and this one lapsed */
 export async function updateClaim(
   tx: Executor,
   id: number,
@@ -151,7 +151,7 @@ export async function updateClaim(
     .execute()
 }
 
-/** The account that has proven a domain, else the topmost one. */
+/** The account that has proven a domain, otherwise the topmost one. */
 export async function accountOfDomain(db: Executor, domain: string | null): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select coalesce((select account_id from account_domains where domain = ${domain} and proven_at is not null),
@@ -173,7 +173,7 @@ export async function provenDomainsOf(db: Executor, accountId: number): Promise<
   return rows.map(({ domain }) => domain)
 }
 
-/** Empty when it is gone. */
+/** Empty when the account no longer exists. */
 export async function readAccountName(db: Executor, accountId: number): Promise<string> {
   const row = await db.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirst()
   return row?.name ?? ''

@@ -55,7 +55,7 @@ test('is activated by typing the name, holds below, and is told in the log', asy
   const { items } = await admin.api.activityLog.list({ subject: 'Tenant', action: 'activate' })
   expect(items).toMatchObject([{ objectId: parent.id, changes: { integration: [null, timeSeries] } }])
 
-  // Above one is told who did it and where; below only that it holds.
+  // The account above sees who activated it and where; the one below only that it is active.
   expect((await admin.api.tenant.listIntegrations({ id: child.id })).items).toEqual([
     { ...activated, from: { name: parent.name } },
   ])
@@ -68,7 +68,7 @@ test('is activated once: not again, not below, and does not hold up deleting', a
   const { parent, child, admin, below } = await family()
   const activate = (account: { id: number; name: string }, api = admin.api) =>
     api.tenant.activateIntegration({ id: account.id, integration: timeSeries, name: account.name })
-  // Two at once: one of them does it.
+  // Two concurrent calls: only one activates it.
   const both = await Promise.allSettled([activate(parent), activate(parent)])
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   for (const [account, api] of [[parent], [child], [child, below.api]] as const)

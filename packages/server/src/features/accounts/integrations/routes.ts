@@ -7,7 +7,7 @@ import { os } from '../../../platform/http/implement.ts'
 import { note, requireAccount } from '../account.ts'
 import { type ActiveIntegration, insertIntegration, readIntegrations } from './store.ts'
 
-/** Integrations of accounts: what is activated stays so. */
+/** Integrations of accounts. Activation is permanent. */
 export function integrationRoutes({ db, clock }: Pick<Context, 'db' | 'clock'>) {
   return {
     listIntegrations: os.tenant.listIntegrations.handler(async ({ input: { id }, context: { caller } }) => {
@@ -48,7 +48,7 @@ async function listed(db: Executor, caller: Caller, id: number): Promise<Account
   })
 }
 
-/** Whose decision it was above is not for everybody below to know. */
+/** Accounts below may not see which account above activated it. */
 function shown({ accountId, accountName, at, by }: ActiveIntegration, id: number, isManaged: boolean) {
   return {
     active: true,

@@ -13,7 +13,7 @@ export interface ActiveIntegration {
   by: string
 }
 
-/** What holds in an account, nearest activation first. */
+/** The integrations active in an account, nearest activation first. */
 export async function readIntegrations(db: Executor, accountId: number): Promise<ActiveIntegration[]> {
   const { rows } = await sql<ActiveIntegration>`
     select up.id as "accountId", a.name as "accountName", s.id as "scopeId", i.integration,
@@ -43,7 +43,7 @@ export async function insertIntegration(
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Those of these scopes that lie in accounts where an integration holds. */
+/** Those of these scopes whose account has an integration active. */
 export async function scopesWithIntegration(
   db: Executor,
   integration: IntegrationKey,

@@ -66,7 +66,7 @@ describe('a module that is switched off', () => {
     const checks = [{ subject: 'Dashboards' as const, action: 'read' as const }]
     expect((await viewer.api.acl.checkAccess({ checks })).results).toEqual([false])
     expect((await other.api.acl.checkAccess({ checks })).results).toEqual([true])
-    // The administrator of everything has no dashboards there either, and the roles are what they were.
+    // System administrators have no dashboards there either, and roles are unchanged.
     expect((await app.api.dashboards.list({ accountIds: [child.id] })).total).toBe(0)
     expect(await app.api.acl.listRoles({})).toEqual(roles)
 
@@ -111,7 +111,7 @@ describe('a module that is switched off', () => {
     const { parent, child, above, admin, viewer } = await family()
     await change(above.api, parent.id, 'dashboards', { enabled: false })
     expect(await moduleOf(admin.api, child.id, 'dashboards')).toMatchObject({
-      // Whose decision it was is not for the child to know.
+      // The child may not see which account decided.
       enabled: true,
       effective: false,
       offAbove: { name: '' },
@@ -146,7 +146,7 @@ describe('a module that is switched off', () => {
       code: 'NO_PERMISSION',
       data: { subject: 'IsFmAccess' },
     })
-    // An account administrator gives such roles as before, and keeps administrating those who have them.
+    // An account administrator can still grant such roles and administer the users who have them.
     const made = await admin.api.user.create(wanted)
     expect(made.editable).toBe(true)
   })

@@ -82,7 +82,7 @@ function isSystem(caller: Caller, path: readonly SwitchingAccount[]): boolean {
   return own !== undefined && caller.scopeIds('super.system', 'manage').includes(own.scopeId)
 }
 
-/** Whether the caller decides over the account, and not only in it. */
+/** Whether the caller administers the account above, or the installation. */
 function isAbove(caller: Caller, path: readonly SwitchingAccount[]): boolean {
   const parent = path[1]
   if (isSystem(caller, path)) return true

@@ -4,7 +4,7 @@ import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { ModuleSwitch, SwitchingAccount } from './switches.ts'
 
-/** An account and those above it, nearest first, with what each says about modules. */
+/** An account and those above it, nearest first, with the module settings of each. */
 export async function readSwitches(db: Executor, accountId: number): Promise<SwitchingAccount[]> {
   const { rows } = await sql<
     ModuleSwitch & { id: number; name: string; scopeId: number; module: string | null }
@@ -25,7 +25,7 @@ export async function readSwitches(db: Executor, accountId: number): Promise<Swi
   return [...accounts.values()]
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function saveSwitch(
   tx: Executor,
   accountId: number,
@@ -34,7 +34,7 @@ export async function saveSwitch(
   said: Omit<ModuleSwitch, 'version'>,
   at: Date,
 ): Promise<boolean> {
-  // A row begins with version 2; who saw none names version 1, and only that inserts.
+  // Rows start at version 2; a caller who saw none sends version 1, and only that inserts.
   const { rows } = await sql<{ version: number }>`
     insert into account_modules as old (account_id, module, enabled, from_above, to_new_users, updated_at)
     select ${accountId}, ${module}, ${said.enabled}, ${said.fromAbove}, ${said.toNewUsers}, ${at}

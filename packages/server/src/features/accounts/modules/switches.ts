@@ -1,16 +1,16 @@
 import { type ModuleKey, moduleKeys } from '@leitstand/contract/permissions'
 
-/** What an account says about a module. */
+/** An account's setting of a module. */
 export interface ModuleSwitch {
   enabled: boolean
-  /** decided by somebody who administers the account above */
+  /** set by an administrator of the account above */
   fromAbove: boolean
   /** null inherits */
   toNewUsers: boolean | null
   version: number
 }
 
-/** An account with what it says; without a word a module is on and inherits the rest. */
+/** An account with its module settings; a module without one is on and inherits the rest. */
 export interface SwitchingAccount {
   id: number
   name: string
@@ -30,7 +30,7 @@ export interface ModuleState extends ModuleSwitch {
 const unsaid: ModuleSwitch = { enabled: true, fromAbove: false, toNewUsers: null, version: 1 }
 
 /**
- * How the modules of an account stand.
+ * The state of each module in an account.
  * @param path the account and those above it, nearest first
  */
 export function moduleStates(path: readonly SwitchingAccount[]): ModuleState[] {
@@ -47,9 +47,9 @@ export function moduleStates(path: readonly SwitchingAccount[]): ModuleState[] {
 }
 
 /**
- * Whether somebody may switch a module on: not what an account above has off, nor what somebody above has switched off
- * here.
- * @param isAbove whether they administer the account above, or the installation
+ * Whether a caller may switch a module on: not when an account above has it off, or an administrator above
+ * switched it off here.
+ * @param isAbove whether the caller administers the account above, or the installation
  */
 export function mayTurnOn({ enabled, fromAbove, offAt }: ModuleState, isAbove: boolean): boolean {
   return offAt === null && (enabled || !fromAbove || isAbove)
