@@ -23,7 +23,7 @@ import type { ConnectorTools } from './tools.ts'
 import { readingOf, type StoredSettings } from './types.ts'
 import { demand, tryOut } from './validate.ts'
 
-/** Longer old and new values are not repeated in the activity log. */
+/** Longer old and new values are not copied into the activity log. */
 const changeCharsMax = 2000
 
 export interface ConnectorInput {
@@ -54,8 +54,8 @@ export async function scopeOfAccount(
 }
 
 /**
- * Tries the settings and stores only what works.
- * @returns its id, and the key of a webhook, which is nowhere else
+ * Checks the settings and stores them only if they work.
+ * @returns its id, and the key of a webhook, which is not stored in clear text anywhere
  */
 export async function createConnector(
   tools: ConnectorTools,
@@ -101,7 +101,10 @@ export async function createConnector(
   )
 }
 
-/** Tries changed settings and stores only what works. Unchanged ones are not tried: their broker may be away. */
+/**
+ * Checks changed settings and stores them only if they work. Unchanged settings are not checked, because
+ * their broker may be unreachable.
+ */
 export async function updateConnector(
   tools: ConnectorTools,
   caller: Caller,
@@ -140,7 +143,7 @@ export async function updateConnector(
 }
 
 /**
- * Deletes a connector nothing depends on.
+ * Deletes a connector that nothing depends on.
  * @throws AppError CONNECTOR_IN_USE with the numbers of devices and states
  */
 export async function deleteConnector(tools: ConnectorTools, caller: Caller, id: number): Promise<void> {
@@ -164,8 +167,8 @@ export async function deleteConnector(tools: ConnectorTools, caller: Caller, id:
 }
 
 /**
- * A connector as it goes out: without secrets; without settings, key, addresses and what the other side last said for
- * those who only pick one.
+ * A connector as the API returns it, without secrets. Callers who may only select it also get no settings,
+ * key, addresses or last status message.
  */
 export function present(
   tools: ConnectorTools,
@@ -195,7 +198,7 @@ function shownSettings(kind: ConnectorKind, settings: StoredSettings): StoredSet
   return shown
 }
 
-/** Whether nothing changes that the connection depends on; what is not mentioned stays. */
+/** Whether the settings that the connection depends on are unchanged; omitted settings stay as they are. */
 function sameConnection(before: ConnectorRecord, settings: Readonly<Record<string, JsonValue>>): boolean {
   const shown = shownSettings(before.kind, before.settings)
   return Object.entries({ ...shown, ...settings }).every(
@@ -216,7 +219,7 @@ function changesOf(
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
     if (isDeepStrictEqual(from[key], to[key])) continue
     const both = [from[key] ?? null, to[key] ?? null]
-    // a template may be long; that it has changed is enough
+    // a template may be long, so only record that it changed
     changes[`settings.${key}`] = JSON.stringify(both).length > changeCharsMax ? 'changed' : both
   }
   for (const secret of Object.keys(kinds[before.kind].secrets)) {
@@ -225,7 +228,7 @@ function changesOf(
   return changes
 }
 
-/** What is stored of settings that were tried. */
+/** The settings to store after a successful check. */
 async function toStore(
   kind: ConnectorKind,
   settings: StoredSettings,
@@ -237,7 +240,7 @@ async function toStore(
 
 const nameTaken = { name: 'name', message: 'Another connector of the account has this name' }
 
-/** Names that are taken become a refusal that says which. */
+/** Turns unique violations into an error that names the setting. */
 async function naming<T>(kind: ConnectorKind, store: () => Promise<T>): Promise<T> {
   try {
     return await store()

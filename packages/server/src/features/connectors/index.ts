@@ -24,8 +24,8 @@ export type { RemoteServer } from './remote/server.ts'
 export type ConnectorsFeature = ReturnType<typeof register>
 
 /**
- * Connectors: how messages come in. Kinds are folders below `kinds`, ways to read foreign messages are in `presets`,
- * the supervisor runs what the table says, the journal is what people look at.
+ * Connectors: how messages come in. `kinds` has a folder per kind, `presets` parses messages of external
+ * systems, the supervisor runs what the table says, and the journal records what users see.
  */
 export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature; jobs: JobsFeature }) {
   jobs.define(replayKind(ctx, ingest))
@@ -51,7 +51,7 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
         ),
       },
     },
-    /** hands downlinks to network servers */
+    /** sends downlinks to network servers */
     downlinks: new DownlinkSender(ctx, running),
     /** the devices of network servers */
     remote: new RemoteServers(ctx),
@@ -69,7 +69,7 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
       await keys.flush()
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      // first: who waits for a limit would hold up the connections that are closed next
+      // first: messages waiting for a limit would delay closing the connections
       await limiter[Symbol.asyncDispose]()
       await supervisor[Symbol.asyncDispose]()
       await running[Symbol.asyncDispose]()

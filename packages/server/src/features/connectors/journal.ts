@@ -7,12 +7,12 @@ import { addRefusals, insertLogs, readTrafficSeqs, trafficSlots, upsertTraffic }
 
 export const journalLimits = {
   rawCharsMax: 4096,
-  /** JSON of what a packet was decoded to; longer is left out */
+  /** maximum length of a packet's decoded JSON; longer values are omitted */
   decodedCharsMax: 16_384,
   logsMax: 100,
   messageCharsMax: 1000,
   flushMs: 1000,
-  /** the same event of a connector is noted again after this time */
+  /** minimum time before the same event of a connector is logged again */
   repeatMs: 60_000,
   remembered: 10_000,
 } as const
@@ -23,15 +23,15 @@ export type NewLog = Omit<ConnectorLogEntry, 'id' | 'at'>
 interface Pages {
   traffic: TrafficEntry[]
   logs: (NewLog & { at: Date })[]
-  /** how often something was refused since the last write, by reason; as many as the catalogue has codes */
+  /** refusals since the last write, by reason; bounded by the number of error codes */
   refusals: Map<string, number>
   seq: number
 }
 
 /**
- * What people look at to see how a connector is doing: its last 100 packets and connection events. Kept in memory and
- * written behind the pipeline once a second and on stop, so that it costs the packets nothing; a crash may lose the
- * last second of it, never a packet.
+ * Recent activity of connectors for users: the last 100 packets and connection events. Kept in memory and
+ * written once a second and on stop, outside of the pipeline; a crash may lose the last second of it, never a
+ * packet.
  */
 export class Journal implements AsyncDisposable {
   readonly #ctx: Context
@@ -47,7 +47,7 @@ export class Journal implements AsyncDisposable {
     this.#ctx = ctx
   }
 
-  /** Goes on counting where an earlier process stopped. */
+  /** Continues the sequence numbers of an earlier process. */
   async start(): Promise<void> {
     for (const { connectorId, seq } of await readTrafficSeqs(this.#ctx.db)) this.#page(connectorId).seq = seq
     this.#timer = setInterval(() => {
@@ -57,7 +57,7 @@ export class Journal implements AsyncDisposable {
     }, journalLimits.flushMs)
   }
 
-  /** Notes a packet; the oldest beyond 100 is forgotten. */
+  /** Adds a packet; beyond 100 the oldest is dropped. */
   traffic(connectorId: number, entry: NewTraffic): void {
     const page = this.#page(connectorId)
     page.seq += 1
@@ -70,8 +70,9 @@ export class Journal implements AsyncDisposable {
   }
 
   /**
-   * Notes a connection event. Clients that come back every second say the same again only once a minute.
-   * @returns whether it was noted
+   * Adds a connection event. Repeated events, e.g. of clients that reconnect every second, are logged once a
+   * minute.
+   * @returns whether it was logged
    */
   log(connectorId: number, entry: NewLog): boolean {
     const key = `${connectorId} ${entry.event} ${entry.message}`
@@ -81,13 +82,13 @@ export class Journal implements AsyncDisposable {
     return true
   }
 
-  /** Counts something that was refused, kept or not. */
+  /** Counts a refusal, whether stored or not. */
   refused(connectorId: number, reason: string): void {
     const { refusals } = this.#page(connectorId)
     refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
   }
 
-  /** Notes a change of state, also when it repeats. */
+  /** Logs a change of state, even if it repeats. */
   logAlways(connectorId: number, entry: NewLog): void {
     const { logs } = this.#page(connectorId)
     const message = entry.message.slice(0, journalLimits.messageCharsMax)
@@ -100,7 +101,7 @@ export class Journal implements AsyncDisposable {
     this.#pages.delete(connectorId)
   }
 
-  /** Writes everything noted so far; one write at a time. What cannot be written stays for the next time. */
+  /** Writes everything recorded so far, one write at a time. Failed writes are retried the next time. */
   flush(): Promise<void> {
     const written = this.#writing.then(() => this.#write())
     this.#writing = written.catch(() => {})
@@ -124,10 +125,10 @@ export class Journal implements AsyncDisposable {
       page.refusals.clear()
       if (traffic.length === 0 && logs.length === 0 && refusals.size === 0) continue
       try {
-        // A connector that was deleted meanwhile has no journal any more: nothing is written then.
+        // Nothing is written for a connector that was deleted in the meantime.
         await upsertTraffic(this.#ctx.db, connectorId, traffic.map(storable))
         await insertLogs(this.#ctx.db, connectorId, logs, journalLimits.logsMax)
-        // Last: what is written is not put back.
+        // Last: refusals that were written are not counted again.
         await addRefusals(this.#ctx.db, connectorId, refusals, this.#ctx.clock.now())
       } catch (error) {
         page.traffic.unshift(...traffic)
@@ -158,7 +159,7 @@ export class Journal implements AsyncDisposable {
   }
 }
 
-/** Shaped when it is written: of thousands a second only the last hundred are. */
+/** Truncated only on write: of thousands of packets a second only the last hundred are written. */
 function storable(entry: TrafficEntry): TrafficEntry {
   return {
     ...entry,

@@ -20,33 +20,33 @@ import {
 } from './presets/index.ts'
 
 export const receiveLimits = {
-  /** packets of one message handed to the pipeline at a time */
+  /** packets of one message passed to the pipeline at a time */
   windowMax: 500,
-  /** parts of one message that are being kept as dead letters at a time */
+  /** parts of one message stored as dead letters at a time */
   refusalsAtOnce: 10,
-  /** of what a network server says about a downlink */
+  /** maximum characters kept of a network server's text about a downlink */
   detailCharsMax: 500,
 } as const
 
-/** The part of a connector that receiving needs. */
+/** The fields of a connector needed to receive messages. */
 export interface Receiving {
   readonly id: number
   readonly accountId: number
   readonly reading: Reading
 }
 
-/** What became of a message; everything is committed. */
+/** Outcome of a message; everything is committed. */
 export interface Report {
   accepted: number
   duplicates: number
   rejected: Omit<Rejection, 'index'>[]
-  /** set when the message was no uplink but told something about the network */
+  /** set when the message was a network event instead of an uplink */
   event: string | null
 }
 
 /**
- * The way of a message from any kind of connector into the pipeline: read by the connector's preset or template, handed
- * in, noted in its journal. Resolves when everything is committed.
+ * Passes messages from any kind of connector to the pipeline: parses them with the connector's preset or
+ * template, submits the packets and records them in the journal. Resolves when everything is committed.
  */
 export class Receiver {
   readonly #ctx: Context
@@ -61,13 +61,13 @@ export class Receiver {
     this.#limiter = limiter
   }
 
-  /** Whether the pipeline takes more; sources that can be told to come back ask first. */
+  /** Whether the pipeline accepts more; call this first for sources that can be asked to retry. */
   hasRoom(connector: Receiving): boolean {
     return this.#ingest.hasRoom(connector)
   }
 
   /**
-   * Counts a message against the limits of connector and account, for sources that can be told to come back.
+   * Counts a message against the limits of connector and account, for sources that can be asked to retry.
    * @throws AppError TOO_MANY_REQUESTS with `limit`, `value` (messages a second) and `retryAfterSeconds`
    */
   demandPass(connector: Receiving): void {
@@ -85,7 +85,8 @@ export class Receiver {
   }
 
   /**
-   * @throws AppError OVERLOADED when the queue is full, the database away or the sandbox busy: send it again
+   * @throws AppError OVERLOADED when the queue is full, the database unavailable or the sandbox busy: send it
+   * again
    */
   async receive(connector: Receiving, message: ForeignMessage): Promise<Report> {
     const receivedAt = this.#ctx.clock.now()
@@ -94,9 +95,9 @@ export class Receiver {
   }
 
   /**
-   * Like `receive`, in the order of a sender's messages, and waiting for the limits and for room: the sender is not read
-   * meanwhile.
-   * @param isGone whether the sender's connection is closed and it will send the message again
+   * Like `receive`, but keeps the order of a sender's messages and waits for limits and for room; the
+   * sender's socket is not read while waiting.
+   * @param isGone whether the sender's connection has closed, so that it will send the message again
    */
   receiveInOrder(
     connector: Receiving,
@@ -126,14 +127,14 @@ export class Receiver {
     this.#journal.log(connectorId, { level: 'warning', event: 'limit-reached', message })
   }
 
-  /** Keeps a message that cannot be read at all, with the reason. */
+  /** Stores a message that cannot be parsed, with the reason. */
   async refuse(connector: Receiving, refused: RefusedPart, message: ForeignMessage): Promise<void> {
     await this.#refuse(connector, refused, originOf(connector, message, 'message'), this.#ctx.clock.now())
   }
 
   /**
-   * Notes a message whose body was not taken: too large. Each is counted; of equal ones one a minute becomes a dead
-   * letter, which holds no body. Never rejects.
+   * Records a message whose body was too large to accept. Every one is counted; of identical ones, one a
+   * minute becomes a dead letter without a body. Never rejects.
    */
   async refuseUnread(connector: Receiving, code: ErrorCode, message: string): Promise<void> {
     this.countRefusal(connector.id, code)
@@ -147,12 +148,12 @@ export class Receiver {
         { code, message },
       )
     } catch (error) {
-      // It is counted and stands in the status log; the sender was refused all the same.
+      // It is counted and in the status log, and the sender was refused in any case.
       this.#ctx.log.warn({ err: error, connector: id }, 'a message that was too large left no dead letter')
     }
   }
 
-  /** Counts what is refused without being kept, e.g. more than a limit allows. */
+  /** Counts messages that are refused without being stored, e.g. above a rate limit. */
   countRefusal(connectorId: number, code: ErrorCode): void {
     this.#ingest.countRefusal(code)
     this.#journal.refused(connectorId, code)
@@ -209,7 +210,10 @@ export class Receiver {
     return report
   }
 
-  /** Whoever sends downlinks hears of it, however often the server stops: the sender gets its answer afterwards. */
+  /**
+   * Reports the status to downlink users even across restarts: the event is committed before the sender gets
+   * a response.
+   */
   async #tell({ id, accountId }: Receiving, { names, what, detail }: DownlinkReport): Promise<void> {
     const reported = downlinkReported.event(accountId, {
       connectorId: id,
@@ -221,7 +225,10 @@ export class Receiver {
     await this.#ctx.db.transaction().execute((tx) => this.#ctx.events.append(tx, reported))
   }
 
-  /** Each packet goes in by itself, so that a dead letter holds this packet and not the thousand beside it. */
+  /**
+   * Submits each packet separately, so that a dead letter contains only this packet and not a thousand
+   * others.
+   */
   async #submit(
     connector: Receiving,
     { packet, dedupKey }: KeyedPacket,
@@ -325,7 +332,10 @@ function* windows<T>(items: readonly T[], size: number): Iterable<readonly T[]> 
   else for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
-/** All results, or the first failure, but not before every one has ended: nothing goes on behind an answer. */
+/**
+ * All results, or the first error once every promise has settled, so that no work continues after the
+ * response.
+ */
 async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const ended = await Promise.allSettled(promises)
   return ended.map((result) => {

@@ -25,7 +25,7 @@ import type { Supervisor } from './supervisor.ts'
 import type { ConnectorTools } from './tools.ts'
 import { tryOut, trySample } from './validate.ts'
 
-/** The operations of connectors. */
+/** Operations on connectors. */
 export function bridgeRoutes(
   tools: ConnectorTools,
   supervisor: Supervisor,
@@ -92,7 +92,7 @@ export function bridgeRoutes(
       const { id, target } = input
       const { name: objectTitle, accountId, state } = await requireConnector(tools, caller, id)
       const about = { action: 'stateReset', subject: 'Connector', objectId: id, objectTitle, accountId }
-      // Written first: a connection that is begun anew cannot be taken back.
+      // Recorded first: a reconnect cannot be rolled back.
       await recordActivity(db, caller, { ...about, changes: { state: [state, target] } })
       await supervisor.reset(id, target)
       return get(caller, input.id)
@@ -131,7 +131,7 @@ async function validate(tools: ConnectorTools, caller: Caller, input: ValidateIn
   return { ok: all.every(({ ok }) => ok), checks: all, packets }
 }
 
-/** Every kind with what it can do. */
+/** Every kind with its capabilities. */
 function kindList({ running }: ConnectorTools) {
   return connectorKinds.map((kind) => {
     const { presets, schema } = kinds[kind]

@@ -8,9 +8,9 @@ import type { ConnectorRow, StoredSettings } from './types.ts'
 const purpose = 'connector'
 
 /**
- * Settings as they go into the database: what the kind names is encrypted. A secret that has not changed keeps its
- * sealed text, so that nothing looks changed that is not.
- * @param stored the settings in the database so far
+ * Settings as stored in the database: the secrets of the kind are encrypted. An unchanged secret keeps its
+ * ciphertext, so that it does not look like a change.
+ * @param stored the settings currently in the database
  */
 export function sealed(
   secrets: Secrets,
@@ -27,16 +27,17 @@ export function sealed(
 }
 
 /**
- * Settings as the kind works with them.
- * @throws Error when a secret was sealed with another key
+ * Decrypted settings, as the kind uses them.
+ * @throws Error when a secret was encrypted with another key
  */
 export function opened(secrets: Secrets, kind: ConnectorKind, settings: StoredSettings): StoredSettings {
   return mapSecrets(kind, settings, (text) => (isSealed(text) ? secrets.open(text, purpose) : text))
 }
 
 /**
- * Settings of a connector as its kind works with them: what an older version has stored gets the defaults of what is new.
- * @throws Error like `opened`, and when they have not the form of the kind
+ * Settings of a connector as its kind uses them; settings stored by an older version get defaults for new
+ * fields.
+ * @throws Error like `opened`, and when they do not match the schema of the kind
  */
 export function settingsOf(
   secrets: Secrets,
@@ -45,7 +46,7 @@ export function settingsOf(
   return kinds[kind].schema.parse(opened(secrets, kind, settings))
 }
 
-/** Encrypts what versions before this one have stored as it was. */
+/** Encrypts secrets that older versions stored in clear text. */
 export async function sealStored({ db, secrets, log }: Context): Promise<void> {
   for (const { id, kind, settings } of await readConnectors(db)) {
     const isPlain = sealedNames(kind).some((name) => {

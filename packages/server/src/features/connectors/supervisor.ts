@@ -18,12 +18,12 @@ import { type ConnectorRow, limitOf, readingOf, type StoredSettings } from './ty
 interface Known {
   row: ConnectorRow
   reading: Reading
-  /** set while it is started */
+  /** set while it is running */
   stop: Stop<StoredSettings> | undefined
-  /** what it was last said to be */
+  /** last reported state */
   state: ConnectorState
   message: string
-  /** states are written one after the other */
+  /** state writes run one after another */
   noted: Promise<void>
   retry: NodeJS.Timeout | undefined
   attempts: number
@@ -33,8 +33,9 @@ const followAgainMs = 1000
 const keepAgainMs = 500
 
 /**
- * Keeps running what the table `connectors` says: starts what is switched on, follows every change, starts again what
- * could not be started. The table is the truth; whoever changes it need not call anything, the notice comes by itself.
+ * Keeps running what the table `connectors` says: starts enabled connectors, follows every change and retries
+ * failed starts. The table is the source of truth; code that changes it need not call anything, because a
+ * change notification arrives on its own.
  */
 export class Supervisor implements AsyncDisposable {
   readonly #tools: ConnectorTools
@@ -42,7 +43,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #limiter: Limiter
   readonly #known = new Map<number, Known>()
   readonly #keys: HookKeys
-  /** one change of a connector after the other */
+  /** serialises the changes of each connector */
   readonly #turns = new Map<number, Promise<void>>()
   #stopping = false
   #again: NodeJS.Timeout | undefined
@@ -54,7 +55,7 @@ export class Supervisor implements AsyncDisposable {
     this.#ctx = tools.ctx
   }
 
-  /** Starts what is switched on. One that cannot be started says so in its state and is tried again. */
+  /** Starts enabled connectors. One that fails to start shows this in its state and is retried. */
   async start(): Promise<void> {
     this.#ctx.configChanges.on('connectors', (ids) => void this.#follow(ids))
     await this.#follow('*')
@@ -78,7 +79,7 @@ export class Supervisor implements AsyncDisposable {
     })
   }
 
-  /** Notes a state and starts the connector anew. */
+  /** Records a state and restarts the connector. */
   reset(id: number, target: ConnectorState): Promise<void> {
     return this.#inTurn(id, async () => {
       const known = this.#known.get(id)
@@ -91,7 +92,7 @@ export class Supervisor implements AsyncDisposable {
     })
   }
 
-  /** Resolves when every change noticed so far is applied and every state written. */
+  /** Resolves when every change noticed so far is applied and every state is written. */
   async drain(): Promise<void> {
     await Promise.all(this.#turns.values())
     await Promise.all([...this.#known.values()].map(({ noted }) => noted))
@@ -109,7 +110,7 @@ export class Supervisor implements AsyncDisposable {
   async #follow(ids: readonly number[] | '*'): Promise<void> {
     try {
       const rows = await readConnectors(this.#ctx.db, ids === '*' ? undefined : ids)
-      // Read after the rows: whoever changes keys moves the version of their connector on.
+      // Read after the rows: a change of keys increments the version of their connector.
       const keys = await readKeys(
         this.#ctx.db,
         rows.map(({ id }) => id),
@@ -131,7 +132,7 @@ export class Supervisor implements AsyncDisposable {
     const known = this.#known.get(id)
     if (!row) return known && this.#forget(known)
     if (!known) return this.#meet(row, keys)
-    // Notices of states come here too, and older rows may come after newer ones.
+    // State changes also cause notifications, and older rows may arrive after newer ones.
     if (row.version <= known.row.version) return
     const before = known.row
     known.row = row
@@ -175,7 +176,7 @@ export class Supervisor implements AsyncDisposable {
 
   async #start(known: Known): Promise<void> {
     const { row, reading } = known
-    // A started connector may report late, when it is stopped or replaced already.
+    // A connector may report late, after it was stopped or replaced.
     const own = {}
     this.#starts.set(known, own)
     const setState = (state: ConnectorState, message: string) => {
@@ -187,7 +188,7 @@ export class Supervisor implements AsyncDisposable {
       const connector = { id, accountId, name, settings, reading, setState }
       known.stop = await this.#tools.running.of(kind).receive?.(connector)
       known.attempts = 0
-      // whoever changed the connector sees what has become of it
+      // callers that changed the connector see the resulting state
       await known.noted
     } catch (error) {
       await this.#note(known, 'error', messageOf(error))
@@ -217,7 +218,7 @@ export class Supervisor implements AsyncDisposable {
     }
   }
 
-  /** Keeps the state, tells whoever looks at the connector, and writes it to its log when it is new. */
+  /** Stores the state, notifies live viewers of the connector, and logs it if it is new. */
   #note(known: Known, state: ConnectorState, message: string): Promise<void> {
     if (known.state === state && known.message === message) return known.noted
     known.state = state
@@ -233,7 +234,7 @@ export class Supervisor implements AsyncDisposable {
     return known.noted
   }
 
-  /** While the database is away it is tried again, or the connector would be shown as it was before for ever. */
+  /** Retries while the database is unavailable; otherwise the connector would show its old state forever. */
   async #write(known: Known, state: ConnectorState, message: string, at: Date): Promise<void> {
     const connectorId = known.row.id
     for (;;) {

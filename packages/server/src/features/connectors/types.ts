@@ -1,16 +1,16 @@
 import { type ConnectorKind, type ConnectorState, presets } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 
-/** Settings as they are stored: checked, secrets sealed. Their shape depends on the kind. */
+/** Settings as stored: validated, secrets encrypted. Their shape depends on the kind. */
 export type StoredSettings = Record<string, JsonValue>
 
-/** Settings of all kinds that a connection does not depend on: they apply to the next message. */
+/** Settings common to all kinds that do not affect the connection: they apply to the next message. */
 export const appliedAtOnce: readonly string[] = [
   ...['preset', 'template', 'messagesPerSecond'],
   ...['remote', 'remoteUrl', 'remoteApplication', 'remoteKey'],
 ]
 
-/** A connector as the running part sees it. */
+/** A connector as the supervisor uses it. */
 export interface ConnectorRow {
   readonly id: number
   readonly accountId: number
@@ -23,7 +23,7 @@ export interface ConnectorRow {
   readonly version: number
 }
 
-/** How a connector reads its messages; every kind's settings have these. */
+/** How a connector parses its messages; the settings of every kind have these fields. */
 export function readingOf(connector: Pick<ConnectorRow, 'id' | 'accountId' | 'settings'>) {
   const { id, accountId, settings } = connector
   return {
@@ -34,7 +34,7 @@ export function readingOf(connector: Pick<ConnectorRow, 'id' | 'accountId' | 'se
   }
 }
 
-/** Messages a second a connector may take; null: it has no limit of its own. */
+/** Rate limit of a connector in messages a second; null: no limit of its own. */
 export function limitOf({ settings }: Pick<ConnectorRow, 'settings'>): number | null {
   return typeof settings.messagesPerSecond === 'number' ? settings.messagesPerSecond : null
 }

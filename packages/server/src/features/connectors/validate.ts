@@ -9,24 +9,24 @@ import { templateScript } from './presets/template.ts'
 import type { ConnectorTools } from './tools.ts'
 import type { StoredSettings } from './types.ts'
 
-/** What is to be tried: settings as they came, and what is stored of the connector so far. */
+/** Input of a check: submitted settings, and the stored settings of the connector, if any. */
 export interface Trial {
   readonly accountId: number
   readonly kind: ConnectorKind
   readonly connectorId: number | null
   readonly settings: Readonly<Record<string, JsonValue>>
   readonly stored: StoredSettings | null
-  /** whether connections are tried: a broker that is away must not keep anybody from switching a connector off */
+  /** whether to test connections; an unreachable broker must not prevent disabling a connector */
   readonly connect: boolean
 }
 
 export interface Tried {
   readonly checks: Check[]
-  /** checked settings with stored secrets filled in; absent when they have not the form of the kind */
+  /** checked settings with stored secrets filled in; absent when they do not match the schema of the kind */
   readonly settings?: StoredSettings
 }
 
-/** Tries settings: their form, the template, and whatever the kind connects to. */
+/** Checks settings: their schema, the template, and every connection of the kind. */
 export async function tryOut(tools: ConnectorTools, trial: Trial): Promise<Tried> {
   const kind = kinds[trial.kind]
   const parsed = kind.schema.safeParse(trial.settings)
@@ -54,7 +54,7 @@ export async function tryOut(tools: ConnectorTools, trial: Trial): Promise<Tried
   return { checks, settings }
 }
 
-/** What a refused trial is called, by the first check that failed. */
+/** Error codes by the first check that failed. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   connection: 'BRIDGE_CONNECTION_FAILED',
   subscription: 'BRIDGE_CONNECTION_FAILED',
@@ -63,8 +63,9 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 }
 
 /**
- * The settings of a trial that worked.
- * @throws AppError BRIDGE_INVALID_SETTINGS, BRIDGE_CONNECTION_FAILED or BRIDGE_INVALID_MUTATOR_SCRIPT with `checks`
+ * The settings of a successful check.
+ * @throws AppError BRIDGE_INVALID_SETTINGS, BRIDGE_CONNECTION_FAILED or BRIDGE_INVALID_MUTATOR_SCRIPT with
+ * `checks`
  */
 export function demand({ checks, settings }: Tried): StoredSettings {
   const failed = checks.find(({ ok }) => !ok)
@@ -72,7 +73,9 @@ export function demand({ checks, settings }: Tried): StoredSettings {
   throw new AppError(codes[failed?.name ?? ''] ?? 'BRIDGE_INVALID_SETTINGS', { checks }, failed?.message)
 }
 
-/** Runs a sample through the preset or template: the packets, and a check that says why there are none. */
+/**
+ * Runs a sample through the preset or template: the packets, and a check that explains why there are none.
+ */
 export async function trySample(
   tools: ConnectorTools,
   trial: Trial,
@@ -118,7 +121,9 @@ async function checkTemplate(tools: ConnectorTools, trial: Trial, template: stri
   return { name: 'template', ok: false, message: `${message}${where}` }
 }
 
-/** Empty secrets stand for the stored ones, as long as these go where they have gone before. */
+/**
+ * Replaces empty secrets with the stored ones, as long as they are sent to the same destination as before.
+ */
 function withStoredSecrets(
   kind: AnyKind,
   settings: StoredSettings,

@@ -3,17 +3,17 @@ import type { OutgoingDownlink, Way } from './types.ts'
 
 const isEui = (text: string): boolean => /^[0-9a-f]{16}$/i.test(text)
 
-/** What may stand as one level of a topic, whoever has named it. */
+/** Whether a text is valid as one level of a topic, whatever its origin. */
 const isLevel = (text: string | undefined): text is string =>
   text !== undefined && /^[^/+#$\0\s][^/+#\0\s]*$/.test(text)
 
-/** The Things Stack knows a device by its device id; the EUI alone does not tell it. */
+/** The Things Stack needs the device id; the EUI is not enough. */
 function ttsDevice({ externalId, lora }: Pick<OutgoingDownlink, 'externalId' | 'lora'>): string | undefined {
   const id = lora.deviceId ?? (isEui(externalId) ? undefined : externalId)
   return isLevel(id) ? id : undefined
 }
 
-/** Names its MQTT topics by the user name, `application@tenant`, and takes QoS 0 only. */
+/** Its MQTT topics contain the user name, `application@tenant`; it supports QoS 0 only. */
 const tts: Way = {
   nameOf: (correlation) => ttsName + correlation,
   knows: (downlink) => ttsDevice(downlink) !== undefined,
@@ -50,7 +50,7 @@ function ttsBody({ port, payload, confirmed, gateways, correlation }: OutgoingDo
   }
 }
 
-/** Over MQTT it takes our id for the queue item, and refuses the same one twice. Over HTTP it makes one of its own. */
+/** Over MQTT it accepts our id for the queue item and refuses duplicates. Over HTTP it generates its own. */
 const chirpstack: Way = {
   nameOf: (correlation, over) => (over === 'mqtt' ? correlation : null),
   knows: ({ externalId, lora }, over) =>

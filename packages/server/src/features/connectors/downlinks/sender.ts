@@ -7,21 +7,21 @@ import type { ConnectorRow, StoredSettings } from '../types.ts'
 import { ways } from './messages.ts'
 import { type Delivery, never, type OutgoingDownlink } from './types.ts'
 
-/** How a connector sends downlinks, and whether it can name this device. */
+/** How a connector sends downlinks, and whether it can address this device. */
 export interface Reach {
   readonly way: DownlinkWay
   readonly enabled: boolean
   readonly known: boolean
 }
 
-/** A connector that can hand downlinks over. */
+/** A connector that can send downlinks. */
 interface Sender {
   readonly connector: ConnectorRow
   readonly command: Command<StoredSettings>
   readonly way: keyof typeof ways
 }
 
-/** Hands downlinks to the network server behind a connector, the way its kind does it. */
+/** Sends downlinks to the network server behind a connector. */
 export class DownlinkSender {
   readonly #ctx: Pick<Context, 'db' | 'secrets'>
   readonly #running: RunningKinds
@@ -40,13 +40,16 @@ export class DownlinkSender {
     return { way: sender.way, enabled, known }
   }
 
-  /** The name by which the server will speak of a downlink, where it is known before. */
+  /** The id that the server will use for a downlink, if it is known in advance. */
   async nameOf(connectorId: number, correlation: string): Promise<string | null> {
     const { sender } = await this.#find(connectorId)
     return sender === undefined ? null : ways[sender.way].nameOf(correlation, sender.command.over)
   }
 
-  /** Tries once. Never rejects because of the network server; ends at once, as `unknown`, when it is told to. */
+  /**
+   * Makes one attempt. Never rejects because of the network server; resolves with `unknown` as soon as the
+   * signal aborts.
+   */
   async send(connectorId: number, downlink: OutgoingDownlink, signal: AbortSignal): Promise<Delivery> {
     const { sender } = await this.#find(connectorId)
     if (sender === undefined) return never('noWay')

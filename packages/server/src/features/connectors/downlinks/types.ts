@@ -2,11 +2,11 @@ import type { DownlinkReason } from '@leitstand/contract/downlinks'
 
 /** A downlink as a network server needs it. */
 export interface OutgoingDownlink {
-  /** UUID, the same at every attempt */
+  /** UUID, the same for every attempt */
   readonly correlation: string
-  /** how the device is known to us: its EUI, or its name at the network server */
+  /** our external id of the device: its EUI, or its id at the network server */
   readonly externalId: string
-  /** what its last uplink said about it */
+  /** metadata of its last uplink */
   readonly lora: { readonly deviceId?: string | undefined; readonly applicationId?: string | undefined }
   readonly port: number
   readonly payload: Buffer
@@ -26,24 +26,24 @@ interface HttpRequest {
   readonly body: object
 }
 
-/** A way to a network server. Where it is not known how the server names the device there is no message. */
+/** Builds messages for a network server. Returns no message if the server's id of the device is not known. */
 export interface Way {
-  /** how the server will name the downlink; null: it says so when it takes it */
+  /** the id the server will use for the downlink; null: the server returns it when it accepts the downlink */
   nameOf(correlation: string, over: 'mqtt' | 'http'): string | null
-  /** whether it is known how the server names the device */
+  /** whether the server's id of the device is known */
   knows(downlink: Pick<OutgoingDownlink, 'externalId' | 'lora'>, over: 'mqtt' | 'http'): boolean
   mqtt(downlink: OutgoingDownlink, username: string): MqttMessage | null
   http(downlink: OutgoingDownlink, base: string, key: string): HttpRequest | null
-  /** the server's name of a downlink it has taken by HTTP */
+  /** the server's id of a downlink that it accepted over HTTP */
   readName(answer: unknown): string | null
 }
 
 /**
- * What became of handing a downlink over:
- * - `taken`: the network server has it, `name` is how it will name it (null: as before)
- * - `again`: it has not got it, a later attempt may succeed
- * - `unknown`: it was sent, and nobody knows whether it was taken
- * - `never`: it will not be taken
+ * Outcome of sending a downlink:
+ * - `taken`: the network server has it, `name` is the id it will use (null: unchanged)
+ * - `again`: it does not have it, a later attempt may succeed
+ * - `unknown`: it was sent, but it is not known whether it was accepted
+ * - `never`: it will not be accepted
  */
 export type Delivery =
   | { outcome: 'taken'; name: string | null }

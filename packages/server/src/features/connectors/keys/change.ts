@@ -11,8 +11,8 @@ import { newKey } from './keys.ts'
 const hourMs = 3_600_000
 
 /**
- * A new key; those before end after the overlap, unless they do earlier anyway.
- * @returns the key, which is nowhere else
+ * Creates a key; previous keys expire after the overlap, or earlier if already set.
+ * @returns the key, which is not stored in clear text
  * @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_KEYLESS, CONNECTOR_KEYS_MAX
  */
 export async function makeKey(
@@ -44,7 +44,7 @@ export async function makeKey(
   return made.key
 }
 
-/** Ends a key at once. @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_KEY_NOT_FOUND */
+/** Revokes a key at once. @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_KEY_NOT_FOUND */
 export async function endKey(
   { ctx }: ConnectorTools,
   caller: Caller,

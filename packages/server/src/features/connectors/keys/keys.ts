@@ -5,7 +5,7 @@ import type { KeyRow } from '../store/keys.ts'
 const keyBytes = 24
 const hintChars = 4
 
-/** A key that was just made. Its text is shown to whoever made it and kept nowhere. */
+/** A newly created key. Its text is shown once and not stored. */
 export interface MadeKey {
   readonly key: string
   readonly hash: Buffer
@@ -18,12 +18,12 @@ export function newKey(): MadeKey {
   return { key, hash: hash('sha256', key, 'buffer'), hint: key.slice(-hintChars) }
 }
 
-/** What a key is looked up by: its hash, so that the time it takes tells nothing about how much of a key was right. */
+/** Keys are looked up by hash, so that timing does not reveal how much of a key was correct. */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'base64')
 }
 
-/** Those that have not ended. */
+/** Keys that have not expired. */
 export function workingKeys(keys: readonly KeyRow[], now: Date): KeyRow[] {
   return keys.filter(({ endsAt }) => endsAt === null || endsAt > now)
 }

@@ -4,7 +4,7 @@ import { type KeyRow, noteUses } from '../store/keys.ts'
 import { digestOf } from './keys.ts'
 
 const writeEveryMs = 10_000
-/** A key that is used all the time is noted this often. */
+/** Minimum time between recorded uses of a key. */
 const noteEveryMs = 60_000
 
 interface Known {
@@ -15,12 +15,12 @@ interface Known {
 }
 
 /**
- * The keys of webhooks in the memory of this process, by their hashes, and when each was last used. What was noted since
- * the last write is lost when the process dies.
+ * The webhook keys in the memory of this process, by hash, and when each was last used. Uses recorded since
+ * the last write are lost if the process dies.
  */
 export class HookKeys implements AsyncDisposable {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
-  /** as many as there are keys; a connector has a few */
+  /** all keys; a connector has only a few */
   readonly #known = new Map<string, Known>()
   readonly #ofConnectors = new Map<number, readonly string[]>()
   #used = new Map<number, Date>()
@@ -58,7 +58,7 @@ export class HookKeys implements AsyncDisposable {
     }
   }
 
-  /** The connector of a key that works, and notes that it was used. */
+  /** Returns the connector of a valid key and records its use. */
   find(key: string): number | undefined {
     const known = this.#known.get(digestOf(key))
     if (known === undefined) return undefined
@@ -72,7 +72,7 @@ export class HookKeys implements AsyncDisposable {
     return known.connectorId
   }
 
-  /** Writes which keys were used. What cannot be written is kept for the next time. */
+  /** Writes which keys were used. Failed writes are retried the next time. */
   async flush(): Promise<void> {
     if (this.#used.size === 0) return
     const used = this.#used

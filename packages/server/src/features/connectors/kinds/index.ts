@@ -12,17 +12,17 @@ import { webhookIn } from './webhook-in/index.ts'
 
 export type { AnyKind, Check, Command, Stop } from './types.ts'
 
-/** Every kind of connector there is. */
+/** Every kind of connector. */
 const list: { readonly [K in ConnectorKind]: Kind<ConnectorSettings[K]> } = {
   'webhook-in': webhookIn,
   'mqtt-broker': mqttBroker,
   'mqtt-in': mqttIn,
 }
 
-/** The same without the types of their settings, which are those of the schema beside them. */
+/** The same list without the settings types; those come from the matching schemas. */
 export const kinds = list as unknown as Readonly<Record<ConnectorKind, AnyKind>>
 
-/** The kinds at work in this process. */
+/** The kinds running in this process. */
 export class RunningKinds implements AsyncDisposable {
   readonly #byKind: Readonly<Record<ConnectorKind, AnyRunning>>
 
@@ -41,14 +41,14 @@ export class RunningKinds implements AsyncDisposable {
   }
 }
 
-/** Whether a changed setting applies to the next message, without a new connection. */
+/** Whether a changed setting applies to the next message without reconnecting. */
 export function isAppliedAtOnce(kind: ConnectorKind, setting: string): boolean {
   return appliedAtOnce.includes(setting) || (kinds[kind].appliedAtOnce?.includes(setting) ?? false)
 }
 
 type Capability = (typeof capabilities)[number]
 
-/** What connectors of a kind can do: what it has. */
+/** The capabilities of a kind, derived from the parts it implements. */
 export function capabilitiesOf({ manage }: AnyKind, { receive, command }: AnyRunning): Capability[] {
   const found: Capability[] = []
   if (manage) found.push('device-management')

@@ -1,4 +1,4 @@
-/** A topic a message can have that one of these filters lets through: of the first one, `+` and `#` replaced. */
+/** An example topic that matches the first of these filters, with `+` and `#` replaced. */
 export function sampleTopic([filter]: readonly string[]): string | undefined {
   return filter
     ?.split('/')

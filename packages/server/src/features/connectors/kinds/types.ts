@@ -8,7 +8,7 @@ import type { Receiver, Receiving } from '../receive.ts'
 import type { RemoteAccess } from '../remote/access.ts'
 import type { StoredSettings } from '../types.ts'
 
-/** One thing that was tried, for "validate and save". */
+/** The result of one check of "validate and save". */
 export interface Check {
   /** settings, name, template, password, username, topics, connection, subscription, sample */
   readonly name: string
@@ -16,38 +16,47 @@ export interface Check {
   readonly message: string
 }
 
-/** A connector at work. `reading` follows changes of preset and template without a restart: look at it for every message. */
+/**
+ * A running connector. `reading` reflects changes of preset and template without a restart, so read it for
+ * every message.
+ */
 export interface Active<S> extends Receiving {
   readonly name: string
   readonly settings: S
-  /** Notes the state; equal ones are noted once. */
+  /** Records the state; repeats of the same state are recorded once. */
   setState(state: ConnectorState, message: string): void
 }
 
-/** Whose settings are tried, and how far. */
+/** Whose settings are checked, and how far. */
 export interface Trying<S> {
   readonly connectorId: number | null
   readonly stored: S | null
-  /** false leaves out whatever goes out into the network */
+  /** false skips every check that uses the network */
   readonly connect: boolean
 }
 
-/** Stops the connector. `next`: its new settings; null: it is deleted or switched off; absent: the server stops. */
+/**
+ * Stops the connector. `next`: its new settings; null: it was deleted or disabled; absent: the server is
+ * stopping.
+ */
 export type Stop<S> = (next?: { readonly settings: S | null }) => Promise<void>
 
-/** A setting that is never sent back; empty on a change keeps the stored one. */
+/** A setting that is never returned by the API; an empty value in an update keeps the stored one. */
 export interface Secret<S> {
-  /** needed again to sign in elsewhere, and therefore stored encrypted */
+  /** needed in clear text to sign in elsewhere, so it is stored encrypted */
   readonly isSealed: boolean
-  /** To whom it may be sent: settings with another answer need it entered again. */
+  /** Where the secret may be sent. If a change gives a different result, the secret must be entered again. */
   audience(settings: S): string
 }
 
-/** How downlinks reach devices. The settings have `downlinks`, the way to the network server. */
+/** How downlinks reach devices. The settings contain `downlinks`, the network server to use. */
 export interface Command<S> {
-  /** names and addresses at the network server depend on it */
+  /** determines names and addresses at the network server */
   readonly over: 'mqtt' | 'http'
-  /** Tries once. Never rejects because of the network server; ends as `unknown` when the signal says so. */
+  /**
+   * Makes one attempt. Never rejects because of the network server; resolves with `unknown` when the signal
+   * aborts.
+   */
   send(
     connector: { readonly id: number; readonly settings: S },
     way: Way,
@@ -56,51 +65,62 @@ export interface Command<S> {
   ): Promise<Delivery>
 }
 
-/** What kinds work with. */
+/** The services available to kinds. */
 export interface KindTools {
   readonly ctx: Context
   readonly receiver: Receiver
   readonly journal: Journal
-  /** The connector of a key, for kinds with `hasKey`; constant time, in memory. */
+  /** The connector with this key, for kinds with `hasKey`; constant time, in memory. */
   findByKey(key: string): (Receiving & { readonly reading: Reading; readonly enabled: boolean }) | undefined
 }
 
-/** A kind at work in this process, with what all its connectors share: a port, a route, connections. */
+/** A kind running in this process, with the resources its connectors share: a port, a route, connections. */
 export interface Running<S> {
   /**
-   * Begins to receive messages.
-   * @throws when it cannot; it is tried again later
+   * Starts receiving messages.
+   * @throws when it cannot; the start is retried later
    */
   receive?(connector: Active<S>): Promise<Stop<S>>
   readonly command?: Command<S>
-  /** Addresses devices send to, without keys; none where we dial out. */
+  /** Addresses that devices send to, without keys; none where we open the connection. */
   endpoints?(): string[]
   [Symbol.asyncDispose]?(): Promise<void>
 }
 
-/** One kind of connector: a folder beside this file. What it can do follows from what it has, see `capabilitiesOf`. */
+/**
+ * One kind of connector: a folder next to this file. Its capabilities follow from the parts it implements,
+ * see `capabilitiesOf`.
+ */
 export interface Kind<S> {
   readonly schema: z.ZodType<S>
   readonly presets: readonly Preset[]
   readonly secrets: Readonly<Record<string, Secret<S>>>
   /** whether its address carries a key, `/api/hooks/{key}` */
   readonly hasKey?: boolean
-  /** settings that apply to the next message without a new connection, besides those all kinds have */
+  /**
+   * settings that apply to the next message without reconnecting, in addition to those common to all kinds
+   */
   readonly appliedAtOnce?: readonly string[]
-  /** unique indexes its settings may violate: the check that failed */
+  /** unique indexes that its settings may violate, with the check that fails */
   readonly unique?: Readonly<Record<string, Omit<Check, 'ok'>>>
-  /** A topic that a message of the connector could have, to try samples with. */
+  /** An example topic of this connector, used to test samples. */
   sampleTopic?(settings: S): string | undefined
-  /** What is stored of checked settings: secrets hashed where possible, names made. Absent: what was checked. */
+  /**
+   * Turns checked settings into those to store: hashes secrets where possible, generates names. Absent:
+   * stores them unchanged.
+   */
   seal?(settings: S, stored: S | null): Promise<S>
-  /** Really tries. `stored`: what is stored of this connector so far, `connectorId` null for a new one. */
+  /**
+   * Checks the settings for real. `stored`: the stored settings of this connector; `connectorId` is null for
+   * a new one.
+   */
   check(settings: S, ctx: Context, of: Trying<S>): Promise<Check[]>
   /** access to the devices of the network server behind it */
   readonly manage?: RemoteAccess<S>
-  /** Opens the kind, once for this process. */
+  /** Opens the kind, once per process. */
   open(tools: KindTools): Running<S>
 }
 
-/** A kind whose settings are not known by type; they were parsed with its schema. */
+/** A kind whose settings type is not known; the settings were parsed with its schema. */
 export type AnyKind = Kind<StoredSettings>
 export type AnyRunning = Running<StoredSettings>

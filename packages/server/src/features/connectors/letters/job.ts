@@ -12,17 +12,17 @@ import { judge, keyedFor, type Replayed, stageOf, withoutPackets } from './repla
 export const replayLimits = {
   /** letters of one page */
   pageMax: 500,
-  /** a page ends earlier when its bodies are larger than this */
+  /** a page ends earlier when its bodies exceed this size */
   pageBytesMax: 16 * 1_048_576,
-  /** letters on their way at a time: live traffic finds room beside them */
+  /** letters processed at a time; leaves room for live traffic */
   windowMax: 100,
-  /** the pipeline remembers keys of packets for two days; older ones are looked for among the stored packets */
+  /** the pipeline remembers packet keys for two days; older ones are looked up in the stored packets */
   rememberedMs: 24 * 3_600_000,
   /** a packet may have been delivered this long before its letter */
   earlierMs: 2 * 24 * 3_600_000,
 } as const
 
-/** What a job works on: `untilId` is the newest letter there was when it was asked for. */
+/** Parameters of a job. `untilId` is the newest letter at the time of the request. */
 const ReplayParams = z.object({
   connectorId: z.int(),
   selection: DeadLetterSelection,
@@ -38,8 +38,8 @@ interface Source {
 }
 
 /**
- * Replays dead letters, oldest first. Exactly once: packets carry the keys they are recognised by, so a page that is
- * repeated after a crash stores nothing twice; letters are deleted together with the note of the page.
+ * Replays dead letters, oldest first, exactly once: packets carry deduplication keys, so repeating a page
+ * after a crash stores nothing twice, and letters are deleted in the transaction that records the page.
  */
 export function replayKind(ctx: Context, ingest: IngestFeature): JobKind<ReplayParams> {
   return {
@@ -47,7 +47,7 @@ export function replayKind(ctx: Context, ingest: IngestFeature): JobKind<ReplayP
     params: ReplayParams,
     page: async (job, { connectorId, selection, untilId }) => {
       const [row] = await readConnectors(ctx.db, [connectorId])
-      // Its letters went with it.
+      // The connector was deleted together with its letters.
       if (row === undefined) return false
       const afterId = job.cursor === null ? 0 : Cursor.parse(job.cursor).afterId
       const filter = { ...filterOf(selection), untilId }
@@ -112,7 +112,7 @@ async function replayLetter(
   return judge(letter, translation, reading.preset, { ...outcome, rejected }, keyed.length - open.length)
 }
 
-/** Leaves out packets of old letters that lie in the table of packets: another delivery of them could be used. */
+/** Leaves out packets of old letters that are already stored, from another delivery that succeeded. */
 async function unknownYet(
   ctx: Context,
   connectorId: number,
@@ -133,7 +133,10 @@ async function unknownYet(
   return keyed.filter(({ index }) => !known.has(index))
 }
 
-/** Deletes what could be used, notes the new reasons of the others and how far the job has come, together. */
+/**
+ * Deletes usable letters, updates the reasons of the others and records the job's progress, in one
+ * transaction.
+ */
 async function note(
   ctx: Context,
   job: JobRecord,
@@ -171,7 +174,7 @@ async function note(
   })
 }
 
-/** PostgreSQL's text has no NUL. */
+/** PostgreSQL text cannot contain NUL. */
 function clean<T extends { identifier: string | null; detail: string; body?: string }>(letter: T): T {
   const text = (value: string) => value.replaceAll('\u0000', '\ufffd').toWellFormed()
   return {
@@ -182,7 +185,7 @@ function clean<T extends { identifier: string | null; detail: string; body?: str
   }
 }
 
-/** All results, or the first failure after every one has ended: the page is repeated as a whole. */
+/** All results, or the first error once every promise has settled: the whole page is repeated. */
 async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const ended = await Promise.allSettled(promises)
   return ended.map((result) => {

@@ -14,21 +14,27 @@ import {
 import type { ForeignMessage, KeyedPacket, Translation } from '../presets/index.ts'
 import { asRecord } from '../presets/read.ts'
 
-/** What became of a letter. `count` names its place in the result of the job. */
+/** Outcome of a letter. `count` is the counter to increase in the job's result. */
 export type Replayed =
   | { letter: LetterRow; count: 'stored' | 'duplicates' | 'dropped'; withErrors: boolean }
   | { letter: LetterRow; count: 'failed'; failure: FailedAgain }
-  /** of several packets some could not be used: these become letters of their own */
+  /** some packets of the letter were unusable; each of these becomes a letter of its own */
   | { letter: LetterRow; count: 'partly' | 'failed'; parts: LetterPart[]; withErrors: boolean }
 
-/** Where a letter starts again. Letters of older versions do not say: a standard packet shows by its keys. */
+/**
+ * The stage at which a letter starts again. Letters of older versions do not record it; a standard packet is
+ * recognised by its keys.
+ */
 export function stageOf({ meta }: LetterRow, json: JsonValue | undefined): MessageOrigin['stage'] {
   if (meta.stage !== undefined) return meta.stage
   const record = asRecord(json)
   return record !== undefined && ('identifier' in record || 'routing' in record) ? 'packet' : 'message'
 }
 
-/** The packets of a letter with the key each is recognised by; one that has none gets the letter's own. */
+/**
+ * The packets of a letter with their deduplication keys; a packet without one gets a key derived from the
+ * letter.
+ */
 export function keyedFor(
   letter: LetterRow,
   packets: readonly KeyedPacket[],
@@ -36,13 +42,13 @@ export function keyedFor(
   return packets.map(({ packet, dedupKey: own }, index) => {
     const given = own ?? (packets.length === 1 ? letter.meta.dedupKey : undefined)
     const identity = identityOf(packet, letter.receivedAt, given)
-    // Without an identity of its own, a crash between storing it and deleting its letter would store it twice.
+    // Without a key, a crash between storing the packet and deleting its letter would store it twice.
     const dedupKey = given ?? (identity.recognised ? undefined : `letter ${letter.id} ${index}`)
     return { packet, dedupKey, identity, index }
   })
 }
 
-/** A letter that the connector's preset or template still refuses, or that makes no packet at all. */
+/** A letter that the connector's preset or template still refuses, or that yields no packet. */
 export function withoutPackets(
   letter: LetterRow,
   message: ForeignMessage,
@@ -56,8 +62,8 @@ export function withoutPackets(
 }
 
 /**
- * What follows from the outcome of the letter's packets.
- * @param known packets that were stored before, longer ago than the pipeline remembers
+ * Derives the outcome of a letter from the outcomes of its packets.
+ * @param known packets stored earlier, before the period that the pipeline remembers
  */
 export function judge(
   letter: LetterRow,
@@ -107,7 +113,7 @@ function failedAgain(
   return { letter, count: 'failed', failure: { id: letter.id, identifier, reason, detail } }
 }
 
-/** One packet may be refused for several states; the first reason tells. */
+/** A packet may be refused for several states; keep the first reason. */
 function firstByIndex(rejected: readonly Rejection[]): Rejection[] {
   const byIndex = new Map<number, Rejection>()
   for (const each of rejected) if (!byIndex.has(each.index)) byIndex.set(each.index, each)

@@ -10,7 +10,7 @@ import { listRefusals } from '../store/journal.ts'
 import type { ConnectorTools } from '../tools.ts'
 import { filterOf, type ReplayParams } from './job.ts'
 
-/** The operations of dead letters: seen, replayed, deleted. */
+/** Operations on dead letters: list, replay, delete. */
 export function letterRoutes(tools: ConnectorTools, jobs: JobsFeature) {
   const { ctx, journal } = tools
   const { db } = ctx
@@ -94,7 +94,7 @@ async function remove(tools: ConnectorTools, caller: Caller, { id, selection }: 
   })
 }
 
-/** What the activity log says about a selection; a thousand ids tell nobody anything. */
+/** The selection as shown in the activity log; a thousand ids would not help the reader. */
 function shown(selection: DeadLetterSelection): Record<string, unknown> {
   return 'ids' in selection ? { selected: selection.ids.length } : { filter: selection.filter }
 }

@@ -3,28 +3,28 @@ import { AppError, messageOf } from '../../../platform/errors.ts'
 import { readAccountLimits } from './store.ts'
 import { type Reached, Turnstile } from './turnstile.ts'
 
-/** A line is looked at this often at least: limits change meanwhile, and clocks are set. */
+/** Maximum time between checks of a waiting line: limits change and clocks are adjusted. */
 const lookMs = 250
 const tidyMs = 60_000
 const readAgainMs = 1000
 
-/** Who sends. */
+/** The sender of a message. */
 interface Sender {
   readonly id: number
   readonly accountId: number
 }
 
 /**
- * Limits of connectors and accounts, in messages per second; in the memory of this process. What may not pass now is
- * either told so, or waits while its socket is not read.
+ * Rate limits of connectors and accounts, in messages per second, kept in the memory of this process. A
+ * message above the limit is either refused, or waits while its socket is not read (back-pressure).
  */
 export class Limiter implements AsyncDisposable {
   readonly #ctx: Context
   readonly #ofConnectors = new Map<number, number>()
-  /** of all connectors, to say what ran into a limit */
+  /** of all connectors, used when a limit is reached */
   readonly #names = new Map<number, string>()
   #ofAccounts: ReadonlyMap<number, number> = new Map()
-  /** by account; only of those that sent something lately and have a limit */
+  /** by account; only accounts with a limit that sent something recently */
   readonly #turnstiles = new Map<number, Turnstile>()
   readonly #timers = new Map<number, NodeJS.Timeout>()
   readonly #reached
@@ -42,29 +42,29 @@ export class Limiter implements AsyncDisposable {
     )
   }
 
-  /** Reads the limits of accounts, and follows them. */
+  /** Reads the limits of accounts and follows changes. */
   async start(): Promise<void> {
     this.#ctx.configChanges.on('accounts', () => this.#read())
     this.#ofAccounts = await readAccountLimits(this.#ctx.db)
     this.#tidy = setInterval(() => this.#forgetIdle(), tidyMs)
   }
 
-  /** Sets the name and limit of a connector; null: none of its own. */
+  /** Sets the name and limit of a connector; null: no limit of its own. */
   set(connectorId: number, name: string, perSecond: number | null): void {
     this.#names.set(connectorId, name)
     if (perSecond === null) this.#ofConnectors.delete(connectorId)
     else this.#ofConnectors.set(connectorId, perSecond)
   }
 
-  /** Forgets a connector that is gone. */
+  /** Forgets a deleted connector. */
   forget(connectorId: number): void {
     this.#names.delete(connectorId)
     this.#ofConnectors.delete(connectorId)
   }
 
   /**
-   * Lets a message pass, or says which limit is reached.
-   * Without any limit this costs two look-ups: it is asked for every message.
+   * Lets a message pass, or returns the limit that was reached. This is called for every message; without any
+   * limit it costs two look-ups.
    */
   tryPass(sender: Sender): Reached | null {
     if (!this.#isLimited(sender)) return null
@@ -74,10 +74,11 @@ export class Limiter implements AsyncDisposable {
   }
 
   /**
-   * Lets a message pass at once (undefined), or when it is its turn.
-   * @param isGone whether its connection is closed and will send it again
-   * @param onWait told what it waits for
-   * @returns rejects with AppError OVERLOADED when too many wait, its connection is gone or the server stops
+   * Lets a message pass at once (returns undefined), or when its turn comes.
+   * @param isGone whether its connection has closed, so that it will be sent again
+   * @param onWait called with the limit it waits for
+   * @returns a promise that rejects with AppError OVERLOADED when too many messages wait, the connection
+   * closes or the server stops
    */
   pass(sender: Sender, isGone: () => boolean, onWait: (reached: Reached) => void): Promise<void> | undefined {
     if (!this.#isLimited(sender)) return undefined
@@ -94,13 +95,13 @@ export class Limiter implements AsyncDisposable {
     })
   }
 
-  /** Takes what more than one a message that has passed has carried. */
+  /** Charges for additional items in a message that has already passed. */
   charge(sender: Sender, count: number): void {
     if (count > 0 && this.#isLimited(sender))
       this.#turnstileOf(sender).charge(sender.id, count, this.#nowMs())
   }
 
-  /** Turns away whoever waits: they were not acknowledged and send again. */
+  /** Refuses all waiting messages: they were not acknowledged, so they are sent again. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     clearInterval(this.#tidy)
@@ -110,7 +111,7 @@ export class Limiter implements AsyncDisposable {
     await this.#reading
   }
 
-  /** 0 of an account: none, whatever the platform gives all others. */
+  /** 0 for an account means no limit, even where the platform sets a default. */
   #accountLimit(accountId: number): number | null {
     return (this.#ofAccounts.get(accountId) ?? this.#ctx.config.accountMessagesPerSecond) || null
   }
@@ -150,7 +151,7 @@ export class Limiter implements AsyncDisposable {
       if (!this.#timers.has(accountId) && turnstile.tidy(nowMs)) this.#turnstiles.delete(accountId)
   }
 
-  /** What cannot be read now stays as it was, and is read again. */
+  /** Limits that cannot be read now stay unchanged and are read again later. */
   #read(): void {
     clearTimeout(this.#again)
     this.#reading = this.#reading.then(async () => {
@@ -164,7 +165,7 @@ export class Limiter implements AsyncDisposable {
     })
   }
 
-  /** Resolves when every change noticed so far is read. */
+  /** Resolves when every change noticed so far has been read. */
   drain(): Promise<void> {
     return this.#reading
   }

@@ -1,6 +1,6 @@
 import type { Executor } from '../../../platform/db/index.ts'
 
-/** Limits of the accounts that have one of their own, in messages per second; 0: none. */
+/** Limits of accounts that have their own, in messages per second; 0: no limit. */
 export async function readAccountLimits(db: Executor): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('accounts')

@@ -1,33 +1,35 @@
 import { type Bucket, fullBucket, type Rate, refilled, spent, waitMs } from '../../../platform/tokenBucket.ts'
 
-/** Names of the limits, as refusals tell them. */
+/** Names of the limits, as used in error responses. */
 export type LimitName = 'connector.messagesPerSecond' | 'account.messagesPerSecond'
 
-/** A limit that has nothing left. */
+/** A limit that is exhausted. */
 export interface Reached {
   readonly limit: LimitName
-  /** messages per second it allows */
+  /** allowed messages per second */
   readonly value: number
-  /** until there is something again */
+  /** milliseconds until the next message may pass */
   readonly waitMs: number
 }
 
 export const turnstileLimits = {
-  /** what may pass at once after a pause, in seconds of the rate */
+  /** burst allowed after a pause, in seconds of the rate */
   burstSeconds: 5,
-  /** messages of a connector that stand in line; each stands for a socket that is not read meanwhile */
+  /** waiting messages per connector; each one blocks reading from one socket */
   waitingMax: 20_000,
 } as const
 
-/** Somebody in line. Exactly one of `admit` and `turnAway` is called. */
+/** A waiting message. Exactly one of `admit` and `turnAway` is called. */
 export interface Waiting {
   admit(): void
   turnAway(): void
-  /** the connection is closed: it sends again, so it is turned away when its turn comes */
+  /**
+   * whether the connection has closed; the message will be sent again, so it is refused when its turn comes
+   */
   isGone(): boolean
 }
 
-/** A connector at the turnstile. */
+/** The waiting line of one connector. */
 interface Line {
   readonly connectorId: number
   bucket: Bucket
@@ -41,26 +43,28 @@ function rateOf(perSecond: number | null): Rate | null {
 }
 
 /**
- * What an account and each of its connectors may send. A message passes when both have a token; connectors that wait
- * for the account take turns. Without clock and timers of its own: time is passed in, in milliseconds.
+ * Rate limits of one account and its connectors. A message passes when both have a token; connectors that
+ * wait for the account take turns. Has no clock or timers of its own: callers pass the time in milliseconds.
  */
 export class Turnstile {
   readonly #accountLimit: () => number | null
   readonly #connectorLimit: (connectorId: number) => number | null
   readonly #lines = new Map<number, Line>()
-  /** lines somebody stands in, whose turn it is first */
+  /** lines with waiting messages, the next to be served first */
   #turn: Line[] = []
   #bucket: Bucket | undefined
-  /** the last token of the account went to somebody who did not stand in line, though others did */
+  /** the account's last token went to a message that skipped the line */
   #owed = false
 
-  /** The limits are asked for each time, in messages per second; null: none. */
+  /** Limits are read on every call, in messages per second; null: no limit. */
   constructor(accountLimit: () => number | null, connectorLimit: (connectorId: number) => number | null) {
     this.#accountLimit = accountLimit
     this.#connectorLimit = connectorLimit
   }
 
-  /** Lets one message pass, or says which limit is reached; of both the one that takes longer. */
+  /**
+   * Lets one message pass, or returns the limit that was reached; if both were, the one with the longer wait.
+   */
   tryPass(connectorId: number, nowMs: number): Reached | null {
     const [own, common] = [this.#connectorLimit(connectorId), this.#accountLimit()]
     if (own !== null && this.#hasLine(connectorId))
@@ -74,7 +78,7 @@ export class Turnstile {
     return null
   }
 
-  /** Takes what more was in a message that has passed. */
+  /** Charges for additional items in a message that has already passed. */
   charge(connectorId: number, count: number, nowMs: number): void {
     const [own, common] = [rateOf(this.#connectorLimit(connectorId)), rateOf(this.#accountLimit())]
     if (own !== null) {
@@ -84,7 +88,7 @@ export class Turnstile {
     if (common !== null) this.#bucket = spent(this.#bucket ?? fullBucket(common, nowMs), count, common, nowMs)
   }
 
-  /** @returns false when the line is too long */
+  /** @returns false when the line is full */
   queue(connectorId: number, waiting: Waiting, nowMs: number): boolean {
     const line = this.#lineOf(connectorId, rateOf(this.#connectorLimit(connectorId)), nowMs)
     if (line.waiting.length >= turnstileLimits.waitingMax) return false
@@ -94,8 +98,8 @@ export class Turnstile {
   }
 
   /**
-   * Admits everybody who may pass now, the connectors in turn.
-   * @returns milliseconds until the next may, or null when nobody waits
+   * Admits every message that may pass now, taking connectors in turn.
+   * @returns milliseconds until the next one may pass, or null when none is waiting
    */
   admitDue(nowMs: number): number | null {
     let next = Number.POSITIVE_INFINITY
@@ -110,7 +114,7 @@ export class Turnstile {
           resting.push(line)
           continue
         }
-        // Nobody passes while the account has nothing; this one stays the next.
+        // The account has no tokens left; this line stays first.
         resting = [line, ...this.#turn, ...resting]
         break
       }
@@ -123,7 +127,7 @@ export class Turnstile {
     return this.#turn.length === 0 ? null : next
   }
 
-  /** Sends everybody away. */
+  /** Refuses all waiting messages. */
   turnAwayAll(): void {
     const lines = this.#turn
     this.#turn = []
@@ -131,7 +135,7 @@ export class Turnstile {
   }
 
   /**
-   * Drops what says no more than that nothing was sent lately.
+   * Drops buckets that are full again.
    * @returns whether nothing is left
    */
   tidy(nowMs: number): boolean {
@@ -143,12 +147,12 @@ export class Turnstile {
     return isOpen && this.#lines.size === 0
   }
 
-  /** Whether messages of the connector stand in line: the next one has to stand behind them. */
+  /** Whether messages of the connector are waiting; the next one must queue behind them. */
   #hasLine(connectorId: number): boolean {
     return (this.#lines.get(connectorId)?.waiting.length ?? 0) > 0
   }
 
-  /** Whether somebody in line waits for the account alone. */
+  /** Whether a waiting message lacks only a token of the account. */
   #isAwaited(nowMs: number): boolean {
     return this.#turn.some(({ connectorId, bucket }) => {
       const own = rateOf(this.#connectorLimit(connectorId))

@@ -23,12 +23,12 @@ const eventNames = ['up', 'join', 'status', 'ack', 'txack', 'log', 'location', '
 type EventName = (typeof eventNames)[number]
 
 /**
- * Messages of ChirpStack v4 in its JSON encoding. Over HTTP the kind of event stands only in `?event=`, over MQTT in the
- * topic (`…/event/up`); where both are missing the fields tell. proto3 leaves out 0 and false: no `fCnt` is the first
- * frame, no `acknowledged` a refusal.
+ * Messages of ChirpStack v4 in JSON encoding. Over HTTP the event type is only in `?event=`, over MQTT in the
+ * topic (`…/event/up`); without either, it is derived from the fields. proto3 omits 0 and false: a missing
+ * `fCnt` is the first frame, a missing `acknowledged` a negative acknowledgement.
  *
- * A `status` carries battery and margin as the network knows them, not a payload a driver could read: like joins and
- * acknowledgements it is shown in the connector's log and is not a packet.
+ * A `status` carries battery and margin as the network knows them, not a payload that a driver could decode.
+ * Like joins and acknowledgements it appears in the connector's log and is not a packet.
  */
 export function chirpstackV4(message: ForeignMessage): Translation {
   const body = asRecord(message.json)
@@ -67,7 +67,9 @@ function networkEvent(name: EventName, body: JsonRecord, identifier: string | nu
   return { name, identifier, detail, failed, ...(downlink === undefined ? {} : { downlink }) }
 }
 
-/** ChirpStack names a downlink by the id of its queue item; a log that ends one has it in its context. */
+/**
+ * ChirpStack identifies a downlink by its queue item id; a log event that ends one has the id in its context.
+ */
 function downlinkOf(name: EventName, body: JsonRecord): DownlinkReport | undefined {
   if (name === 'log') {
     const item = asText(asRecord(body.context)?.queue_item_id)

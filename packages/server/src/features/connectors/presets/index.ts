@@ -17,21 +17,21 @@ export type {
   Translation,
 } from './types.ts'
 
-/** Built-in ways to read foreign messages; pure. */
+/** Built-in parsers for messages of external systems; pure. */
 const builtIn: Readonly<Record<Exclude<Preset, 'template'>, (message: ForeignMessage) => Translation>> = {
   standard,
   'tts-v3': ttsV3,
   'chirpstack-v4': chirpstackV4,
 }
 
-/** How a connector reads its messages. */
+/** How a connector parses its messages. */
 export interface Reading extends TemplateSource {
   readonly preset: Preset
 }
 
 /**
- * Foreign message → standard packets.
- * @throws AppError OVERLOADED when the sandbox of templates cannot take the call now
+ * Message of an external system → standard packets.
+ * @throws AppError OVERLOADED when the template sandbox cannot accept the call now
  */
 export function translate(
   scripts: Pick<ScriptEngine, 'run'>,
@@ -45,7 +45,7 @@ export function translate(
   return builtIn[reading.preset](message)
 }
 
-/** Text of a body → message, parsed where it is JSON; what the database could not hold of its texts is replaced. */
+/** Text of a body → message, parsed if it is JSON; characters that the database cannot store are replaced. */
 export function foreignMessage(
   text: string,
   from: { topic?: string; query?: Readonly<Record<string, string>> } = {},

@@ -7,7 +7,7 @@ export interface Gateway {
   readonly snr: number
 }
 
-/** What a LoRaWAN network server says about an uplink; frequency in Hz, bandwidth in Hz. */
+/** Metadata of an uplink from a LoRaWAN network server; frequency in Hz, bandwidth in Hz. */
 export interface LoraUplink {
   readonly devEui?: string | undefined
   readonly devAddr?: string | undefined
@@ -25,7 +25,9 @@ export interface LoraUplink {
   readonly gateways: readonly Gateway[]
 }
 
-/** `meta.lora` as drivers see it: `fport` in lower case, rssi and snr of the gateway that heard it best. */
+/**
+ * `meta.lora` as drivers see it: `fport` in lower case, RSSI and SNR of the gateway with the best reception.
+ */
 export function loraMeta(uplink: LoraUplink): JsonRecord {
   const best = uplink.gateways.reduce<Gateway | undefined>(
     (found, gateway) => (found === undefined || gateway.rssi > found.rssi ? gateway : found),
@@ -63,9 +65,9 @@ const plainKeys = [
 ] as const satisfies readonly (keyof LoraUplink)[]
 
 /**
- * Recognises an uplink that is delivered twice (a repeated webhook, two servers): the counter of a session with port
- * and content. The content belongs to it because a device activated by personalisation starts again at 0 with the same
- * address after a reset. Without a session: undefined, the pipeline compares the whole packet.
+ * Key that identifies an uplink delivered twice (a repeated webhook, two servers): the session's frame
+ * counter with FPort and payload. The payload is included because an ABP device restarts at 0 with the same
+ * address after a reset. Undefined without a session; the pipeline then compares the whole packet.
  */
 export function uplinkKey(uplink: LoraUplink, payloadHex: string): string | undefined {
   const session = uplink.sessionKeyId ?? uplink.devAddr

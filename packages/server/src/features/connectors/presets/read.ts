@@ -2,13 +2,18 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { isTooRich } from '../../../platform/http/bodySize.ts'
 import { isDeeperThan } from '../../../platform/http/depth.ts'
 
-/** Nesting of a message; measurements stay far below, and what is written as JSON again must not overflow a stack. */
+/**
+ * Maximum nesting of a message. Measurements stay far below it, and serialising deeper JSON could overflow
+ * the stack.
+ */
 export const messageDepthMax = 100
-/** Characters of a device's identifier and of a reference id. */
+/** Maximum characters of a device identifier and of a reference id. */
 export const identifierLengthMax = 200
 export const identifierTooLong = `The identifier may have ${identifierLengthMax} characters`
 
-/** Careful reading of JSON somebody else wrote: what is not there or has another type is undefined. */
+/**
+ * Defensive reading of JSON from external systems: missing values and values of another type are undefined.
+ */
 export type JsonRecord = { [key: string]: JsonValue }
 
 export function asRecord(value: JsonValue | undefined): JsonRecord | undefined {
@@ -19,13 +24,13 @@ export function asList(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Text that is not empty; numbers are taken as their text. */
+/** Text that is not empty; numbers are converted to text. */
 export function asText(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A number, also when it came as text: proto3 JSON writes 64-bit numbers as text. */
+/** A number, also given as text: proto3 JSON encodes 64-bit numbers as text. */
 export function asNumber(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'string' && value.trim() === '') return undefined
   const number = typeof value === 'string' ? Number(value) : value
@@ -36,25 +41,28 @@ export function asNumber(value: JsonValue | undefined): number | undefined {
 export function base64ToHex(value: string): string | undefined {
   const text = value.trim()
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return undefined
-  // one character alone carries six bits: no whole byte
+  // a single character carries six bits: not a whole byte
   if (text.replace(/=+$/, '').length % 4 === 1) return undefined
   return Buffer.from(text, 'base64').toString('hex')
 }
 
-/** What a message may hold: more would hold up everybody while it is read. */
+/** Limits on the contents of a message; parsing a larger one would block the process. */
 const messageBounds = { valuesMax: 400_000, keysMax: 50_000 } as const
 
-/** Parses JSON; undefined when it is not JSON, or holds more than a message may. */
+/** Parses JSON; undefined when it is not JSON or exceeds the limits. */
 export function parseJson(text: string): JsonValue | undefined {
   if (isTooRich(text, messageBounds)) return undefined
   try {
     return JSON.parse(text) as JsonValue
   } catch {
-    return undefined // not JSON is an answer here, the caller says so to the sender
+    return undefined // not JSON is a valid result here; the caller reports it to the sender
   }
 }
 
-/** Whether a message is nested deeper than `messageDepthMax`. Every level needs a bracket: most texts have too few. */
+/**
+ * Whether a message is nested deeper than `messageDepthMax`. Every level needs a bracket, and most texts have
+ * too few.
+ */
 export function isTooDeep(text: string, json: JsonValue | undefined): boolean {
   let brackets = 0
   for (let at = 0; at < text.length && brackets <= messageDepthMax; at += 1) {

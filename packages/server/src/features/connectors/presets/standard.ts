@@ -11,13 +11,14 @@ import {
   type Translation,
 } from './types.ts'
 
-/** Packets in one message; more are refused as a whole. */
+/** Maximum packets in one message; a message with more is refused as a whole. */
 export const packetsPerMessageMax = 10_000
 const variableLengthMax = 200
 
 /**
- * The standard packet, one or an array. Over MQTT the last level of the topic stands for a missing identifier, and a
- * body that is not a packet is that device's data: `21.5`, `{"temperature": 21.5}` or hexadecimal text.
+ * The standard packet, one or an array. Over MQTT the last level of the topic replaces a missing identifier,
+ * and a body that is not a packet is treated as that device's data: `21.5`, `{"temperature": 21.5}` or
+ * hexadecimal text.
  */
 export function standard(message: ForeignMessage): Translation {
   const device = message.topic === undefined ? undefined : lastLevel(message.topic)
@@ -46,7 +47,7 @@ function isEnvelope(part: JsonValue): boolean {
   return record !== undefined && ['identifier', 'routing', 'data', 'payload'].some((key) => key in record)
 }
 
-/** Checks packets; one that is none does not stop the others. */
+/** Validates packets; an invalid one does not stop the others. */
 export function packetsOf(parts: readonly JsonValue[], message: ForeignMessage): Translation {
   if (parts.length > packetsPerMessageMax) {
     return refusal(message, `A message may carry ${packetsPerMessageMax} packets`, 'PACKET_TOO_LARGE')
@@ -57,7 +58,7 @@ export function packetsOf(parts: readonly JsonValue[], message: ForeignMessage):
     const result = toPacket(part)
     if (typeof result !== 'string') packets.push({ packet: result })
     else {
-      // Alone it is the message itself, also when a template has made it.
+      // A single part is the message itself, even when a template produced it.
       const raw = parts.length === 1 ? message.text : JSON.stringify(part)
       refused.push({ raw, identifier: nameOf(part), code: 'PACKET_INVALID', message: result })
     }
@@ -69,9 +70,7 @@ function nameOf(part: JsonValue): string | null {
   return asText(asRecord(part)?.identifier)?.slice(0, identifierLengthMax) ?? null
 }
 
-/**
- * @returns the packet with its time as ISO text, or why it is none
- */
+/** @returns the packet with its time as ISO text, or the reason why it is invalid */
 function toPacket(part: JsonValue): StandardPacket | string {
   const record = asRecord(part)
   if (!record) return 'A packet must be an object'
@@ -116,7 +115,7 @@ function toRoutingPacket(record: JsonRecord, meta: JsonRecord | undefined): Stan
   }
 }
 
-/** Undefined: none given; null: given, but no time. */
+/** Undefined: no time given; null: given, but invalid. */
 function timeOf(value: JsonValue | undefined): string | undefined | null {
   if (value === undefined || value === null || value === '') return undefined
   return parseTime(value)?.toISOString() ?? null

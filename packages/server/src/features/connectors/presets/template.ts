@@ -5,21 +5,25 @@ import type { ScriptEngine, ScriptInput, ScriptSource } from '../../../platform/
 import { packetsOf } from './standard.ts'
 import { type ForeignMessage, refusal, type Translation } from './types.ts'
 
-/** Whose template it is: scripts of one account may share a sandbox, those of two never do. */
+/**
+ * The owner of a template: scripts of one account may share a sandbox, those of different accounts never do.
+ */
 export interface TemplateSource {
   readonly connectorId: number | null
   readonly accountId: number
   readonly template: string
 }
 
-/** Failures of the engine, not of the script: the message comes again later instead of being given up. */
+/**
+ * Errors of the engine, not of the script: the message is retried later instead of becoming a dead letter.
+ */
 const engineFailures: readonly string[] = ['SCRIPT_ENGINE_BUSY', 'SCRIPT_ENGINE_FAILED']
 
 /**
- * Runs a connector's own template: `module.exports = function (payload, meta)` answers one standard packet, an array,
- * or nothing to drop the message. `payload` is the parsed JSON, or the text where it is not JSON; `meta` has `topic`
- * (MQTT) or `query` (HTTP).
- * @throws AppError OVERLOADED when the sandbox cannot take the call now
+ * Runs a connector's own template: `module.exports = function (payload, meta)` returns a standard packet, an
+ * array of them, or nothing to drop the message. `payload` is the parsed JSON, or the text if it is not JSON;
+ * `meta` has `topic` (MQTT) or `query` (HTTP).
+ * @throws AppError OVERLOADED when the sandbox cannot accept the call now
  */
 export async function runTemplate(
   scripts: Pick<ScriptEngine, 'run'>,
@@ -50,7 +54,7 @@ export function templateScript({ connectorId, accountId, template }: TemplateSou
   }
 }
 
-/** The code as the catalogue knows it; the engine's finer ones count as errors of the script. */
+/** Maps an engine code to the error catalogue; more specific engine codes count as script errors. */
 function catalogued(code: string): ErrorCode {
   return code in errorCatalogue ? (code as ErrorCode) : 'SCRIPT_ERROR'
 }

@@ -20,8 +20,8 @@ import {
 } from './types.ts'
 
 /**
- * Messages of The Things Stack v3, webhook and MQTT alike. It leaves out every field that is empty, 0 or false: no
- * `f_port` is port 0, no `f_cnt` the first frame, no `snr` an snr of 0.
+ * Messages of The Things Stack v3, webhook and MQTT alike. It omits fields that are empty, 0 or false: a
+ * missing `f_port` is port 0, a missing `f_cnt` the first frame, a missing `snr` an SNR of 0.
  */
 export function ttsV3(message: ForeignMessage): Translation {
   const body = asRecord(message.json)
@@ -45,7 +45,9 @@ export function ttsV3(message: ForeignMessage): Translation {
   return refusal(message, 'The message is none of the known ones of The Things Stack')
 }
 
-/** Messages that are no uplink, and whether they report a failure. `uplink_normalized` repeats an uplink. */
+/**
+ * Messages that are not uplinks, and whether they report a failure. `uplink_normalized` repeats an uplink.
+ */
 const events: readonly (readonly [string, boolean])[] = [
   ['join_accept', false],
   ['downlink_queued', false],
@@ -59,7 +61,7 @@ const events: readonly (readonly [string, boolean])[] = [
   ['service_data', false],
 ]
 
-/** The beginning of the names that we give to downlinks among their correlation ids. */
+/** Prefix of the correlation ids that we assign to downlinks. */
 export const ttsName = 'leitstand:downlink:'
 
 const reports: Readonly<Record<string, DownlinkReport['what']>> = {
@@ -71,7 +73,7 @@ const reports: Readonly<Record<string, DownlinkReport['what']>> = {
   downlink_queue_invalidated: 'failed',
 }
 
-/** Ids stand on the message, on the downlink, and where it failed one level further inside. */
+/** The ids are on the message, on the downlink, and for failures one level deeper. */
 function downlinkOf(key: string, body: JsonRecord, detail: JsonRecord): DownlinkReport | undefined {
   const what = reports[key]
   if (what === undefined) return undefined
@@ -132,7 +134,7 @@ function loraOf(ids: JsonRecord, uplink: JsonRecord): LoraUplink {
   }
 }
 
-/** Every roaming gateway is called "packetbroker": its real name stands further inside. */
+/** Roaming gateways are all called "packetbroker"; their real id is nested deeper. */
 function gatewayOf(value: JsonValue): Gateway {
   const heard = asRecord(value) ?? {}
   const ids = asRecord(heard.gateway_ids) ?? {}

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 
-/** A text with stars in the place of secrets; what is no text, or empty, hides nothing. */
+/** Replaces secrets in a text with asterisks; secrets that are empty or not text are skipped. */
 export function hideAll(secrets: readonly (JsonValue | undefined)[], text: string): string {
   return secrets
     .filter((secret) => typeof secret === 'string' && secret !== '')

@@ -10,8 +10,8 @@ import { hideAll } from './hide.ts'
 import { listReachedLimits, loadReceiving } from './store.ts'
 
 /**
- * How the connector of a device is doing, for whoever sees the device. What the connector says about its connection is
- * meant for its managers: none of its secrets is let through.
+ * Status of a device's connector, for users who may see the device. Details of the connection are meant for
+ * the connector's managers, so its secrets are masked.
  * @throws AppError VDEVICE_NOT_FOUND, CONNECTOR_NOT_FOUND
  */
 export async function receptionOf(

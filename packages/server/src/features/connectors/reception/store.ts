@@ -4,7 +4,10 @@ import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { ConnectorRow } from '../types.ts'
 
-/** The connector of a device with what its logs say about it; undefined for one of a kind this version does not have. */
+/**
+ * The connector of a device with its log entries about the device; undefined for a kind this version does not
+ * know.
+ */
 export async function loadReceiving(db: Executor, deviceId: number) {
   const { rows } = await sql<
     ConnectorRow & {
@@ -26,7 +29,7 @@ export async function loadReceiving(db: Executor, deviceId: number) {
   return rows[0]
 }
 
-/** Which limits turned messages of a connector away, the latest first. */
+/** Limits that refused messages of a connector, most recent first. */
 export async function listReachedLimits(db: Executor, connectorId: number) {
   const { rows } = await sql<{ reason: Reception['limits'][number]['reason']; count: number; lastAt: Date }>`
     select reason, count, last_at as "lastAt" from connector_refusals

@@ -4,7 +4,7 @@ import { messageOf } from '../../../platform/errors.ts'
 import type { Check, Secret, Trying } from '../kinds/types.ts'
 import { type RemoteServer, serverOf } from './server.ts'
 
-/** Settings that give access to the devices of a network server; connectors older than this access lack them. */
+/** Settings for access to the devices of a network server; older connectors lack them. */
 export interface RemoteSettings {
   remote: RemoteSystem
   remoteUrl: string
@@ -12,20 +12,22 @@ export interface RemoteSettings {
   remoteKey: string
 }
 
-/** How connectors of a kind manage devices at the network server behind them. */
+/** How connectors of a kind manage devices on their network server. */
 export interface RemoteAccess<S> {
   readonly secrets: Readonly<Record<string, Secret<S>>>
-  /** Tries it, where it has changed or connections are tried. */
+  /** Tests the access if it changed or if connections are to be tested. */
   check(settings: S, ctx: Context, trying: Trying<S>): Promise<Check[]>
   systemOf(settings: S): RemoteSystem
   /**
-   * @param settings with their secrets opened
+   * @param settings with decrypted secrets
    * @throws AppError REMOTE_NOT_SUPPORTED
    */
   serverOf(ctx: Pick<Context, 'outgoing'>, settings: S): RemoteServer
 }
 
-/** Access by the settings that all kinds with network servers have (`remoteSettings` of the contract). */
+/**
+ * Access through the settings common to all kinds with network servers (`remoteSettings` of the contract).
+ */
 export const remoteAccess: RemoteAccess<RemoteSettings> = {
   secrets: {
     remoteKey: {

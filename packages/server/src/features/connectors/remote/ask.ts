@@ -5,7 +5,7 @@ import { AnswerTooLarge } from '../../../platform/net/guardedFetch.ts'
 import { storableJson, storableText } from '../../../platform/storable.ts'
 import { asRecord, asText, parseJson } from '../presets/read.ts'
 
-/** An answer: of success, or with one of the statuses that were asked for. */
+/** A response: successful, or with one of the accepted statuses. */
 export interface RemoteAnswer {
   readonly status: number
   readonly json: JsonValue | undefined
@@ -16,24 +16,24 @@ export interface RemoteAnswer {
 export interface Question {
   readonly method?: 'GET' | 'DELETE'
   readonly query?: Readonly<Record<string, string | number>>
-  /** statuses beside those of success that are an answer */
+  /** statuses other than success that count as a response */
   readonly accept?: readonly number[]
-  /** another host of the same system, HTTPS; else the address of the settings */
+  /** another host of the same system, HTTPS; default: the address in the settings */
   readonly host?: string
 }
 
 /**
- * Asks a network server.
- * @param path encoded, beginning with a slash
- * @throws AppError REMOTE_UNREACHABLE, REMOTE_REFUSED with `status`, REMOTE_ANSWER_INVALID, all with `detail`;
- * OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN
+ * Sends a request to a network server.
+ * @param path encoded, starting with a slash
+ * @throws AppError REMOTE_UNREACHABLE, REMOTE_REFUSED with `status`, REMOTE_ANSWER_INVALID, all with
+ * `detail`; OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN
  */
 export type Ask = (path: string, question?: Question) => Promise<RemoteAnswer>
 
-/** Of what a server answers when it refuses. */
+/** Maximum characters kept of a server's error response. */
 const detailCharsMax = 300
 
-/** Statuses that ask to come back. */
+/** Statuses that ask for a retry. */
 const busyStatus: ReadonlySet<number> = new Set([408, 425, 429])
 
 export function asker(
@@ -50,7 +50,7 @@ export function asker(
     const { answer, text } = await answered(() => fetch(address, { method, headers, signal }))
     const json = parseJson(storableJson(text))
     if (!answer.ok && !accept.includes(answer.status)) throw refusal(answer.status, json, text)
-    // An empty body is how some say that something is done.
+    // Some servers signal success with an empty body.
     if (answer.ok && json === undefined && text.trim() !== '')
       throw new AppError('REMOTE_ANSWER_INVALID', { detail: shortened(text) })
     const total = Number(answer.headers.get('x-total-count') ?? Number.NaN)
@@ -73,7 +73,7 @@ async function answered(send: () => Promise<Response>): Promise<{ answer: Respon
   }
 }
 
-/** What the server says of its refusal, in its own words where it has any. */
+/** An error from a refusal, with the server's own message if it sent one. */
 function refusal(status: number, json: JsonValue | undefined, text: string): AppError {
   const said = asText(asRecord(json)?.message) ?? text
   const detail = shortened(`HTTP ${status} ${said}`)

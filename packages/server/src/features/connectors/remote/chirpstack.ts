@@ -7,8 +7,8 @@ import { asList, asNumber, asRecord, asText, type JsonRecord } from '../presets/
 import type { Access, PageWanted, RemotePage, RemoteProtocol } from './types.ts'
 
 /**
- * ChirpStack v4 through its REST interface, which is the API of `device.proto` as JSON: what is 0 or empty may be
- * missing, times are text. It has no position of a device.
+ * ChirpStack v4 through its REST API, which is the API of `device.proto` as JSON: fields that are 0 or empty
+ * may be missing, times are text. It has no device position.
  */
 export const chirpstack: RemoteProtocol = {
   headers: (key) => ({ 'grpc-metadata-authorization': `Bearer ${key}` }),
@@ -32,8 +32,8 @@ async function list(
 }
 
 /**
- * A key of a tenant is answered 401 for a device that does not exist, one of the server 404. Both mean it is not there
- * when the key may list the application.
+ * For a device that does not exist, a tenant key gets 401 and a server key 404. Both mean "not found" if the
+ * key may list the application.
  */
 async function find(access: Access, devEui: string): Promise<RemoteDevice | undefined> {
   if (!isEui64(devEui)) return undefined
@@ -46,12 +46,12 @@ async function find(access: Access, devEui: string): Promise<RemoteDevice | unde
   const body = asRecord(json)
   const device = asRecord(body?.device)
   if (!device) throw new AppError('REMOTE_ANSWER_INVALID', { detail: 'no device' })
-  // Another application is another connector's business, even where the key reaches it.
+  // Another application belongs to another connector, even if the key can reach it.
   if (asText(device.applicationId)?.toLowerCase() !== application.toLowerCase()) return undefined
   return deviceOf(device, body)
 }
 
-/** @param times what stands beside the device, or the item of a list itself */
+/** @param times the object next to the device, or the list item itself */
 function deviceOf(device: JsonRecord | undefined, times: JsonRecord | undefined): RemoteDevice | undefined {
   const devEui = asText(device?.devEui)
   if (devEui === undefined || !isEui64(devEui)) return undefined

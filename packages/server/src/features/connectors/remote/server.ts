@@ -9,7 +9,7 @@ import { chirpstack } from './chirpstack.ts'
 import { tts } from './tts.ts'
 import type { PageWanted, RemotePage, RemoteProtocol } from './types.ts'
 
-/** A thousand devices of a page have room in it. */
+/** Large enough for a page of a thousand devices. */
 const answerLimits = { timeoutMs: 10_000, bytesMax: 4 * 1_048_576 } as const
 
 const protocols: Readonly<Record<Exclude<RemoteSystem, 'none'>, RemoteProtocol>> = {
@@ -17,7 +17,7 @@ const protocols: Readonly<Record<Exclude<RemoteSystem, 'none'>, RemoteProtocol>>
   'chirpstack-v4': chirpstack,
 }
 
-/** The devices of an application at a network server; every call ends when the time for all of them is over. */
+/** The devices of an application on a network server. All calls share one timeout. */
 export interface RemoteServer {
   list(page: PageWanted): Promise<RemotePage>
   get(remoteId: string): Promise<RemoteDevice | undefined>
@@ -26,8 +26,8 @@ export interface RemoteServer {
 }
 
 /**
- * The network server of settings that name one.
- * @param settings with their secrets opened
+ * The network server that the settings refer to.
+ * @param settings with decrypted secrets
  * @throws AppError REMOTE_NOT_SUPPORTED
  */
 export function serverOf({ outgoing }: Pick<Context, 'outgoing'>, settings: RemoteSettings): RemoteServer {

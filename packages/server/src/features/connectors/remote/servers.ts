@@ -15,7 +15,7 @@ export class RemoteServers {
     this.#ctx = ctx
   }
 
-  /** Whether the connector has access to one. */
+  /** Whether the connector has access to a network server. */
   async has(connectorId: number): Promise<boolean> {
     const [connector] = await readConnectors(this.#ctx.db, [connectorId])
     return connector !== undefined && remoteOf(connector) !== 'none'
@@ -33,7 +33,7 @@ export class RemoteServers {
   }
 }
 
-/** Which network server a connector has access to. */
+/** The network server that a connector has access to. */
 export function remoteOf({ kind, settings }: Pick<ConnectorRow, 'kind' | 'settings'>): RemoteSystem {
   return kinds[kind].manage?.systemOf(settings) ?? 'none'
 }

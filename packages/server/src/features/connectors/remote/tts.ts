@@ -7,12 +7,12 @@ import type { RemoteAnswer } from './ask.ts'
 import type { Access, PageWanted, RemotePage, RemoteProtocol } from './types.ts'
 
 const fields = 'name,description,locations,last_seen_at'
-/** which of its servers know the device; empty where it was not registered with one */
+/** which of its servers know the device; a field is empty if the device was not registered there */
 const serverFields = 'application_server_address,network_server_address,join_server_address'
 
 /**
- * The Things Stack v3: the registry of end devices of its Identity Server. A device is registered with four servers, and
- * deleted in the order opposite to that in which it was registered.
+ * The Things Stack v3: the end device registry of its Identity Server. A device is registered with four
+ * servers and deleted in the reverse order.
  */
 export const tts: RemoteProtocol = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),
@@ -35,13 +35,13 @@ async function list(
 ): Promise<RemotePage> {
   const path = `/applications/${application}/devices`
   const query = { field_mask: fields, limit, page: offset / limit + 1 }
-  // An EUI is found in whatever notation somebody pastes it.
+  // Users may paste an EUI in any notation.
   const { json, totalCount } =
     search === ''
       ? await ask(`/api/v3${path}`, { query })
       : await ask(`/api/v3/search${path}`, { query: { ...query, query: normaliseExternalId(search) } })
   const items = devicesOf(json)
-  // Without the header there is at least one more after a full page.
+  // Without the header, assume at least one more device after a full page.
   const total = totalCount ?? offset + items.length + (items.length === limit ? 1 : 0)
   return { items, total }
 }
@@ -51,7 +51,7 @@ async function get(access: Access, deviceId: string): Promise<RemoteDevice | und
   return found && deviceOf(found)
 }
 
-/** The registry answers 404 to a key it does not know, too: a device is missing only when the key may list devices. */
+/** The registry also returns 404 for an unknown key: a device is missing only if the key may list devices. */
 async function read(access: Access, deviceId: string, mask: string): Promise<JsonRecord | undefined> {
   if (!isTtsId(deviceId)) return undefined
   const { ask, application } = access
@@ -81,19 +81,19 @@ async function remove(access: Access, { remoteId }: RemoteDevice): Promise<void>
   await ask(`/api/v3${path}`, { method: 'DELETE', accept: [404] })
 }
 
-/** A join server is often that of the maker: what somebody else runs keeps the device. */
+/** The join server often belongs to the manufacturer; servers run by others keep the device. */
 const servers = [
   { part: 'as', field: 'application_server_address', isOptional: false },
   { part: 'ns', field: 'network_server_address', isOptional: false },
   { part: 'js', field: 'join_server_address', isOptional: true },
 ] as const
 
-/** The clouds of The Things Stack: their servers stand in several regions, and one key is valid in all of them. */
+/** The Things Stack clouds: they have servers in several regions, and a key is valid in all of them. */
 const clouds = ['.cloud.thethings.network', '.cloud.thethings.industries'] as const
 
 /**
- * Where a server of a device is asked: at the address of the settings, or in another region of the same cloud. The key
- * goes nowhere else, whatever an answer says; undefined then.
+ * Where to reach a server of a device: at the address in the settings, or in another region of the same
+ * cloud. Undefined for any other address, so that the key is never sent elsewhere.
  * @param address of the server, with a port for its own protocol
  */
 export function whereIs(url: string, address: string | undefined): { host?: string } | undefined {
@@ -116,7 +116,7 @@ function devicesOf(json: RemoteAnswer['json']): RemoteDevice[] {
   return asList(body.end_devices).flatMap((item) => deviceOf(asRecord(item)) ?? [])
 }
 
-/** It leaves out what is empty or 0: a latitude without a longitude lies on the prime meridian. */
+/** Empty and 0 fields are omitted: a latitude without a longitude is on the prime meridian. */
 function deviceOf(device: JsonRecord | undefined): RemoteDevice | undefined {
   const ids = asRecord(device?.ids)
   const remoteId = asText(ids?.device_id)

@@ -14,7 +14,7 @@ export interface PageWanted {
   readonly limit: number
 }
 
-/** Access to an application of a network server. */
+/** Access to an application on a network server. */
 export interface Access {
   readonly ask: Ask
   readonly application: string
@@ -22,15 +22,15 @@ export interface Access {
   readonly url: string
 }
 
-/** How the devices of an application are reached at one kind of network server. All of them throw as `Ask` does. */
+/** How to reach the devices of an application on one kind of network server. All methods throw like `Ask`. */
 export interface RemoteProtocol {
-  /** headers that say who asks */
+  /** authentication headers */
   headers(key: string): Record<string, string>
   list(access: Access, page: PageWanted): Promise<RemotePage>
-  /** A device by its name there; undefined when the application has no such device. */
+  /** A device by its id on the network server; undefined when the application has no such device. */
   get(access: Access, remoteId: string): Promise<RemoteDevice | undefined>
-  /** A device by what it is known by here; undefined when the application has no such device. */
+  /** A device by its external id; undefined when the application has no such device. */
   find(access: Access, externalId: string): Promise<RemoteDevice | undefined>
-  /** Deletes a device that was found. What is gone already counts as deleted. */
+  /** Deletes a device that was found. A device that is already gone counts as deleted. */
   remove(access: Access, device: RemoteDevice): Promise<void>
 }

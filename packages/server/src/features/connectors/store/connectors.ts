@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { contains, type Executor, jsonb } from '../../../platform/db/index.ts'
 import type { ConnectorRow, StoredSettings } from '../types.ts'
 
-/** Everything about a connector but what belongs to the running server (its addresses). Settings carry secrets. */
+/**
+ * A complete connector except for what belongs to the running server (its addresses). Settings contain
+ * secrets.
+ */
 export interface ConnectorRecord extends ConnectorRow {
   readonly accountName: string
   readonly description: string
@@ -20,10 +23,13 @@ const columns = sql`
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.version,
   (select count(*)::int from virtual_devices d where d.connector_id = c.id) as "deviceCount"`
 
-/** Rows of a kind this version does not have (after going back to an older one) are left alone. */
+/** Ignores rows of kinds that this version does not know (after a downgrade). */
 const kindKnown = sql`kind = any(${[...connectorKinds]}::text[])`
 
-/** Who may see which connectors: managers of their scope all, others those of accounts they have a scope in. */
+/**
+ * Who may see which connectors: managers see all in their scopes, others those of accounts they have a scope
+ * in.
+ */
 export interface Viewer {
   readonly manage: readonly number[]
   readonly pick: readonly number[]
@@ -86,7 +92,7 @@ export async function findConnector(
   return rows[0]
 }
 
-/** Connectors for the running part; without ids all of them. */
+/** Connectors to run; without ids, all of them. */
 export async function readConnectors(db: Executor, ids?: readonly number[]): Promise<ConnectorRow[]> {
   const { rows } = await sql<ConnectorRow>`
     select id, account_id as "accountId", name, kind, enabled, settings, state,
@@ -115,7 +121,7 @@ export async function insertConnector(tx: Executor, connector: NewConnector): Pr
   return rows[0]?.id as number
 }
 
-/** @returns false when the version has moved on */
+/** @returns false when the version has changed */
 export async function updateConnector(
   tx: Executor,
   id: number,
@@ -129,7 +135,7 @@ export async function updateConnector(
   return (result.numAffectedRows ?? 0n) > 0n
 }
 
-/** Stores the same settings in another form; not when they have changed meanwhile. */
+/** Stores the same settings in another form, unless they have changed in the meantime. */
 export async function replaceSettings(
   db: Executor,
   id: number,
@@ -146,7 +152,7 @@ export async function deleteConnector(tx: Executor, id: number): Promise<void> {
   await sql`delete from connectors where id = ${id}`.execute(tx)
 }
 
-/** How much hangs on a connector: devices, and states of twins that listen to it. */
+/** Number of devices of a connector, and of twin states that listen to it. */
 export async function countUses(db: Executor, id: number): Promise<{ devices: number; states: number }> {
   const { rows } = await sql<{ devices: number; states: number }>`
     select (select count(*)::int from virtual_devices where connector_id = ${id}) as devices,
@@ -154,7 +160,10 @@ export async function countUses(db: Executor, id: number): Promise<{ devices: nu
   return rows[0] ?? { devices: 0, states: 0 }
 }
 
-/** Notes the state of a running connector; it is no change of its configuration, so the version stays. */
+/**
+ * Records the state of a running connector. This is not a configuration change, so the version stays the
+ * same.
+ */
 export async function updateState(
   db: Executor,
   id: number,
@@ -167,7 +176,7 @@ export async function updateState(
     where id = ${id} and (state, state_message) is distinct from (${state}, ${message})`.execute(db)
 }
 
-/** What hangs on a connector has changed: processes read it again. */
+/** Increments the version after related data has changed, so that processes reload the connector. */
 export async function moveVersionOn(tx: Executor, id: number): Promise<void> {
   await sql`update connectors set version = version + 1, updated_at = now() where id = ${id}`.execute(tx)
 }

@@ -6,7 +6,7 @@ import { storableJson } from '../../../platform/storable.ts'
 /** Packets kept per connector. */
 export const trafficSlots = 100
 
-/** The last number given to a packet, by connector. */
+/** The last sequence number of a packet, by connector. */
 export async function readTrafficSeqs(db: Executor): Promise<{ connectorId: number; seq: number }[]> {
   const { rows } = await sql<{ connectorId: number; seq: number }>`
     select connector_id as "connectorId", max(seq) as seq from connector_traffic group by connector_id`.execute(
@@ -15,7 +15,7 @@ export async function readTrafficSeqs(db: Executor): Promise<{ connectorId: numb
   return rows
 }
 
-/** Writes packets over the oldest ones. Does nothing for a connector that is gone. */
+/** Overwrites the oldest packets. Does nothing for a deleted connector. */
 export async function upsertTraffic(
   db: Executor,
   connectorId: number,
@@ -53,7 +53,7 @@ export async function listTraffic(db: Executor, connectorId: number, limit: numb
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }
 
-/** Adds connection events and deletes all but the last `keep`. Does nothing for a connector that is gone. */
+/** Adds connection events and deletes all but the last `keep`. Does nothing for a deleted connector. */
 export async function insertLogs(
   db: Executor,
   connectorId: number,
@@ -86,7 +86,7 @@ export async function listLogs(
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }
 
-/** Adds to the counts of what a connector had to refuse. Does nothing for a connector that is gone. */
+/** Adds to the refusal counts of a connector. Does nothing for a deleted connector. */
 export async function addRefusals(
   db: Executor,
   connectorId: number,
@@ -104,7 +104,7 @@ export async function addRefusals(
   )
 }
 
-/** What a connector had to refuse since it exists, the most frequent first. */
+/** Refusals of a connector since it was created, most frequent first. */
 export async function listRefusals(
   db: Executor,
   connectorId: number,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { MadeKey } from '../keys/keys.ts'
 
-/** A key of a webhook as it lies in the table: never the key itself. */
+/** A webhook key as stored: never the key itself. */
 export interface KeyRow {
   readonly id: number
   readonly connectorId: number
@@ -14,7 +14,7 @@ export interface KeyRow {
   readonly lastUsedAt: Date | null
 }
 
-/** The keys of connectors, ended ones included, the newest first. */
+/** The keys of connectors, including expired ones, newest first. */
 export async function readKeys(
   db: Executor,
   connectorIds: readonly number[],
@@ -39,7 +39,7 @@ export async function insertKey(
     .execute()
 }
 
-/** Lets all keys of a connector end at a time; those that end earlier anyway stay as they are. */
+/** Makes all keys of a connector expire at a time; earlier expiry times are kept. */
 export async function endKeys(tx: Executor, connectorId: number, at: Date): Promise<void> {
   await sql`
     update connector_keys set ends_at = ${at}
@@ -65,7 +65,7 @@ export async function deleteKey(tx: Executor, connectorId: number, id: number): 
   return row?.hint
 }
 
-/** Notes when keys were last used; later times stay. */
+/** Records when keys were last used; never moves a time backwards. */
 export async function noteUses(db: Executor, uses: ReadonlyMap<number, Date>): Promise<void> {
   await sql`
     update connector_keys k set last_used_at = greatest(k.last_used_at, used.at)

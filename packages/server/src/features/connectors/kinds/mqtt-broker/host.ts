@@ -16,7 +16,7 @@ import { SignIns } from '../../../../platform/mqtt/signIns.ts'
 import { coversFilter, matchesFilter } from '../../../../platform/mqtt/topics.ts'
 import { hashPassword } from '../../../people/index.ts'
 
-/** An account of the broker: a connector that is switched on. */
+/** An account on the broker: an enabled connector. */
 export interface BrokerAccount {
   readonly connectorId: number
   /** of the connector */
@@ -26,18 +26,18 @@ export interface BrokerAccount {
   readonly passwordHash: string
   readonly publishTopics: readonly string[]
   readonly subscribeTopics: readonly string[]
-  /** @returns when the message is committed */
+  /** @returns a promise that resolves when the message is committed */
   receive(message: InboundPublish, sender: Sender): Promise<unknown>
   event(event: BrokerEvent): void
-  /** A client that was not let in, and why. */
+  /** Reports a client that was refused, and why. */
   refused(reason: string): void
 }
 
-/** Where a message comes from. */
+/** The sender of a message. */
 export interface Sender {
-  /** the messages of one client are stored in their order */
+  /** messages of one client are stored in order */
   readonly lane: Lane
-  /** whether its connection is closed */
+  /** whether its connection has closed */
   isGone: boolean
 }
 
@@ -45,7 +45,7 @@ export interface Sender {
 interface Session extends Sender {
   readonly name: string
   readonly account: BrokerAccount
-  /** topics it has published to: a device uses few, and a gateway of a network server one for each device */
+  /** topics it has published to: a device uses few, a gateway of a network server one per device */
   readonly allowed: Set<string>
 }
 
@@ -59,8 +59,8 @@ function mayPublish({ account, allowed }: Session, topic: string): boolean {
 }
 
 /**
- * The one built-in broker behind all connectors of its kind. It opens its port when the first of them is switched on,
- * and keeps it until the server stops.
+ * The single built-in broker behind all connectors of its kind. Opens its port when the first of them is
+ * enabled and keeps it open until the server stops.
  */
 export class BrokerHost implements AsyncDisposable {
   readonly #ctx: Context
@@ -68,7 +68,7 @@ export class BrokerHost implements AsyncDisposable {
   readonly #passwords = new Passwords((hash, password) => verify(hash, password))
   readonly #signIns = new SignIns()
   readonly #counted
-  /** what passwords for names nobody has are compared with */
+  /** hash that passwords for unknown user names are compared with */
   #noHash: Promise<string> | undefined
   #broker: MqttBroker<Session> | undefined
   #opening: Promise<void> | undefined
@@ -82,7 +82,7 @@ export class BrokerHost implements AsyncDisposable {
     )
   }
 
-  /** Addresses of the broker, with the host people know the platform by. */
+  /** Addresses of the broker, with the platform's public host name. */
   get endpoints(): string[] {
     const { config } = this.#ctx
     const host = new URL(config.publicUrl).hostname
@@ -93,7 +93,7 @@ export class BrokerHost implements AsyncDisposable {
   }
 
   /**
-   * Lets the clients of an account in.
+   * Accepts clients of an account.
    * @throws when the port cannot be opened
    */
   async admit(account: BrokerAccount): Promise<void> {
@@ -108,7 +108,7 @@ export class BrokerHost implements AsyncDisposable {
     }
   }
 
-  /** Sends the clients of an account away. */
+  /** Disconnects the clients of an account. */
   dismiss(account: BrokerAccount): void {
     if (this.#accounts.get(account.username) === account) this.#accounts.delete(account.username)
     this.#broker?.disconnect((session) => session.account === account)
@@ -159,8 +159,8 @@ export class BrokerHost implements AsyncDisposable {
   }
 
   /**
-   * Wrong passwords are counted; beyond the bounds none is looked at, not even a right one: else guessing would go on. A
-   * name nobody has takes as long as one that somebody has.
+   * Counts wrong passwords. Above the limit no password is checked, not even a correct one, so that guessing
+   * stops. An unknown user name takes as long to refuse as a known one.
    */
   async #authenticate(username: string, password: string, ip: string): Promise<Session | null | 'busy'> {
     const account = this.#accounts.get(username)
@@ -179,7 +179,7 @@ export class BrokerHost implements AsyncDisposable {
       return 'busy'
     }
     this.#counted.inc({ result: fits && account ? 'right' : 'wrong' })
-    // The connector may have been switched off while the password was checked.
+    // The connector may have been disabled while the password was being checked.
     if (!fits || !account || this.#accounts.get(username) !== account) {
       account?.refused(`Wrong password from ${ip}`)
       return null

@@ -17,14 +17,14 @@ const passwordLengthMin = 8
 const usernameTaken = 'Another connector uses this user name'
 
 /**
- * The built-in MQTT broker: a connector is an account there. Its devices share the user name and are told apart by what
- * they send: the identifier in the packet, or the last level of the topic.
+ * The built-in MQTT broker: each connector is an account on it. Devices of a connector share its user name
+ * and are identified by what they send: the identifier in the packet, or the last level of the topic.
  */
 export const mqttBroker: Kind<Settings> = {
   schema,
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
   secrets: {
-    // A hash is stored, and it goes nowhere.
+    // Only a hash is stored, and it is never sent anywhere.
     password: { isSealed: false, audience: () => '' },
     ...remoteAccess.secrets,
   },
@@ -58,7 +58,7 @@ export const mqttBroker: Kind<Settings> = {
   },
 }
 
-/** A connector as the broker knows it. */
+/** The broker account of a connector. */
 function accountOf(connector: Active<Settings>, { receiver, journal }: KindTools): BrokerAccount {
   const { username, password, publishTopics, subscribeTopics } = connector.settings
   return {

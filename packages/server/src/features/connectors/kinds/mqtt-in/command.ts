@@ -3,7 +3,7 @@ import { never } from '../../downlinks/types.ts'
 import type { Command } from '../types.ts'
 import type { Publishers } from './publishers.ts'
 
-/** Downlinks are published on the connection that messages come in by. */
+/** Publishes downlinks on the connection that also receives messages. */
 export function publishCommand(publishers: Publishers): Command<ConnectorSettings['mqtt-in']> {
   return {
     over: 'mqtt',

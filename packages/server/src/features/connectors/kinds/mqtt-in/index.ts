@@ -15,7 +15,7 @@ import { Publishers } from './publishers.ts'
 
 type Settings = ConnectorSettings['mqtt-in']
 
-/** Incoming MQTT: a client of a foreign broker. */
+/** Incoming MQTT: a client of an external broker. */
 export const mqttIn: Kind<Settings> = {
   schema,
   presets: ['standard', 'tts-v3', 'chirpstack-v4', 'template'],
@@ -25,7 +25,7 @@ export const mqttIn: Kind<Settings> = {
   },
   appliedAtOnce: ['downlinks'],
   sampleTopic: ({ topics }) => sampleTopic(topics),
-  // The broker knows our session by this name: it must be our own, and stay.
+  // The broker identifies our session by this client id, so it must be unique and stable.
   seal: async (settings, stored) => ({
     ...settings,
     clientId: settings.clientId || stored?.clientId || `leitstand-${randomBytes(6).toString('hex')}`,
@@ -76,7 +76,10 @@ async function receive(
   }
 }
 
-/** Keeps the beginning of a message that is too large to be read; it is acknowledged, or it would come again for ever. */
+/**
+ * Stores the beginning of a message that is too large to read. It is acknowledged, because otherwise the
+ * broker would redeliver it forever.
+ */
 async function refuseTooLarge(
   receiver: Receiver,
   connector: Receiving,
@@ -98,7 +101,7 @@ function brokerOf({
   return { ...settings, clientId: settings.clientId || 'leitstand' }
 }
 
-/** Topics the broker need not collect for us any more. Another broker or session: all of them. */
+/** Topics to unsubscribe from. All of them when the broker or the session changes. */
 function givenUp(settings: Settings, next: Settings | null): string[] {
   const same =
     next !== null &&

@@ -1,11 +1,11 @@
-/** `away`: nothing was sent; `silent`: sent, but nobody knows whether it was taken */
+/** `away`: nothing was sent; `silent`: sent, but it is not known whether the broker accepted it */
 export type Publish = (topic: string, payload: Buffer, qos: 0 | 1) => Promise<'taken' | 'away' | 'silent'>
 
-/** Connections of connectors at work that messages can be published on. */
+/** Connections of running connectors that can publish messages. */
 export class Publishers {
   readonly #byConnector = new Map<number, Publish>()
 
-  /** @returns takes it away again; one that has replaced it stays */
+  /** @returns a function that removes it again, unless it has been replaced */
   add(connectorId: number, publish: Publish): () => void {
     this.#byConnector.set(connectorId, publish)
     return () => {

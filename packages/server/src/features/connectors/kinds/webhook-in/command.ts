@@ -6,14 +6,14 @@ import { never } from '../../downlinks/types.ts'
 import type { Command } from '../types.ts'
 
 const answerLimits = { timeoutMs: 10_000, bytesMax: 64 * 1024 } as const
-/** Of what a server answers when it refuses. */
+/** Maximum characters kept of a server's error response. */
 const detailCharsMax = 300
 
-/** Answers of HTTP that ask to come back, and those after which it may have been taken all the same. */
+/** HTTP statuses that ask for a retry, and those after which the downlink may still have been accepted. */
 const busyStatus: ReadonlySet<number> = new Set([408, 425, 429, 503])
 const brokenStatus: ReadonlySet<number> = new Set([500, 502, 504])
 
-/** Downlinks are posted to the HTTP interface of the network server. */
+/** Posts downlinks to the HTTP API of the network server. */
 export function postCommand({
   outgoing,
 }: Pick<Context, 'outgoing'>): Command<ConnectorSettings['webhook-in']> {
@@ -41,7 +41,7 @@ export function postCommand({
   }
 }
 
-/** Failures before anything of the request can have reached the server. */
+/** Errors raised before any part of the request can have reached the server. */
 const beforeSending: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPROTO'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -58,6 +58,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // The Things Stack answers with nothing; what is needed of an answer is looked for in it
+    return null // The Things Stack returns an empty body; callers look for the fields they need
   }
 }

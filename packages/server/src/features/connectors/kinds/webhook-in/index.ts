@@ -7,8 +7,8 @@ import { postCommand } from './command.ts'
 import { mountHooks } from './route.ts'
 
 /**
- * Incoming webhook: whoever has its address posts messages there (see `route.ts`). There is nothing to connect to, so
- * it listens from the start.
+ * Incoming webhook: clients that know its address post messages to it (see `route.ts`). It has nothing to
+ * connect to, so it listens from the start.
  */
 export const webhookIn: Kind<ConnectorSettings['webhook-in']> = {
   schema,
@@ -16,7 +16,7 @@ export const webhookIn: Kind<ConnectorSettings['webhook-in']> = {
   secrets: {
     downlinkKey: {
       isSealed: true,
-      // Connectors that are older than downlinks are stored without an address.
+      // Connectors created before downlinks existed are stored without a URL.
       audience: ({ downlinkUrl }) => URL.parse(downlinkUrl ?? '')?.origin ?? '',
     },
     ...remoteAccess.secrets,

@@ -6,24 +6,24 @@ import { foreignMessage } from '../../presets/index.ts'
 import type { Report } from '../../receive.ts'
 import type { KindTools } from '../types.ts'
 
-/** Rejections named in an answer; the others are in the connector's dead letters. */
+/** Maximum rejections listed in a response; the rest are only in the connector's dead letters. */
 const rejectionsShownMax = 100
 const retryAfterSeconds = 1
 
-/** A webhook connector as its key finds it. */
+/** A webhook connector, looked up by its key. */
 type Hook = NonNullable<ReturnType<KindTools['findByKey']>>
 
 /**
- * `POST /api/hooks/{key}`, and `POST /api/hooks` with the key in the header `x-api-key`.
- * Any content type; the answer follows the commit: 200 `{accepted, duplicates, rejected, event}`, 422 when nothing of it
- * could be used (it is kept all the same), 503 with Retry-After when it must be sent again, 429 with the name of the limit
- * that is reached.
+ * `POST /api/hooks/{key}`, and `POST /api/hooks` with the key in the `x-api-key` header. Accepts any content
+ * type. Responds after the commit: 200 `{accepted, duplicates, rejected, event}`, 422 when no part of the
+ * message was usable (it is stored anyway), 503 with Retry-After when the sender must retry, 429 with the
+ * name of the limit that was reached.
  */
 export function mountHooks(tools: KindTools): void {
   tools.ctx.http.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.decorateRequest<Hook | null>('hook', null)
-    // What a device calls its body says nothing, and some call it nothing a parser would take.
+    // Ignore Content-Type: devices often send a wrong one, and some send one that no parser would accept.
     scope.addHook('onRequest', (request, reply, done) => {
       request.headers['content-type'] = 'application/octet-stream'
       reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
@@ -40,15 +40,15 @@ export function mountHooks(tools: KindTools): void {
       }
       return reply.status(known.status).send(known.toReply(request.id))
     })
-    // Answers of a few bytes, thousands a second, that no browser shows: not worth the way through the compressor, nor
-    // headers about frames and scripts.
+    // These responses are a few bytes, sent thousands of times a second and never shown in a browser, so they
+    // skip compression and the security headers.
     const options = { compress: false, helmet: false } as const
     scope.post('/api/hooks/:key', options, (request, reply) => handle(tools, request, reply))
     scope.post('/api/hooks', options, (request, reply) => handle(tools, request, reply))
   })
 }
 
-/** Why a request is refused before its body is read: what a flood sends in vain should cost as little as possible. */
+/** Refuses a request before its body is read, so that a flood of invalid requests stays cheap. */
 function refusal({ findByKey, receiver }: KindTools, request: FastifyRequest): AppError | undefined {
   const hook = findByKey(keyOf(request))
   if (!hook) return new AppError('CONNECTOR_NOT_FOUND', undefined, 'No webhook has this key')
@@ -63,7 +63,7 @@ function refusal({ findByKey, receiver }: KindTools, request: FastifyRequest): A
   return undefined
 }
 
-/** What well-behaved clients look at. The time is in seconds since 1970. */
+/** Rate limit headers that well-behaved clients read. The reset time is in seconds since 1970. */
 function limitHeaders({ data }: AppError, now: Date): Record<string, number> {
   const [value, wait] = [Number(data?.value), Number(data?.retryAfterSeconds)]
   return {
@@ -77,7 +77,7 @@ function limitHeaders({ data }: AppError, now: Date): Record<string, number> {
 async function handle(tools: KindTools, request: FastifyRequest, reply: FastifyReply) {
   const hook = request.getDecorator<Hook | null>('hook')
   if (hook === null) throw new AppError('CONNECTOR_NOT_FOUND')
-  // It may have become full while the body came in.
+  // The queue may have filled up while the body was being read.
   if (!tools.receiver.hasRoom(hook)) throw new AppError('OVERLOADED')
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''
   const message = foreignMessage(text, { query: textsOf(request.query) })
@@ -111,7 +111,7 @@ function keyOf(request: FastifyRequest): string {
   return key ?? String(request.headers['x-api-key'] ?? '')
 }
 
-/** Parameters of the address; of repeated ones the first. */
+/** Query parameters; for repeated ones, the first value. */
 function textsOf(query: unknown): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const [name, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {
