@@ -10,8 +10,8 @@ export interface TimedValue {
 /**
  * Combines the current values of several states.
  *
- * `latest` answers the newest value of any type and `count` how many states have a value; the others look at numbers
- * only (true counts as 1, false as 0). Null when there is nothing to combine.
+ * `latest` returns the newest value of any type and `count` the number of states with a value. The other
+ * methods use numbers only (true counts as 1, false as 0). Null when there is nothing to combine.
  */
 export function combine(method: AggregationMethod, inputs: readonly TimedValue[]): JsonValue | null {
   if (method === 'count') return inputs.length
@@ -19,7 +19,7 @@ export function combine(method: AggregationMethod, inputs: readonly TimedValue[]
   return reduceNumbers(method, numbersOf(inputs.map(({ value }) => value)))
 }
 
-/** The newest of several values; of equally new ones the last. */
+/** The newest of several values; the last one wins a tie. */
 export function newest<T extends { time: Date }>(inputs: readonly T[]): T | undefined {
   return inputs.reduce<T | undefined>(
     (best, input) => (best === undefined || input.time >= best.time ? input : best),
@@ -28,8 +28,9 @@ export function newest<T extends { time: Date }>(inputs: readonly T[]): T | unde
 }
 
 /**
- * What the sources of an aggregate have now, in the order in which the aggregate names them. The order decides which of
- * several equally new values is the latest and how a sum is rounded, so every way of computing keeps to it.
+ * Current values of an aggregate's sources, in the order in which the aggregate lists them. The order decides
+ * which of several equally new values is the latest and how a sum is rounded, so every computation must use
+ * it.
  */
 export function inOrderOfSources(
   sourceIds: readonly number[],
@@ -41,18 +42,18 @@ export function inOrderOfSources(
   })
 }
 
-/** Numbers among values; true counts as 1, false as 0. */
+/** The numbers among the values; true counts as 1, false as 0. */
 export function numbersOf(values: readonly JsonValue[]): number[] {
   return values.flatMap((value) => toNumber(value) ?? [])
 }
 
-/** A value as a number; undefined where it is none. Zero has no sign. */
+/** A value as a number; undefined if it is not one. Negative zero becomes zero. */
 export function toNumber(value: JsonValue): number | undefined {
   if (typeof value === 'number') return value + 0
   return typeof value === 'boolean' ? Number(value) : undefined
 }
 
-/** Average, minimum, maximum, sum or median of numbers; null for none. */
+/** Average, minimum, maximum, sum or median of numbers; null if there are none. */
 export function reduceNumbers(
   method: 'avg' | 'min' | 'max' | 'sum' | 'median',
   numbers: readonly number[],

@@ -30,17 +30,18 @@ interface Range {
   end: Date
 }
 
-/** In a range so short there is little to gain from roll-ups. */
+/** Roll-ups gain little in ranges up to this length. */
 const rawOnlyMs = 3 * hourMs
-/** Intervals of one statement; a longer range is read in several. */
+/** Intervals per statement; longer ranges take several statements. */
 const intervalsMax = 100_000
 
 /**
  * Values by interval, ascending. Numbers only, with true as 1 and false as 0, except `latest` and `count`, which take
  * values of every type. Intervals without values are missing; sums of numbers too large to be added are null.
  *
- * Read from the coarsest roll-ups that answer exactly what the values themselves would, all of it as of one moment. A
- * sum of numbers that binary fractions cannot hold may differ in its last digits, because it is added in another order.
+ * Reads one snapshot, from the coarsest roll-ups that give exactly the same result as the raw values. Sums of
+ * numbers that binary fractions cannot represent may differ in the last digits, because the order of addition
+ * differs.
  */
 export async function readIntervals(
   db: Db,
@@ -67,7 +68,7 @@ export async function readIntervals(
   })
 }
 
-/** Average, sum, minimum and maximum of a range, and when the last value was; states without values are missing. */
+/** Average, sum, minimum, maximum and last value time of a range; states without values are missing. */
 export async function readTotals(
   db: Db,
   stateIds: readonly number[],
@@ -80,7 +81,10 @@ export async function readTotals(
   })
 }
 
-/** Reads with what is known about the roll-ups of a range, cut to where there can be values; all as of one moment. */
+/**
+ * Runs `read` on one snapshot, with the freshness of the roll-ups and the range clipped to existing
+ * partitions.
+ */
 export function readFresh<T>(
   db: Db,
   stateIds: readonly number[],
@@ -99,14 +103,14 @@ export function readFresh<T>(
     })
 }
 
-/** A part of a range with the intervals that touch it. */
+/** A part of a range with the intervals that overlap it. */
 interface Piece {
   fromMs: number
   toMs: number
   intervals: Intervals
 }
 
-/** Divides a range where intervals begin, so that no part has too many of them. */
+/** Splits a range at interval starts, so that no part has more than `intervalsMax`. */
 function* piecesOf(range: { fromMs: number; toMs: number }, options: Options): Generator<Piece> {
   const { duration, timeZone } = options
   const lengthMs = fixedMs[duration]
@@ -123,7 +127,7 @@ function* piecesOf(range: { fromMs: number; toMs: number }, options: Options): G
   }
 }
 
-/** From where each state is read; states that can be read from the same stretches together. */
+/** The sources to read each state from; states with the same stretches share a reading. */
 export function readingsOf(freshness: Freshness, stateIds: readonly number[], piece: Piece): Reading[] {
   const { fromMs, toMs, intervals } = piece
   if (toMs - fromMs <= rawOnlyMs || freshness.isBehind)

@@ -22,13 +22,13 @@ export interface ValueInput {
   stateId: number
   value: JsonValue
   time: Date
-  /** what the caller knows it by; comes back with a refusal */
+  /** the caller's own reference; returned with a refusal */
   origin?: object
-  /** absent: not known */
+  /** absent: unknown */
   source?: ValueSource
 }
 
-/** A value that was stored. `isCurrent`: it is the newest of its state. */
+/** A stored value. `isCurrent`: it is the newest value of its state. */
 export interface StoredValue extends ValueInput {
   source: ValueSource
   twinId: number
@@ -40,7 +40,7 @@ export interface StoredValue extends ValueInput {
 /** A value that could not be stored, with the reason. */
 export interface RefusedValue extends ValueInput, PacketFault {}
 
-/** A state that is computed after the commit, with the values it follows. */
+/** A state to compute after the commit, with the changed values of its sources. */
 export interface Pending {
   meta: StateMeta
   changes: StoredValue[]
@@ -49,35 +49,36 @@ export interface Pending {
 export interface Applied {
   /** by state id */
   pending: Map<number, Pending>
-  /** `isCurrent` is known when `answered` has resolved */
+  /** `isCurrent` is valid once `answered` has resolved */
   stored: StoredValue[]
   refused: RefusedValue[]
   answered: Promise<void>[]
 }
 
 /**
- * `usual`: none of the values is expected to be stored already; the transaction fails (unique key of `state_values`) when
- * one is. `careful`: they may be; costs the database twice as much. `computed`: values that were computed from others take
- * the place of those of the same time.
+ * `usual`: expects none of the values to be stored already; the transaction fails (unique key of
+ * `state_values`) if one is. `careful`: values may be stored already; costs the database twice as much.
+ * `computed`: values computed from others replace those with the same time.
  */
 export type ApplyMode = 'usual' | 'careful' | 'computed'
 
-/** Aggregates of aggregates deeper than this are not followed; loops are refused when a state is saved. */
+/** Maximum depth of aggregates of aggregates. Loops are refused when a state is saved. */
 export const depthMax = 20
 
 export const computedSource: ValueSource = { kind: 'computed' }
 const unknownSource: ValueSource = { kind: 'unknown' }
 
-/** What transformers work with. */
+/** Dependencies of transformers. */
 export interface Tools {
   catalog: StateCatalog
   scripts: ScriptEngine
 }
 
 /**
- * Sends values to the database, and what follows from them at once: current values where newer, and states that take over
- * every value of a single source, late ones too. Late values go into the history and never overwrite a current one.
- * States that combine several sources or run a transformer are computed after the commit (`pending`).
+ * Sends values to the database and applies their direct consequences: newer current values, and states that
+ * copy every value of a single source, including late ones. Late values go into the history and never
+ * overwrite a current value. States that combine several sources or run a transformer are computed after the
+ * commit (`pending`).
  * @param mode see `ApplyMode`
  * @param inputs values whose own transformers have run (`transformValues`)
  */
@@ -103,22 +104,22 @@ export async function applyValues(
   return result
 }
 
-/** A computed value with what it was computed from, for its transformer. */
+/** A computed value with its inputs, for its transformer. */
 export interface ComputedInput extends ValueInput {
   values: { stateId: number; value: JsonValue; time: string }[]
 }
 
-/** Scripts of an account that run now. */
+/** Running scripts of an account. */
 export interface ScriptRun {
   accountId: number
   done: Promise<unknown>
 }
 
 /**
- * Runs the transformers of the states, one trip to the sandbox for all states of an account with the same script. A
- * result of undefined drops the value.
+ * Runs the transformers of the states, with one sandbox call for all states of an account that share a
+ * script. A result of undefined drops the value.
  * @param wait decides how long to wait for the scripts of each account
- * @throws AppError OVERLOADED when the sandbox cannot take the call now, and what `wait` throws
+ * @throws AppError OVERLOADED when the sandbox is busy, and any error of `wait`
  */
 export async function transformValues<T extends ValueInput>(
   db: Executor,
@@ -158,7 +159,7 @@ export async function transformValues<T extends ValueInput>(
   return { values, refused }
 }
 
-/** Runs one transformer over the values of all states that have it. */
+/** Runs one transformer over the values of all states that use it. */
 async function runTransformer<T extends ValueInput>(
   scripts: ScriptEngine,
   group: readonly { meta: StateMeta; input: T }[],
@@ -201,14 +202,14 @@ function transformerInput(meta: StateMeta, input: ValueInput | ComputedInput): S
   }
 }
 
-/** Ids of the states computed from these; most have none. */
+/** Ids of the states computed from these. */
 function dependentsOf(metas: ReadonlyMap<number, StateMeta>): Set<number> {
   const ids = new Set<number>()
   for (const { dependentIds } of metas.values()) for (const id of dependentIds) ids.add(id)
   return ids
 }
 
-/** Checks types and sends the values; current values move on. */
+/** Checks types, sends the values and updates current values. */
 function sendWave(
   unit: Unit,
   metas: ReadonlyMap<number, StateMeta>,
@@ -252,12 +253,12 @@ async function sendNewNumbers(
 
 type NumberValue = StoredValue & { value: number }
 
-/** What can be stored, by the columns it goes into; of several values of a state and millisecond the last. */
+/** Splits the valid values by target columns; keeps the last value per state and millisecond. */
 function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly ValueInput[], result: Applied) {
   const stored: StoredValue[] = []
   const columnsOf = new Map<StoredValue, ValueColumns>()
   const latest = new Map<number, StoredValue>()
-  // Two values of a state may have the same time: only where one does not follow the other.
+  // Two values of a state can only share a time if they are not strictly ascending.
   let mayCollide = false
   for (const input of wave) {
     const { stateId, value, time, source = unknownSource } = input
@@ -269,7 +270,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
     }
     const { twinId, accountId, key } = meta
     const accepted: StoredValue = { stateId, value, time, source, twinId, accountId, key, isCurrent: false }
-    // Numbers for number states need no look at their columns: they are nearly everything.
+    // Numbers for number states are the common case and skip the column check.
     if (meta.valueType !== 'number' || typeof value !== 'number' || !Number.isFinite(value)) {
       const columns = toColumns(value, meta.valueType)
       if (columns === null) {
@@ -295,24 +296,24 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
   return { stored, numbers, others, latest, mayCollide }
 }
 
-/** One value per state and millisecond, the last: a statement cannot touch a row twice. */
+/** The last value per state and millisecond: a statement cannot touch a row twice. */
 function lastPerTime(values: readonly StoredValue[]): Iterable<StoredValue> {
   return new Map(values.map((value) => [`${value.stateId} ${value.time.getTime()}`, value])).values()
 }
 
-/** Whether a state takes over every value of its single source. */
+/** Whether a state copies every value of its single source. */
 export function passesThrough(meta: StateMeta): boolean {
   return meta.sourceIds.length === 1 && ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
 }
 
-/** Whether a state is computed within the transaction that stores a value of its source. */
+/** Whether a state is computed in the transaction that stores a value of its source. */
 export function isTakenAlong(meta: StateMeta): boolean {
   return meta.transformer === null && passesThrough(meta)
 }
 
 /**
- * Values of the states that take over what was stored.
- * @param pending gets the states that are computed after the commit
+ * Values for the states that copy the stored values.
+ * @param pending receives the states to compute after the commit
  */
 function follow(
   metas: ReadonlyMap<number, StateMeta>,
@@ -337,7 +338,7 @@ function follow(
   return taken
 }
 
-/** The value an aggregate has now, from current values of its sources; null when there is none. */
+/** The value of an aggregate from the current values of its sources; null if there is none. */
 export function computeNow(
   aggregate: Pick<StateMeta, 'id' | 'method' | 'sourceIds'>,
   current: ReadonlyMap<number, TimedValue>,

@@ -3,14 +3,16 @@ import { upTo } from '../../platform/cache.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { loadStates, type StateMeta } from './store.ts'
 
-/** States kept in memory; about 300 bytes each. */
+/** Maximum number of cached states; about 300 bytes each. */
 const statesMax = 300_000
 
-/** What the pipeline knows about states, loaded when needed and dropped when the tables announce a change. */
+/**
+ * Cache of state metadata for the pipeline, loaded on demand and invalidated by table change notifications.
+ */
 export class StateCatalog {
   readonly #byId: LRUCache<number, StateMeta>
   readonly #idsByTwin = new Map<number, Set<number>>()
-  /** counts announcements: what was read while one came is used once and not kept */
+  /** counts change notifications: a row read while one arrived is not cached */
   #generation = 0
 
   constructor() {

@@ -23,7 +23,7 @@ export interface ChartOptions {
   pointsMax?: number | undefined
 }
 
-/** A series with companions, as `search-aggregated` answers it. */
+/** A series with its minimum, maximum and latest series, as returned by `search-aggregated`. */
 export type IntervalSeries = Series & { min?: ChartPoint[]; max?: ChartPoint[]; latest?: ChartPoint[] }
 
 /** Series for charts: raw values or intervals, at most `pointsMax` points each; gaps are null points. */
@@ -40,7 +40,9 @@ export async function chartSeries(
   return { duration, series }
 }
 
-/** Raw values of a range, thinned by min-max where there are more than can be drawn, pauses marked as gaps. */
+/**
+ * Raw values of a range, thinned by min-max if there are more than `pointsMax`, with pauses marked as gaps.
+ */
 export async function rawSeries(
   db: Db,
   heads: readonly SeriesHead[],
@@ -135,8 +137,8 @@ export async function intervalSeries(
 }
 
 /**
- * Shows where intervals have no value. A series that has values less often than its intervals are long (a reading every
- * half hour in intervals of five minutes) is not full of gaps: only what is long for its own rhythm is one.
+ * Marks intervals without a value as gaps. If a series reports less often than the interval length (a reading
+ * every half hour in intervals of five minutes), only pauses that are long for its own rhythm count as gaps.
  */
 function fillGaps(points: ChartPoint[], starts: number[] | null, pointsMax: number): ChartPoint[] {
   const first = points[0]?.[0]

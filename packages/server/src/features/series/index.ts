@@ -39,14 +39,15 @@ export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'
 export { fromColumns, toColumns, typeOf, type ValueRow } from './values.ts'
 export { type Apply, toLive } from './writing.ts'
 
-/** Values a rule may look back at. */
+/** Maximum values a rule can read from the history. */
 const recentMax = 10_000
 
 export type SeriesFeature = ReturnType<typeof register>
 
 /**
- * Values of states: storing them with all that follows, reading them back as current value, history, chart.
- * All values of one process are stored one transaction after the other, so that aggregates never miss a source.
+ * Values of states: storing them and everything derived from them, and reading current values, history and
+ * charts. A process stores all values in sequential transactions, so that aggregates never miss a source
+ * value.
  */
 export function register(ctx: Context) {
   const roller = new Roller(ctx)
@@ -86,9 +87,9 @@ export function register(ctx: Context) {
     recompute: writer.recompute.bind(writer),
     follow: writer.follow.bind(writer),
     onStored: writer.onStored.bind(writer),
-    /** Resolves when all states are computed that follow from what is committed by now. */
+    /** Resolves when all states that depend on values committed so far are computed. */
     settle: (): Promise<void> => writer.deriver.settle(),
-    /** Computes what a process that is gone has left; happens by itself. */
+    /** Computes what an ended process left behind; also runs automatically. */
     findLeftovers: (): Promise<void> => writer.deriver.findLeftovers(),
     moveWith: writer.moveWith.bind(writer),
     prepareMonths,
@@ -105,8 +106,8 @@ export function register(ctx: Context) {
       options: { lastValues?: number; since?: Date; until: Date },
     ): Promise<TimedValue[]> => readRecent(db, stateId, options, recentMax),
     /**
-     * Series for charts, at most 2 000 points each; `duration` absent: chosen from the range. The caller has checked
-     * who may see the states; states that do not exist are left out.
+     * Series for charts, at most 2 000 points each; `duration` absent: chosen from the range. The caller must
+     * check access to the states; states that do not exist are left out.
      */
     chart: async (
       stateIds: readonly number[],
@@ -118,8 +119,8 @@ export function register(ctx: Context) {
       return chartSeries(ctx.db, ordered, range, options)
     },
     /**
-     * Where a twin or device was in a period, by its states whose keys start with lat or lon: the newest `max` places,
-     * oldest first. The caller has checked who may see it.
+     * Positions of a twin or device in a period, from its states whose keys start with lat or lon: the newest
+     * `max`, oldest first. The caller must check access.
      */
     positions: (
       twinId: number,
@@ -127,12 +128,12 @@ export function register(ctx: Context) {
       max: number,
     ): Promise<{ positions: Position[]; more: boolean; reports: boolean }> =>
       readPositions(ctx.db, twinId, range, max),
-    /** Average, sum, minimum and maximum of a range, and when the last value was; states without values are missing. */
+    /** Average, sum, minimum, maximum and last value time of a range; states without values are missing. */
     totals: (stateIds: readonly number[], range: Range): Promise<Map<number, Totals>> =>
       readTotals(ctx.db, stateIds, range),
     /**
-     * Counts, sums, extremes and edges of states by intervals that begin at `starts`, from roll-ups where they are exact.
-     * The caller has checked who may see the states.
+     * Counts, sums, extremes, and first and last values of states by interval (`starts`), from roll-ups where
+     * these are exact. The caller must check access to the states.
      * @throws AppError REQUEST_TIMEOUT
      */
     summaries: (
@@ -142,7 +143,7 @@ export function register(ctx: Context) {
       options: { edges: ReadonlySet<EdgeName>; timeoutMs: number },
     ): Promise<Summary[]> => readSummaries(ctx.db, stateIds, range, starts, options),
     /**
-     * Values of states as they are, in the order of their times, at most `max`. The caller has checked who may see them.
+     * Raw values of states in the order of their times, at most `max`. The caller must check access.
      * @throws AppError REQUEST_TIMEOUT
      */
     plainValues: (
@@ -150,16 +151,18 @@ export function register(ctx: Context) {
       range: Range,
       options: Parameters<typeof readPlainValues>[3],
     ): Promise<PlainValue[]> => readPlainValues(ctx.db, stateIds, range, options),
-    /** Gives the random states that are due at this moment their value; runs every second by itself. */
+    /** Writes a value to each random state that is due now; also runs every second. */
     tickRandom: (now: Date): Promise<void> => random.tick(now),
     /**
-     * Notes that values of these states at these times were replaced or deleted by other means than `store`, so that
-     * their roll-ups are made anew; in the transaction of the change.
+     * Notes values that were replaced or deleted by other means than `store`, so that their roll-ups are
+     * recomputed. Call it in the transaction of the change.
      */
     noteChanges,
-    /** Makes the roll-ups that are due now; happens by itself. */
+    /** Computes the roll-ups that are due now; also runs automatically. */
     rollUp: (): Promise<void> => roller.settle(),
-    /** Monthly partitions were dropped: they are made again before something is stored in them. */
+    /**
+     * Forgets known partitions after monthly ones were dropped, so that they are created again when needed.
+     */
     forgetMonths(): void {
       writer.forgetMonths()
       roller.forgetMonths()

@@ -8,7 +8,7 @@ const dayMs = 24 * hourMs
 /** 1970-01-01 was a Thursday. */
 const mondayMs = 4 * dayMs
 
-/** Length of the intervals that are always equally long, in milliseconds. */
+/** Lengths of intervals with a fixed duration, in milliseconds. */
 export const fixedMs: Partial<Record<AggregationDuration, number>> = { '5m': 5 * minute, '15m': 15 * minute }
 
 /** Nominal lengths, to choose an interval for a range. */
@@ -23,8 +23,8 @@ export const nominalMs: Record<AggregationDuration, number> = {
 }
 
 /**
- * Start of the interval that holds a time, in milliseconds since 1970. Hours and longer intervals are cut in the time
- * zone, so a day has 23 or 25 hours when the clocks change; weeks start on Monday.
+ * Start of the interval that contains a time, in milliseconds since 1970. Hours and longer intervals follow
+ * the time zone, so a day has 23 or 25 hours when the clocks change; weeks start on Monday.
  */
 export function intervalStart(timeMs: number, duration: AggregationDuration, timeZone: string): number {
   const fixed = fixedMs[duration]
@@ -48,7 +48,7 @@ export function nextInterval(startMs: number, duration: AggregationDuration, tim
   return duration === '1h' ? changeBetween(startMs, next, timeZone) : wallNext(startMs, duration, timeZone)
 }
 
-/** Start of the interval that holds a time on the wall, as if clocks never changed. */
+/** Start of the interval that contains a local time, ignoring clock changes. */
 function localStart(localMs: number, duration: AggregationDuration): number {
   const floor = (size: number, shift = 0) => Math.floor((localMs - shift) / size) * size + shift
   switch (duration) {
@@ -73,12 +73,12 @@ function localNext(localMs: number, duration: AggregationDuration): number {
   return Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1)
 }
 
-/** No clock is put back by more than this. */
+/** Clocks are never put back by more than this. */
 const putBackMaxMs = 3 * hourMs
 
 /**
- * The first of the two moments that have the same time on the wall when clocks are put back across it, as in Havana where
- * midnight comes twice; `startMs` itself when that time comes once, or is the first already.
+ * The first of two moments with the same local time when clocks are put back, as in Havana where midnight
+ * occurs twice; `startMs` itself if the local time occurs once or `startMs` is already the first.
  */
 function firstOfTwo(startMs: number, offset: number, timeZone: string): number {
   const offsetBefore = offsetAt(startMs - putBackMaxMs, timeZone)
@@ -87,7 +87,7 @@ function firstOfTwo(startMs: number, offset: number, timeZone: string): number {
   return offsetAt(first, timeZone) === offsetBefore ? first : startMs
 }
 
-/** The moment the clocks change, after `fromMs` and at the latest at `toMs`: there an hour ends as well. */
+/** The time of the clock change after `fromMs` and not after `toMs`; an hour also ends there. */
 function changeBetween(fromMs: number, toMs: number, timeZone: string): number {
   const offset = offsetAt(toMs, timeZone)
   let [before, after] = [fromMs, toMs]
@@ -118,7 +118,7 @@ function wallStart(timeMs: number, duration: AggregationDuration, timeZone: stri
 function wallNext(startMs: number, duration: AggregationDuration, timeZone: string): number {
   const local = DateTime.fromMillis(startMs, { zone: timeZone })
   if (duration === '6h') {
-    // by the clock on the wall: 0, 6, 12, 18; the stretch with a clock change has 5 or 7 hours
+    // local time: 0, 6, 12, 18; the interval with a clock change has 5 or 7 hours
     const hour = local.hour + 6
     return hour >= 24
       ? local.plus({ days: 1 }).startOf('day').toMillis()
@@ -128,7 +128,7 @@ function wallNext(startMs: number, duration: AggregationDuration, timeZone: stri
   return local.plus(step).toMillis()
 }
 
-/** Starts of the intervals that touch a range, at most `max`: the first ones. */
+/** Starts of the first `max` intervals that overlap a range. */
 export function firstIntervals(
   startMs: number,
   endMs: number,
@@ -143,8 +143,8 @@ export function firstIntervals(
 }
 
 /**
- * Starts of all intervals that touch a range.
- * @param max more than this many answer null: the caller takes a longer interval or fills no gaps
+ * Starts of all intervals that overlap a range.
+ * @param max with more intervals, returns null; the caller uses a longer interval or does not fill gaps
  */
 export function intervalsOf(
   startMs: number,
@@ -157,7 +157,7 @@ export function intervalsOf(
   return starts.length > max ? null : starts
 }
 
-/** The shortest interval with which a range has at most `pointsMax` of them; raw when values can be shown as they are. */
+/** The shortest interval with at most `pointsMax` intervals in the range; `raw` for short ranges. */
 export function chooseDuration(
   startMs: number,
   endMs: number,

@@ -2,20 +2,20 @@ import type { StoredValue } from './apply.ts'
 
 const positionKey = /^(lat|lon)/i
 
-/** Cheaper than the expression, for the thousands of values that are no position. */
+/** A cheap check before the regular expression, for the many values that are not positions. */
 function mayBePosition(key: string): boolean {
   const first = key.charCodeAt(0) | 0x20
   return first === 0x6c
 }
 
-/** Where a twin is now; null: as before. */
+/** New position of a twin; null: unchanged. */
 export interface TwinMove {
   twinId: number
   latitude: number | null
   longitude: number | null
 }
 
-/** Where twins are by their current states whose keys start with lat or lon, where the number is a degree. */
+/** New positions of twins, from current values in the range of degrees whose keys start with lat or lon. */
 export function movesOf(stored: readonly StoredValue[]): TwinMove[] {
   const moves = new Map<number, TwinMove>()
   for (const { twinId, key, value, isCurrent } of stored) {

@@ -4,15 +4,15 @@ import { upTo } from '../../platform/cache.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** Offsets of days kept in memory, of all time zones together: charts ask for the same days again and again. */
+/** Maximum number of cached day offsets of all time zones; charts request the same days repeatedly. */
 const offsetsMax = 50_000
 
 const offsets = new LRUCache<string, number>(upTo(offsetsMax))
 
 /**
- * How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. Clocks change at most once in a day
- * of UTC: a day that begins and ends with the same offset has it throughout.
- * @param timeZone a name that exists
+ * Offset of a time zone from UTC at a time, in milliseconds. Clocks change at most once per UTC day, so a day
+ * that begins and ends with the same offset has that offset throughout.
+ * @param timeZone a valid time zone name
  */
 export function offsetAt(timeMs: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 
-/** A number of a state that says where something is. */
+/** A latitude or longitude value of a state. */
 export interface Reading {
   stateId: number
   time: Date
@@ -24,7 +24,7 @@ export async function readPositionStates(
     .execute()
 }
 
-/** The newest numbers of each state in a period, at most `max` a state, all of them ascending by time. */
+/** The newest numbers of each state in a period, at most `max` per state, ascending by time. */
 export async function readNewest(
   db: Executor,
   stateIds: readonly number[],
@@ -42,7 +42,7 @@ export async function readNewest(
   return rows
 }
 
-/** The last number of each state before a moment. */
+/** The last number of each state before a time. */
 export async function readLastBefore(
   db: Executor,
   stateIds: readonly number[],

@@ -1,7 +1,7 @@
 import type { Executor } from '../../platform/db/index.ts'
 import { type Reading, readLastBefore, readNewest, readPositionStates } from './positions.store.ts'
 
-/** Where something was, from `time` until it was last seen there. */
+/** A position, from `time` until it was last reported. */
 export interface Position {
   time: Date
   until: Date
@@ -15,9 +15,10 @@ interface Span {
 }
 
 /**
- * Where a twin or device was in a period, by the values of its states whose keys start with lat or lon: the newest
- * `max` places, oldest first. Places it reported again without having moved are one.
- * @returns also whether there are older ones in the period, and whether it has states that say where it is
+ * Positions of a twin or device in a period, from its states whose keys start with lat or lon: the newest
+ * `max`, oldest first. Repeated reports of the same position are merged.
+ * @returns also whether the period has older positions (`more`), and whether there are position states
+ *   (`reports`)
  */
 export async function readPositions(
   db: Executor,
@@ -29,7 +30,7 @@ export async function readPositions(
   const stateIds = [...axes.keys()]
   if (stateIds.length === 0) return { positions: [], more: false, reports: false }
   const readings = await readNewest(db, stateIds, { start, end }, max + 1)
-  // Where one state has more values than were read, the others are not looked at further back either.
+  // If one state has more values than were read, ignore older values of the others as well.
   const full = Map.groupBy(readings, ({ stateId }) => stateId).values()
   const cuts = [...full].flatMap((own) => (own.length > max ? [own[0]?.time ?? start] : []))
   const from = new Date(Math.max(start.getTime(), ...cuts.map((cut) => cut.getTime())))
@@ -48,9 +49,9 @@ const axisOf = (key: string): Axis => (key.toLowerCase().startsWith('lat') ? 'la
 const degreesMax = { latitude: 90, longitude: 180 } as const
 
 /**
- * Places from single degrees: each moves what is known, as it moved the twin when it came in; those of one moment
- * together.
- * @param before what was known already; gives no place by itself
+ * Combines latitude and longitude readings into positions. Each reading updates the last known position, as
+ * it did when it was stored; readings with the same time are applied together.
+ * @param before values known at the start; they produce no position by themselves
  * @param readings ascending by time
  */
 export function join(

@@ -6,12 +6,12 @@ import { readRandomStates } from './store.ts'
 const tickMs = 1_000
 const randomSource: ValueSource = { kind: 'random' }
 
-/** A random number in a range, rounded to so many decimal places (2 when not set). */
+/** A random number in a range, rounded to `decimals` places (2 if null). */
 export function randomValue(random: number, min: number, max: number, decimals: number | null): number {
   return Number((min + random * (max - min)).toFixed(decimals ?? 2))
 }
 
-/** Gives states with source random a new value when they are due: at the multiples of their interval. */
+/** Writes new values to states with source random at the multiples of their interval. */
 export class RandomSource {
   readonly #ctx: Context
   readonly #write: (values: readonly ValueInput[]) => Promise<void>

@@ -9,7 +9,7 @@ import { readHeads, readRange, readRows, type SeriesHead } from './store.ts'
 
 /** The operations of the time series. */
 export function seriesRoutes(ctx: Context) {
-  /** Heads of all the states asked for, in their order; one that may not be seen refuses the whole query. */
+  /** Heads of the requested states in order. @throws AppError DTWIN_STATE_NOT_FOUND if one is not visible */
   async function headsFor(caller: Caller, stateIds: readonly number[]): Promise<SeriesHead[]> {
     const heads = await readHeads(ctx.db, stateIds, visibleScopes(caller))
     return [...new Set(stateIds)].map((stateId) => {
@@ -55,7 +55,7 @@ export function seriesRoutes(ctx: Context) {
   }
 }
 
-/** The last 50 values of each state within the range, as they came. */
+/** The last 50 raw values of each state within the range. */
 async function latestRaw(ctx: Context, heads: readonly SeriesHead[], range: Range) {
   const values = await readRange(
     ctx.db,
@@ -73,7 +73,7 @@ async function latestRaw(ctx: Context, heads: readonly SeriesHead[], range: Rang
   }))
 }
 
-/** Scopes in which the caller may see values, by category of the object that has them. */
+/** Scopes in which the caller may read values, by category of their object. */
 export function visibleScopes(caller: Caller): { digitalTwin: number[]; virtualDevice: number[] } {
   const boards = caller.scopeIds('Dashboards', 'read')
   return {

@@ -15,7 +15,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { TimedValue } from './aggregate.ts'
 import { fromColumns, type ValueColumns, type ValueRow } from './values.ts'
 
-/** What the pipeline knows about a state. */
+/** Metadata of a state for the pipeline. */
 export interface StateMeta {
   id: number
   twinId: number
@@ -24,25 +24,25 @@ export interface StateMeta {
   key: string
   source: StateSource
   valueType: ValueType
-  /** null where there is none, or nothing but blanks */
+  /** null if missing or blank */
   transformer: string | null
   version: number
   /** how an aggregate combines its sources */
   method: AggregationMethod
-  /** states this one is computed from */
+  /** ids of the states this one is computed from */
   sourceIds: number[]
-  /** states computed from this one */
+  /** ids of the states computed from this one */
   dependentIds: number[]
 }
 
-/** A value on its way into the tables. */
+/** A value to be stored. */
 export interface TypedValue {
   stateId: number
   time: Date
   columns: ValueColumns
 }
 
-/** Loads states with what they are computed from and what is computed from them. Unknown ids are left out. */
+/** Loads states with their sources and dependents. Unknown ids are left out. */
 export async function loadStates(db: Executor, ids: readonly number[]): Promise<StateMeta[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{
@@ -82,10 +82,11 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
 }
 
 /**
- * Statement for what a batch nearly always is: numbers, none of them stored before. Fails (unique key) when one is.
- * Current values move on where the latest of a state is newer.
+ * Statement for the usual batch: numbers that are not stored yet. Fails (unique key) if one is.
+ * Updates current values where the latest of a state is newer.
  * @param isLatest for each value whether it is the latest of its state
- * @returns rows of the states that have a current value: `newest` where it is the latest given
+ * @returns rows of the states that had a current value; `newest`: the given latest value is now the current
+ *   one
  */
 export function storeNewNumbers(
   values: readonly { stateId: number; time: Date; value: number }[],
@@ -122,10 +123,10 @@ export function storeFirstNumbers(
 }
 
 /**
- * Statement for all other numbers: several for a state, or stored before.
+ * Statement for all other numbers: several for a state, or possibly stored already.
  * @param values at most one per state and millisecond
- * @param replace computed values: they take the place of an earlier one of the same millisecond. Else a second value of
- *   the same state and millisecond is the same value and is left out.
+ * @param replace for computed values: replaces a stored value of the same state and millisecond, which is
+ *   kept otherwise
  * @returns rows with the ids of the states whose current value changed
  */
 export function storeNumbers(
@@ -220,13 +221,13 @@ export async function readRecent(
   return rows.reverse().map((row) => ({ value: fromColumns(row as ValueRow), time: row.time }))
 }
 
-/** Takes current values away: of another type, they are no values of their states any more. The history keeps them. */
+/** Deletes current values after a change of the value type. The history keeps them. */
 export async function clearCurrent(db: Executor, stateIds: readonly number[]): Promise<void> {
   if (stateIds.length === 0) return
   await sql`delete from state_current where state_id = any(${[...stateIds]}::int[])`.execute(db)
 }
 
-/** Makes the partitions that values (or packets) of these months need. `months` are first days, `2026-11-01`. */
+/** Creates the partitions for values or packets of these months. `months` are first days, `2026-11-01`. */
 export async function ensureMonths(
   db: Executor,
   table: 'state_values' | 'packets',
@@ -250,7 +251,7 @@ export async function readRandomStates(
   return rows
 }
 
-/** What a series is called; only of states whose twin lies in one of the scopes of its category. */
+/** Title, unit, twin and time zone of a series. */
 export interface SeriesHead {
   stateId: number
   title: string
@@ -260,7 +261,7 @@ export interface SeriesHead {
   timeZone: string
 }
 
-/** Heads of the states that may be seen; the others are missing. Null scopes: no restriction. */
+/** Heads of the states whose twin is in one of the scopes of its category. Null scopes: no restriction. */
 export async function readHeads(
   db: Executor,
   stateIds: readonly number[],
@@ -297,7 +298,7 @@ export async function readHeads(
   )
 }
 
-/** Values in a range, ascending, at most `max` a state (the newest of them). */
+/** Values in a range, ascending; at most the newest `max` per state. */
 export async function readRange(
   db: Executor,
   stateIds: readonly number[],
@@ -319,8 +320,8 @@ export async function readRange(
 }
 
 /**
- * Numbers of a range reduced to the smallest and largest of each of `stretches` equal stretches, ascending,
- * for ranges with more values than can be drawn.
+ * The smallest and largest number of each of `stretches` equal parts of a range, ascending, for ranges with
+ * more values than a chart can show.
  */
 export async function readEnvelope(
   db: Executor,
@@ -364,7 +365,7 @@ export async function readRows(
   return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
 }
 
-/** Whether a twin or device lies in one of the scopes of its category. */
+/** Whether a twin or device is in one of the scopes of its category. */
 export async function twinVisible(
   db: Executor,
   twinId: number,

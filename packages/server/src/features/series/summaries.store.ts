@@ -12,31 +12,34 @@ interface Range {
   end: Date
 }
 
-/** A value at the edge of an interval: milliseconds since 1970, and what it is. */
+/** The first or last value of an interval, with its time in milliseconds since 1970. */
 export type Edge<T> = readonly [timeMs: number, value: T]
 
-/** What a state has had in an interval: its numbers (true is 1, false is 0), and how many texts and JSON values. */
+/**
+ * Summary of an interval of a state: its numbers (true is 1, false is 0), and the count of texts and JSON
+ * values.
+ */
 export interface Summary {
   stateId: number
-  /** beginning of the interval */
+  /** start of the interval */
   startMs: number
   numbers: number
   texts: number
-  /** null without numbers, and where they are too large to be added */
+  /** null without numbers, and if they are too large to be added */
   sum: number | null
   min: number | null
   max: number | null
-  /** only as far as they were asked for */
+  /** edges are null unless requested */
   firstNumber: Edge<number> | null
   lastNumber: Edge<number> | null
   firstText: Edge<string> | null
   lastText: Edge<string> | null
 }
 
-/** Which values at the edges of intervals are read: each costs a look into the values. */
+/** The edges of intervals to read; each needs a look-up in the raw values. */
 export type EdgeName = 'firstNumber' | 'lastNumber' | 'firstText' | 'lastText'
 
-/** Numbers among the columns of a value, and everything else as a text. */
+/** A value as a number, or everything else as text. */
 const kinds = {
   number: { value: numberOf, is: sql`(num is not null or bool is not null)`, count: sql`made.count` },
   text: {
@@ -54,9 +57,9 @@ const edgesOf = {
 } as const
 
 /**
- * Summaries of states by interval, ascending by state and time; intervals without values are missing. Read like
- * `readIntervals` from the coarsest roll-ups that answer exactly, all of it as of one moment.
- * @param starts where intervals begin, ascending; the first not after the range begins
+ * Summaries of states by interval, ascending by state and time; intervals without values are missing. Like
+ * `readIntervals`, reads one snapshot from the coarsest roll-ups that are exact.
+ * @param starts starts of the intervals, ascending; the first is not after the start of the range
  * @throws AppError REQUEST_TIMEOUT when the database needs longer than `timeoutMs` for a statement
  */
 export async function readSummaries(
@@ -81,7 +84,7 @@ export async function readSummaries(
       if (span.fromMs >= span.toMs) return []
       await limitTime(tx, options.timeoutMs)
       const intervals = { starts }
-      // Only intervals that begin where 5 minutes of UTC do can be made of roll-ups.
+      // Roll-ups can be used only if the intervals start at multiples of 5 minutes of UTC.
       const readings: Reading[] = starts.every((start) => start <= span.fromMs || start % slotMs === 0)
         ? readingsOf(freshness, stateIds, { ...span, intervals })
         : [{ stateIds, stretches: [{ source: raw, ...span }] }]
@@ -96,7 +99,7 @@ export async function readSummaries(
   )
 }
 
-/** A value as it is: a number (true is 1, false is 0), or a text or JSON as text. */
+/** A raw value: a number (true is 1, false is 0), or a text or JSON as text. */
 export interface PlainValue {
   stateId: number
   timeMs: number
@@ -106,7 +109,7 @@ export interface PlainValue {
 
 /**
  * Values of several states in the order of their times.
- * @param options `perState` and `max` bound the first ones of each state and of all
+ * @param options `perState` and `max` limit the values of each state and of all states
  * @throws AppError REQUEST_TIMEOUT when the database needs longer than `timeoutMs`
  */
 export async function readPlainValues(
@@ -149,7 +152,7 @@ export async function readPlainValues(
   )
 }
 
-/** From here on in this transaction. */
+/** Sets the statement timeout for the rest of this transaction. */
 async function limitTime(tx: Executor, ms: number): Promise<void> {
   await sql`set local statement_timeout = ${sql.lit(Math.max(1, Math.round(ms)))}`.execute(tx)
 }

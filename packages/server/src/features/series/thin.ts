@@ -4,9 +4,9 @@ import type { JsonValue } from '@leitstand/contract/common'
 export type ChartPoint = [number, JsonValue]
 
 /**
- * Thins a series to at most `max` points by keeping the smallest and the largest value of each of `max / 2` stretches,
- * in the order of their times: no peak disappears. A stretch that is a gap stays one gap. Points that are not numbers
- * are thinned by keeping the last of each stretch.
+ * Thins a series to at most `max` points by keeping the smallest and largest value of each of `max / 2`
+ * stretches in time order, so that no peak disappears. A stretch of gaps becomes one gap. Points that are not
+ * numbers are thinned by keeping the last of each stretch.
  * @param points ascending by time
  */
 export function thinMinMax(points: readonly ChartPoint[], max: number): ChartPoint[] {
@@ -34,13 +34,13 @@ function extremes(stretch: readonly ChartPoint[]): ChartPoint[] {
   return low[0] < high[0] ? [low, high] : [high, low]
 }
 
-/** Distances on each side that tell the rhythm around a distance. */
+/** Number of distances on each side used to estimate the usual distance. */
 const rhythmWindow = 3
 
 /**
- * Puts a null point where a series pauses: where the distance of two points is more than `factor` times the usual one
- * around it. The rhythm is taken before and after, so that a device that begins to send faster or slower has no gap
- * there. Series with fewer than four points have no recognisable rhythm and are left alone.
+ * Inserts a null point where a series pauses: where the distance of two points is more than `factor` times
+ * the usual one around it. Distances before and after are used, so that a device that starts to send faster
+ * or slower has no gap there. Series with fewer than four points are returned unchanged.
  */
 export function markGaps(points: readonly ChartPoint[], factor = 4): ChartPoint[] {
   if (points.length < 4) return [...points]

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ValueType } from '@leitstand/contract/states'
 
-/** A value as it lies in a row: exactly one column is set. */
+/** The columns of a stored value; exactly one is set. */
 export interface ValueColumns {
   num: number | null
   txt: string | null
@@ -9,7 +9,7 @@ export interface ValueColumns {
   json: string | null
 }
 
-/** A row with a value as the database answers it; `json` is parsed. */
+/** A row with a value as returned by the database; `json` is parsed. */
 export interface ValueRow {
   num: number | null
   txt: string | null
@@ -21,8 +21,8 @@ const none: ValueColumns = { num: null, txt: null, bool: null, json: null }
 
 /**
  * The columns of a value for a state of this type, or null when the value does not have the type.
- * Numbers must be finite. A boolean state also takes 0 and 1, because many devices report switches so.
- * Nothing else is converted: a number sent as text is an error somebody should see.
+ * Numbers must be finite. Boolean states also accept 0 and 1, because many devices report switches that way.
+ * Nothing else is converted: a number sent as text is an error that should be reported.
  */
 export function toColumns(value: JsonValue, type: ValueType): ValueColumns | null {
   switch (type) {
@@ -46,7 +46,7 @@ export function fromColumns(row: ValueRow): JsonValue {
   return (row.json ?? null) as JsonValue
 }
 
-/** The type a state gets when it is created for a value that arrived. */
+/** The type of a state that is created for a received value. */
 export function typeOf(value: JsonValue): ValueType {
   if (typeof value === 'number') return 'number'
   if (typeof value === 'boolean') return 'boolean'

@@ -30,20 +30,20 @@ import { ensureMonths, readCurrent } from './store.ts'
 /** Stores values within a transaction of `store`. */
 export type Apply = (inputs: readonly (ValueInput | ComputedInput)[], mode?: ApplyMode) => Promise<Applied>
 
-/** Values in one event; a larger transaction appends several. */
+/** Maximum values per event; a larger transaction appends several events. */
 const valuesPerEvent = 5_000
 const aheadMaxMs = 24 * 3_600_000
 
 /**
- * Stores values with all that follows. All values of one process are stored one transaction after the other, so that
- * aggregates never miss a source.
+ * Stores values and everything derived from them. A process stores all values in sequential transactions, so
+ * that aggregates never miss a source value.
  */
 export class ValueWriter {
   readonly catalog = new StateCatalog()
   readonly #ctx: Context
   readonly #tools: Tools
   readonly #noteActivity: () => void
-  /** tables and months that are known to have partitions */
+  /** tables and months known to have partitions */
   readonly #months = new Set<string>()
   readonly #listeners = new Set<(values: readonly StoredValue[]) => void>()
   readonly #followers: ((stateId: number) => boolean)[] = []
@@ -51,7 +51,7 @@ export class ValueWriter {
   readonly #deriver: Deriver
   #move: ((tx: Executor, moves: readonly TwinMove[]) => Promise<void>) | undefined
 
-  /** @param noteActivity is called after every transaction */
+  /** @param noteActivity called after every transaction */
   constructor(ctx: Context, noteActivity: () => void) {
     this.#ctx = ctx
     this.#tools = { catalog: this.catalog, scripts: ctx.scripts }
@@ -77,14 +77,15 @@ export class ValueWriter {
     ctx.configChanges.on('state_links', clear)
   }
 
-  /** States that are computed from others, after the commit. */
+  /** Computes dependent states after the commit. */
   get deriver(): Pick<Deriver, 'findLeftovers' | 'forgetTwins' | 'settle' | 'start' | 'stop'> {
     return this.#deriver
   }
 
   /**
-   * Says which states' values a consumer of the event `values.stored` wants to see; all others are left out of it.
-   * @param follows is asked for every stored value, so it has to be a look-up in memory; true when it does not know
+   * Registers the states that a consumer of the event `values.stored` needs; values of other states are left
+   * out.
+   * @param follows called for every stored value, so it must be a look-up in memory; returns true when unsure
    * @param options `meta`: sources of the kind `packet` carry the metadata of the packet
    */
   follow(follows: (stateId: number) => boolean, { meta = false } = {}): void {
@@ -92,12 +93,15 @@ export class ValueWriter {
     this.#wantsMeta ||= meta
   }
 
-  /** Hears of stored values after the commit; for the live feed only, a crash may lose it. */
+  /** Adds a listener for stored values after the commit. Only for the live feed: a crash may lose calls. */
   onStored(listener: (values: readonly StoredValue[]) => void): void {
     this.#listeners.add(listener)
   }
 
-  /** Sets what moves twins whose position states changed, in the transaction that stores the values. */
+  /**
+   * Sets the function that moves twins when position states change, in the transaction that stores the
+   * values.
+   */
   moveWith(move: (tx: Executor, moves: readonly TwinMove[]) => Promise<void>): void {
     this.#move = move
   }
@@ -107,14 +111,14 @@ export class ValueWriter {
     if (moves.length > 0) await this.#move?.(tx, moves)
   }
 
-  /** Partitions were dropped: they are made again before something is stored in them. */
+  /** Forgets known partitions after some were dropped, so that they are created again when needed. */
   forgetMonths(): void {
     this.#months.clear()
   }
 
   /**
-   * Runs one transaction that stores values, alone. `work` gets the transaction and `apply`; the events are appended
-   * before the commit, the live feed hears of them after it.
+   * Runs one exclusive transaction that stores values. `work` gets the transaction and `apply`. Events are
+   * appended before the commit; the live feed is notified after it.
    */
   async store<T>(work: (unit: Unit, apply: Apply) => Promise<T>): Promise<T> {
     const stored: StoredValue[] = []
@@ -131,7 +135,7 @@ export class ValueWriter {
       })
       for (const statement of changeStatements(stored)) void unit.send(statement)
       const noted = pending.length === 0 ? undefined : unit.send(noteDerivations(pending))
-      // Consumers and the map want to know which values are the newest; nothing else has to wait for it.
+      // Events and positions need to know which values are the newest.
       await Promise.all(answered)
       for (const { id, account_id: accountId } of (await noted) ?? []) rows.set(accountId, id)
       await this.moveTwins(unit.db, stored)
@@ -162,14 +166,16 @@ export class ValueWriter {
     return refused
   }
 
-  /** Makes sure that the monthly partitions for these times exist; before the transaction, because it locks the table. */
+  /**
+   * Ensures that the monthly partitions exist. Call it before the transaction, because it locks the table.
+   */
   async prepareMonths(table: 'state_values' | 'packets', times: Iterable<Date>): Promise<void> {
     const missing = new Set<string>()
     let [from, until] = [0, 0]
     for (const time of times) {
       const ms = time.getTime()
       if (ms >= from && ms < until) continue
-      // Nearly all times of a batch lie in the same month.
+      // Nearly all times of a batch are in the same month.
       from = Date.UTC(time.getUTCFullYear(), time.getUTCMonth())
       until = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1)
       const month = new Date(from).toISOString().slice(0, 10)
@@ -181,9 +187,10 @@ export class ValueWriter {
   }
 
   /**
-   * Runs the transformers of the states these values are for; before the transaction that stores what comes out.
+   * Runs the transformers of the states of these values. Call it before the transaction that stores the
+   * results.
    * @param wait decides how long to wait for the scripts of each account
-   * @throws AppError OVERLOADED when the sandbox cannot take the call now, and what `wait` throws
+   * @throws AppError OVERLOADED when the sandbox is busy, and any error of `wait`
    */
   transform<T extends ValueInput>(
     inputs: readonly T[],
@@ -207,7 +214,7 @@ export class ValueWriter {
   /**
    * Stores values that do not come from packets (set by hand, by a rule, random). Transformers of the states do not
    * run. The same value at the same millisecond is stored once.
-   * @param also is done in the same transaction
+   * @param also runs in the same transaction
    * @throws AppError VALUE_WRONG_TYPE, DTWIN_STATE_NOT_FOUND, PACKET_TOO_FAR_AHEAD; then nothing is stored
    */
   async write(values: readonly ValueInput[], also?: (tx: Executor) => Promise<void>): Promise<void> {
@@ -225,10 +232,10 @@ export class ValueWriter {
     })
   }
 
-  /** Computes aggregates from what their sources have now, e.g. after an aggregate was created or changed. */
+  /** Computes aggregates from the current values of their sources, e.g. after one was created or changed. */
   async recompute(stateIds: readonly number[]): Promise<void> {
     await this.#ctx.configChanges.settle()
-    // Values under way may not know of the aggregate yet: it is computed after their commit.
+    // Transactions in progress may not know the aggregate yet, so wait for their commit.
     await this.#ctx.writer.transaction(async () => undefined)
     const metas = await this.catalog.get(this.#ctx.db, stateIds)
     const current = await readCurrent(
@@ -247,7 +254,7 @@ export class ValueWriter {
   }
 }
 
-/** Events of what is followed: one for each account, or several when there is much of it. */
+/** Events for followed values: one per account, or several if there are many values. */
 function toEvents(stored: readonly StoredValue[], withMeta: boolean): NewEvent[] {
   return [...Map.groupBy(stored, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>
     Array.from({ length: Math.ceil(ofAccount.length / valuesPerEvent) }, (_, piece) => {
@@ -279,7 +286,7 @@ function withoutMeta(source: ValueSource): ValueSource {
   return rest
 }
 
-/** A stored value as the live connection tells it. */
+/** A stored value in the format of the live connection. */
 export function toLive({ stateId, twinId, key, value, time }: StoredValue): LiveValue {
   return { stateId, twinId, key, value, timeMs: time.getTime() }
 }

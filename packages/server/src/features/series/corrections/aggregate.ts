@@ -8,7 +8,7 @@ import type { Concerned } from './correct.ts'
 import { readBefore, readNextOfAll, readSpan, readStretch } from './store.ts'
 
 export const sweepLimits = {
-  /** values of sources looked at in one piece */
+  /** source values read in one piece */
   valuesMax: 20_000,
   /** inputs of a transformer in one piece: values times sources */
   inputsMax: 200_000,
@@ -17,35 +17,35 @@ export const sweepLimits = {
   sliceMaxMs: 30 * 24 * 3_600_000,
 } as const
 
-/** Where computing an aggregate anew has come to; times in milliseconds. */
+/** Progress of recomputing an aggregate; times in milliseconds. */
 export const Sweep = z.object({
   stateId: z.int(),
   atMs: z.int(),
   endMs: z.int(),
-  /** values before the aggregate's own first one are not made up */
+  /** no values are computed before the aggregate's own first one */
   firstMs: z.int(),
   sliceMs: z.int(),
 })
 export type Sweep = z.infer<typeof Sweep>
 
-/** Begins to compute an aggregate anew; null when there is nothing to compute. */
+/** Starts recomputing an aggregate; null when there is nothing to compute. */
 export async function beginSweep(db: Executor, tools: Tools, concerned: Concerned): Promise<Sweep | null> {
   const meta = (await tools.catalog.get(db, [concerned.stateId])).get(concerned.stateId)
   if (meta === undefined || meta.sourceIds.length === 0) return null
   const { start, end: until } = concerned
   const stretch = { stateId: meta.id, atMs: start.getTime(), sliceMs: sweepLimits.sliceFirstMs }
-  // What takes over each value is touched where these were corrected and nowhere else.
+  // A state that copies every value changes only where its source was corrected.
   if (passesThrough(meta)) return { ...stretch, endMs: until.getTime() + 1, firstMs: start.getTime() }
   const span = await readSpan(db, meta.id)
-  // A corrected value counts until its state has another one: that is how far the aggregate is touched.
+  // A corrected value affects the aggregate until the next value of its state.
   const next = await readNextOfAll(db, meta.sourceIds, concerned.end)
   const end = next ?? (span === null || span.last < concerned.end ? concerned.end : span.last)
   return { ...stretch, endMs: end.getTime() + 1, firstMs: (span?.first ?? start).getTime() }
 }
 
 /**
- * Computes an aggregate for the next piece of time, as if every value of its sources had come in order.
- * @returns the values, and where the next piece begins; null when this was the last
+ * Computes the next piece of an aggregate, as if every value of its sources had arrived in order.
+ * @returns the values and the start of the next piece; null after the last one
  */
 export async function sweep(
   db: Executor,
@@ -78,7 +78,7 @@ function valuesMax(meta: StateMeta): number {
   return Math.max(100, Math.floor(sweepLimits.inputsMax / meta.sourceIds.length))
 }
 
-/** The values of an aggregate at the moments of its sources. Pure. */
+/** The values of an aggregate at the times of its source values. Pure. */
 export function replay(
   meta: Pick<StateMeta, 'id' | 'method' | 'sourceIds' | 'transformer'>,
   before: ReadonlyMap<number, TimedValue>,
@@ -94,7 +94,7 @@ export function replay(
   const computed: ComputedInput[] = []
   for (const [index, { stateId, time, value }] of events.entries()) {
     current.set(stateId, { time, value })
-    // Several at the same moment make one value.
+    // Source values with the same time produce one value.
     if (events[index + 1]?.time.getTime() === time.getTime() || time.getTime() < firstMs) continue
     const inputs = inOrderOfSources(meta.sourceIds, current)
     const combined = combine(meta.method, inputs)

@@ -22,37 +22,37 @@ import {
   withoutSource,
 } from './store.ts'
 
-/** What corrections need of the series around them. */
+/** Dependencies of corrections. */
 export interface CorrectionTools extends Tools {
-  /** moves the twins whose position states have other current values */
+  /** moves the twins whose position states have new current values */
   moveTwins(tx: Executor, stored: readonly StoredValue[]): Promise<void>
 }
 
-/** What is to be put right in the past. */
+/** Corrections of past values. */
 export interface Corrections {
-  /** values; the transformers of their states have run (`transform` of the series) */
+  /** values after the transformers of their states (`transform` of the series) */
   set: readonly (ValueInput | ComputedInput)[]
-  /** moments whose values go, unless `set` puts one there */
+  /** moments whose values are deleted, unless `set` has one for them */
   remove: readonly Moment[]
 }
 
-/** A stretch of time in which the sources of an aggregate were corrected. */
+/** A period in which the sources of an aggregate were corrected. */
 export interface Concerned {
   stateId: number
   start: Date
   end: Date
 }
 
-/** What was put right. */
+/** The result of a correction. */
 export interface Corrected {
   added: number
   changed: number
   deleted: number
-  /** values that were not stored, with the reason; what was there is deleted */
+  /** values that were not stored, with the reason; the previous value is deleted */
   refused: RefusedValue[]
   /** twins with a new current value */
   twinIds: Set<number>
-  /** states of several sources or with a transformer: to be computed again for their stretch */
+  /** states with several sources or a transformer, to be recomputed for their period */
   aggregates: Concerned[]
 }
 
@@ -60,8 +60,8 @@ export interface Corrected {
 export type NoteMoments = (tx: Executor, moments: readonly Moment[]) => Promise<void>
 
 /**
- * Puts values of the past right, and everything that follows from them: current values, states that take over those of
- * a single source, positions. Nothing of it counts as new: no event is appended, rules do not wake.
+ * Corrects past values and everything derived from them: current values, states that copy a single source,
+ * positions. The values do not count as new: no event is appended and no rule is triggered.
  */
 export async function correctValues(
   tx: Executor,
@@ -103,7 +103,7 @@ interface Stored extends Moment {
   value: JsonValue
 }
 
-/** Writes what differs and deletes what has no value any more. */
+/** Writes values that differ and deletes those without a replacement. */
 async function writeWave(
   tx: Executor,
   metas: ReadonlyMap<number, StateMeta>,
@@ -113,7 +113,7 @@ async function writeWave(
   const wanted = new Map<string, { typed: TypedValue; value: JsonValue }>()
   for (const input of set) {
     const meta = metas.get(input.stateId)
-    if (meta === undefined) continue // The state was deleted meanwhile, its values with it.
+    if (meta === undefined) continue // The state has been deleted with its values.
     const columns = toColumns(input.value, meta.valueType)
     if (columns === null) {
       const message = `${meta.key}: not a ${meta.valueType}`
@@ -155,7 +155,7 @@ function same(row: ValueRow | undefined, { columns }: TypedValue): boolean {
   return canonical(row.json) === canonical(json === null ? null : JSON.parse(json))
 }
 
-/** JSON with the keys of objects in order: the database does not keep theirs. */
+/** JSON with sorted object keys, because the database does not preserve their order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -164,7 +164,7 @@ function canonical(value: unknown): string {
   )
 }
 
-/** What follows for the states that are computed from those that were written. */
+/** The corrections needed in the states that are computed from the written ones. */
 async function follow(
   tx: Executor,
   { catalog }: Tools,

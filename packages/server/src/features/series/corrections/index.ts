@@ -16,24 +16,24 @@ import {
 export { Sweep } from './aggregate.ts'
 export type { Concerned, Corrected, Corrections } from './correct.ts'
 
-/** How often a piece is computed when values of its sources come in between. */
+/** Attempts per piece when its source values change during the computation. */
 const sweepAttemptsMax = 10
 
 interface Parts extends CorrectionTools {
   ctx: Context
-  /** runs a transaction alone, like all that store values */
+  /** runs a transaction exclusively, like all transactions that store values */
   store<T>(work: (tx: Executor) => Promise<T>): Promise<T>
   prepareMonths(table: 'state_values', times: Iterable<Date>): Promise<void>
   note: NoteMoments
-  /** values of these twins have changed */
+  /** drops cached values of these twins */
   forgetTwins(twinIds: Iterable<number>): void
 }
 
-/** Puts stored values of the past right; see `correctValues`. */
+/** Corrects stored values; see `correctValues`. */
 export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...tools }: Parts) {
   /**
-   * Runs one transaction that corrects values, alone. Whoever follows a twin with another current value is told after
-   * the commit to read again.
+   * Runs one exclusive transaction that corrects values. After the commit, live subscribers of twins whose
+   * current values changed are told to resync.
    */
   async function correct<T>(
     times: Iterable<Date>,
@@ -55,12 +55,12 @@ export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...too
 
   return {
     correct,
-    /** Begins to compute an aggregate anew for a stretch of time; null when there is nothing to do. */
+    /** Starts recomputing an aggregate for a period; null when there is nothing to do. */
     beginSweep: (concerned: Concerned): Promise<Sweep | null> => beginSweep(ctx.db, tools, concerned),
     /**
      * Computes the next piece of an aggregate.
-     * @param work notes how far it has come, in the same transaction
-     * @returns where the next piece begins; null when this was the last
+     * @param work stores the progress in the same transaction
+     * @returns the start of the next piece; null after the last one
      */
     sweep: async (
       at: Sweep,
@@ -68,7 +68,7 @@ export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...too
     ): Promise<Sweep | null> => {
       for (let attempt = 1; attempt <= sweepAttemptsMax; attempt++) {
         const read = await sweep(ctx.db, tools, at)
-        // Before the transaction: no script runs while others wait for it.
+        // Run scripts before the transaction, so that they do not block other writers.
         const { values: set } = await transformValues(ctx.db, tools, read.values)
         const isDone = await correct([new Date(at.atMs)], async (tx, apply) => {
           const now = await sweep(tx, tools, at)

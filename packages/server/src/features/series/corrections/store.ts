@@ -10,19 +10,19 @@ export interface Moment {
   time: Date
 }
 
-/** Tells moments apart in maps. */
+/** Map key of a moment. */
 export const nameOf = ({ stateId, time }: Moment): string => `${stateId} ${time.getTime()}`
 
 const ids = (moments: readonly Moment[]) => moments.map(({ stateId }) => stateId)
 const times = (moments: readonly Moment[]) => moments.map(({ time }) => time)
-/** Narrows a join to the partitions concerned. */
+/** Restricts a join to the affected partitions. */
 const within = (moments: readonly Moment[]) => {
   const all = moments.map(({ time }) => time.getTime())
   const [first, last] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))]
   return sql`v.time >= ${new Date(first)} and v.time <= ${new Date(last)}`
 }
 
-/** What is stored at these moments, by name. */
+/** Stored values at these moments, by `nameOf`. */
 export async function readMoments(tx: Executor, moments: readonly Moment[]): Promise<Map<string, ValueRow>> {
   if (moments.length === 0) return new Map()
   const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
@@ -32,7 +32,7 @@ export async function readMoments(tx: Executor, moments: readonly Moment[]): Pro
   return new Map(rows.map((row) => [nameOf({ stateId: row.state_id, time: row.time }), row]))
 }
 
-/** Stores values in the place of what may be there. */
+/** Inserts values or replaces existing ones. */
 export async function replaceValues(tx: Executor, values: readonly TypedValue[]): Promise<void> {
   if (values.length === 0) return
   await sql`
@@ -46,7 +46,7 @@ export async function replaceValues(tx: Executor, values: readonly TypedValue[])
       set num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json`.execute(tx)
 }
 
-/** Deletes the values of these states at these times. Their roll-ups are noted by the caller. */
+/** Deletes the values at these moments. The caller notes the changed roll-ups. */
 export async function deleteMoments(tx: Executor, moments: readonly Moment[]): Promise<void> {
   if (moments.length === 0) return
   await sql`
@@ -54,7 +54,7 @@ export async function deleteMoments(tx: Executor, moments: readonly Moment[]): P
     where v.state_id = w.state_id and v.time = w.time and ${within(moments)}`.execute(tx)
 }
 
-/** Those moments of aggregates at which none of their sources has a value any more. */
+/** The moments of aggregates at which no source has a value any more. */
 export async function withoutSource(tx: Executor, moments: readonly Moment[]): Promise<Moment[]> {
   if (moments.length === 0) return []
   const { rows } = await sql<{ state_id: number; time: Date }>`
@@ -67,9 +67,9 @@ export async function withoutSource(tx: Executor, moments: readonly Moment[]): P
 }
 
 /**
- * Sets the current values of states to their newest ones, where what was changed may have been the newest.
- * @param touched per state the newest moment that was changed
- * @returns the states whose current value is another one now; null: they have none any more
+ * Updates the current values of states whose newest value may have changed.
+ * @param touched the newest changed moment of each state
+ * @returns the states with a different current value; null: no value is left
  */
 export async function renewCurrent(
   tx: Executor,
@@ -106,7 +106,7 @@ export async function renewCurrent(
   }))
 }
 
-/** Values of several states in a stretch of time, ascending; `end` exclusive. */
+/** Values of several states in a period, ascending; `end` exclusive. */
 export async function readStretch(
   db: Executor,
   stateIds: readonly number[],
@@ -134,7 +134,7 @@ export async function readBefore(
   return new Map(rows.map((row) => [row.state_id, { time: row.time, value: fromColumns(row) }]))
 }
 
-/** The first and the last value of a state, null while it has none. */
+/** Times of the first and last value of a state; null if it has none. */
 export async function readSpan(db: Executor, stateId: number): Promise<{ first: Date; last: Date } | null> {
   const { rows } = await sql<{ first: Date | null; last: Date | null }>`
     select (select time from state_values where state_id = ${stateId} order by time limit 1) as first,
@@ -146,8 +146,8 @@ export async function readSpan(db: Executor, stateId: number): Promise<{ first: 
 }
 
 /**
- * Up to when values of sources at a time count: until each of them has another one.
- * @returns null when one of them has none after it
+ * The time by which every source has a newer value than at `after`.
+ * @returns null if a source has no later value
  */
 export async function readNextOfAll(
   db: Executor,

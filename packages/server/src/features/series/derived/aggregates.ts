@@ -7,14 +7,14 @@ import type { StateMeta } from '../store.ts'
 import { RunningAggregate } from './running.ts'
 import { readSources } from './store.ts'
 
-/** Sources of all aggregates in memory, about 150 bytes each. */
+/** Maximum number of cached sources of all aggregates, about 150 bytes each. */
 const sourcesMax = 500_000
-/** Values one aggregate gets from one piece of work; of more changes only the last counts. */
+/** Maximum changes per aggregate that each produce a value; with more, only the last one does. */
 const momentsMax = 16
-/** Values of sources that are handed to the transformer of one aggregate in one piece of work. */
+/** Maximum source values passed to the transformer of one aggregate per piece of work. */
 const transformerInputsMax = 4_000
 
-/** Aggregates loaded at once as they were before the changes, so that they have a value for each of these. */
+/** Up to this many missing aggregates are loaded as before the changes, so that each change gets a value. */
 const loadedExactlyMax = 20
 
 interface Changed {
@@ -25,19 +25,19 @@ interface Changed {
 interface Entry {
   running: RunningAggregate
   meta: StateMeta
-  /** what was stored last; unknown where a transformer changes it */
+  /** last stored value; undefined if a transformer changes it */
   last: TimedValue | undefined
   twinIds: ReadonlySet<number>
 }
 
 /**
- * Aggregates with the values their sources have now. Loaded when needed, and dropped when something about them changes
- * or their changes were not all seen.
+ * Cache of aggregates with the current values of their sources. Loaded on demand and dropped when their
+ * configuration changes or a source change was missed.
  */
 export class Aggregates {
   readonly #entries: LRUCache<number, Entry>
   readonly #byTwin = new Map<number, Set<number>>()
-  /** counts changes of the configuration: what was read while one came is used once and not kept */
+  /** counts configuration changes: an entry read while one arrived is not cached */
   #generation = 0
 
   constructor() {
@@ -55,8 +55,9 @@ export class Aggregates {
   }
 
   /**
-   * Follows changes of sources. @returns the values the aggregates have then, and had in between where these are few
+   * Applies changes of sources.
    * @param changed aggregates with the stored values of their sources
+   * @returns the new values of the aggregates, including intermediate ones if there are few
    */
   async follow(db: Executor, changed: readonly Changed[]): Promise<ComputedInput[]> {
     const entries = await this.#load(db, changed)
@@ -66,12 +67,12 @@ export class Aggregates {
     })
   }
 
-  /** Forgets aggregates, because not all changes of their sources were seen. */
+  /** Forgets aggregates whose source changes were not all seen. */
   forget(stateIds: Iterable<number>): void {
     for (const id of stateIds) this.#entries.delete(id)
   }
 
-  /** Forgets aggregates of these twins, and those with sources there. */
+  /** Forgets aggregates of these twins and aggregates with sources in them. */
   forgetTwins(twinIds: Iterable<number>): void {
     this.#generation++
     for (const twinId of twinIds) this.forget([...(this.#byTwin.get(twinId) ?? [])])
@@ -88,7 +89,7 @@ export class Aggregates {
     for (const each of changed) {
       const { meta } = each
       const entry = this.#entries.get(meta.id)
-      // Another version has another method or other sources.
+      // The version changes with the method and the sources.
       if (entry?.meta.version === meta.version) found.set(meta.id, entry)
       else missing.push(each)
     }
@@ -121,7 +122,7 @@ export class Aggregates {
   }
 }
 
-/** What sources had before the changes, as far as these are few and led to what the sources have now. */
+/** Source values before the changes, if there are few changes and they set the current values. */
 async function beforeOf(
   db: Executor,
   current: Map<number, TimedValue>,
@@ -166,7 +167,7 @@ function valuesOf(entry: Entry, changes: readonly StoredValue[]): ComputedInput[
     const hasChanged = running.set(change.stateId, change, change.isCurrent)
     if (hasChanged && isFew) look()
   }
-  // Also for one that was just loaded: it holds the changes already.
+  // A newly loaded aggregate already contains the changes.
   look()
   return [...byTime.values()]
 }

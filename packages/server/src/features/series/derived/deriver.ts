@@ -15,31 +15,31 @@ import { Aggregates } from './aggregates.ts'
 import { accountsBehind, readDerivations, readValuesSince } from './store.ts'
 
 const limits = {
-  /** an account's states are computed this often at most: what changes in between is computed once */
+  /** minimum interval per account: changes in between are computed together */
   everyMs: 100,
-  /** values of sources an account may have waiting in memory, and rows of the database these are noted in */
+  /** source values an account may queue in memory, and rows in `derivations` for them */
   changesMax: 10_000,
   rowsMax: 1_000,
-  /** the same for all accounts together */
+  /** source values queued for all accounts together */
   allChangesMax: 100_000,
   /** values of one transaction */
   valuesMax: 2_000,
   /** after a failure */
   retryMs: 1_000,
-  /** rows that another process has left are looked for this often */
+  /** interval for finding rows left by another process */
   leftoversMs: 30_000,
 } as const
 
 interface Account {
   readonly id: number
-  /** states to be computed, with the values they follow */
+  /** states to compute, with the changed values of their sources */
   pending: Map<number, Pending>
   changes: number
   /** ids of the rows in `derivations` that note them */
   rows: number[]
-  /** more has come than fits here: what the database has noted is computed from current values */
+  /** the queue overflowed: the rows in `derivations` are computed from current values */
   isBehind: boolean
-  /** something was noted since it was last looked there */
+  /** rows were noted since the database was last read */
   hasMore: boolean
   isActive: boolean
   dueMs: number
@@ -58,13 +58,13 @@ interface Tools {
   log: Logger
   catalog: StateCatalog
   transform(inputs: readonly ComputedInput[]): Promise<{ values: ComputedInput[]; refused: RefusedValue[] }>
-  /** Stores computed values, and deletes the rows that asked for them in the same transaction. */
+  /** Stores computed values and deletes their `derivations` rows in the same transaction. */
   store(values: readonly ValueInput[], rows: readonly number[]): Promise<readonly RefusedValue[]>
 }
 
 /**
- * Computes states that combine several sources or run a transformer, after the commit of the values they follow. Accounts
- * do not wait for one another: each is computed on its own, and what is ready is stored together.
+ * Computes states that combine several sources or run a transformer, after their source values are committed.
+ * Accounts are computed independently of each other; finished results are stored together.
  */
 export class Deriver {
   readonly #tools: Tools
@@ -77,14 +77,14 @@ export class Deriver {
   #timer: NodeJS.Timeout | undefined
   #leftovers: NodeJS.Timeout | undefined
   #isStopping = false
-  /** those who wait until nothing is left; then nothing waits for its time */
+  /** callers of `settle` and `stop`; while there are any, work is not delayed */
   #settling: (() => void)[] = []
 
   constructor(tools: Tools) {
     this.#tools = tools
   }
 
-  /** Goes on with what an earlier process has left. */
+  /** Continues the work left by an earlier process. */
   async start(): Promise<void> {
     await this.findLeftovers()
     this.#leftovers = setInterval(
@@ -93,7 +93,7 @@ export class Deriver {
     )
   }
 
-  /** Ends after what is under way; the rest is done by the next process. */
+  /** Stops after the work in progress; the next process does the rest. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#leftovers)
@@ -103,7 +103,7 @@ export class Deriver {
   }
 
   /**
-   * Takes note of committed values that other states follow.
+   * Queues states whose source values were committed.
    * @param rows ids in `derivations` by account
    */
   note(pending: Iterable<Pending>, rows: ReadonlyMap<number, number>): void {
@@ -127,7 +127,7 @@ export class Deriver {
     this.#schedule()
   }
 
-  /** What is known of states of these twins may have changed by other means than new values. */
+  /** Forgets aggregates of twins that changed by other means than new values. */
   forgetTwins(twinIds: Iterable<number>): void {
     this.#aggregates.forgetTwins(twinIds)
   }
@@ -136,7 +136,7 @@ export class Deriver {
     this.#aggregates.clear()
   }
 
-  /** Resolves when nothing is left to compute, of what is committed by now. */
+  /** Resolves when everything committed so far has been computed. */
   async settle(): Promise<void> {
     while (!this.#isStopping && (this.#isStoring || this.#accounts.size > 0)) {
       const idle = new Promise<void>((resolve) => this.#settling.push(resolve))
@@ -162,7 +162,7 @@ export class Deriver {
     return account
   }
 
-  /** Gives up what is in memory: it is noted in the database. */
+  /** Drops the queue in memory; the database still has it in `derivations`. */
   #fallBehind(account: Account): void {
     this.#aggregates.forget(account.pending.keys())
     this.#take(account)
@@ -177,10 +177,10 @@ export class Deriver {
     return { pending, rows }
   }
 
-  /** Goes on with what the database has noted and nobody works on. */
+  /** Continues with noted states that no account in memory is working on. */
   async findLeftovers(): Promise<void> {
     for (const id of await accountsBehind(this.#tools.db)) {
-      // What is in memory is on its way already.
+      // Accounts in memory are already being processed.
       if (this.#accounts.has(id)) continue
       this.#fallBehind(this.#accountOf(id))
     }
@@ -224,13 +224,13 @@ export class Deriver {
     }
     account.isActive = false
     const isDone = !account.isBehind && account.pending.size === 0 && account.rows.length === 0
-    // Kept until it may be computed again, or a busy account would be computed with every batch.
+    // Keep the account until it is due again, otherwise a busy one would be computed with every batch.
     if (isDone && (account.dueMs <= performance.now() || this.#settling.length > 0))
       this.#accounts.delete(account.id)
     this.#schedule()
   }
 
-  /** Computes what has come since the last time. */
+  /** Computes the changes queued since the last run. */
   async #fromMemory(account: Account): Promise<Piece> {
     const { pending, rows } = this.#take(account)
     const metas = await this.#tools.catalog.get(this.#tools.db, pending.keys())
@@ -246,7 +246,7 @@ export class Deriver {
     return { values: await this.#transform(inputs), rows }
   }
 
-  /** Computes what the database has noted, from what it has now. */
+  /** Computes the states noted in the database from current values. */
   async #fromDatabase(account: Account): Promise<Piece> {
     const { db, catalog } = this.#tools
     account.hasMore = false
@@ -279,7 +279,7 @@ export class Deriver {
     return values
   }
 
-  /** Leaves out what is stored already: rules would take it for news. */
+  /** Drops values that are already stored, so that rules are not triggered again. */
   async #withoutKnown(values: readonly ValueInput[]): Promise<ValueInput[]> {
     const moments: Moment[] = values.map(({ stateId, time }) => ({ stateId, time }))
     const known = await readMoments(this.#tools.db, moments)
@@ -296,7 +296,7 @@ export class Deriver {
     })
   }
 
-  /** Stores what is ready, of several accounts in one transaction. */
+  /** Stores finished results, several accounts per transaction. */
   async #store(): Promise<void> {
     if (this.#isStoring) return
     this.#isStoring = true
@@ -330,7 +330,7 @@ export class Deriver {
       this.#refuse(await this.#tools.store(values, rows))
     } catch (error) {
       if (!isDataError(error)) throw error
-      // One of them spoils the transaction: each piece on its own, then each value.
+      // One value fails the whole transaction: retry piece by piece, then value by value.
       if (pieces.length > 1) for (const piece of pieces) await this.#storePieces([piece])
       else await this.#storeOneByOne(values, rows)
     }
@@ -365,7 +365,7 @@ function nothing(): Pick<Account, 'pending' | 'changes' | 'rows'> {
   return { pending: new Map(), changes: 0, rows: [] }
 }
 
-/** Class 22: the database cannot represent what it was given. Class 54: it is too large for it. */
+/** Class 22: data exception, the value cannot be represented. Class 54: a program limit was exceeded. */
 function isDataError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(22|54)/.test(error.code ?? '')
 }

@@ -7,13 +7,13 @@ export function isExact(number: number): boolean {
 }
 
 /**
- * A sum without rounding errors, whatever the order: what was added can be taken away again and leaves nothing behind.
- * Keeps the sum as numbers that do not overlap (Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997).
+ * A sum without rounding errors in any order: added numbers can be subtracted again without a residue.
+ * Keeps the sum as non-overlapping numbers (Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997).
  */
 export class ExactSum {
   #parts: number[] = []
 
-  /** Adds a number for which `isExact` holds; its negative takes it away. */
+  /** Adds a number for which `isExact` holds; add its negative to remove it. */
   add(number: number): void {
     const parts = this.#parts
     let rest = number
@@ -41,7 +41,7 @@ export class ExactSum {
       sum = before + part
       error = part - (sum - before)
     }
-    // Half way between two numbers the next part decides.
+    // Half way between two numbers, the next part decides the rounding.
     const next = at > 0 ? (parts[at - 1] as number) : 0
     if ((error < 0 && next < 0) || (error > 0 && next > 0)) {
       const twice = error * 2
@@ -52,7 +52,7 @@ export class ExactSum {
   }
 }
 
-/** Sum of numbers, rounded once; with very large ones in the order given. */
+/** Sum of numbers, rounded once; if any is very large, added in the given order. */
 export function sumOf(numbers: readonly number[]): number {
   if (!numbers.every(isExact)) return numbers.reduce((total, number) => total + number, 0)
   const sum = new ExactSum()

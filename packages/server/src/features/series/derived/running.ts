@@ -5,15 +5,15 @@ import { ExactSum, isExact, sumOf } from './exactSum.ts'
 import { SortedNumbers } from './sortedNumbers.ts'
 
 /**
- * An aggregate that follows its sources value by value, without looking at all of them again. Answers exactly what
- * `combine` answers for the current values of the sources.
+ * An aggregate that is updated value by value, without reading all sources again. Its result is exactly the
+ * one of `combine` for the current values of the sources.
  */
 export class RunningAggregate {
   readonly #method: AggregationMethod
   readonly #sourceIds: readonly number[]
   readonly #placeOf: ReadonlyMap<number, number>
   readonly #current = new Map<number, TimedValue>()
-  /** source of the newest value; of several equally new ones the last in the order of sources */
+  /** source of the newest value; the last one in the order of sources wins a tie */
   #newest: number | undefined
   readonly #sum = new ExactSum()
   #numbers = 0
@@ -21,7 +21,7 @@ export class RunningAggregate {
   #huge = 0
   readonly #sorted: SortedNumbers
 
-  /** @param current values the sources have when it begins */
+  /** @param current initial values of the sources */
   constructor(
     method: AggregationMethod,
     sourceIds: readonly number[],
@@ -47,8 +47,8 @@ export class RunningAggregate {
   }
 
   /**
-   * A value of a source. One that is older than the current one of the source changes nothing.
-   * @param replaces whether it takes the place of one of the same time
+   * Sets the value of a source. A value older than the current one is ignored.
+   * @param replaces whether it replaces a value with the same time
    * @returns whether the aggregate may have changed
    */
   set(sourceId: number, value: TimedValue, replaces = false): boolean {
@@ -63,7 +63,7 @@ export class RunningAggregate {
     return true
   }
 
-  /** What the aggregate has now, as new as its newest source; null when there is nothing to combine. */
+  /** The current value, with the time of the newest source; null when there is nothing to combine. */
   result(): TimedValue | null {
     const newest = this.#newest === undefined ? undefined : this.#current.get(this.#newest)
     const value = newest === undefined ? null : this.#value(newest)

@@ -1,4 +1,4 @@
-/** Numbers in their order, each as often as it was added. Adding and removing moves memory, 8 bytes a number. */
+/** A sorted multiset of numbers. Adding and removing moves memory, 8 bytes per number. */
 export class SortedNumbers {
   #numbers: Float64Array
   length = 0
@@ -20,7 +20,7 @@ export class SortedNumbers {
     this.length++
   }
 
-  /** Takes away a number that was added. */
+  /** Removes a number that was added. */
   remove(number: number): void {
     const at = this.#find(number)
     this.#numbers.copyWithin(at, at + 1, this.length)
@@ -41,7 +41,7 @@ export class SortedNumbers {
     return this.length % 2 === 1 ? upper : ((this.#numbers[middle - 1] as number) + upper) / 2
   }
 
-  /** Place of the first number that is not smaller. */
+  /** Index of the first number that is not smaller. */
   #find(number: number): number {
     let [from, to] = [0, this.length]
     while (from < to) {

@@ -5,11 +5,11 @@ import type { TimedValue } from '../aggregate.ts'
 import type { Pending } from '../apply.ts'
 import { fromColumns, type ValueRow } from '../values.ts'
 
-/** Rows read at once, and the values of a source that are looked at again. */
+/** Maximum rows per read, and maximum values read again per source. */
 const rowsMax = 2_000
 const valuesMax = 20_000
 
-/** Statement that notes states to be computed after the commit. @returns a row for each account */
+/** Statement that notes states to be computed after the commit. @returns one row per account */
 export function noteDerivations(pending: Iterable<Pending>): RawBuilder<{ id: number; account_id: number }> {
   const all = [...pending]
   const oldest = ({ changes }: Pending) =>
@@ -25,7 +25,7 @@ export function noteDerivations(pending: Iterable<Pending>): RawBuilder<{ id: nu
     returning id, account_id`
 }
 
-/** Statement that deletes what was computed. */
+/** Statement that deletes the rows of computed states. */
 export function deleteDerivations(ids: readonly number[]): RawBuilder<unknown> {
   return sql`delete from derivations where id = any(${[...ids]}::bigint[])`
 }
@@ -36,7 +36,7 @@ export async function accountsBehind(db: Executor): Promise<number[]> {
   return rows.map(({ account_id: accountId }) => accountId)
 }
 
-/** The oldest noted states of an account, each with the oldest value it has to follow. */
+/** The oldest noted states of an account, each with the time of its oldest unprocessed source value. */
 export async function readDerivations(
   db: Executor,
   accountId: number,
@@ -55,7 +55,7 @@ export async function readDerivations(
   return { ids: rows.map(({ id }) => id), since }
 }
 
-/** Current values of states, and the twins all of them belong to. */
+/** Current values of states, and the twin of each state. */
 export async function readSources(
   db: Executor,
   stateIds: readonly number[],
@@ -71,7 +71,7 @@ export async function readSources(
   return { current, twinOf: new Map(rows.map((row) => [row.id, row.twin_id])) }
 }
 
-/** Values of a state from a time on, oldest first; of very many the newest. */
+/** Values of a state since a time, oldest first; at most the newest `valuesMax`. */
 export async function readValuesSince(db: Executor, stateId: number, since: Date): Promise<TimedValue[]> {
   const { rows } = await sql<ValueRow & { time: Date }>`
     select time, num, txt, bool, json from state_values

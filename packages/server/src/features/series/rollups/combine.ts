@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 
-// What every roll-up is made of, once from values and once from smaller roll-ups. SQL in pieces; it runs in the stores.
+// SQL fragments for the columns of roll-ups, from values and from smaller roll-ups. The stores use them.
 
-/** The number of a value: true counts as 1, false as 0, texts and JSON are none. */
+/** The number of a value: true counts as 1, false as 0; null for texts and JSON. */
 export const numberOf: RawBuilder<number | null> = sql`coalesce(num, bool::int::float8)`
 
-/** Numbers from here on cannot be added without leaving what the database can hold; their sums are null. */
+/** Sums with numbers of at least this size could overflow in the database; they are null. */
 const summable = sql`1e290`
 
-/** What the column `number` adds to a sum; null when it is too large. */
+/** The column `number` as a summand; null when it is too large. */
 export const summandOf: RawBuilder<number | null> = sql`
   case when number > -${summable} and number < ${summable} then number end`
 
-/** Sum of the column `number`; null without one, and when one is too large to be added. */
+/** Sum of the column `number`; null without numbers and when one is too large to be added. */
 const safeSum = sql`
   case when greatest(max(number), -min(number)) < ${summable}
     then sum(number) filter (where number > -${summable} and number < ${summable}) end`
@@ -30,8 +30,8 @@ export const fromRollups = sql`
   sum(total)::int as total, sum(count)::int as count, ${sumOfSums} as sum,
   min(min) as min, max(max) as max, min(first_time) as first_time, max(last_time) as last_time`
 
-/** The names of these columns, to copy them. */
+/** The names of these columns, for copying. */
 export const rollupColumns = sql`first_time, last_time, sum, min, max, count, total`
 
-/** Where all intervals of UTC are counted from. */
+/** Origin of all UTC intervals. */
 export const origin = sql`timestamptz '2000-01-01 00:00:00+00'`

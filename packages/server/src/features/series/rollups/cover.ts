@@ -1,23 +1,23 @@
 import { dayMs, hourMs, type Level, level, slotMs } from './levels.ts'
 
-/** Where a stretch of a series is read from: roll-ups of a level, or the values themselves. */
+/** Source of a stretch of a series: roll-ups of a level, or the raw values. */
 export type Source = Level | typeof raw
 export const raw = 3
 
-/** A stretch of time, its end not included; milliseconds since 1970. */
+/** A period, end exclusive; milliseconds since 1970. */
 export interface Stretch {
   source: Source
   fromMs: number
   toMs: number
 }
 
-/** Hours and days of UTC (their starts) that do not lie in one interval of the query. */
+/** Starts of UTC hours and days that span more than one interval of the query. */
 export interface Cuts {
   days: ReadonlySet<number>
   hours: ReadonlySet<number>
 }
 
-/** Hours and days of UTC (their starts) whose roll-ups are not up to date for a state. */
+/** Starts of UTC hours and days whose roll-ups are stale for a state. */
 export interface Stale {
   days: ReadonlySet<number>
   hours: ReadonlySet<number>
@@ -34,16 +34,16 @@ export function cutsOf(starts: readonly number[]): Cuts {
 }
 
 /**
- * Before 1975 there were time zones that differed from UTC by other than whole quarters of an hour; there 5 minutes of
- * UTC may lie in two intervals, and values are read themselves.
+ * Before 1975 some time zones had offsets that were not multiples of 15 minutes. There 5 minutes of UTC can
+ * span two intervals, so raw values are read.
  */
 const wholeQuartersSinceMs = Date.UTC(1975, 0, 1)
 
 /**
- * Divides a range into stretches, each with the coarsest source that answers it exactly: a day where it lies in one
- * interval of the query and is up to date, else its hours, else their 5 minutes, else the values.
+ * Splits a range into stretches, each with the coarsest source that is exact: a day if it lies within one
+ * interval of the query and is up to date, else its hours, else their 5 minutes, else the raw values.
  * @param cuts null: intervals are shorter than an hour
- * @returns ascending, without gaps; neighbours have different sources
+ * @returns ascending, without gaps; adjacent stretches have different sources
  */
 export function cover(range: { fromMs: number; toMs: number }, cuts: Cuts | null, stale: Stale): Stretch[] {
   const stretches: Stretch[] = []

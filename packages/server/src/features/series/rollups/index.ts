@@ -6,8 +6,8 @@ import { appendChanges } from './store.ts'
 export { Roller } from './roller.ts'
 
 /**
- * Notes that values of these states at these times were stored, replaced or deleted, so that their roll-ups are made
- * anew. Whoever changes `state_values` calls it in the transaction of the change.
+ * Notes values that were stored, replaced or deleted, so that their roll-ups are recomputed. Every change of
+ * `state_values` must call it in the same transaction.
  */
 export async function noteChanges(
   tx: Executor,
@@ -16,7 +16,7 @@ export async function noteChanges(
   for (const statement of changeStatements(values)) await statement.execute(tx)
 }
 
-/** What `noteChanges` does, for transactions that send their statements themselves. */
+/** The statements of `noteChanges`, for transactions that send their statements themselves. */
 export function changeStatements(values: Iterable<{ stateId: number; time: Date }>): RawBuilder<unknown>[] {
   const changes = changesOf(values)
   return changes.length === 0 ? [] : [appendChanges(changes)]

@@ -1,6 +1,6 @@
 const minuteMs = 60_000
 
-/** Sizes of roll-ups; the numbers stand in the table `rollup_pending`. */
+/** Sizes of roll-ups; the numbers are stored in the table `rollup_pending`. */
 export const level = { fiveMinutes: 0, hour: 1, day: 2 } as const
 export type Level = (typeof level)[keyof typeof level]
 
@@ -8,23 +8,26 @@ export const slotMs = 5 * minuteMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-/** Length and patience of each level: so long after its end an interval is rolled up, later values make it anew. */
+/**
+ * Length and grace period of each level: intervals are rolled up `graceMs` after their end, and again after
+ * late values.
+ */
 const timing: Record<Level, { lengthMs: number; graceMs: number }> = {
   [level.fiveMinutes]: { lengthMs: slotMs, graceMs: 30_000 },
   [level.hour]: { lengthMs: hourMs, graceMs: 2 * minuteMs },
   [level.day]: { lengthMs: dayMs, graceMs: 5 * minuteMs },
 }
 
-/** The newest start an interval of this level may have to be rolled up at `now`. */
+/** The newest start of an interval of this level that is due at `now`. */
 export function newestDue(of: Level, now: Date): Date {
   const { lengthMs, graceMs } = timing[of]
   return new Date(now.getTime() - lengthMs - graceMs)
 }
 
-/** The values of a transaction by their 5 minutes: how the list of changes holds them. */
+/** An entry of the list of changes: values of a transaction within the same 5 minutes. */
 export interface Change {
   slot: Date
-  /** a state as often as it has values there */
+  /** one entry per value, so a state can occur several times */
   stateIds: number[]
 }
 
@@ -35,7 +38,7 @@ export function changesOf(values: Iterable<{ stateId: number; time: Date }>): Ch
   let ids: number[] = []
   for (const { stateId, time } of values) {
     const slot = Math.floor(time.getTime() / slotMs) * slotMs
-    // Neighbours nearly always share their slot.
+    // Consecutive values nearly always share a slot.
     if (slot !== slotMs0) {
       const known = bySlot.get(slot)
       ids = known ?? []
@@ -48,8 +51,8 @@ export function changesOf(values: Iterable<{ stateId: number; time: Date }>): Ch
 }
 
 /**
- * Size of the next piece of work, so that a piece takes about `targetMs`: at most twice, at least half the last one.
- * A piece that was not full says nothing about larger ones.
+ * Size of the next piece of work, so that it takes about `targetMs`: between half and twice the last size. A
+ * fast piece that was not full keeps the size, because it does not show how long a full one takes.
  */
 export function nextSize(
   size: number,

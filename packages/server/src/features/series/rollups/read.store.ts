@@ -7,21 +7,21 @@ import { fromRollups, numberOf, origin, summandOf } from './combine.ts'
 import { raw, type Source, type Stale, type Stretch } from './cover.ts'
 import { dayMs, hourMs, type Level, level } from './levels.ts'
 
-/** Marks of roll-ups that are not up to date read for one query; with more of them it reads the values. */
+/** Maximum stale marks read per query; with more, the query reads raw values. */
 const marksMax = 20_000
 
 export interface Freshness {
-  /** So much is not up to date that the values themselves are read. */
+  /** Too many roll-ups are stale; read raw values. */
   isBehind: boolean
-  /** Where there can be values at all: what partitions there are; milliseconds since 1970. */
+  /** Period covered by existing partitions; milliseconds since 1970. */
   span: { fromMs: number; toMs: number }
-  /** concerns every state */
+  /** applies to every state */
   stale: Stale
-  /** concerns single states, in addition */
+  /** applies to single states, in addition */
   staleOf: Map<number, Stale>
 }
 
-/** Which roll-ups of a range cannot be taken because they are not up to date. */
+/** Finds the stale roll-ups of a range. */
 export async function readFreshness(
   db: Executor,
   stateIds: readonly number[],
@@ -80,7 +80,7 @@ export interface Reading {
   stretches: readonly Stretch[]
 }
 
-/** One interval of one state: start in milliseconds and what was asked for. */
+/** One interval of one state: start in milliseconds and the requested values. */
 export interface IntervalRow {
   stateId: number
   startMs: number
@@ -90,12 +90,12 @@ export interface IntervalRow {
   latest: JsonValue
 }
 
-/** The intervals of a query: equally long ones of UTC, or those that begin at these moments (ascending). */
+/** The intervals of a query: UTC intervals of equal length, or intervals with these starts (ascending). */
 export type Intervals = { lengthMs: number } | { starts: readonly number[] }
 
 const columns = sql`first_time, last_time, sum, min, max, count, total`
 
-/** How a method is made of combined roll-ups. */
+/** The result of each method from combined roll-ups. */
 const reduced: Record<Exclude<AggregationMethod, 'median'>, RawBuilder<number | null>> = {
   avg: sql`sum / nullif(count, 0)`,
   min: sql`min`,
@@ -105,11 +105,11 @@ const reduced: Record<Exclude<AggregationMethod, 'median'>, RawBuilder<number | 
   latest: sql`null::float8`,
 }
 
-/** Rows of one source: `at`, and the columns of a roll-up. A value is a roll-up of itself. */
+/** Rows of one source: `at` and the columns of a roll-up. A raw value counts as a roll-up of one value. */
 const rowsOf: Record<Source, RawBuilder<unknown>> = {
   [level.day]: rollupRows('state_rollups_1d'),
   [level.hour]: rollupRows('state_rollups_1h'),
-  // Hours that keep no 5 minutes have their values read.
+  // Hours without stored 5-minute roll-ups are read from raw values.
   [level.fiveMinutes]: sql`${rollupRows('state_rollups_5m')}
     union all
     select w.state_id, v.* from wanted w
@@ -124,7 +124,7 @@ const rowsOf: Record<Source, RawBuilder<unknown>> = {
     where w.source = ${raw}`,
 }
 
-/** `offset 0` keeps the way through the index: a join over the whole table looks cheaper than it is. */
+/** `offset 0` forces the index scan: the planner underestimates the cost of joining the whole table. */
 function rollupRows(table: string): RawBuilder<unknown> {
   const source = {
     state_rollups_1d: level.day,
@@ -146,7 +146,7 @@ function valuesWithin(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBu
       where v.state_id = w.state_id and v.time >= ${from} and v.time < ${to} offset 0) as v`
 }
 
-/** Intervals made of the stretches of several readings, ascending by state and time; those without values are missing. */
+/** Intervals from the stretches of several readings, ascending by state and time; empty ones are missing. */
 export async function readStretches(
   db: Executor,
   readings: readonly Reading[],
@@ -167,7 +167,7 @@ export async function readStretches(
   return unpacked(rows, intervals)
 }
 
-/** All intervals of a state in one row: half the work of a row for each. */
+/** All intervals of a state in one row, which costs half as much as a row per interval. */
 interface PackedRow {
   state_id: number
   intervals: [
@@ -179,7 +179,9 @@ interface PackedRow {
   ][]
 }
 
-/** The column `intervals`, from a column `bucket`, expressions, and `num`, `txt`, `bool`, `json` of the last value. */
+/**
+ * The column `intervals`, from `bucket`, expressions, and `num`, `txt`, `bool` and `json` of the last value.
+ */
 function packed(
   value: RawBuilder<unknown>,
   min: RawBuilder<unknown>,
@@ -201,7 +203,10 @@ function unpacked(rows: readonly PackedRow[], intervals: Intervals): IntervalRow
   return found
 }
 
-/** What a state has had in a range: of its numbers (true is 1, false is 0), and when its last value of any type was. */
+/**
+ * Totals of the numbers of a state in a range (true is 1, false is 0), and the time of its last value of any
+ * type.
+ */
 export interface Totals {
   avg: number | null
   sum: number | null
@@ -210,7 +215,7 @@ export interface Totals {
   lastTime: Date
 }
 
-/** The whole of the stretches of several readings, by state; states without values are missing. */
+/** Totals over the stretches of several readings, by state; states without values are missing. */
 export async function readWhole(db: Executor, readings: readonly Reading[]): Promise<Map<number, Totals>> {
   const { rows } = await sql<{ stateId: number } & Totals>`
     with ${made(readings, sql`0`)}
@@ -245,7 +250,7 @@ export function made(readings: readonly Reading[], bucket: RawBuilder<unknown>):
       group by state_id, bucket)`
 }
 
-/** Number of the interval that holds a time. */
+/** Number of the interval that contains a time. */
 export function bucketOf(time: RawBuilder<unknown>, intervals: Intervals): RawBuilder<number> {
   if ('starts' in intervals)
     return sql`width_bucket(${time}, ${timeArray(intervals.starts.map((start) => new Date(start)))}::timestamptz[])`
@@ -256,7 +261,7 @@ export function startOf(bucket: number, intervals: Intervals): number {
   return 'starts' in intervals ? (intervals.starts[bucket - 1] as number) : bucket * intervals.lengthMs
 }
 
-/** A median cannot be made of roll-ups: it reads the values. */
+/** Medians cannot be computed from roll-ups, so this reads raw values. */
 export async function readMedians(
   tx: Executor,
   stateIds: readonly number[],

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { fromRollups, fromValues, numberOf, origin, rollupColumns } from './combine.ts'
 
-/** For a month of a single state that sends many times a second. */
+/** Statement timeout for a single state, which may send many times per second. */
 const singleTimeout = '600s'
 
 /** The next states after one that have values in a month, at most `limit`. @param month `2026-11-01` */
@@ -12,7 +12,7 @@ export async function readStatesOfMonth(
   afterStateId: number,
   limit: number,
 ): Promise<number[]> {
-  // Jumps from state to state through the index instead of reading every value.
+  // Skips from state to state through the index instead of reading every value.
   const next = (after: ReturnType<typeof sql>) => sql`
     select state_id from state_values
     where time >= ${month}::date::timestamptz and time < ${month}::date + interval '1 month' and state_id > ${after}
@@ -26,7 +26,7 @@ export async function readStatesOfMonth(
   return rows.map(({ state_id }) => state_id)
 }
 
-/** Makes all roll-ups of these states in a month from their values. @param month `2026-11-01` */
+/** Computes all roll-ups of these states in a month from their values. @param month `2026-11-01` */
 export async function rebuildStates(tx: Executor, month: string, stateIds: readonly number[]): Promise<void> {
   const ids = sql`${[...stateIds]}::int[]`
   const within = (column: string) =>
@@ -58,7 +58,7 @@ export async function rebuildStates(tx: Executor, month: string, stateIds: reado
       as days`.execute(tx)
 }
 
-/** Remembers how far a month has been made anew; null: it is done. */
+/** Stores the progress of rebuilding a month; null: done. */
 export async function keepRebuild(tx: Executor, month: string, afterStateId: number | null): Promise<void> {
   if (afterStateId === null) await sql`delete from rollup_rebuilds where month = ${month}::date`.execute(tx)
   else

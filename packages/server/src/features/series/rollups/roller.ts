@@ -19,20 +19,20 @@ import {
   takeChanges,
 } from './store.ts'
 
-/** Changes are collected for this long: the more there are together, the less work they make. */
+/** Interval between rounds; larger batches of changes cost less work. */
 const lookMs = 5_000
-/** After a failure, e.g. of the database, and while another process does the work. */
+/** Wait after a failure, e.g. of the database, and while another process has the lock. */
 const waitMs = 5_000
-/** A piece of work is made so large that it takes about this long: open transactions hold up events. */
+/** Target duration of a piece of work; kept short because open transactions delay events. */
 const pieceMs = 100
 const bounds = { min: 1, max: 20_000 }
-/** The database has ended a statement that took too long. */
+/** PostgreSQL error code of a statement that timed out. */
 const queryCanceled = '57014'
-/** Values stored less than this ago: the database is left to the ingest half of the time. */
+/** If values were stored within this time, pause half of the time in favour of the ingest. */
 const busyMs = 1_000
-/** `more`: something that is due is left; `done`: nothing; `elsewhere`: another process is at work. */
+/** `more`: more work is due; `done`: none is left; `elsewhere`: another process has the lock. */
 type Outcome = 'idle' | 'done' | 'more' | 'elsewhere'
-/** Months that are known to have partitions; cleared when there are more. */
+/** Maximum number of months known to have partitions; the set is cleared when it is full. */
 const monthsMax = 2_000
 
 type Kind = 'changes' | '5m' | '1h' | '1d' | 'rebuild'
@@ -40,8 +40,8 @@ const kindOf: Record<Level, Kind> = { 0: '5m', 1: '1h', 2: '1d' }
 const roll = { [level.fiveMinutes]: rollFives, [level.hour]: rollHours, [level.day]: rollDays }
 
 /**
- * Keeps roll-ups from the list of what changed, one small transaction after the other: whatever happens between two of
- * them, what is not rolled up still stands in the list, and readers know it from there.
+ * Maintains roll-ups from the list of changes in small transactions. After an interruption, unprocessed
+ * changes are still in the list, where readers see that the roll-ups are stale.
  */
 export class Roller {
   readonly #ctx: Context
@@ -70,12 +70,12 @@ export class Roller {
     })
   }
 
-  /** The ingest stores values right now. */
+  /** Notes that values have just been stored. */
   noteActivity(): void {
     this.#storedAt = performance.now()
   }
 
-  /** Partitions have been dropped: looks for them again before it writes. */
+  /** Forgets known partitions after some were dropped, so that they are checked again. */
   forgetMonths(): void {
     this.#months.clear()
   }
@@ -88,7 +88,7 @@ export class Roller {
     return this.#loop.stop()
   }
 
-  /** Makes everything that is due at this moment; waits while another process does. */
+  /** Computes everything that is due now; waits while another process has the lock. */
   async settle(): Promise<void> {
     while (!this.#loop.signal.aborted) {
       const outcome = await this.#round()
@@ -111,13 +111,13 @@ export class Roller {
       return outcome === 'elsewhere' ? waitMs : lookMs
     } catch (error) {
       this.#behindSince ??= started
-      // Nothing is lost: it still stands in the list. A partition may have gone meanwhile.
+      // Nothing is lost: the changes are still in the list. A partition may have been dropped.
       this.#months.clear()
       throw error
     }
   }
 
-  /** One piece of each kind of work there is. */
+  /** Does one piece of each kind of work that is due. */
   async #round(): Promise<Outcome> {
     const newest = this.#newest()
     const due = await lookForDue(this.#ctx.db, newest)
@@ -179,7 +179,7 @@ export class Roller {
         .transaction()
         .execute(async (tx) => ((await beginPiece(tx)) ? work(tx, size) : null))
     } catch (error) {
-      // It may have been too large: states differ in how many values they have.
+      // The piece may have been too large, because states differ in their number of values.
       this.#sizes[kind] = Math.max(bounds.min, Math.floor(size / 8))
       const tooLong = error instanceof pg.DatabaseError && error.code === queryCanceled
       if (tooLong && size > bounds.min) return 'more'
@@ -193,7 +193,7 @@ export class Roller {
     return done < size ? 'done' : 'more'
   }
 
-  /** Before the transaction, because making a partition locks the table. */
+  /** Runs before the transaction, because creating a partition locks the table. */
   async #ensureMonths(months: readonly string[]): Promise<void> {
     for (const month of months) {
       if (this.#months.has(month)) continue

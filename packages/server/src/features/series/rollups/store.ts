@@ -4,15 +4,15 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { fromRollups, fromValues, numberOf, origin, rollupColumns } from './combine.ts'
 import { type Change, type Level, level } from './levels.ts'
 
-/** Held by the transaction that makes roll-ups: one at a time, whatever processes share the database. */
+/** Advisory lock of transactions that compute roll-ups: one at a time across all processes. */
 const rollupLock = 7_211_013
 
-/** A piece that takes longer is too large; it is tried again smaller. */
+/** A piece that takes longer is retried with a smaller size. */
 const statementTimeout = '20s'
 
 const tables = ['state_rollups_5m', 'state_rollups_1h', 'state_rollups_1d'] as const
 
-/** Statement that appends to the list of what changed. */
+/** Statement that appends to the list of changes. */
 export function appendChanges(changes: readonly Change[]): RawBuilder<unknown> {
   const ends: number[] = []
   for (const { stateIds } of changes) ends.push((ends.at(-1) ?? 0) + stateIds.length)
@@ -26,20 +26,20 @@ export function appendChanges(changes: readonly Change[]): RawBuilder<unknown> {
         ${int4Array(ends)}::int4[]) as c (slot, first, last)`
 }
 
-/** Makes the partitions of all roll-ups for a month (`2026-11-01`). */
+/** Creates the partitions of all roll-ups for a month (`2026-11-01`). */
 export async function ensureRollupMonth(db: Executor, month: string): Promise<void> {
   for (const table of tables) await sql`select ensure_month_partition(${table}, ${month}::date)`.execute(db)
 }
 
-/** What is to be done, at most one look a table. */
+/** Work that is due. */
 export interface Due {
   changes: boolean
   levels: Record<Level, boolean>
-  /** newest month that is made from the beginning */
+  /** newest month that is being rebuilt */
   rebuild: { month: string; afterStateId: number } | null
 }
 
-/** Whether there is anything to do. @param newest the newest start that is due, by level */
+/** Finds the work that is due. @param newest the newest start that is due, by level */
 export async function lookForDue(db: Executor, newest: Record<Level, Date>): Promise<Due> {
   const due = (of: Level) =>
     sql`exists (select from rollup_pending where level = ${of} and start <= ${newest[of]})`
@@ -64,8 +64,8 @@ export async function lookForDue(db: Executor, newest: Record<Level, Date>): Pro
 }
 
 /**
- * Takes the lock of this transaction, or answers false when another one has it. A crash loses a transaction whole, with
- * what it took from the list, so nobody waits for the disk.
+ * Takes the roll-up lock for this transaction, or returns false when another one has it. Commits do not wait
+ * for the disk: a crash loses the whole transaction including its removals from the list.
  */
 export async function beginPiece(tx: Executor): Promise<boolean> {
   await sql`set local synchronous_commit = off`.execute(tx)
@@ -76,10 +76,10 @@ export async function beginPiece(tx: Executor): Promise<boolean> {
 }
 
 /**
- * Moves the oldest changes into the list of roll-ups to be made: the 5 minutes of states that come often, so that a
- * closed hour need not be read anew, and those that are kept and wrong now (they lead to their hours); of all others the
- * hours.
- * @returns how many were moved
+ * Moves the oldest changes into the list of pending roll-ups. States with several values in 5 minutes get
+ * 5-minute roll-ups, so that a closed hour need not be read again; so do stored 5 minutes that are now stale.
+ * These mark their hours in turn. All other changes mark their hour directly.
+ * @returns the number of changes moved
  */
 export async function takeChanges(tx: Executor, limit: number): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
@@ -133,12 +133,12 @@ export interface Interval {
   start: Date
 }
 
-/** What a statement of a piece has done, and what it has left to be deleted. */
+/** The result of a statement of a piece, with the intervals still to be deleted. */
 export interface Rolled {
   done: number
-  /** intervals that have no values any more */
+  /** intervals that no longer have values */
   emptied: Interval[]
-  /** hours whose 5 minutes do not pay any more */
+  /** hours with too few values to keep their 5-minute roll-ups */
   coarse: Interval[]
 }
 
@@ -148,7 +148,7 @@ interface RolledRow {
   coarse: { stateId: number; start: string }[] | null
 }
 
-/** Rare, and much faster as statements of their own: what has to be deleted is only named here. */
+/** Only lists the rows to delete: deletions are rare and much faster as separate statements. */
 const outcome = (coarse: RawBuilder<boolean>) => sql`
   select (select count(*) from due)::int as done,
     (select json_agg(json_build_object('stateId', state_id, 'start', start)) from computed
@@ -165,7 +165,7 @@ function toRolled(row: RolledRow | undefined): Rolled {
   }
 }
 
-/** Makes roll-ups of 5 minutes from values. */
+/** Computes 5-minute roll-ups from values. */
 export async function rollFives(tx: Executor, newest: Date, limit: number): Promise<Rolled> {
   const { rows } = await sql<RolledRow>`
     with due as materialized (${dueOf(level.fiveMinutes, newest, limit)}),
@@ -188,7 +188,7 @@ export async function rollFives(tx: Executor, newest: Date, limit: number): Prom
   return toRolled(rows[0])
 }
 
-/** Five minutes of hours that have none kept. */
+/** 5-minute slots of hours without stored 5-minute roll-ups. */
 const slotsFromValues = sql`
   select m.state_id, m.start as hour, made.slot, ${rollupColumns}, false as stored
   from marked m cross join lateral (
@@ -198,7 +198,7 @@ const slotsFromValues = sql`
     group by 1) as made
   where not m.has_fives`
 
-/** Five minutes of the other hours: those that are kept, and the values of those that are not kept yet. */
+/** 5-minute slots of the other hours: from stored roll-ups, or from values where none is stored yet. */
 const slotsFromFives = sql`
   select m.state_id, m.start as hour, s.slot, coalesce(r.first_time, made.first_time) as first_time,
     coalesce(r.last_time, made.last_time) as last_time, coalesce(r.sum, made.sum) as sum,
@@ -218,8 +218,8 @@ const slotsFromFives = sql`
   where m.has_fives and (r.total is not null or made.total > 0)`
 
 /**
- * Makes roll-ups of hours: from their 5 minutes where those are kept, from values otherwise. The 5 minutes of an hour
- * are kept when they are at most half as many as its values, all of them or none.
+ * Computes hourly roll-ups, from 5-minute ones where they are stored and from values otherwise. The 5-minute
+ * roll-ups of an hour are stored, all or none, if there are at most half as many as values.
  */
 export async function rollHours(tx: Executor, newest: Date, limit: number): Promise<Rolled> {
   const { rows } = await sql<RolledRow>`
@@ -252,7 +252,7 @@ export async function rollHours(tx: Executor, newest: Date, limit: number): Prom
   return toRolled(rows[0])
 }
 
-/** Makes roll-ups of days from their hours. */
+/** Computes daily roll-ups from hourly ones. */
 export async function rollDays(tx: Executor, newest: Date, limit: number): Promise<Rolled> {
   const { rows } = await sql<RolledRow>`
     with due as materialized (${dueOf(level.day, newest, limit)}),
@@ -275,7 +275,7 @@ const tableOf: Record<Level, (typeof tables)[number]> = {
   [level.day]: 'state_rollups_1d',
 }
 
-/** Deletes roll-ups of intervals that have no values any more. */
+/** Deletes roll-ups of intervals that no longer have values. */
 export async function deleteRollups(tx: Executor, of: Level, gone: readonly Interval[]): Promise<void> {
   if (gone.length === 0) return
   await sql`
@@ -285,7 +285,7 @@ export async function deleteRollups(tx: Executor, of: Level, gone: readonly Inte
     where r.state_id = g.state_id and r.start = g.start`.execute(tx)
 }
 
-/** Deletes the 5 minutes of hours. */
+/** Deletes the 5-minute roll-ups of hours. */
 export async function deleteFives(tx: Executor, hours: readonly Interval[]): Promise<void> {
   if (hours.length === 0) return
   await sql`
