@@ -1,4 +1,4 @@
-// `npm run bench -- <subject> [options]`: measures; see docs/performance.md.
+// `npm run bench -- <subject> [options]`: runs benchmarks; see docs/performance.md.
 import { join } from 'node:path'
 import { buildConsole, checkNode, installPackages, node, root, run, sayBeside } from './lib.mjs'
 

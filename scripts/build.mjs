@@ -1,4 +1,4 @@
-// `npm run build`: everything a start would build.
+// `npm run build`: builds everything that a start would build.
 import { buildConsole, checkNode, installPackages } from './lib.mjs'
 
 checkNode()

@@ -1,4 +1,4 @@
-// `npm run check`: everything a tool can say about the code without running it.
+// `npm run check`: all static checks of the code.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { capture, checkNode, installPackages, node, root } from './lib.mjs'
@@ -26,10 +26,10 @@ const checks = [
   ['texts in German and English', [node, join(root, 'packages', 'web', 'scripts', 'check-locales.mjs')]],
 ]
 
-/** Checks at a time: most of them keep one core busy, and some much memory. */
+/** Checks run in parallel: most keep one core busy, and some use a lot of memory. */
 const atOnce = 2
 
-/** Runs all checks and prints what they found. Resolves with how many failed. */
+/** Runs all checks and prints their output. Resolves with the number of failures. */
 export async function check() {
   const left = [...checks]
   let failed = 0

@@ -1,4 +1,4 @@
-// `npm run dev`: the server restarts when a file of it changes, the console reloads in the browser.
+// `npm run dev`: restarts the server when one of its files changes; the console reloads in the browser.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { checkNode, environment, installPackages, node, root } from './lib.mjs'

@@ -1,4 +1,4 @@
-// What start, test and the other scripts share. Needs nothing but Node and npm.
+// Shared by start, test and the other scripts. Needs only Node and npm.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -16,16 +16,16 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const isWindows = process.platform === 'win32'
 
-/** Node 24 as the npm package `node` has brought it. */
+/** Node 24 from the npm package `node`. */
 export const node = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
 
-/** Prints a sentence and ends the process: something a person can act on. */
+/** Prints a sentence the user can act on and ends the process. */
 export function fail(sentence) {
   console.error(`\n${sentence}\n`)
   process.exit(1)
 }
 
-/** Refuses a Node that is too old to start anything. */
+/** Fails if Node is too old to start anything. */
 export function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return
@@ -54,7 +54,7 @@ export function runTool(name, args, options = {}) {
   })
 }
 
-/** The environment with Node 24 and the project's tools first on the PATH. */
+/** The environment with Node 24 and the project's tools first in the PATH. */
 export function environment(extra = {}) {
   const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter)
   return {
@@ -65,15 +65,15 @@ export function environment(extra = {}) {
   }
 }
 
-/** Where the scripts say what is going on. */
+/** Where the scripts report progress. */
 let progress = process.stdout
 
-/** Leaves the output to what is measured: what is going on is said beside it. */
+/** Sends progress to stderr, so that stdout holds only the output of the benchmark. */
 export function sayBeside() {
   progress = process.stderr
 }
 
-/** Says what is going on and, on a terminal, for how long already. */
+/** Prints the current step and, on a terminal, how long it has taken so far. */
 export async function step(sentence, work) {
   const started = Date.now()
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`
@@ -94,7 +94,7 @@ export async function step(sentence, work) {
   }
 }
 
-/** Installs the packages when the lock file is not the one they were installed from. */
+/** Installs the packages when the lock file has changed since they were installed. */
 export async function installPackages() {
   const marker = join(root, 'node_modules', '.installed-from')
   const wanted = hashOf([join(root, 'package-lock.json')])
@@ -139,7 +139,7 @@ export async function buildConsole() {
   })
 }
 
-/** A program on the PATH or where Debian keeps servers, or undefined. */
+/** Path of a program in the PATH or in the folders where Debian installs servers, or undefined. */
 export function find(program) {
   for (const folder of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']) {
     const path = join(folder, program)
@@ -147,15 +147,15 @@ export function find(program) {
       accessSync(path, constants.X_OK)
       return path
     } catch {
-      // not here; the next folder may have it
+      // not in this folder; try the next
     }
   }
   return undefined
 }
 
 /**
- * Programs the tests need from the system, by package name of Debian. Installs what is missing where that is possible,
- * else says what to install and fails.
+ * Programs the tests need from the system, by Debian package. Installs missing ones where possible,
+ * otherwise prints what to install and fails.
  * @param needs `{ program: [names], package }`
  */
 export async function installPrograms(needs) {
@@ -185,7 +185,7 @@ export async function installPrograms(needs) {
   })
 }
 
-/** Runs a command quietly; its output is for the case that it fails. */
+/** Runs a command quietly; its output is only shown if it fails. */
 export function capture(command, args, cwd = root, env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -220,7 +220,7 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
-/** A folder for what the scripts produce. */
+/** The folder for files the scripts generate. */
 export function cacheFolder() {
   const folder = join(root, 'node_modules', '.cache', 'leitstand')
   mkdirSync(folder, { recursive: true })

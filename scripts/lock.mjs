@@ -1,8 +1,8 @@
 // `npm run lock`: writes package-lock.json for every platform.
 //
-// A registry mirror may hold the binaries of some platforms only; npm then leaves the others out of the lock file, and
-// `npm ci` refuses such a file everywhere. The packages that are left out are pinned by those that ask for them, so
-// their entries can be completed from there: name, version and the platform their name says.
+// A registry mirror may hold the binaries of some platforms only; npm then omits the others from the lock
+// file, and `npm ci` rejects such a file everywhere. The dependents pin the omitted packages, so their
+// entries can be completed from there: name, version and the platform in their name.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkNode, root, run } from './lib.mjs'
@@ -32,7 +32,7 @@ const processors = [
   'wasm32',
 ]
 
-/** Operating system, processor and C library as a package's name says them. */
+/** Operating system, processor and C library from a package's name. */
 function platformOf(name) {
   const words = name.replaceAll('windows', 'win32').split(/[-/]/)
   const os = systems.filter((system) =>
@@ -58,7 +58,7 @@ function platformOf(name) {
   }
 }
 
-/** Entries that are asked for but not there. */
+/** Entries that are required but missing. */
 function missingEntries(packages) {
   const missing = {}
   for (const [path, entry] of Object.entries(packages)) {

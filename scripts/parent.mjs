@@ -2,8 +2,8 @@ const lookMs = 250
 const parent = process.ppid
 
 /**
- * Calls `gone` once when the program that started this one has ended. npm passes SIGTERM on to its shell alone, which ends
- * without a word to what it runs.
+ * Calls `gone` once when the parent process has ended. npm forwards SIGTERM only to its shell, which exits
+ * without signalling its children.
  */
 export function whenParentEnds(gone) {
   const timer = setInterval(() => {

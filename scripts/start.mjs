@@ -1,4 +1,4 @@
-// `npm start`: installs, builds what is stale, starts the server and, where it is wanted, the demo city beside it.
+// `npm start`: installs packages, builds what is stale, starts the server and, if enabled, the demo city.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { buildConsole, checkNode, environment, installPackages, node, root } from './lib.mjs'
@@ -16,7 +16,8 @@ const server = spawn(node, [join(root, 'packages', 'server', 'src', 'main.ts'), 
 })
 let demo
 
-// The demo city speaks to the server from outside, as real devices and people do; the server only lends it a session.
+// The demo city talks to the server from outside, like real devices and people; the server only gives it a
+// session.
 server.on('message', (message) => {
   if (message?.kind !== 'ready' || !message.demo || demo) return
   demo = spawn(node, [join(root, 'packages', 'bench', 'src', 'demo', 'main.ts')], {
@@ -36,7 +37,7 @@ const stop = () => {
   server.kill('SIGTERM')
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
-// Only below npm: who starts this script from a shell may close that shell.
+// Only under npm: users who start this script from a shell may close that shell.
 if (process.env.npm_lifecycle_event !== undefined) whenParentEnds(stop)
 server.on('error', (error) => {
   console.error(`The server could not be started: ${error.message}`)

@@ -70,7 +70,7 @@ if (chosen.includes('browser')) {
   if (!process.env.CHROMIUM_PATH) await installPrograms([{ programs: browsers, package: 'chromium' }])
   process.env.CHROMIUM_PATH ??= browsers.map(find).find(Boolean)
 }
-// Tests of the server ask for the console's pages, too.
+// The server's tests also request the console's pages.
 if (chosen.some((name) => name !== 'unit')) await buildConsole()
 
 const totals = { passed: 0, failed: 0 }
@@ -84,7 +84,7 @@ if (args.length === 0 && only === undefined) {
   totals.failed += failed
 }
 
-// The browser has the machine to itself: its tests wait for what a person would see.
+// Browser tests run alone, because they wait for what a user would see.
 const runs =
   args.length > 0
     ? [chosen]
@@ -97,8 +97,8 @@ console.log(`\n${totals.passed} passed, ${totals.failed} failed`)
 process.exitCode = totals.failed === 0 && succeeded ? 0 : 1
 
 /**
- * The seed of property and fuzz tests: the same for the same revision, so that a run can be repeated, and another one with
- * every commit. Outside of a repository any.
+ * The seed of property and fuzz tests: fixed for a revision, so that a run can be repeated, and different
+ * with every commit. Random outside a repository.
  */
 async function seedOfRevision() {
   const { code, output } = find('git')
@@ -109,7 +109,7 @@ async function seedOfRevision() {
   )
 }
 
-/** Runs the tests of some projects; whether all have passed. */
+/** Runs the tests of some projects; resolves with whether all passed. */
 async function runTests(names) {
   const results = join(cacheFolder(), `tests-${names.join('-')}.json`)
   rmSync(results, { force: true })
@@ -126,7 +126,7 @@ async function runTests(names) {
   return code === 0
 }
 
-/** Adds what Vitest has counted; a run that ended without a report, or with a skipped test, has failed. */
+/** Adds up Vitest's counts; a run that ended without a report, or with a skipped test, has failed. */
 function count(results, exitCode) {
   try {
     const report = JSON.parse(readFileSync(results, 'utf8'))

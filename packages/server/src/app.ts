@@ -64,58 +64,58 @@ import { Reader } from './platform/reader/index.ts'
 import { createScriptEngine, topAccountOf } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
 
-/** What requests under way get at a stop. */
+/** How long requests in progress may take to finish when the server stops. */
 const answerTimeMaxMs = 5000
 
-/** What a feature may have beside its routes. */
+/** What a feature may provide besides its routes. */
 export interface Feature {
   routes?: object
-  /** Begins its work; called in the order of the list, before the first request is accepted. */
+  /** Starts its background work; called in list order, before the first request is accepted. */
   start?(): Promise<void>
-  /** Finishes what it has accepted; for tests. */
+  /** Finishes all work it has accepted; for tests. */
   drain?(): Promise<void>
-  /** Stops taking work, finishes what it has accepted; called in reverse order. */
+  /** Accepts no more work and finishes what it has accepted; called in reverse order. */
   [Symbol.asyncDispose]?(): Promise<void>
 }
 
-/** What tests replace. */
+/** Replacements that tests can pass. */
 export interface Overrides {
   clock?: Clock
-  /** a database that is ready; else `DATABASE_URL` or the embedded one */
+  /** a database that is already running; otherwise `DATABASE_URL` or the embedded one */
   database?: DatabaseAddress
-  /** called when every feature is registered, before any starts; for consumers of events in tests */
+  /** called once every feature is registered and before any starts; lets tests add event consumers */
   prepare?: (ctx: Context) => void
   /** called when the process cannot go on */
   onLost?: (error: Error) => void
 }
 
 export interface App extends AsyncDisposable {
-  /** where it listens, e.g. `http://127.0.0.1:8080` */
+  /** the address it listens on, e.g. `http://127.0.0.1:8080` */
   url: string
-  /** where metrics are told, when they have a port of their own */
+  /** port of the metrics endpoint, if it has a port of its own */
   metricsPort: number | null
   ctx: Context
-  /** the doors of what has to do with signing in, for tests */
+  /** the interface of the accounts feature, for tests */
   accounts: ReturnType<typeof registerAccounts>
   people: PeopleFeature
   provider: ReturnType<typeof registerProvider>
-  /** the doors of the pipeline, for tests */
+  /** the interfaces of the data pipeline, for tests */
   series: ReturnType<typeof registerSeries>
   ingest: ReturnType<typeof registerIngest>
-  /** the doors of alarms and rules, for tests */
+  /** the interfaces of alarms and rules, for tests */
   alarms: ReturnType<typeof registerAlarms>
   rules: ReturnType<typeof registerRules>
-  /** the door of retention, for tests */
+  /** the interface of retention, for tests */
   retention: ReturnType<typeof registerRetention>
   /** set when this start created the administrator */
   firstSignIn: FirstSignIn | null
-  /** Handles every event and job that is due; for tests. */
+  /** Handles every pending event and job; for tests. */
   drain(): Promise<void>
 }
 
 /**
- * Builds and starts everything, in this order: database, platform, features, HTTP. Disposing goes the other way round:
- * nothing new is accepted, what was accepted is finished, then the database stops.
+ * Builds and starts everything, in this order: database, platform, features, HTTP. Disposing reverses the
+ * order: it stops accepting work, finishes what was accepted, then stops the database.
  */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   await using stack = new AsyncDisposableStack()
@@ -185,8 +185,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     http,
   }
 
-  // Features, low to high: one may call those above it in this list through their index.ts, never those below.
-  // A new one gets an import, a line here and a line in `features`; its routes go into `routes`.
+  // Features, from low to high: a feature may call those above it in this list through their index.ts,
+  // never those below. A new feature needs an import, a line here and a line in `features`; its routes go
+  // into `routes`.
   registerObjects()
   const activity = registerActivity(ctx)
   const rightsOf: RightsOf = (caller) => people.rightsOf(caller)
@@ -295,7 +296,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
   limitHits.start()
   await events.start()
-  // Stopped before the features they call; what is left waits in the database for the next start.
+  // Stopped before the features they call; unfinished work stays in the database for the next start.
   stack.use(jobs)
   stack.use(events)
   const metricsServer = await openMetrics(probes)
@@ -327,7 +328,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 }
 
-/** Connections that are kept alive are closed as soon as their request is answered, all others after a while. */
+/** Closes keep-alive connections once their request is answered, and all others after a timeout. */
 async function closeHttp(http: Context['http']): Promise<void> {
   const idle = setInterval(() => http.server.closeIdleConnections(), 50)
   const all = setTimeout(() => http.server.closeAllConnections(), answerTimeMaxMs)
@@ -369,7 +370,7 @@ async function prepareSchema(address: DatabaseAddress, log: Logger): Promise<voi
   }
 }
 
-/** Events lead to jobs and jobs to events: again until neither has anything left. */
+/** Events create jobs and jobs create events, so repeat until both are empty. */
 async function drainAll(
   { configChanges, events, jobs, live }: Context,
   features: readonly Feature[],

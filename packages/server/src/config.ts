@@ -9,8 +9,8 @@ import { isDnsServer } from './platform/net/names.ts'
 import { readNetwork } from './platform/net/outgoing.ts'
 
 /**
- * What the server needs to know from outside, read once at start and frozen.
- * Paths are absolute; `publicUrl` has no trailing slash.
+ * The server's settings, read from the environment once at start and frozen. Paths are absolute;
+ * `publicUrl` has no trailing slash.
  */
 const ruleMailsPerHourDefault = 1000
 const ruleMailsPerHourMax = 1_000_000
@@ -18,10 +18,10 @@ const ruleMailsPerHourMax = 1_000_000
 export interface Config {
   host: string
   port: number
-  /** Address under which people reach the console, used in mails and hooks. */
+  /** Address at which users reach the console, used in mails and hooks. */
   publicUrl: string
   dataDir: string
-  /** What secrets in the database are encrypted with; absent: a file in `dataDir` that the first start makes. */
+  /** Encrypts secrets in the database; absent: a file in `dataDir` that the first start creates. */
   secret?: string
   /** Absent: the embedded database below `dataDir` is used. */
   databaseUrl?: string
@@ -29,52 +29,52 @@ export interface Config {
   /** Set: the MQTT broker also listens with TLS. Files are PEM. */
   mqttTls?: { port: number; certFile: string; keyFile: string }
   smtpUrl?: string
-  /** sender of mails */
+  /** sender address of mails */
   mailFrom: string
   adminEmail: string
-  /** who gets feedback of accounts that have named nobody */
+  /** receives feedback from accounts that have no contact of their own */
   supportEmail: string
-  /** Absent: the first start makes one and prints it once. */
+  /** Absent: the first start generates one and prints it once. */
   adminPassword?: string
   demo: boolean
-  /** whether payloads of events are checked when they are written, for development and tests */
+  /** whether event payloads are validated when they are written, for development and tests */
   checkEvents: boolean
-  /** what an account may send in messages per second unless it has a limit of its own; 0: no limit */
+  /** messages per second an account may send unless it has a limit of its own; 0: no limit */
   accountMessagesPerSecond: number
   /** recipients of mails of the rules of one customer (an account below the topmost one, with all below it), per hour */
   ruleMailsPerHour: number
-  /** whether accounts share the processes that scripts run in (isolates are never shared), or each has its own */
+  /** whether accounts share the processes that run scripts (isolates are never shared) or each has its own */
   scriptIsolation: 'shared' | 'account'
-  /** networks besides the public internet that users may let the platform connect to, in CIDR notation */
+  /** networks besides the public internet that users may make the platform connect to, in CIDR notation */
   allowedNetworks: readonly string[]
-  /** DNS servers asked whether a domain exists; empty: those of the system */
+  /** DNS servers used to check whether a domain exists; empty: the system's */
   dnsServers: readonly string[]
-  /** looks of the maps beside the built-in ones; the console may be sent to their origins, and to nothing else */
+  /** map styles besides the built-in ones; the console may load from their origins and no others */
   mapStyles: readonly MapStyle[]
-  /** who may read metrics; without both, programs on this machine */
+  /** who may read metrics; without both settings, only programs on this machine */
   metrics: {
-    /** an address of their own */
+    /** a separate address to listen on */
     listen?: { host: string; port: number }
     /** a bearer token */
     token?: string
   }
-  /** proxies whose headers are believed, as `proxy-addr` takes them */
+  /** proxies whose headers are trusted, in the syntax of `proxy-addr` */
   trustedProxies: readonly string[]
-  /** attempts to sign in per minute and address */
+  /** sign-in attempts per minute and address */
   signInsPerMinute: number
-  /** a session ends when it has not been used for this long */
+  /** a session ends when it has been idle for this long */
   sessionIdleMinutes: number
-  /** a session ends after this time, however it is used */
+  /** a session ends after this time, even if it is in use */
   sessionMaxHours: number
   logLevel: LogLevel
-  /** Tells this process from others on the same database. */
+  /** Identifies this process among others on the same database. */
   nodeId: string
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Says everything that is wrong with the environment, one problem a line. */
+/** Lists every problem with the environment, one per line. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -84,7 +84,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A year. */
+/** One year. */
 const sessionHoursMax = 365 * 24
 
 const port = z.coerce.number('must be a port number').int('must be a port number').min(0).max(65535)
@@ -228,7 +228,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     adminEmail: seen.ADMIN_EMAIL.toLowerCase(),
     supportEmail: (seen.SUPPORT_EMAIL ?? seen.ADMIN_EMAIL).toLowerCase(),
     ...(seen.ADMIN_PASSWORD === undefined ? {} : { adminPassword: seen.ADMIN_PASSWORD }),
-    // A foreign database may hold real data already; the demo city belongs into an own one.
+    // An external database may already hold real data, so it gets no demo city by default.
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
     checkEvents: seen.CHECK_EVENTS,
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,

@@ -7,8 +7,8 @@ import { type DatabaseAddress, type Db, openDatabase } from './platform/db/index
 import { StartError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
 
-// `npm run doctor -- uses`: looks for what the database says in two places and differently. Changes nothing; ends with 1
-// when it finds something. It can run beside the server.
+// `npm run doctor -- uses`: finds data that the database stores twice with different values. Changes
+// nothing; exits with 1 if it finds a difference. It can run while the server is running.
 
 const log = createLog('fatal')
 const checks: Record<string, (db: Db) => Promise<number>> = { uses: reportUses }
@@ -34,7 +34,7 @@ async function addressOf(config: Config, stack: AsyncDisposableStack): Promise<D
   return { ...connection, database: 'postgres' }
 }
 
-/** @returns how many differences there are */
+/** @returns the number of differences */
 async function reportUses(db: Db): Promise<number> {
   registerObjects()
   const differences = await checkUses(db)

@@ -4,9 +4,11 @@ import { type FirstSignIn, resetAdmin } from './features/people/index.ts'
 import { StartError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
 
-/** A stop that takes longer is given up; accepted data is in the database already. */
+/** A stop that takes longer is abandoned; accepted data is already in the database. */
 const stopTimeoutMs = 10_000
-/** Without the database nothing can be finished, and whoever starts us again should not have to wait for it. */
+/**
+ * Nothing can be finished without the database, so exit quickly and let the supervisor restart the server.
+ */
 const lostTimeoutMs = 1_000
 
 process.title = 'leitstand'
@@ -17,7 +19,8 @@ try {
   if (process.argv.includes('--reset-admin')) await runReset(config)
   else await runServer(config)
 } catch (error) {
-  // A sentence a person can act on, without a stack; anything else is a mistake of ours and shows all it knows.
+  // Expected errors are one sentence the operator can act on, without a stack; anything else is a bug and
+  // is shown in full.
   if (error instanceof ConfigError || error instanceof StartError) console.error(`\n${error.message}\n`)
   else console.error(error)
   process.exit(1)
@@ -26,7 +29,8 @@ try {
 async function runServer(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
   const stop = Promise.withResolvers<number>()
-  // Not once: a supervisor and `npm start` may both pass a signal on, and the second must not cut the stop short.
+  // Not `once`: a supervisor and `npm start` may both forward a signal, and the second must not cut the
+  // stop short.
   process.on('SIGTERM', () => stop.resolve(0))
   process.on('SIGINT', () => stop.resolve(0))
   const app = await createApp(config, log, {
@@ -37,7 +41,7 @@ async function runServer(config: Config): Promise<void> {
   })
   log.info({ url: app.url }, 'Leitstand is ready')
   announce(config, app.firstSignIn)
-  // Whoever started us may start the demo city beside us; see scripts/start.mjs.
+  // The parent process may start the demo city alongside the server; see scripts/start.mjs.
   if (process.send) {
     const token = config.demo ? await app.people.lendDemoSession() : null
     process.send({
@@ -67,7 +71,7 @@ async function runReset(config: Config): Promise<void> {
   announce(config, await resetAdmin(app.ctx))
 }
 
-/** Tells once how to sign in. It is printed, not logged: logs are kept. */
+/** Prints the sign-in details once. They are printed, not logged, because logs are kept. */
 function announce(config: Config, first: FirstSignIn | null): void {
   const lines = [`Leitstand: ${config.publicUrl}`]
   if (first) lines.push(`User:      ${first.username}`)

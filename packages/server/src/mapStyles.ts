@@ -24,7 +24,7 @@ const Origin = Address.refine((text) => {
   return url !== null && [url.origin, `${url.origin}/`].includes(text)
 }, 'must be a host without a path, e.g. https://tiles.example.org')
 
-/** A style as the operator writes it down. */
+/** A style as the operator configures it. */
 const Setting = z.strictObject({
   id: z
     .string()
@@ -46,9 +46,9 @@ const Settings = z
   .refine((styles) => new Set(styles.map(({ id }) => id)).size === styles.length, 'must not use an id twice')
 
 /**
- * The map styles of an installation.
- * @param text JSON, or the path of a file with it, from `cwd` on
- * @param secure the console is reached by TLS: browsers then load nothing that is not
+ * Reads the map styles of an installation.
+ * @param text JSON, or the path of a JSON file, relative to `cwd`
+ * @param secure whether the console is served over TLS: browsers then load only TLS resources
  * @returns the styles, or every problem on a line of its own
  */
 export function readMapStyles(
@@ -93,7 +93,7 @@ export function readMapStyles(
   )
 }
 
-/** Every origin the console may be sent to for these styles, each once. */
+/** The distinct origins the console may load from for these styles. */
 export function originsOf(styles: readonly MapStyle[]): string[] {
   return [...new Set(styles.flatMap(({ origins }) => origins))]
 }

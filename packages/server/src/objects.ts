@@ -10,7 +10,9 @@ import { ruleObjects } from './features/rules/index.ts'
 import { templateObjects } from './features/templates/index.ts'
 import { twinObjects } from './features/twins/index.ts'
 
-/** Every kind of thing, low to high: the order in which `features/objects` deletes an account runs the other way. */
+/**
+ * Registers every kind of object, low to high; `features/objects` deletes an account in the reverse order.
+ */
 export function registerObjects(): void {
   setRegistry({
     kinds: {

@@ -1,5 +1,6 @@
 /**
- * The bound of an `LRUCache`: so many entries, which take memory as they come. Told its `max`, the cache would reserve
- * room for all of them when it is made; with several hundred thousand entries that is felt at every start.
+ * Limits an `LRUCache` to this many entries and allocates memory as they are added. With `max`, the cache
+ * would allocate room for all of them up front, which slows every start when there are several hundred
+ * thousand.
  */
 export const upTo = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 })

@@ -20,7 +20,7 @@ import type { Reader } from './reader/index.ts'
 import type { ScriptEngine } from './scripts/types.ts'
 import type { Secrets } from './secrets.ts'
 
-/** Everything a feature may use of the platform; built once by `app.ts`, tests replace parts of it. */
+/** Everything of the platform that a feature may use; built once by `app.ts`, tests replace parts of it. */
 export interface Context {
   config: Config
   log: Logger
@@ -29,27 +29,27 @@ export interface Context {
   pool: pg.Pool
   /** the connection that stores batches of values */
   writer: Writer
-  /** announces committed changes of configuration to caches */
+  /** announces committed configuration changes to caches */
   configChanges: ConfigChanges
   events: Events
   live: Live
-  /** says what has begun, for when it holds up everything else */
+  /** records which operations have begun, to name the one that blocks the event loop */
   loopDelay: LoopDelay
   jobs: Jobs
   mail: Mailer
-  /** asks the DNS whether a domain exists */
+  /** checks in the DNS whether a domain exists */
   names: Names
-  /** where users may let the platform connect to */
+  /** decides which addresses users may make the platform connect to */
   outgoing: Outgoing
-  /** encrypts what must be read again, such as passwords of foreign brokers */
+  /** encrypts values that must be read again, such as passwords for external brokers */
   secrets: Secrets
   scripts: ScriptEngine
-  /** reads files of users in processes of their own */
+  /** reads users' files in separate processes */
   reader: Reader
-  /** runs parsers in Elixir, where they can be kept in */
+  /** runs Elixir parsers, where they can be sandboxed */
   elixir: ElixirEngine
   metrics: Metrics
-  /** counts which account ran into which limit */
+  /** counts which account hit which limit */
   limitHits: LimitHits
   /** for routes outside the contract: hooks, sockets, downloads */
   http: FastifyInstance

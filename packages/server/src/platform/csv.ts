@@ -1,12 +1,14 @@
-/** German spreadsheets open files with semicolons by a double click, English ones files with commas. */
+/** German spreadsheets expect semicolons when a file is opened by double click, English ones commas. */
 export function separatorOf(language: 'de' | 'en'): ';' | ',' {
   return language === 'de' ? ';' : ','
 }
 
-/** Says to spreadsheets that the file is UTF-8; stands before the first line. */
+/** Marks the file as UTF-8 for spreadsheets; goes before the first line. */
 export const byteOrderMark = '\uFEFF'
 
-/** A line as RFC 4180 wants it. Texts that a spreadsheet would run as a formula get a leading apostrophe. */
+/**
+ * A line as defined by RFC 4180. Texts that a spreadsheet would run as a formula get a leading apostrophe.
+ */
 export function csvLine(cells: readonly (string | number | null)[], separator: ';' | ','): string {
   return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`
 }
@@ -18,7 +20,10 @@ function csvCell(value: string | number | null, separator: string): string {
   return /["\n\r]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Texts as a stream that is read on as fast as it is taken, and ends when nobody takes it any more. */
+/**
+ * Streams texts with back-pressure: reads on only as fast as the consumer, and stops when the stream is
+ * cancelled.
+ */
 export function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

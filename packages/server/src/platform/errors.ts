@@ -1,8 +1,8 @@
 import { type ErrorCode, type ErrorReply, errorCatalogue } from '@leitstand/contract/errors'
 
 /**
- * An error a caller may see: a code of the catalogue, its HTTP status, optional data and a text for developers.
- * Everything else that is thrown becomes `INTERNAL_ERROR` and says nothing to the outside.
+ * An error that callers may see: a code of the catalogue, its HTTP status, optional data and a text for
+ * developers. Every other error becomes `INTERNAL_ERROR` and exposes no details.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
@@ -18,7 +18,7 @@ export class AppError extends Error {
     this.data = data
   }
 
-  /** The reply body of this error. */
+  /** The response body of this error. */
   toReply(requestId: string): ErrorReply {
     return {
       code: this.code,
@@ -29,7 +29,10 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal to start or to go on that a person can act on; its message is one plain sentence. */
+/**
+ * The server cannot start or continue, for a reason the operator can fix; the message is one plain
+ * sentence.
+ */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -37,7 +40,7 @@ export class StartError extends Error {
   }
 }
 
-/** The text of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

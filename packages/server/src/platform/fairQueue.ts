@@ -1,22 +1,25 @@
 import { withoutTimeLimit } from './timeLimit.ts'
 
-/** Limits of a queue. Bytes are what `push` is told. */
+/** Limits of a queue. Bytes are as given to `push`. */
 export interface FairQueueLimits {
-  /** items of one batch, and the bytes after which it takes no further item */
+  /** items per batch, and the bytes after which it takes no more items */
   batchMax: number
   batchBytesMax: number
   /**
-   * items of one batch while a group that has few stands beside one that has many: whoever has few waits for the batch
-   * before its own, and for its own
+   * items per batch while a group with few items competes with one that has many: an item of the small
+   * group waits for the batch before its own, and for its own
    */
   besideQuietMax: number
-  /** what one lane, all lanes of a group, and all groups may have waiting */
+  /** how much may wait in one lane, in all lanes of a group, and in all groups */
   lane: Bound
   group: Bound
   all: Bound
-  /** what a lane may have waiting though its group is full, and a group though everything is: others have filled it */
+  /**
+   * how much a lane may hold even if its group is full, and a group even if the queue is: others have
+   * filled it
+   */
   reserved: Bound
-  /** items that make it worth while to prepare a batch while another is being stored */
+  /** number of items from which it pays to prepare a batch while another is being stored */
   aheadMin: number
 }
 
@@ -25,14 +28,14 @@ export interface Bound {
   bytes: number
 }
 
-/** Where an item stands in line: lanes of a group take turns, and groups among each other. */
+/** An item's place in the queue: the lanes of a group take turns, and so do the groups. */
 export interface Place {
   group: number
   lane: number
   bytes: number
 }
 
-/** Thrown by `push` when the queue is full; sources ask `hasRoom` first and stop reading instead. */
+/** Thrown by `push` when the queue is full; sources should check `hasRoom` first and stop reading instead. */
 export class QueueFull extends Error {
   constructor() {
     super('too many items are waiting to be stored')
@@ -40,11 +43,12 @@ export class QueueFull extends Error {
   }
 }
 
-/** A batch's two steps. The second is called in the order of the first, one batch at a time. */
+/** The two steps of a batch. `store` is called in the order of `prepare`, one batch at a time. */
 export interface Steps<T, P, R> {
   /**
-   * Everything that can be done while the batch before is being stored.
-   * @returns `late`: items that would hold up the others of the batch, each with the queue that takes it instead
+   * Everything that can be done while the previous batch is being stored.
+   * @returns `late`: items that would delay the rest of the batch, each with the queue that takes it
+   * instead
    */
   prepare(items: T[]): Promise<{ prepared: P; late?: ReadonlyMap<T, FairQueue<T, P, R>> }>
   /** @returns one result per item, in order */
@@ -67,7 +71,7 @@ interface Used {
 interface Lane<T, R> extends Used {
   key: number
   group: Group<T, R>
-  /** those from `next` on wait */
+  /** items from `next` on are waiting */
   waiting: Waiting<T, R>[]
   next: number
   /** called when there is room again */
@@ -77,19 +81,22 @@ interface Lane<T, R> extends Used {
 interface Group<T, R> extends Used {
   key: number
   lanes: Map<number, Lane<T, R>>
-  /** lanes with items, whose turn it is first */
+  /** lanes with items, in the order of their turns */
   turn: Lane<T, R>[]
 }
 
-/** For so many batches after a group had few items, and another one more than a batch, batches stay small. */
+/**
+ * Batches stay small for this many batches after a group with few items competed with one that had more
+ * than a batch.
+ */
 const quietBatches = 100
-/** Sources that were told there is room hand in a little later; they are still taken. */
+/** Sources that saw room may push slightly later; their items are still accepted. */
 const lateShare = 2
 
 /**
- * Collects items into batches, in turn from all who have some waiting, so that a flood from one delays itself and not the
- * others. While a batch is stored the next is prepared and the one after fills. `push` resolves when the item is stored:
- * acknowledged means stored.
+ * Collects items into batches, round-robin over all waiting groups, so that a flood from one source delays
+ * only that source. While one batch is stored, the next is prepared and the one after fills. `push`
+ * resolves when the item is stored: acknowledged means stored.
  */
 export class FairQueue<T, P, R> {
   readonly #limits: FairQueueLimits
@@ -97,9 +104,9 @@ export class FairQueue<T, P, R> {
   readonly #groups = new Map<number, Group<T, R>>()
   #turn: Group<T, R>[] = []
   readonly #used: Used = { items: 0, bytes: 0 }
-  /** lanes somebody waits to get into */
+  /** lanes that a source is waiting to enter */
   readonly #wanted = new Set<Lane<T, R>>()
-  /** batches to come that are small, because somebody has few items */
+  /** number of upcoming batches to keep small because a group has few items */
   #smallBatches = 0
   #preparing = false
   #ready: { batch: Waiting<T, R>[]; prepared: P } | undefined
@@ -112,7 +119,7 @@ export class FairQueue<T, P, R> {
     this.#steps = steps
   }
 
-  /** Items that wait, without those under way. */
+  /** Items waiting, without those in progress. */
   get waiting(): number {
     return this.#used.items
   }
@@ -121,14 +128,14 @@ export class FairQueue<T, P, R> {
     return this.#used.bytes
   }
 
-  /** Whether another item fits there; when false, the source should stop reading. */
+  /** Whether another item fits; when false, the source should stop reading. */
   hasRoom({ group, lane }: Pick<Place, 'group' | 'lane'>): boolean {
     const found = this.#groups.get(group)
     const own = found?.lanes.get(lane)
     return this.#boundOf(found, own) !== undefined
   }
 
-  /** The bound a lane has now; undefined when it is reached, or one of those around it. */
+  /** The limit that applies to a lane now; undefined when the lane, its group or the queue is full. */
   #boundOf(group: Used | undefined, lane: Used | undefined): Bound | undefined {
     const { all, group: ofGroup, lane: ofLane, reserved } = this.#limits
     const isOpen = fits(this.#used, all) && (group === undefined || fits(group, ofGroup))
@@ -139,7 +146,7 @@ export class FairQueue<T, P, R> {
     return lane === undefined || fits(lane, reserved) ? reserved : undefined
   }
 
-  /** Resolves as soon as there is room there. */
+  /** Resolves as soon as there is room. */
   async room(place: Pick<Place, 'group' | 'lane'>): Promise<void> {
     while (!this.hasRoom(place)) {
       const lane = this.#laneOf(place)
@@ -149,14 +156,14 @@ export class FairQueue<T, P, R> {
   }
 
   /**
-   * @returns what `store` answered for this item
-   * @throws QueueFull, or what `prepare` or `store` threw for the batch
+   * @returns the result of `store` for this item
+   * @throws QueueFull, or the error that `prepare` or `store` threw for the batch
    */
   push(place: Place, item: T): Promise<R> {
     return new Promise((stored, failed) => this.add(place, item, stored, failed))
   }
 
-  /** Like `push`, with functions to call instead of a promise. Exactly one of them is called, later. */
+  /** Like `push`, with callbacks instead of a promise. Exactly one of them is called, asynchronously. */
   add(place: Place, item: T, stored: (result: R) => void, failed: (error: unknown) => void): void {
     const lane = this.#laneOf(place)
     if (
@@ -180,7 +187,7 @@ export class FairQueue<T, P, R> {
     this.#schedule()
   }
 
-  /** Resolves when nothing waits or is under way any more. Failures have gone to those who pushed. */
+  /** Resolves when nothing is waiting or in progress. Failures have been passed to the callers of `push`. */
   async drain(): Promise<void> {
     while (!this.#isIdle()) await new Promise<void>((resolve) => this.#drained.push(resolve))
   }
@@ -189,14 +196,14 @@ export class FairQueue<T, P, R> {
     return this.#used.items === 0 && !this.#preparing && this.#ready === undefined && !this.#storing
   }
 
-  /** Everything that arrives in the same turn of the event loop joins the batch. */
+  /** Collects everything pushed in the same turn of the event loop into one batch. */
   #schedule(): void {
     if (this.#scheduled || this.#preparing || this.#ready !== undefined) return
     if (this.#storing && this.#used.items < this.#limits.aheadMin) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      // A batch holds items of many: it must not end with the request that began it.
+      // A batch serves many requests, so it must not run under the limit of the one that started it.
       void withoutTimeLimit(() => this.#prepare())
     })
   }
@@ -251,7 +258,7 @@ export class FairQueue<T, P, R> {
     for (const waiter of waiters) waiter()
   }
 
-  /** The next batch: one item of each group in turn, of its lanes in turn. */
+  /** The next batch: round-robin over the groups, and over the lanes within each group. */
   #take(): Waiting<T, R>[] {
     const { batchBytesMax, besideQuietMax } = this.#limits
     const batch: Waiting<T, R>[] = []
@@ -263,7 +270,7 @@ export class FairQueue<T, P, R> {
       const lane = group?.turn.shift()
       if (group === undefined || lane === undefined) break
       const alone = this.#turn.length === 0 && group.turn.length === 0
-      // Whoever is alone need not take turns.
+      // A single lane has nothing to take turns with.
       do {
         const waiting = lane.waiting[lane.next++] as Waiting<T, R>
         batch.push(waiting)
@@ -285,7 +292,7 @@ export class FairQueue<T, P, R> {
     return batch
   }
 
-  /** Lets in as many of those who wait as there is room for. */
+  /** Admits as many waiting sources as there is room for. */
   #admit(): void {
     for (const lane of [...this.#wanted]) {
       const bound = this.#boundOf(lane.group, lane)
@@ -296,7 +303,7 @@ export class FairQueue<T, P, R> {
     }
   }
 
-  /** Nothing is taken any more, so nobody would be let in, if those who were never handed anything in. */
+  /** Admits the next sources when those admitted push nothing; otherwise no batch would ever admit them. */
   #admitWhenIdle(): void {
     if (this.#wanted.size === 0) return
     setImmediate(() => {
@@ -320,7 +327,10 @@ export class FairQueue<T, P, R> {
     return lane
   }
 
-  /** Lanes nobody waits in or for are dropped, or every connector there ever was would stay. */
+  /**
+   * Drops lanes that are empty and not waited for; otherwise the lanes of deleted connectors would stay
+   * forever.
+   */
   #forget(lane: Lane<T, R>): void {
     if (lane.items > 0 || lane.admissions.length > 0) return
     lane.group.lanes.delete(lane.key)
@@ -336,7 +346,7 @@ function times({ items, bytes }: Bound, factor: number): Bound {
   return { items: items * factor, bytes: bytes * factor }
 }
 
-/** Gives the memory of what was taken back; not each time, because the rest is moved. */
+/** Frees the memory of items already taken; not each time, because it moves the rest. */
 function compact<T, R>(lane: Lane<T, R>): void {
   if (lane.next === lane.waiting.length) lane.waiting = []
   else if (lane.next < 256) return

@@ -2,20 +2,21 @@ import type { Logger } from './log.ts'
 
 interface LoopOptions {
   log: Logger
-  /** what the log says of a round that failed */
+  /** log message for a failed round */
   failure: string
-  /** from a failed round to the next one */
+  /** delay after a failed round */
   retryMs: number
   /**
-   * Does what is due; what it leaves undone when it throws must be found again by the next round.
+   * Does the work that is due; whatever it leaves undone when it throws must be found again by the next
+   * round.
    * @returns milliseconds to wait before the next round, 0 when there may be more to do
    */
   round(): Promise<number>
 }
 
 /**
- * Work in the background that is repeated until it is stopped, one round after the other. States: new → started →
- * stopped; neither starting nor stopping twice does harm.
+ * Background work that is repeated until it is stopped, one round at a time. States: new → started →
+ * stopped; starting and stopping are idempotent.
  */
 export class Loop {
   readonly #options: LoopOptions
@@ -36,12 +37,12 @@ export class Loop {
     this.#running ??= this.#run()
   }
 
-  /** Makes the next round begin at once; asked for during a round, right after it. */
+  /** Starts the next round at once, or right after the current one. */
   wake(): void {
     this.#awake.resolve()
   }
 
-  /** Resolves when the round under way has ended; no further one begins. */
+  /** Resolves when the current round has ended; no further round starts. */
   async stop(): Promise<void> {
     this.#abort.abort()
     this.wake()

@@ -3,36 +3,36 @@ import { Gauge } from 'prom-client'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** How often the native timer looks; it is as much too late as the loop is held. */
+/** How often the native timer fires; it is late by as long as the loop is blocked. */
 const resolutionMs = 10
-/** How often we look by ourselves, to learn what was running. */
+/** How often we sample, to learn which operation was running. */
 const lookEveryMs = 20
-/** What is measured covers this long. */
+/** Length of one measurement span. */
 const spanMs = 10_000
-/** In one span: more holds of this length than that are no accident. */
+/** More delays of this length in one span are not an accident. */
 const held = [
   { overMs: 50, most: 10 },
   { overMs: 200, most: 2 },
 ] as const
-/** It is said this often at most. */
+/** Minimum interval between log messages. */
 const sayEveryMs = 60_000
-/** Operations that are named. */
+/** Maximum number of operations named in a message. */
 const namedMax = 5
 
-/** How late the event loop was in the last span; seconds. */
+/** Event loop delay in the last span; seconds. */
 export interface LoopDelays {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** it is held more than rarely: others wait */
+  /** the loop is blocked often enough to delay other requests */
   readonly isSlow: boolean
-  /** what was begun last before the loop was held, with ms */
+  /** operations that began last before the loop was blocked, with ms */
   readonly longest: Readonly<Record<string, number>>
 }
 
 /**
- * Watches how long the event loop is held: nobody is answered meanwhile. What was begun last is named, which is nearly always
- * what holds it.
+ * Measures how long the event loop is blocked, which delays every response. Names the operation that began
+ * last, since it is nearly always the cause.
  */
 export class LoopDelay implements Disposable {
   readonly #log: Logger
@@ -79,7 +79,7 @@ export class LoopDelay implements Disposable {
     for (const timer of this.#timers) timer.unref()
   }
 
-  /** Notes what has begun. @param name called only when something was held up */
+  /** Records that an operation has begun. @param name called only if the loop was blocked */
   note(name: () => string): void {
     this.#last = name
   }
@@ -100,7 +100,7 @@ export class LoopDelay implements Disposable {
       this.#operations.set(name, Math.max(this.#operations.get(name) ?? 0, Math.round(lateMs)))
   }
 
-  /** Ends a span: what was measured in it can be read from now on. */
+  /** Ends a span and publishes its measurements. */
   sum(): void {
     const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs) / 1000
     const isSlow = held.some(({ most }, at) => (this.#holds[at] ?? 0) > most)

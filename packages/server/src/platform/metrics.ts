@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /**
- * The Prometheus registry of one app. Features make their own metrics in it, named `leitstand_…`.
- * Label values must come from small fixed sets, never from devices or users.
+ * The Prometheus registry of one app. Features register their own metrics, named `leitstand_…`. Label
+ * values must come from small fixed sets, never from devices or users.
  */
 export class Metrics implements Disposable {
   readonly registry = new Registry()

@@ -1,21 +1,21 @@
-/** Lets one asynchronous piece of work run at a time, in the order they came. */
+/** Runs one asynchronous task at a time, in order of arrival. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Runs `work` when everything before it is done; answers what it answers. */
+  /** Runs `work` after all earlier work; resolves with its result. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
-    // A failure belongs to whoever asked for the work; the next one starts all the same.
+    // The failure goes to the caller of that work; the next task still runs.
     this.#last = result.catch(() => undefined)
     return result
   }
 }
 
-/** The same for work that concerns several things: it runs alone for each of them, beside work on others. */
+/** A mutex per key: work is exclusive for each of its keys and runs in parallel with work on other keys. */
 export class Mutexes<K extends number | string> {
   readonly #last = new Map<K, Promise<unknown>>()
 
-  /** Runs `work` when everything before it that concerns one of `keys` is done; answers what it answers. */
+  /** Runs `work` after all earlier work on any of `keys`; resolves with its result. */
   run<T>(keys: Iterable<K>, work: () => Promise<T>): Promise<T> {
     const own = new Set(keys)
     const result = Promise.all([...own].map((key) => this.#last.get(key))).then(work)

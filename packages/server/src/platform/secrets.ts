@@ -12,21 +12,21 @@ const tagBytes = 16
 const checkKey = 'secrets.check'
 
 /**
- * Encrypts what has to be read again (second factors, passwords of foreign brokers) before it goes into the database:
- * AES-256-GCM, with a key that is never stored there. What a text is for is sealed in, so that a sealed text moved to
- * another place cannot be opened.
+ * Encrypts values that must be read again (second factors, passwords of external brokers) before they are
+ * stored: AES-256-GCM, with a key that is never in the database. The purpose is authenticated too, so a
+ * sealed text moved to another place cannot be opened.
  */
 export class Secrets {
   readonly #sealing: Buffer
   readonly #hashing: Buffer
 
-  /** @param secret anything of enough entropy; keys are derived from it */
+  /** @param secret anything with enough entropy; keys are derived from it */
   constructor(secret: string | Buffer) {
     this.#sealing = derive(secret, 'seal')
     this.#hashing = derive(secret, 'mac')
   }
 
-  /** @param purpose what the text is for, e.g. `totp:12`; opening needs the same one */
+  /** @param purpose what the text is for, e.g. `totp:12`; `open` needs the same one */
   seal(text: string, purpose: string): string {
     const iv = randomBytes(ivBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#sealing, iv).setAAD(Buffer.from(purpose))
@@ -34,7 +34,7 @@ export class Secrets {
     return marker + Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
   }
 
-  /** @throws Error when it was sealed with another key or for another purpose, or was changed */
+  /** @throws Error when it was sealed with another key or for another purpose, or was modified */
   open(sealed: string, purpose: string): string {
     if (!isSealed(sealed)) throw new Error('this text is not sealed')
     const bytes = Buffer.from(sealed.slice(marker.length), 'base64url')
@@ -45,38 +45,39 @@ export class Secrets {
     return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
   }
 
-  /** As `open`, for what comes from outside; null where that throws. */
+  /** Like `open`, for untrusted input; null where `open` throws. */
   tryOpen(sealed: string, purpose: string): string | null {
     try {
       return this.open(sealed, purpose)
     } catch {
-      // Somebody made it up, or it was sealed before the key was changed: to the caller both are worth nothing.
+      // Either forged or sealed with an earlier key; the caller treats both alike.
       return null
     }
   }
 
-  /** Hash of a text that is too short to be hashed without a key. */
+  /** Keyed hash of a text that is too short for a plain hash. */
   mac(text: string, purpose: string): Buffer {
     return createHmac('sha256', this.#hashing).update(`${purpose}\0${text}`).digest()
   }
 }
 
-/** Whether a text is one that `seal` has made. */
+/** Whether a text has the format that `seal` produces. */
 export function isSealed(text: string): boolean {
   return text.startsWith(marker)
 }
 
 /**
- * The secret of this installation: as configured, else from a file in the data folder that the first start makes.
- * @throws StartError when the file cannot be read or made
+ * The secret of this installation: the configured one, otherwise from a file in the data folder that the
+ * first start creates.
+ * @throws StartError when the file cannot be read or created
  */
 export function openSecrets({ secret, dataDir }: { secret?: string; dataDir: string }): Secrets {
   return new Secrets(secret ?? secretFile(dataDir))
 }
 
 /**
- * Makes sure that what is sealed in this database can be opened with this key, before anything relies on it.
- * @throws StartError when the database knows another key
+ * Checks that this key can open what is sealed in this database, before anything relies on it.
+ * @throws StartError when the database was sealed with another key
  */
 export async function checkSecrets(db: Db, secrets: Secrets, dataDir: string): Promise<void> {
   const value = jsonb(secrets.seal('ok', checkKey))
@@ -100,7 +101,7 @@ export async function checkSecrets(db: Db, secrets: Secrets, dataDir: string): P
   }
 }
 
-/** Appears whole or not at all: of two processes that start at once both use the file of the first. */
+/** Created atomically: when two processes start at once, both use the file of the first. */
 function secretFile(dataDir: string): Buffer {
   const path = join(dataDir, fileName)
   try {

@@ -1,13 +1,13 @@
 import { AppError } from './errors.ts'
 
 export interface SlotLimits {
-  /** pieces of work at once */
+  /** tasks that run at once */
   readonly runningMax: number
-  /** pieces that wait for a slot; further ones are refused */
+  /** tasks that may wait for a slot; further ones are refused */
   readonly waitingMax: number
 }
 
-/** Lets a few pieces of work run at once and some more wait, in the order they came. */
+/** Runs a limited number of tasks at once and queues some more, in order of arrival. */
 export class Slots {
   readonly #limits: SlotLimits
   readonly #waiting: (() => void)[] = []
@@ -18,15 +18,15 @@ export class Slots {
   }
 
   /**
-   * Runs `work` when there is a slot; answers what it answers.
-   * @throws AppError OVERLOADED when too much waits already; the work was not begun then
+   * Runs `work` when a slot is free; resolves with its result.
+   * @throws AppError OVERLOADED when too many tasks are waiting; the work was not started
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#limits.runningMax) this.#running += 1
     else {
       if (this.#waiting.length >= this.#limits.waitingMax)
         throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
-      // Whoever ends hands the slot over, so that nobody who comes later gets in between.
+      // A finished task hands its slot to the next waiter, so later arrivals cannot jump the queue.
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     try {

@@ -1,13 +1,14 @@
 /**
- * NUL, which PostgreSQL's text does not have, and halves of surrogate pairs, which its JSON does not take. A backslash
- * that is escaped itself begins nothing.
+ * NUL, which PostgreSQL's text cannot hold, and unpaired surrogates, which its JSON rejects. An escaped
+ * backslash does not start an escape.
  */
 const unstorable =
   /(?<!\\)((?:\\\\)*)\\u(?:(d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|0000|d[89a-f][0-9a-f]{2})/gi
 
 /**
- * JSON text → JSON text that PostgreSQL can hold as `jsonb` and as texts made of it: escapes of NUL and of halves of
- * surrogate pairs become the replacement character. Anything else, also what is no JSON, stays as it is.
+ * JSON text → JSON text that PostgreSQL can hold as `jsonb` and as text taken from it: escapes of NUL and
+ * of unpaired surrogates become the replacement character. Everything else, including invalid JSON, is
+ * unchanged.
  */
 export function storableJson(json: string): string {
   if (!json.includes('\\u')) return json
@@ -16,7 +17,7 @@ export function storableJson(json: string): string {
   )
 }
 
-/** Text that PostgreSQL can hold: without NUL and halves of surrogate pairs. */
+/** Text that PostgreSQL can hold: without NUL and unpaired surrogates. */
 export function storableText(text: string): string {
   return text.replaceAll('\u0000', '\ufffd').toWellFormed()
 }

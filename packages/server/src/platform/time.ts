@@ -1,12 +1,13 @@
 /**
- * One reader for the times that devices, networks and people send (architecture.md, section 4).
+ * The one parser for times sent by devices, networks and people (architecture.md, section 4).
  *
- * - ISO 8601 with a zone (`Z`, `+01:00`, `+0100`, `+01`) or without one (then UTC), `T` or a blank in the middle, up to
- *   nine digits after the second (what is finer than a millisecond is cut off), or a day alone (its midnight in UTC).
- * - Numbers, and numbers written as text, since 1970: seconds, milliseconds, microseconds or nanoseconds, told apart by
- *   their size, with or without a fraction.
+ * - ISO 8601 with a zone (`Z`, `+01:00`, `+0100`, `+01`) or without one (then UTC), `T` or a space in the
+ *   middle, up to nine digits after the second (anything finer than a millisecond is cut off), or a date
+ *   alone (midnight UTC).
+ * - Numbers, and numbers written as text, since 1970: seconds, milliseconds, microseconds or nanoseconds,
+ *   distinguished by their magnitude, with or without a fraction.
  *
- * @returns null when it is none of these, or a day that does not exist
+ * @returns null when it is none of these, or a date that does not exist
  */
 export function parseTime(input: unknown): Date | null {
   if (typeof input === 'number') return fromEpoch(input)
@@ -18,18 +19,22 @@ export function parseTime(input: unknown): Date | null {
   return fromIso(text)
 }
 
-/** Below: seconds (until the year 5138), then milliseconds, then microseconds, then nanoseconds. */
+/**
+ * Smaller numbers are seconds (until the year 5138), then milliseconds, then microseconds, then
+ * nanoseconds.
+ */
 const secondsBelow = 1e11
 const millisecondsBelow = 1e14
 const microsecondsBelow = 1e17
-/** What a Date can hold. */
+/** The range of a Date. */
 const dateMsMax = 8.64e15
 
 function fromEpoch(value: number): Date | null {
   if (!Number.isFinite(value)) return null
   const size = Math.abs(value)
   const ms = size < secondsBelow ? value * 1000 : size < millisecondsBelow ? value : finerThanMs(value, size)
-  // 1700000000.123 * 1000 is a hair below the whole number, and nanoseconds are known to a quarter of a microsecond only.
+  // 1700000000.123 * 1000 is slightly below the integer, and nanoseconds are only exact to a quarter of a
+  // microsecond.
   const whole = Math.floor(ms + 1e-3)
   return Math.abs(whole) <= dateMsMax ? new Date(whole) : null
 }
@@ -41,7 +46,10 @@ function finerThanMs(value: number, size: number): number {
 const iso =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 
-/** `2026-11-20T15:04:05.123456789Z`, what networks write, without a regular expression; null for all other forms. */
+/**
+ * Fast path without a regular expression for `2026-11-20T15:04:05.123456789Z`, the form networks send; null
+ * for all other forms.
+ */
 function fromPlainIso(text: string): Date | null {
   const { length } = text
   if (length < 20 || length > 30 || text.charCodeAt(length - 1) !== code.Z) return null
@@ -57,7 +65,7 @@ function fromPlainIso(text: string): Date | null {
     if (fraction < 0) return null
     ms = Math.floor(fraction * 10 ** (3 - (length - 21)) + 1e-9)
   }
-  // Days all months have; what is beyond, or no digits, is looked at with more care.
+  // Every month has these days; anything beyond, or not a digit, takes the slower path.
   if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 28) return null
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return null
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms))
@@ -65,7 +73,7 @@ function fromPlainIso(text: string): Date | null {
 
 const code = { dash: 45, point: 46, colon: 58, T: 84, Z: 90 } as const
 
-/** A number of so many digits, or -1. */
+/** A number of this many digits, or -1. */
 function digits(text: string, from: number, count: number): number {
   let value = 0
   for (let at = from; at < from + count; at++) {

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * How long each statement of a request may take. Time spent on anything else does not count: on a busy machine a password
- * takes seconds to check, and refusing it then would only bring the next try.
+ * How long each statement of a request may take. Other time does not count: on a busy machine checking a
+ * password takes seconds, and refusing it would only cause another attempt.
  */
 export class TimeLimit {
   #statementMs: number | undefined
@@ -11,12 +11,12 @@ export class TimeLimit {
     this.#statementMs = statementMs
   }
 
-  /** undefined when the request is over: what is left is work in the background, which nobody waits for */
+  /** undefined once the request is over: the rest is background work that no client waits for */
   get statementMs(): number | undefined {
     return this.#statementMs
   }
 
-  /** Takes the limit of the operation, once it is known. */
+  /** Sets the limit of the operation, once it is known. */
   set(statementMs: number): void {
     this.#statementMs = statementMs
   }
@@ -28,7 +28,7 @@ export class TimeLimit {
 
 const current = new AsyncLocalStorage<TimeLimit>()
 
-/** Runs a request within a limit of its own, which `currentTimeLimit` finds wherever the request leads. */
+/** Runs a request with its own limit, which `currentTimeLimit` returns anywhere within it. */
 export async function withTimeLimit<T>(limit: TimeLimit, work: () => Promise<T>): Promise<T> {
   return current.run(limit, async () => {
     try {
@@ -39,12 +39,12 @@ export async function withTimeLimit<T>(limit: TimeLimit, work: () => Promise<T>)
   })
 }
 
-/** The limit of the request this runs for; undefined for work in the background. */
+/** The limit of the current request; undefined for background work. */
 export function currentTimeLimit(): TimeLimit | undefined {
   return current.getStore()
 }
 
-/** Runs work that is shared with others, so that it does not end with the request that happened to start it. */
+/** Runs shared work without a limit, so that it does not end with the request that happened to start it. */
 export function withoutTimeLimit<T>(work: () => T): T {
   return current.exit(work)
 }

@@ -4,7 +4,10 @@ import { type Bucket, fullBucket, type Rate, spent, waitMs } from './tokenBucket
 
 const keysMax = 1000
 
-/** Lets somebody (an account, a user) do something only so often; whoever has not come for long is forgotten. */
+/**
+ * Limits how often a key (an account, a user) may do something; keys that have been idle for long are
+ * forgotten.
+ */
 export class Turns<K extends number | string> {
   readonly #buckets = new LRUCache<K, Bucket>(upTo(keysMax))
   readonly #rate: Rate
@@ -13,14 +16,14 @@ export class Turns<K extends number | string> {
     this.#rate = rate
   }
 
-  /** @returns false when it has to wait */
+  /** @returns false when the key has to wait */
   take(key: K, nowMs: number): boolean {
     const bucket = this.#buckets.get(key) ?? fullBucket(this.#rate, nowMs)
     if (waitMs(bucket, this.#rate, nowMs) > 0) return false
     this.#buckets.set(key, spent(bucket, 1, this.#rate, nowMs))
     return true
   }
-  /** Gives a turn back that was taken for something that does not count after all. */
+  /** Returns a turn that was taken for something that does not count after all. */
   giveBack(key: K, nowMs: number): void {
     const bucket = this.#buckets.get(key)
     if (bucket) this.#buckets.set(key, spent(bucket, -1, this.#rate, nowMs))

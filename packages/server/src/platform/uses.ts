@@ -1,12 +1,12 @@
-/** A thing that a stored definition refers to: it says what would break when that thing is deleted. */
+/** A reference from a stored definition to an object: shows what would break if that object were deleted. */
 export interface Use {
   kind: 'state' | 'twin' | 'dashboard'
   id: number
-  /** what for: a noun or verb the console has a text for, e.g. `reads`, `sets`, `shows` */
+  /** how it is used: a noun or verb the console has a text for, e.g. `reads`, `sets`, `shows` */
   note: 'reads' | 'sets' | 'shows' | 'below'
 }
 
-/** Each use once. */
+/** The uses without duplicates. */
 export function distinctUses(uses: readonly Use[]): Use[] {
   return [...new Map(uses.map((use) => [`${use.kind} ${use.id} ${use.note}`, use])).values()]
 }

@@ -6,15 +6,15 @@ const DownlinkReported = z.object({
   /** names of the downlinks at the network server */
   names: z.array(z.string()).readonly(),
   what: z.enum(['queued', 'transmitted', 'acknowledged', 'refused', 'failed']),
-  /** in the words of the server */
+  /** the server's own text */
   detail: z.string(),
-  /** when the report came, ISO 8601 */
+  /** when the report was received, ISO 8601 */
   at: z.string(),
 })
 
 export type DownlinkReported = z.infer<typeof DownlinkReported>
 
-/** A network server reported what became of downlinks. */
+/** A network server reported the outcome of downlinks. */
 export const downlinkReported = defineTopic({
   name: 'downlink.reported',
   version: 1,

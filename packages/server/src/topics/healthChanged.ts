@@ -17,5 +17,5 @@ const HealthChanged = z.object({
 
 export type HealthChanged = z.infer<typeof HealthChanged>
 
-/** An entry of a device's health began or ceased to count: each change exactly once. */
+/** An entry of a device's health began or ceased to count; each change is reported exactly once. */
 export const healthChanged = defineTopic({ name: 'health.changed', version: 1, schema: HealthChanged })

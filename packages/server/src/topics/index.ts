@@ -8,8 +8,8 @@ import { twinMoved } from './twinMoved.ts'
 import { valuesStored } from './valuesStored.ts'
 
 /**
- * Every topic there is. A topic is a file in this folder and a line here; any feature may append or consume it. A changed
- * shape is a new version, with a function beside its schema that upgrades the version before.
+ * All topics. A topic is a file in this folder and a line here; any feature may append or consume it. A
+ * changed shape is a new version, with a function beside its schema that upgrades the previous version.
  */
 export const topics: readonly Topic[] = [
   alarmChanged,

@@ -22,5 +22,8 @@ const ObjectDeleted = z.object({
 
 export type ObjectDeleted = z.infer<typeof ObjectDeleted>
 
-/** An object was deleted. What went with it (states of a twin, devices of an account) has no event of its own. */
+/**
+ * An object was deleted. Objects deleted with it (states of a twin, devices of an account) have no event of
+ * their own.
+ */
 export const objectDeleted = defineTopic({ name: 'object.deleted', version: 1, schema: ObjectDeleted })

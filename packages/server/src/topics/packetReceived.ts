@@ -5,20 +5,20 @@ import { defineTopic } from '../platform/events/topic.ts'
 const PacketReceived = z.object({
   deviceId: z.int(),
   connectorId: z.int(),
-  /** what the device calls itself at its connector */
+  /** the device's identifier at its connector */
   identifier: z.string(),
   /** ISO 8601 */
   receivedAt: z.string(),
-  /** when the device measured, ISO 8601 */
+  /** time of the measurement, ISO 8601 */
   time: z.string(),
   fPort: z.number().nullable(),
   fCnt: z.number().nullable(),
-  /** as the driver got it, in this encoding */
+  /** as the driver received it, in this encoding */
   payload: z.string(),
   encoding: z.enum(['hex', 'json']),
   /** JSON text */
   meta: z.string(),
-  /** what the driver made of it; null: it failed */
+  /** the driver's result; null: decoding failed */
   variables: z.record(z.string(), Json).nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })

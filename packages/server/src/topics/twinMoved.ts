@@ -3,7 +3,7 @@ import { defineTopic } from '../platform/events/topic.ts'
 
 const TwinMoved = z.object({
   twinId: z.int(),
-  /** null: it has no position any more */
+  /** null: it no longer has a position */
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
   /** `values`: its states reported it; `edit`: a person or an import set it */

@@ -4,25 +4,25 @@ import { defineTopic } from '../platform/events/topic.ts'
 
 const Id = z.int()
 
-/** Where a value comes from. Connected states take over the source of the value they copy. */
+/** The source of a value. Connected states inherit the source of the value they copy. */
 const ValueSource = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('packet'),
     connectorId: Id,
-    /** null: the value went straight to a state, without a device */
+    /** null: the value was written directly to a state, without a device */
     deviceId: Id.nullable(),
     /** when the platform received the packet, ms */
     receivedMs: z.number(),
-    /** metadata of the packet as JSON text; only where a follower asks for it */
+    /** metadata of the packet as JSON text; only where a follower requests it */
     meta: z.string().optional(),
   }),
   /** set by a person or an application */
   z.object({ kind: z.literal('manual') }),
   z.object({ kind: z.literal('rule'), ruleId: Id }),
   z.object({ kind: z.literal('random') }),
-  /** computed from several states, or by a script over a computed value */
+  /** computed from several states, or by a script that uses a computed value */
   z.object({ kind: z.literal('computed') }),
-  /** written by a server that did not note it */
+  /** written by a server that did not record the source */
   z.object({ kind: z.literal('unknown') }),
 ])
 
@@ -38,7 +38,7 @@ const Value = z.tuple([
   z.int().nonnegative().describe('index in `sources`'),
 ])
 
-/** What a transaction stored for one account, in the order in which it was applied, as far as it is followed. */
+/** The followed values that a transaction stored for one account, in the order in which they were applied. */
 const ValuesStored = z.object({ sources: z.array(ValueSource), values: z.array(Value) })
 
 export type ValuesStored = z.infer<typeof ValuesStored>
