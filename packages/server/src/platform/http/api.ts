@@ -24,12 +24,12 @@ import { mountUploads } from './uploads.ts'
 import { illFormedPath } from './wellFormed.ts'
 
 /**
- * Token → caller; null when the token is unknown or has ended. Given by the access feature.
+ * Token → caller; null when the token is unknown or has expired. Provided by the access feature.
  * @param ip address of the caller, for the activity log
  */
 export type Authenticate = (token: string, ip: string) => Promise<Caller | null>
 
-/** What a program that came with an API key has left of its minute. */
+/** The remaining requests of an API key in the current minute. */
 export interface KeyAllowance {
   limit: number
   remaining: number
@@ -37,7 +37,7 @@ export interface KeyAllowance {
   isExceeded: boolean
 }
 
-/** API key → caller; null when nobody has this key or it is not valid now. Counts the call. */
+/** API key → caller; null when the key is unknown or not valid now. Counts the call. */
 export type AuthenticateKey = (
   key: string,
   ip: string,
@@ -50,13 +50,15 @@ interface ApiOptions {
   /** Called after every operation that states `changes: 'rights'`, before its reply is sent. */
   onRightsChanged: () => void
   log: Logger
-  /** attempts to sign in per minute and address; the lock of a user does not stop somebody who tries many users */
+  /**
+   * sign-in attempts per minute and address; locking a user does not stop an attacker who tries many users
+   */
   signInsPerMinute: number
 }
 
 /**
- * Serves every operation of the contract below `/api`, and its description at `/api/openapi.json`.
- * Order for each request: who is it, which operation, may they, is the input valid, handler, is the output valid.
+ * Serves every operation of the contract below `/api`, and its description at `/api/openapi.json`. Steps for
+ * each request: authenticate, find the operation, authorise, validate the input, handle, validate the output.
  */
 export function mountApi(http: FastifyInstance, options: ApiOptions): void {
   const { log } = options
@@ -91,7 +93,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
         try {
           return await next({ ...call, input: coerceInput(call.procedure, call.input) })
         } finally {
-          // Also after an error: what came before it may be stored.
+          // Also after an error: changes made before it may be stored.
           if (meta.changes === 'rights') options.onRightsChanged()
         }
       },
@@ -128,11 +130,13 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
     }
     const context = { ...(await contextOf(request, reply, options)), countGuess }
     reply.header('cache-control', 'no-store')
-    // Opened as a page it is saved, and never shown or run. Programs would take it for a file, so they are spared that.
+    // When opened as a page, the response is downloaded, never shown or run. Programs do not get the header,
+    // as they would treat the response as a file.
     const target = request.headers['sec-fetch-dest']
     if (target !== undefined && target !== 'empty')
       reply.header('content-disposition', 'attachment; filename="api.json"')
-    // Fastify has read the body within its limits; without one the handler must not read the socket again.
+    // Fastify has already read the body within its limits; without a body the handler must not read the
+    // socket again.
     request.body ??= null
     if (read && context.caller.kind !== 'anonymous') request.body = await read()
     const { matched } = await handler.handle(request, reply, { prefix: '/api', context })
@@ -145,7 +149,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
   mountUploads(http, serveInTime)
 }
 
-/** What a DELETE is told may stand in its address, too: many clients send no body with it. */
+/** The options of a DELETE may also be in its query, because many clients send no body with it. */
 function withOptions<T extends { method: string; url: URL; body: () => Promise<unknown> }>(request: T): T {
   const { searchParams } = request.url
   if (request.method !== 'DELETE' || searchParams.size === 0) return request
@@ -178,9 +182,11 @@ async function contextOf(
 }
 
 /**
- * Who sends a request, also outside of the contract. A cookie counts only where one of our own pages sends it along.
- * @param shownKey the API key where it stands elsewhere than in `x-api-key`
- * @throws AppError API_LIMIT_REACHED; every reply to a key says what is left. TOO_MANY_REQUESTS after many wrong keys
+ * Authenticates a request, also outside of the contract. A cookie only counts if one of our own pages sends
+ * it.
+ * @param shownKey the API key when it is not in `x-api-key`
+ * @throws AppError API_LIMIT_REACHED; every reply to a key contains the remaining calls. TOO_MANY_REQUESTS
+ * after many wrong keys
  */
 export async function identify(
   request: FastifyRequest,
@@ -192,7 +198,8 @@ export async function identify(
   const isForeign = shown.via === 'cookie' && request.method !== 'GET' && !isOwnPage(request)
   const given: Credentials = isForeign ? { token: null, via: 'none', cookieToken: null } : shown
   const key = given.via === 'bearer' ? undefined : (shownKey ?? request.headers['x-api-key'])
-  // Who shows a key is that key or nobody: a cookie that comes along must not stand in for a key that has ended.
+  // A request with a key is authenticated by that key only: a cookie sent with it must not replace an expired
+  // key.
   const credentials: Credentials = key === undefined ? given : { ...given, token: null, via: 'none' }
   let known: Caller | null = null
   if (key !== undefined) known = await callerOfKey(String(key), request, reply, authenticateKey)
@@ -239,7 +246,9 @@ function noteRefusal(
   http.guard.refusals.note({ ...about, caller: caller.name, userId: caller.userId }, Date.now())
 }
 
-/** @throws AppError when the operation's rule is not met; an operation without a rule is closed to everybody. */
+/**
+ * @throws AppError when the operation's rule is not met; an operation without a rule is closed to everyone
+ */
 function authorise(procedure: AnyProcedure, { caller }: RequestContext): void {
   const { rule, beforeTwoFactor } = procedure['~orpc'].meta as OperationMeta
   if (rule === undefined)
@@ -251,7 +260,7 @@ function authorise(procedure: AnyProcedure, { caller }: RequestContext): void {
   throw new AppError('NO_PERMISSION', { needed: rule })
 }
 
-/** @throws AppError PARAMETER_VALIDATION_ERROR with the place of a text that cannot be kept */
+/** @throws AppError PARAMETER_VALIDATION_ERROR with the path of a text that cannot be stored */
 function requireWellFormed(input: unknown): void {
   const place = illFormedPath(input)
   if (place === undefined) return
@@ -264,7 +273,7 @@ function requireWellFormed(input: unknown): void {
   )
 }
 
-/** Whatever was thrown → an error with a code of the catalogue; 5xx say nothing to the outside. */
+/** Any thrown value → an error with a code of the catalogue; 5xx expose no details. */
 function toOrpcError(error: unknown, context: RequestContext, log: Logger): ORPCError<ErrorCode, unknown> {
   const known = toCatalogue(error)
   if (isOutOfRange(error))
@@ -278,10 +287,12 @@ function toOrpcError(error: unknown, context: RequestContext, log: Logger): ORPC
   })
 }
 
-/** What the database says of integers, numbers and times beyond what its columns hold. */
+/** The database's error codes for integers, numbers and times outside the range of their columns. */
 const rangeErrors: readonly unknown[] = ['22003', '22008']
 
-/** Columns are narrower than the numbers and times of JSON: what does not fit came with the input. */
+/**
+ * Columns are narrower than the numbers and times of JSON, so a value that does not fit came from the input.
+ */
 function isOutOfRange(error: unknown): boolean {
   return error instanceof pg.DatabaseError && rangeErrors.includes(error.code)
 }

@@ -5,14 +5,14 @@ const colon = 0x3a
 const opened = new Set([0x5b, 0x7b])
 
 /**
- * Whether a JSON text has more values, or more named ones, than allowed; looked for before it is read, because making
- * them is what takes long. What is no JSON may be counted in any way.
+ * Whether a JSON text has more values, or more named ones, than allowed; checked before parsing, because
+ * creating the values is the slow part. For invalid JSON the count may be wrong.
  */
 export function isTooRich(
   json: string,
   { valuesMax, keysMax }: { valuesMax: number; keysMax: number },
 ): boolean {
-  // A value takes a character and what parts it from the next.
+  // A value takes at least one character and a separator.
   if (json.length < keysMax) return false
   let values = 1
   let keys = 0
@@ -26,7 +26,7 @@ export function isTooRich(
   return false
 }
 
-/** Where the text ends that begins here. */
+/** The end of the string that starts here. */
 function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1)

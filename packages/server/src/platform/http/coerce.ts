@@ -9,10 +9,10 @@ const coercer = new JsonSchemaCoercer()
 const schemas = new WeakMap<object, ObjectSchema>()
 
 /**
- * Gives the texts of a path and a query the types the operation names: numbers, booleans, and an array also when the
- * parameter came once; what a DELETE is told may stand in its query. A JSON body has types already and is left as it
- * is: "12" is not a number there.
- * What does not fit stays a text and is refused by the operation's own schema.
+ * Converts texts of the path and query to the types the operation declares: numbers, booleans, and an array
+ * even when the parameter occurs once; a DELETE may have its options in the query. A JSON body already has
+ * types and is left unchanged: "12" is not a number there. Values that cannot be converted stay texts and are
+ * rejected by the operation's schema.
  */
 export function coerceInput(procedure: AnyProcedure, input: unknown): unknown {
   const { inputSchema, route } = procedure['~orpc']

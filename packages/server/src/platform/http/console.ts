@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
 const built = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 
 /**
- * Serves the built console. Its assets carry a hash in their name and may be kept for ever; the page that names them
- * is asked for every time. Without a build the start page says what to do.
+ * Serves the built console. Assets have a hash in their name and may be cached forever; the page that
+ * references them is revalidated every time. Without a build the start page explains what to do.
  */
 export async function mountConsole(http: FastifyInstance, folder = built): Promise<void> {
   if (!existsSync(`${folder}/index.html`)) {

@@ -2,21 +2,21 @@ import type { FastifyRequest } from 'fastify'
 import type { Credentials } from './implement.ts'
 
 export const sessionCookie = 'leitstand_session'
-/** Says that somebody has signed in with this browser before; it lets nobody in. */
+/** Marks a browser that has signed in before; grants no access. */
 export const deviceCookie = 'leitstand_device'
 const deviceToken = /^[\w-]{43}$/
 
 /**
- * A cookie as browsers know it. Behind TLS its name binds it to this very host: a neighbour below the same domain can
- * neither read nor plant it.
+ * The cookie's name as sent to browsers. Behind TLS the name prefix binds it to this host: another host of
+ * the same domain can neither read nor set it.
  */
 export function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name
 }
 
 /**
- * The session token of a request. The bearer token goes before the cookie: a tab that impersonates must not fall back
- * to the own session.
+ * The session token of a request. The bearer token takes precedence over the cookie: an impersonating tab
+ * must not fall back to the user's own session.
  */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -26,18 +26,18 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 }
 
 /**
- * Whether a request comes from a page of ours, or from no page at all. Browsers send cookies along with what pages of
- * neighbouring hosts ask for, too; programs that bring a token of their own need no such proof.
+ * Whether a request comes from one of our own pages, or from no page at all. Browsers also send cookies with
+ * requests from pages on sibling hosts; programs that send a token of their own need no such proof.
  */
 export function isOwnPage(request: FastifyRequest): boolean {
   const { origin, host } = request.headers
   if (origin === undefined) return true
   const from = URL.parse(origin)?.host
-  // A proxy on the same machine may say by which name it was asked; nobody else is believed.
+  // Only a proxy on the same machine is trusted to report the host name of the request.
   return from !== undefined && (from === host || from === request.host)
 }
 
-/** What a browser shows that somebody has signed in with before; null where a page of somebody else sends it along. */
+/** The token of a browser that has signed in before; null if the request comes from another site's page. */
 export function deviceTokenOf(request: FastifyRequest): string | null {
   const shown = request.cookies[cookieName(deviceCookie, request.server.guard.secure)]
   return shown !== undefined && deviceToken.test(shown) && isOwnPage(request) ? shown : null

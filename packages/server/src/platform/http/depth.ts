@@ -1,7 +1,10 @@
-/** Nesting of an input. People's conditions and JSON values stay far below; a schema that follows it cannot overflow. */
+/**
+ * Maximum nesting of an input. Real conditions and JSON values stay far below; recursive schemas cannot
+ * overflow.
+ */
 export const inputDepthMax = 100
 
-/** Whether a JSON value is nested deeper than `max`; looks without recursion itself. */
+/** Whether a JSON value is nested deeper than `max`; not recursive itself. */
 export function isDeeperThan(value: unknown, max: number): boolean {
   const waiting: { value: object; depth: number }[] = []
   const note = (each: unknown, depth: number) => {
@@ -17,7 +20,7 @@ export function isDeeperThan(value: unknown, max: number): boolean {
   return false
 }
 
-/** Whether a JSON value holds more values than `max`, itself included; looks no further than that. */
+/** Whether a JSON value contains more than `max` values, itself included; stops counting there. */
 export function hasMoreValuesThan(value: unknown, max: number): boolean {
   const waiting: object[] = []
   let count = 1

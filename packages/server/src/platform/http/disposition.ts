@@ -1,4 +1,4 @@
-/** `content-disposition` of a file that is stored, not shown; its name in ASCII for old clients and in full (RFC 6266). */
+/** `content-disposition` of a download; the file name in ASCII for old clients and in full (RFC 6266). */
 export function dispositionOf(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replace(

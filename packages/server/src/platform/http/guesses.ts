@@ -5,19 +5,19 @@ import { fullBucket, type Rate, spent, waitMs } from '../tokenBucket.ts'
 const addressesMax = 10_000
 
 /**
- * Secrets from one address that nobody has. Only what was wrong is counted, so that whoever holds a good one is never
- * held up by how often he uses it.
+ * Limits wrong secrets per address. Only wrong ones are counted, so a client with a valid secret is never
+ * slowed down, however often it uses it.
  */
 export class WrongGuesses {
   readonly #buckets = new LRUCache<string, ReturnType<typeof fullBucket>>(upTo(addressesMax))
   readonly #rate: Rate
 
-  /** @param perMinute wrong ones an address may bring in the long run, and at once */
+  /** @param perMinute wrong secrets an address may send per minute; also the burst */
   constructor(perMinute: number) {
     this.#rate = { perSecond: perMinute / 60, burst: perMinute }
   }
 
-  /** Seconds until an address may bring the next one; 0 when it may now. */
+  /** Seconds until the address may try again; 0 when it may now. */
   waitSeconds(address: string, nowMs: number): number {
     const bucket = this.#buckets.get(address)
     return bucket ? Math.ceil(waitMs(bucket, this.#rate, nowMs) / 1000) : 0

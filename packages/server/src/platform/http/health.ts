@@ -18,7 +18,7 @@ interface Health {
   isStopping: () => boolean
 }
 
-/** Headers by which proxies say for whom they ask. */
+/** Headers in which proxies report the original client. */
 const proxyHeaders = [
   'forwarded',
   'via',
@@ -29,8 +29,8 @@ const proxyHeaders = [
 ]
 
 /**
- * Answers `/healthz` (the process lives), `/readyz` (it can do its work) and `/metrics` (Prometheus). Strangers learn from
- * the first two whether, never why not; `/metrics` is not there for them.
+ * Serves `/healthz` (the process is alive), `/readyz` (it can do its work) and `/metrics` (Prometheus).
+ * Remote callers get only a yes or no from the first two, without a reason; `/metrics` is hidden from them.
  */
 export function mountHealth(http: FastifyInstance, health: Health): void {
   const { token, listen } = health.config.metrics
@@ -48,7 +48,8 @@ export function mountHealth(http: FastifyInstance, health: Health): void {
 }
 
 /**
- * The same on an address of its own, for networks strangers do not reach; undefined where none is configured.
+ * Serves the same on a separate address, for networks that outsiders cannot reach; undefined if none is
+ * configured.
  * @throws StartError when the port cannot be opened
  */
 export async function openMetrics(health: Health): Promise<(AsyncDisposable & { port: number }) | undefined> {
@@ -80,7 +81,10 @@ async function sendMetrics(reply: FastifyReply, { metrics }: Health) {
   return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
 }
 
-/** @returns answers whether the platform can do its work; why not is for the log and for those who may see it */
+/**
+ * @returns a check of whether the platform can do its work; the reason is only for the log and for authorised
+ * callers
+ */
 function readiness({ db, log, loopDelay, isStopping }: Health) {
   let wasReady = true
   return async (reply: FastifyReply, mayKnow: boolean) => {
@@ -109,8 +113,8 @@ function isToken(request: FastifyRequest, token: string): boolean {
 }
 
 /**
- * Whether a request comes from this machine, and not through a proxy on it. A page in a browser here could ask under a name
- * of its own that leads here: only addresses and `localhost` count.
+ * Whether a request comes from this machine and not through a proxy on it. A page in a local browser could
+ * use a host name of its own that resolves to this machine, so only addresses and `localhost` count.
  */
 function isLocal(request: FastifyRequest): boolean {
   const peer = request.raw.socket.remoteAddress ?? ''

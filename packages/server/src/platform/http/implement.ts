@@ -9,11 +9,11 @@ export interface RequestContext {
   ip: string
   userAgent: string
   headers: Record<string, string | string[] | undefined>
-  /** The session token of the request and where it stood. */
+  /** The session token of the request and where it was sent. */
   credentials: Credentials
-  /** what a browser shows that somebody has signed in with before */
+  /** token of a browser that has signed in before */
   deviceToken: string | null
-  /** Counts a call by its address. @throws AppError TOO_MANY_REQUESTS */
+  /** Counts a call against its address. @throws AppError TOO_MANY_REQUESTS */
   countGuess(): Promise<void>
   /** Adds a cookie to the reply; an empty value removes it. */
   setCookie(name: string, value: string, options?: { expires?: Date }): void
@@ -22,9 +22,9 @@ export interface RequestContext {
 export interface Credentials {
   token: string | null
   via: 'bearer' | 'cookie' | 'none'
-  /** the token of the cookie, also when a bearer token goes before it */
+  /** the token of the cookie, even when a bearer token takes precedence */
   cookieToken: string | null
 }
 
-/** Every handler starts here: `os.virtualdevice.list.handler(({ input, context }) => …)`. */
+/** Every handler starts with this: `os.virtualdevice.list.handler(({ input, context }) => …)`. */
 export const os = implement(contract).$context<RequestContext>()

@@ -30,7 +30,7 @@ export async function describeApi(): Promise<OpenAPI.Document> {
   return document
 }
 
-/** Says of every text of an input that it may hold no NUL: the API refuses it before it looks at any schema. */
+/** Declares that no text of an input may contain NUL: the API rejects it before it checks any schema. */
 function addTextPatterns(document: OpenAPI.Document): void {
   for (const path of Object.values(document.paths ?? {}))
     for (const method of ['get', 'post', 'put', 'delete', 'patch'] as const) {

@@ -1,27 +1,27 @@
 import type { Logger } from '../log.ts'
 import { type Bucket, fullBucket, type Rate, spent, waitMs } from '../tokenBucket.ts'
 
-/** A flood of requests must not become a flood of logs: beyond this they are only counted. */
+/** A flood of requests must not become a flood of log lines: beyond this rate they are only counted. */
 const rate: Rate = { perSecond: 20, burst: 200 }
 
-/** A request that was refused, with what an investigation needs; never with what it carried. */
+/** A refused request, with the details an investigation needs; never with its content. */
 export interface Refusal {
   requestId: string
   status: number
   code: string
   method: string
-  /** without its query */
+  /** without the query string */
   path: string
   ip: string
-  /** who asked, as far as that is known */
+  /** the caller, if known */
   caller?: string
   userId?: number | null
 }
 
-/** Business as usual, such as a version that has moved on, says nothing about security. */
+/** Other statuses are normal operation, such as a version conflict, and say nothing about security. */
 const telling: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 415, 429])
 
-/** Writes refused requests to the log: who could not sign in, was not allowed, or sent what cannot be read. */
+/** Logs refused requests: failed sign-ins, missing rights and unreadable input. */
 export class Refusals {
   readonly #log: Logger
   #bucket: Bucket | undefined

@@ -1,13 +1,14 @@
 import { isProcedure } from '@orpc/server'
 
-/** All of these at once: a key two parts have holds what either has. */
+/** The intersection of all parts: a key in two parts has the members of both. */
 type Joined<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
   ? All
   : never
 
 /**
- * The operations of all features as one router. A missing one is a type error where it is mounted.
- * @throws Error when two features have a handler for one operation
+ * Joins the operations of all features into one router. A missing one is a type error where the router is
+ * mounted.
+ * @throws Error when two features have a handler for the same operation
  */
 export function joinRoutes<Part extends object>(parts: readonly Part[]): Joined<Part> {
   const joined: Record<string, unknown> = {}

@@ -23,20 +23,20 @@ import { isTooRich } from './bodySize.ts'
 import { WrongGuesses } from './guesses.ts'
 import { Refusals } from './refusals.ts'
 
-/** How long a client may take to send a request, so that a stuck one does not hold a connection for ever. */
+/** How long a client may take to send a request, so that a stalled one does not hold a connection forever. */
 const requestTimeoutMs = 120_000
 /** Replies below this size are not worth compressing. */
 const compressFromBytes = 1024
-/** What a client may send: hello, subscriptions, pings. */
+/** Enough for what clients send: hello, subscriptions, pings. */
 const liveMessageBytesMax = 4096
-/** A year: browsers come by TLS alone for so long. */
+/** One year: how long browsers use TLS only. */
 const hstsSeconds = 31_536_000
-/** API keys nobody has that may come from one address in a minute. */
+/** Unknown API keys that one address may send per minute. */
 const wrongKeysPerMinute = 300
 
-/** What every route knows of how people reach us, and of who tries what. */
+/** What every route needs to know about the public address and about rate limits. */
 interface Guard {
-  /** by TLS, so that cookies are for this host alone */
+  /** served over TLS, so cookies are bound to this host */
   secure: boolean
   refusals: Refusals
   wrongKeys: WrongGuesses
@@ -49,8 +49,9 @@ declare module 'fastify' {
 }
 
 /**
- * The HTTP server without any route: request ids, limits, security headers, compression, logging, and one shape for
- * every error. Broken JSON, too large bodies and unknown paths get a code of the catalogue here.
+ * The HTTP server without any route: request ids, limits, security headers, compression, logging, and one
+ * format for all errors. Invalid JSON, bodies that are too large and unknown paths get a code of the
+ * catalogue here.
  */
 export async function createHttp(
   config: Config,
@@ -64,7 +65,8 @@ export async function createHttp(
   const http = Fastify({
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
-    // A reverse proxy on the same machine, or one the operator names, is believed about the caller's address, nobody else.
+    // Only a reverse proxy on the same machine, or one the operator configured, is trusted to report the
+    // caller's address.
     trustProxy: [...config.trustedProxies],
     genReqId: (request) => givenRequestId(request.headers['x-request-id']) ?? randomUUID(),
     logger: false,
@@ -81,7 +83,7 @@ export async function createHttp(
   await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
   await http.register(cookie)
   await http.register(rateLimit, { global: false })
-  // Not compressed: the messages are small, and each reader would cost memory and time of its own.
+  // Not compressed: the messages are small, and compression would cost memory and CPU per reader.
   await http.register(websocket, { options: { maxPayload: liveMessageBytesMax, perMessageDeflate: false } })
   acceptEmptyJson(http)
 
@@ -123,7 +125,9 @@ export async function createHttp(
   return http
 }
 
-/** Who is asked to come back is counted, not logged: a flood of requests must not become a flood of logs. */
+/**
+ * Requests to retry later are counted, not logged: a flood of requests must not become a flood of log lines.
+ */
 function isFailure(status: number): boolean {
   return status >= 500 && status !== errorCatalogue.OVERLOADED[0]
 }
@@ -142,7 +146,7 @@ function sendError(
   void reply.status(known.status).header('x-request-id', request.id).send(known.toReply(request.id))
 }
 
-/** An error of Fastify or of a handler → one of the catalogue. Unknown ones say nothing about themselves. */
+/** An error of Fastify or of a handler → one of the catalogue. Unknown errors expose no details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isStatementTimeout(error)) return new AppError('REQUEST_TIMEOUT')
@@ -164,7 +168,10 @@ export function toAppError(error: unknown): AppError {
   return new AppError('INTERNAL_ERROR')
 }
 
-/** JSON is the only body the API takes. Many clients say `application/json` on a DELETE without a body; that is no mistake. */
+/**
+ * JSON is the only body the API accepts. Many clients send `application/json` on a DELETE without a body, so
+ * that is accepted.
+ */
 function acceptEmptyJson(http: FastifyInstance): void {
   const parse = http.getDefaultJsonParser('error', 'error')
   http.removeAllContentTypeParsers()
@@ -177,7 +184,10 @@ function acceptEmptyJson(http: FastifyInstance): void {
   })
 }
 
-/** The path of a request; where a parameter stands in it the pattern instead: keys of hooks do not belong into a log. */
+/**
+ * The path of a request, with the route's pattern instead of parameter values: keys of hooks must not be
+ * logged.
+ */
 function loggedPath(request: FastifyRequest): string {
   const pattern = request.routeOptions.url
   return pattern?.includes(':') ? pattern : (request.url.split('?')[0] ?? '')
@@ -187,7 +197,7 @@ function givenRequestId(header: string | string[] | undefined): string | undefin
   return typeof header === 'string' && /^[\w.-]{8,64}$/.test(header) ? header : undefined
 }
 
-/** @param maps origins of the map styles of the installation: the console asks them for styles, tiles and pictures */
+/** @param maps origins of the configured map styles: the console loads styles, tiles and images from them */
 function securityHeaders(secure: boolean, maps: readonly string[]) {
   return {
     contentSecurityPolicy: {
@@ -207,14 +217,14 @@ function securityHeaders(secure: boolean, maps: readonly string[]) {
         frameAncestors: ["'self'"],
       },
     },
-    // Only behind TLS: on plain http it would lock people out.
+    // Only behind TLS: over plain http it would lock users out.
     strictTransportSecurity: secure ? { maxAge: hstsSeconds } : false,
     originAgentCluster: secure,
     crossOriginOpenerPolicy: secure,
   }
 }
 
-/** The same headers, for answers that no plugin sees. */
+/** The same headers, for responses that bypass all plugins. */
 function headersOf({
   contentSecurityPolicy: { directives },
   strictTransportSecurity,

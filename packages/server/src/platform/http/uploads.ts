@@ -9,7 +9,7 @@ interface Upload {
   path: string
   /** of all files together */
   bytesMax: number
-  /** undefined: there must be one */
+  /** undefined: at least one is required */
   filesMax: number | undefined
 }
 
@@ -24,14 +24,15 @@ function uploadsOf(router: object): Upload[] {
   })
 }
 
-/** What files on their way may take of the memory together; who would need more is asked to come back. */
+/** Memory for all uploads in progress; requests that would exceed it are refused with a request to retry. */
 const heldBytesMax = 256 * 1024 * 1024
 
 /**
- * Serves the operations that take files: only these read a body that is no JSON, and where a file is needed JSON is
- * not taken.
- * @param serve answers a request; it calls `read` when it knows who asks, so that nobody unknown is read from
- * @param bytesMax what all files on their way may take of the memory; a file counts until its request is answered
+ * Serves the operations that take files: only these read a body other than JSON, and where a file is required
+ * JSON is rejected.
+ * @param serve handles a request; it calls `read` once the caller is known, so nothing is read from unknown
+ * callers
+ * @param bytesMax memory for all uploads in progress; a file counts until its request is answered
  */
 export function mountUploads(
   http: FastifyInstance,
@@ -78,12 +79,12 @@ export function mountUploads(
   })
 }
 
-/** What a form may say beside its files. */
+/** Limits of the fields a form may contain besides its files. */
 const fieldLimits = { fields: 10, fieldNameSize: 100, fieldSize: 20_000 } as const
 
 /**
- * The files of a form with its fields, read as they come and no further than they may be.
- * @param hold is told of every piece that is kept
+ * The files and fields of a form, read as a stream and never beyond the limits.
+ * @param hold called for every chunk that is kept
  * @throws AppError BODY_TOO_LARGE, OVERLOADED, PARAMETER_VALIDATION_ERROR
  */
 async function readForm(

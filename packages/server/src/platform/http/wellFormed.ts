@@ -4,14 +4,14 @@ type Found = (string | number)[]
 
 interface Step {
   value: unknown
-  /** where it stands: its name and what it stands in */
+  /** its name, and the value that contains it */
   name: string | number
   within: Step | undefined
 }
 
 /**
- * Where in an input the first text stands that cannot be kept, names of fields included; undefined: nowhere. It looks
- * without recursion, at texts with what the engine brings, and at lists and objects once.
+ * Path of the first text in an input that cannot be stored, including field names; undefined: there is none.
+ * Not recursive; checks texts with the engine's built-in function, and visits each list and object once.
  */
 export function illFormedPath(input: unknown): Found | undefined {
   const waiting: Step[] = [{ value: input, name: '', within: undefined }]
@@ -31,7 +31,7 @@ export function illFormedPath(input: unknown): Found | undefined {
   return undefined
 }
 
-/** Only what can hold a text waits to be looked at. */
+/** Only values that can contain a text are queued. */
 function note(waiting: Step[], value: unknown, name: string | number, within: Step): void {
   if (typeof value === 'string' || (typeof value === 'object' && value !== null))
     waiting.push({ value, name, within })
