@@ -2,9 +2,9 @@ const firstMs = 1_000
 const lastMs = 60_000
 
 /**
- * How long to wait before the next attempt: doubles from one second to a minute, and is spread over its upper half so
- * that many clients of a restarted broker do not come back at once.
- * @param attempt 0 before the first repetition
+ * Delay before the next attempt: doubles from one second to a minute, with jitter over its upper half so that
+ * many clients of a restarted broker do not reconnect at once.
+ * @param attempt 0 before the first retry
  * @param random from 0 to below 1
  */
 export function backoffMs(attempt: number, random: number): number {

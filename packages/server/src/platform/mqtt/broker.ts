@@ -17,16 +17,16 @@ import type { Metrics } from '../metrics.ts'
 import { SizeGuard } from './sizeGuard.ts'
 import { Subscribers } from './subscribers.ts'
 
-/** Bounds of the broker. */
+/** Limits of the broker. */
 export const brokerLimits = {
   connectionsMax: 20_000,
   clientIdLengthMax: 256,
-  /** without CONNECT a connection is closed */
+  /** a connection without CONNECT is closed after this time */
   connectTimeoutMs: 10_000,
-  /** a subscriber that takes nothing for so long is cut off: its publishers wait for it */
+  /** a subscriber that reads nothing for this long is disconnected, because its publishers wait for it */
   slowSubscriberMs: 5_000,
   topicLevelsMax: 30,
-  /** a connection that says nothing is asked by TCP after so long whether anybody is still there */
+  /** idle time after which TCP probes whether the peer still exists */
   keepAliveMs: 60_000,
   /** how long a stop waits for messages that are being stored */
   stopMs: 5_000,
@@ -35,7 +35,7 @@ export const brokerLimits = {
 export interface InboundPublish {
   readonly topic: string
   readonly payload: Buffer
-  /** from 1 on the client sends it again when it gets no acknowledgement */
+  /** from 1 on the client resends the message if it gets no acknowledgement */
   readonly qos: number
   readonly clientId: string
 }
@@ -54,40 +54,40 @@ export interface BrokerEvent {
 }
 
 /**
- * What the broker asks of whoever uses it. A session stands for an account of the broker (not for a client): its
- * clients see each other's messages and nobody else's.
+ * Callbacks of the broker's owner. A session belongs to an account of the broker, not to a client: its
+ * clients see each other's messages and no others.
  */
 export interface BrokerHandlers<Session extends { readonly name: string }> {
-  /** null: wrong name or password; `busy`: come back later. Rejecting counts as busy. */
+  /** null: wrong name or password; `busy`: try again later. Rejecting counts as busy. */
   authenticate(username: string, password: string, ip: string): Promise<Session | null | 'busy'>
   mayPublish(session: Session, topic: string): boolean
   maySubscribe(session: Session, filter: string): boolean
   /**
-   * Takes a message. The client gets its PUBACK when this resolves; when it rejects the connection is closed and the
-   * client sends the message again. Called in the order of arrival per client.
+   * Takes a message. The client gets its PUBACK when this resolves; when it rejects the connection is closed
+   * and the client resends the message. Called in order of arrival per client.
    */
   receive(session: Session, message: InboundPublish): Promise<unknown>
   event(session: Session, event: BrokerEvent): void
-  /** A client was turned away before its password was looked at; the name is what it claims. */
+  /** A client was refused before its password was checked; the name is unverified. */
   turnedAway(username: string, reason: string): void
 }
 
 export interface BrokerSettings {
   readonly host: string
-  /** 0: any free one */
+  /** 0: any free port */
   readonly port: number
   readonly tls?: { readonly port: number; readonly cert: Buffer; readonly key: Buffer }
   readonly packetBytesMax: number
 }
 
-/** Error codes of CONNACK. */
+/** Return codes of CONNACK. */
 const refused = { unavailable: 3, badLogin: 4 } as const
 const clientIdSeparator = '\n'
 
 /**
- * The built-in MQTT 3.1.1 broker. Acknowledged means stored: PUBACK (PUBREC for QoS 2) follows `receive`, and while a
- * chunk of a client's messages is being stored its socket is not read. It keeps no messages: not for clients that are
- * away (every session is a clean one, CONNACK says so), nor retained ones. `$SYS` is closed.
+ * The built-in MQTT 3.1.1 broker. Acknowledged means stored: PUBACK (PUBREC for QoS 2) follows `receive`, and
+ * while a chunk of a client's messages is being stored its socket is not read. It keeps no messages, neither
+ * for disconnected clients (every session is clean, CONNACK says so) nor retained ones. `$SYS` is closed.
  */
 export class MqttBroker<Session extends { readonly name: string }> implements AsyncDisposable {
   readonly #handlers: BrokerHandlers<Session>
@@ -96,7 +96,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   readonly #sessions = new WeakMap<Client, Session>()
   readonly #clients = new Set<Client>()
   readonly #subscribers = new Subscribers<Client>((client) => accountOf(client.id))
-  /** clients that sent too large a packet: what came with it in one piece is not taken either */
+  /** clients that sent an oversized packet: the rest of that chunk is not accepted either */
   readonly #cutOff = new WeakSet<Client>()
   /** messages that are being stored */
   #storing = 0
@@ -109,7 +109,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     this.#handlers = handlers
     this.#log = log
     const options: AedesOptions = {
-      // 0: no bound across clients, or one slow subscriber would hold up the publishers of all others
+      // 0: no limit across clients, or one slow subscriber would block the publishers of all others
       concurrency: 0,
       connectTimeout: brokerLimits.connectTimeoutMs,
       drainTimeout: brokerLimits.slowSubscriberMs,
@@ -122,7 +122,8 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
           return done(new Error(problem), false)
         }
         if (packet.protocolVersion === 5) handlers.turnedAway(packet.username ?? '', versionProblem)
-        // Client ids are unique within an account of the broker, not across: nobody can take over another's session.
+        // Client ids are unique within an account of the broker, not globally, so no client can take over the
+        // session of another account.
         const own = packet.clientId === '' ? `auto-${randomUUID()}` : packet.clientId
         packet.clientId = `${packet.username}${clientIdSeparator}${own}`
         packet.clean = true
@@ -164,13 +165,14 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     return this.#servers[1] ? portOf(this.#servers[1]) : null
   }
 
-  /** @throws when a port cannot be opened; nothing stays open then */
+  /** @throws when a port cannot be opened; any opened ports are closed again */
   async listen(): Promise<void> {
     if (this.#aedes.closed) await this.#aedes.listen()
     const { host, port, tls } = this.#settings
     const accept = (socket: Socket) => this.#accept(socket)
     try {
-      // Clients without a keep-alive of their own that vanish would keep their place for ever.
+      // Without TCP keep-alive, clients that vanish without an MQTT keep-alive would hold their place
+      // forever.
       const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: brokerLimits.keepAliveMs }
       this.#servers.push(await opened(createServer(sockets, accept), host, port))
       if (tls) {
@@ -193,7 +195,10 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     }
   }
 
-  /** Cuts off the clients of some sessions: after a changed password, right or a disabled account. */
+  /**
+   * Disconnects the clients of some sessions: after a change of password or rights, or when an account is
+   * disabled.
+   */
   disconnect(of: (session: Session) => boolean): void {
     for (const client of this.#clients) {
       const session = this.#sessions.get(client)
@@ -211,7 +216,9 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     return count
   }
 
-  /** Accepts nobody any more, lets what is being stored be acknowledged, then closes every connection. */
+  /**
+   * Stops accepting connections, lets messages being stored be acknowledged, then closes every connection.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)))
     await this.#settle()
@@ -237,7 +244,8 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   #accept(socket: Socket): void {
     const client = this.#aedes.handle(socket)
     const guard = new SizeGuard(this.#settings.packetBytesMax)
-    // Beside the broker's `readable` listener `data` is emitted by each of its reads: a look at the bytes, no copy.
+    // The broker reads in its `readable` listener, and each read also emits `data`: inspects the bytes
+    // without a copy.
     socket.on('data', (chunk: Buffer) => {
       const bytes = guard.inspect(chunk)
       if (bytes === null || this.#cutOff.has(client)) return
@@ -261,7 +269,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     return session
   }
 
-  /** Runs for messages and, when a client is gone without a goodbye, for its will. */
+  /** Called for messages and, when a client disconnects without DISCONNECT, for its will. */
   #authorizePublish(
     client: Client | null,
     packet: PublishPacket,
@@ -276,7 +284,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     packet.retain = false
     if (packet.topic.startsWith('$') || !this.#handlers.mayPublish(session, packet.topic)) {
       this.#handlers.event(session, { kind: 'publish-refused', clientId, detail: packet.topic.slice(0, 200) })
-      // 3.1.1 has no other way to say no to a message than to close the connection (3.3.5).
+      // 3.1.1 has no way to refuse a message except closing the connection (3.3.5).
       done(new Error('not allowed to publish there'))
       return
     }
@@ -301,11 +309,11 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     for (const waiter of this.#idleWaiters.splice(0)) waiter()
   }
 
-  /** The subscription, or null: it is refused alone (SUBACK 0x80), the connection stays. */
+  /** The subscription, or null: only this one is refused (SUBACK 0x80) and the connection stays open. */
   #subscription(client: Client, subscription: Subscription): Subscription | null {
     const session = this.#sessions.get(client)
     const { topic } = subscription
-    // Of a client that has hung up meanwhile nothing may be noted: nobody would forget it.
+    // Add nothing for a client that has already disconnected: it would never be removed.
     if (session && !client.closed && !topic.startsWith('$') && this.#handlers.maySubscribe(session, topic)) {
       if (this.#subscribers.add(client, topic)) return subscription
     }
@@ -316,7 +324,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     return null
   }
 
-  /** A client that hung up while it was being let in is announced all the same, after its end has been told. */
+  /** A client that disconnects during sign-in is still announced, after its end has been reported. */
   #ready(client: Client): void {
     const session = this.#sessions.get(client)
     if (!session || client.closed) return
@@ -343,9 +351,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   }
 }
 
-/**
- * Leaves out the way to the subscribers where an account has none, as with most devices: they send and listen to nobody.
- */
+/** Skips distribution where an account has no subscribers, as with most devices: they only publish. */
 class Distributor extends Aedes {
   readonly #hasSubscribers: (account: string) => boolean
 
@@ -354,7 +360,7 @@ class Distributor extends Aedes {
     this.#hasSubscribers = hasSubscribers
   }
 
-  // The broker itself calls it with the client in the middle, which its types do not say.
+  // The broker itself calls it with the client as the second argument, which its types omit.
   override publish(
     packet: PublishPacket,
     client: Client | null | ((error?: Error) => void),
@@ -368,7 +374,7 @@ class Distributor extends Aedes {
 
 class BrokerBusy extends Error {}
 
-/** The client gets a CONNACK that says so (return code 1). */
+/** The client gets the matching CONNACK (return code 1). */
 const versionProblem = 'The client speaks MQTT 5, the broker MQTT 3.1 and 3.1.1'
 
 function connectProblem({ clientId, username, clean }: ConnectPacket): string | null {
@@ -379,7 +385,7 @@ function connectProblem({ clientId, username, clean }: ConnectPacket): string | 
   if (clientId.length > brokerLimits.clientIdLengthMax) {
     return `The client id has more than ${brokerLimits.clientIdLengthMax} characters`
   }
-  // MQTT 3.1.1, 3.1.3.1: without a client id there is no session to come back to.
+  // MQTT 3.1.1, 3.1.3.1: without a client id there is no session to resume.
   return clientId === '' && clean === false ? 'A client without client id must ask for a clean session' : null
 }
 
@@ -397,7 +403,7 @@ function accountOf(clientId: string): string {
   return clientId.slice(0, clientId.indexOf(clientIdSeparator))
 }
 
-/** The client id as the client gave it. */
+/** The client id as sent by the client. */
 function plainId(clientId: string | null): string {
   return clientId === null ? '' : clientId.slice(clientId.indexOf(clientIdSeparator) + 1)
 }

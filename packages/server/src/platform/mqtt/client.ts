@@ -6,22 +6,22 @@ import { backoffMs } from './backoff.ts'
 import { SizeGuard } from './sizeGuard.ts'
 import { matchesFilter } from './topics.ts'
 
-/** Bounds of a connection to a foreign broker. */
+/** Limits of a connection to an external broker. */
 export const clientLimits = {
-  /** messages being stored before the socket is not read any more */
+  /** messages being stored before the socket is paused */
   inFlightMax: 200,
-  /** a broker that announces a larger packet is hung up on before the packet is collected */
+  /** a broker that announces a larger packet is disconnected before the packet is buffered */
   packetBytesMax: 16 * 1024 * 1024,
   connectTimeoutMs: 10_000,
   keepaliveSeconds: 30,
-  /** how long a stop waits for messages that are being stored, and then for the goodbye */
+  /** how long a stop waits for messages that are being stored, and then for the DISCONNECT */
   stopMs: 5_000,
   goodbyeMs: 2_000,
   probeMs: 10_000,
   publishMs: 10_000,
 } as const
 
-/** Where to connect and what to listen to. */
+/** Where to connect and which topics to subscribe to. */
 export interface ForeignBroker {
   readonly host: string
   readonly port: number
@@ -29,31 +29,34 @@ export interface ForeignBroker {
   readonly allowSelfSigned: boolean
   readonly username: string
   readonly password: string
-  /** the broker keeps what we miss under this name */
+  /** identifies the session in which the broker keeps messages while we are disconnected */
   readonly clientId: string
   readonly topics: readonly string[]
 }
 
 export interface ForeignHandlers {
   /**
-   * Takes a message. It is acknowledged when this resolves; when it rejects the connection is dropped, and the broker
-   * sends the message again after the reconnect.
+   * Takes a message. It is acknowledged when this resolves; when it rejects the connection is dropped, and
+   * the broker resends the message after the reconnect.
    */
   receive(message: {
     topic: string
     payload: Buffer
-    /** whether its connection is closed, so that the broker sends it again */
+    /** whether its connection is closed, so that the broker will resend it */
     isGone: () => boolean
   }): Promise<void>
-  /** `connecting` first and after a loss, `error` after a failed attempt; attempts go on until it is stopped. */
+  /**
+   * `connecting` first and after a lost connection, `error` after a failed attempt; it retries until it is
+   * stopped.
+   */
   state(state: 'connecting' | 'connected' | 'error', message: string): void
 }
 
 type Publish = Parameters<MqttClient['handleMessage']>[0]
 
 /**
- * A client of a foreign MQTT broker with QoS 1 and a session that outlives the connection: what is published while we
- * are away arrives later. Acknowledged means stored; up to `inFlightMax` messages are on their way at a time.
+ * A client of an external MQTT broker with QoS 1 and a persistent session: messages published while we are
+ * disconnected arrive later. Acknowledged means stored; up to `inFlightMax` messages are in flight at a time.
  */
 export class ForeignClient implements AsyncDisposable {
   readonly #broker: ForeignBroker
@@ -69,8 +72,8 @@ export class ForeignClient implements AsyncDisposable {
   #lastError = ''
 
   /**
-   * @param outgoing says where the broker may be, at each attempt anew
-   * @param random from 0 to below 1, spreads reconnects
+   * @param outgoing decides which addresses are allowed, checked at each attempt
+   * @param random from 0 to below 1, adds jitter to reconnects
    */
   constructor(
     broker: ForeignBroker,
@@ -106,7 +109,9 @@ export class ForeignClient implements AsyncDisposable {
     handlers.state('connecting', `Connecting to ${addressOf(broker)}`)
   }
 
-  /** Gives up topics, so that the broker collects nothing for them any more; before a stop for good. */
+  /**
+   * Unsubscribes from topics, so that the broker stops queueing messages for them; used before a final stop.
+   */
   async unsubscribe(topics: readonly string[]): Promise<void> {
     if (topics.length === 0 || !this.#connected) return
     try {
@@ -117,8 +122,8 @@ export class ForeignClient implements AsyncDisposable {
   }
 
   /**
-   * Publishes a message; with QoS 1 it resolves when the broker has taken it.
-   * @returns `away` without a connection: nothing was sent; `silent`: sent, but the broker did not answer in time
+   * Publishes a message; with QoS 1 it resolves when the broker has acknowledged it.
+   * @returns `away` without a connection: nothing was sent; `silent`: sent, but not acknowledged in time
    */
   async publish(topic: string, payload: Buffer, qos: 0 | 1): Promise<'taken' | 'away' | 'silent'> {
     if (!this.#connected || this.#stopping || !this.#client.connected) return 'away'
@@ -131,22 +136,25 @@ export class ForeignClient implements AsyncDisposable {
       },
     )
     const answer = await within(clientLimits.publishMs, taken)
-    // Without QoS nobody answers: it is on its way when the connection is still there.
+    // QoS 0 has no acknowledgement: the message counts as sent if the connection is still open.
     if (answer === 'taken' && qos === 0 && this.#client.stream !== stream) return 'silent'
     return answer ?? 'silent'
   }
 
-  /** Takes nothing more, lets what is being stored be acknowledged, says goodbye. */
+  /** Accepts no more messages, lets those being stored be acknowledged, then disconnects. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true
     await within(clientLimits.stopMs, Promise.allSettled(this.#storing))
-    // Without a connection there is no goodbye, and nothing would tell when it is through.
+    // Without a connection no DISCONNECT is sent, and `endAsync` would never resolve.
     if (this.#client.connected) await within(clientLimits.goodbyeMs, this.#client.endAsync(false))
     this.#client.end(true)
     this.#client.stream.destroy()
   }
 
-  /** A session that the broker still has keeps its subscriptions; at the first time they may have changed. */
+  /**
+   * A session that the broker still has keeps its subscriptions; on the first connection they may have
+   * changed.
+   */
   async #greet(sessionPresent: boolean): Promise<void> {
     try {
       if (!sessionPresent || !this.#subscribed) {
@@ -163,7 +171,7 @@ export class ForeignClient implements AsyncDisposable {
       this.#lastError = ''
       this.#handlers.state('connected', `Connected to ${addressOf(this.#broker)}`)
     } catch (error) {
-      // the connection broke meanwhile: `close` follows
+      // the connection was lost in the meantime: `close` follows
       this.#log.debug({ reason: messageOf(error) }, 'subscription interrupted')
     }
   }
@@ -177,15 +185,16 @@ export class ForeignClient implements AsyncDisposable {
   }
 
   /**
-   * Called by the client one message after the other. It reads on when `done` is called; an error there leaves the
-   * acknowledgement to us.
+   * Called by the client for one message at a time. Calling `done` makes it read on; with an error the
+   * acknowledgement is left to us.
    */
   #take(packet: Publish, done: (error?: Error) => void): void {
     if (this.#stopping) return
     const { stream } = this.#client
     const stored = this.#store(packet).then(
       () => {
-        // Another connection has its own message ids: it gets the message again and acknowledges that one.
+        // Message ids belong to a connection: after a reconnect the message is resent and acknowledged with
+        // its new id.
         if (packet.qos > 0 && packet.messageId !== undefined && this.#client.stream === stream) {
           this.#acknowledge(packet.messageId)
         }
@@ -209,7 +218,7 @@ export class ForeignClient implements AsyncDisposable {
   }
 
   async #store({ topic, payload, qos }: Publish): Promise<void> {
-    // A session of an earlier configuration may still deliver what nobody wants any more.
+    // The session of an earlier configuration may still deliver topics we no longer want.
     if (!this.#broker.topics.some((filter) => matchesFilter(filter, topic))) return
     const { stream } = this.#client
     await this.#handlers.receive({
@@ -226,13 +235,16 @@ export class ForeignClient implements AsyncDisposable {
   }
 }
 
-/** What a trial found; null where it worked. */
+/** The result of a connection test; null where it succeeded. */
 export interface Probe {
   readonly connection: string | null
   readonly subscription: string | null
 }
 
-/** Connects and subscribes under another client id, without touching the real session, and says what went wrong. */
+/**
+ * Connects and subscribes with a different client id, leaving the real session untouched, and reports what
+ * failed.
+ */
 export async function probe(broker: ForeignBroker, outgoing: SocketGuard): Promise<Probe> {
   const client = openClient(broker, outgoing, {
     clientId: `${broker.clientId.slice(0, 80)}-check-${crypto.randomUUID().slice(0, 8)}`,
@@ -243,7 +255,7 @@ export async function probe(broker: ForeignBroker, outgoing: SocketGuard): Promi
   watchPackets(client, (found) => {
     problem = found
   })
-  // What arrives during the trial is for the real session.
+  // Messages that arrive during the test are for the real session.
   client.handleMessage = (_packet, done) => done()
   try {
     const failure = await within(clientLimits.probeMs, connected(client))
@@ -261,7 +273,7 @@ export async function probe(broker: ForeignBroker, outgoing: SocketGuard): Promi
   }
 }
 
-/** Resolves with null when connected, else with what failed. */
+/** Resolves with null when connected, otherwise with the reason of the failure. */
 function connected(client: MqttClient): Promise<Error | string | null> {
   return new Promise((resolve) => {
     client.once('connect', () => resolve(null))
@@ -271,9 +283,10 @@ function connected(client: MqttClient): Promise<Error | string | null> {
 }
 
 /**
- * Hangs up on a broker that would have us collect what we never asked for: packets without bound, and messages of QoS 2,
- * which wait in memory for a second step (we subscribe with QoS 1, no broker may send more).
- * @param refused is told why, before the connection ends
+ * Disconnects from a broker that makes us buffer data we did not ask for: packets without a size limit, and
+ * QoS 2 messages, which wait in memory for a second step (we subscribe with QoS 1, so no broker may send
+ * them).
+ * @param refused called with the reason before the connection ends
  */
 function watchPackets(client: MqttClient, refused: (problem: string) => void): void {
   const hangUp = (problem: string) => {
@@ -290,12 +303,13 @@ function watchPackets(client: MqttClient, refused: (problem: string) => void): v
     })
   }
   watch()
-  // Each connection begins with it.
+  // Each connection starts with CONNECT.
   client.on('packetsend', ({ cmd }) => {
     if (cmd === 'connect') watch()
   })
   client.on('packetreceive', (packet) => {
-    // A packet cut short before the end of its id has -1 there, which the client cannot write into its answer: it throws.
+    // A packet cut off inside its id has -1 there, and the client throws when it writes that into its
+    // acknowledgement.
     if (packet.messageId !== undefined && packet.messageId < 0) {
       packet.messageId = 0
       hangUp('sends a packet that is cut short')
@@ -303,12 +317,12 @@ function watchPackets(client: MqttClient, refused: (problem: string) => void): v
     if (packet.cmd !== 'publish' || packet.qos !== 2) return
     hangUp('sends with QoS 2')
     const { messageId } = packet
-    // The client has put it aside by then.
+    // The client has stored it by then.
     if (messageId !== undefined) setImmediate(() => client.incomingStore.del({ messageId }, () => {}))
   })
 }
 
-/** @returns which topics the broker refuses, as a sentence, or null */
+/** @returns the topics the broker refused, as a sentence, or null */
 async function subscribeAll(client: MqttClient, topics: readonly string[]): Promise<string | null> {
   const refused: string[] = []
   await Promise.all(
@@ -327,13 +341,13 @@ async function subscribeAll(client: MqttClient, topics: readonly string[]): Prom
   return refused.length === 0 ? null : `The broker refuses the subscription to ${refused.join(', ')}`
 }
 
-/** A client that connects through the guard, also when it connects again. */
+/** A client whose connections and reconnects all go through the guard. */
 function openClient(broker: ForeignBroker, outgoing: SocketGuard, options: IClientOptions): MqttClient {
   const tls = broker.tls ? { rejectUnauthorized: !broker.allowSelfSigned } : null
   const client = new mqtt.MqttClient(
     (self) => {
       const socket = guardedSocket(outgoing, broker, tls)
-      // The client tells of some errors of the network only, not of certificates and closed networks.
+      // The client forwards only some network errors, and none for certificates and forbidden networks.
       socket.on('error', (error) => self.emit('error', error))
       return socket
     },
@@ -346,7 +360,7 @@ function openClient(broker: ForeignBroker, outgoing: SocketGuard, options: IClie
       ...options,
     },
   )
-  // An error that nobody listens to would end the process; whoever wants to know adds a listener of his own.
+  // An `error` event without a listener would end the process; callers add their own listeners.
   client.on('error', () => {})
   return client
 }
@@ -383,7 +397,7 @@ const refusals: Readonly<Record<number, string>> = {
   5: 'it refuses the login',
 }
 
-/** An error of the connection as a sentence. */
+/** A connection error as a sentence. */
 function explain(error: Error, broker: ForeignBroker): string {
   const { code } = error as { code?: unknown }
   const inner =
@@ -395,7 +409,7 @@ function explain(error: Error, broker: ForeignBroker): string {
   return `${addressOf(broker)}: ${reason}`
 }
 
-/** The promise's answer, or undefined when it takes longer. */
+/** The promise's result, or undefined on a timeout. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), ms)

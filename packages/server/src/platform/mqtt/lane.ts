@@ -1,22 +1,22 @@
 /**
- * Work on the messages of one sender: prepared side by side, begun in the order of arrival, answered in that order too
- * (MQTT 3.1.1, 4.6: acknowledgements go out in the order of the messages).
+ * Processes the messages of one sender: prepared in parallel, begun in order of arrival and completed in that
+ * order too (MQTT 3.1.1, 4.6: acknowledgements go out in the order of the messages).
  *
- * Thousands of messages a second go through here, most of them prepared at once and admitted without waiting: those
- * cost one promise each.
+ * Thousands of messages a second pass through here, most of them prepared synchronously and admitted without
+ * waiting: those cost one promise each.
  */
 export class Lane {
-  /** calls in the order of arrival; the first that has no outcome holds up the answers of those behind it */
+  /** calls in order of arrival; the first without a result delays the results of those behind it */
   readonly #calls: Call[] = []
-  /** resolves when every call so far has begun; only those that have to wait use it */
+  /** resolves when every call so far has begun; only used by calls that have to wait */
   #begun: Promise<void> = Promise.resolve()
   #waitingToBegin = 0
 
   /**
-   * @param prepare begins at once
+   * @param prepare starts at once
    * @param begin is called after every earlier `begin` of the lane has been called
-   * @param admit says whether to wait in between, e.g. for room in a queue
-   * @returns what `begin` answered, not before the earlier calls have their answer
+   * @param admit decides whether to wait in between, e.g. for room in a queue
+   * @returns the result of `begin`, not before the earlier calls have theirs
    */
   run<T, R>(
     prepare: () => Promise<T> | T,
@@ -48,7 +48,7 @@ export class Lane {
     })
   }
 
-  /** Begins a call when those before it have begun and it is admitted. */
+  /** Begins a call once those before it have begun and it is admitted. */
   async #beginLater<T, R>(
     admitted: Promise<void> | undefined,
     preparing: Promise<T> | T,
@@ -77,7 +77,10 @@ export class Lane {
     return result
   }
 
-  /** Gives the answers that are due: this one, when nothing before it is missing, and those that waited for it. */
+  /**
+   * Delivers the results that are due: this one if nothing before it is pending, and those that waited for
+   * it.
+   */
   #end(call: Call, answer: () => void): void {
     call.answer = answer
     let due = 0
@@ -91,6 +94,6 @@ export class Lane {
 }
 
 interface Call {
-  /** set when there is an outcome */
+  /** set once there is a result */
   answer: (() => void) | undefined
 }

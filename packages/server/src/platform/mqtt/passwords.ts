@@ -2,23 +2,27 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../cache.ts'
 
-/** Bounds of what is remembered and of what runs at once. */
+/** Limits of the cache and of concurrent checks. */
 export const passwordLimits = {
   rememberedMax: 10_000,
-  /** a right password is believed again for so long without computing anything */
+  /** how long a correct password is accepted without computing the hash */
   rightMs: 10 * 60_000,
-  /** a wrong one is refused again for so long without computing anything */
+  /** how long a wrong one is refused without computing the hash */
   wrongMs: 30_000,
   runningMax: 2,
-  /** checks that wait; beyond it the answer is `busy` */
+  /** waiting checks; beyond this the result is `busy` */
   waitingMax: 200,
-  /** the same for those who have never shown the right password: the rest of the places is for those who have */
+  /**
+   * the same for clients that have never sent the correct password; the remaining places are for those that
+   * have
+   */
   strangersWaitingMax: 100,
 } as const
 
 /**
- * Checks passwords against slow hashes without melting the processor when ten thousand devices come back at once: an
- * answer is remembered for a while, the same question is asked once, few run at a time. Only digests are kept.
+ * Checks passwords against slow hashes without saturating the CPU when ten thousand devices reconnect at
+ * once: results are cached for a while, identical checks are shared, and only a few run at a time. Only
+ * digests are kept.
  */
 export class Passwords {
   readonly #verify: (hash: string, password: string) => Promise<boolean>
@@ -35,15 +39,18 @@ export class Passwords {
     this.#verify = verify
   }
 
-  /** Whether the same was asked before, or is being asked: it costs nothing to ask again, and tells nobody anything new. */
+  /**
+   * Whether the same check was done before or is in progress: repeating it costs nothing and reveals nothing
+   * new.
+   */
   isRemembered(hash: string, password: string): boolean {
     const key = keyOf(hash, password)
     return this.#answers.has(key) || this.#asked.has(key)
   }
 
   /**
-   * Whether the password fits the hash; `busy` when too many others wait.
-   * @param isKnown whoever asks has shown the right password before
+   * Whether the password matches the hash; `busy` when too many checks are waiting.
+   * @param isKnown the client has sent the correct password before
    */
   async fits(hash: string, password: string, isKnown = true): Promise<boolean | 'busy'> {
     const { runningMax, waitingMax, strangersWaitingMax } = passwordLimits
@@ -75,7 +82,7 @@ export class Passwords {
   }
 }
 
-/** Of a question: only digests are kept. */
+/** Key of a check: only digests are kept. */
 function keyOf(hash: string, password: string): string {
   return createHash('sha256').update(hash).update('\0').update(password).digest('base64')
 }

@@ -4,45 +4,45 @@ import { networkOf } from '../net/address.ts'
 import { type Bucket, fullBucket, type Rate, spent, waitMs } from '../tokenBucket.ts'
 
 /**
- * Wrong passwords that are looked at. The same wrong one again is no guess and is not counted: a device that was given the
- * wrong password says it all day long.
+ * Rates of wrong passwords that are checked. Repeating the same wrong password is not a guess and is not
+ * counted: a misconfigured device sends it all day long.
  */
 export const signInRates = {
   /** for one user name from one address */
   perNameAndAddress: { perSecond: 1 / 6, burst: 10 },
   /** from one address, for all names */
   perAddress: { perSecond: 1 / 2, burst: 60 },
-  /** for one user name from all addresses that have never shown its right password */
+  /** for one user name from all addresses that have never sent its correct password */
   perName: { perSecond: 1 / 2, burst: 60 },
 } as const satisfies Record<string, Rate>
 
 const rememberedMax = 50_000
 
-/** A password that is being looked at. */
+/** A password check in progress. */
 export interface Attempt {
-  /** whether the address has shown the right password for the name before */
+  /** whether the address has sent the correct password for the name before */
   readonly isKnown: boolean
-  /** The password was right, or nothing was found out: nothing counts. */
+  /** The password was correct, or the check was inconclusive: nothing is counted. */
   forgive(): void
-  /** The password was right: the address is known from now on. */
+  /** The password was correct: the address is known from now on. */
   succeed(): void
 }
 
 /**
- * Counts wrong passwords by name, by address, and by both. What strangers do with a name never holds up an address that has
- * shown its right password. Each attempt counts until it turns out right, so that many at once do not get more.
+ * Counts wrong passwords by name, by address, and by both. Attempts by others never block an address that has
+ * sent the correct password. Each attempt counts until it succeeds, so that parallel attempts gain nothing.
  */
 export class SignIns {
   readonly #buckets = new LRUCache<string, Bucket>(upTo(rememberedMax))
   readonly #known = new LRUCache<string, true>(upTo(rememberedMax))
   readonly #now: () => number
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** Whether a password may be looked at now. */
+  /** Whether a password may be checked now. */
   mayTry(name: string, ip: string): boolean {
     return this.#bounds(name, ip).every(([key, rate]) => {
       const bucket = this.#buckets.get(key)
@@ -68,7 +68,7 @@ export class SignIns {
     }
   }
 
-  /** The address has shown the right password without an attempt that was counted. */
+  /** The address has sent the correct password without a counted attempt. */
   know(name: string, ip: string): void {
     this.#known.set(knownKey(name, networkOf(ip)), true)
   }

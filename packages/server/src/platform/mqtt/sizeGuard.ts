@@ -1,11 +1,11 @@
 /**
- * Follows the framing of a stream of MQTT packets (3.1.1, section 2.2: one byte, then the remaining length in one to
- * four bytes of seven bits) without keeping any of it. Lets a broker cut off a client that announces a packet of 256 MB
- * before the parser collects it.
+ * Follows the framing of a stream of MQTT packets (3.1.1, section 2.2: one byte, then the remaining length in
+ * one to four bytes of seven bits) without buffering it. Lets a broker disconnect a client that announces a
+ * packet of 256 MB before the parser buffers it.
  */
 export class SizeGuard {
   readonly #bytesMax: number
-  /** bytes of the current packet still to come; -1 while its head is being read */
+  /** bytes of the current packet still to come; -1 while its header is being read */
   #rest = -1
   #headBytes = 0
   #length = 0
@@ -14,7 +14,9 @@ export class SizeGuard {
     this.#bytesMax = bytesMax
   }
 
-  /** @returns the announced size of the first packet that is too large (or has no valid length), else null */
+  /**
+   * @returns the announced size of the first packet that is too large (or has an invalid length), else null
+   */
   inspect(chunk: Uint8Array): number | null {
     let at = 0
     while (at < chunk.length) {

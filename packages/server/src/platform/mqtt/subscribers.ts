@@ -1,10 +1,10 @@
-/** Bounds of what one client may follow: it is kept in memory as long as the client is there. */
+/** Limits of one client's subscriptions: they are kept in memory while the client is connected. */
 export const subscriberLimits = {
   filtersMax: 1_000,
   filterLengthMax: 1_000,
 } as const
 
-/** Who follows what: the filters of each client, and how many clients of an account follow anything at all. */
+/** Subscriptions: the filters of each client, and the number of clients with subscriptions per account. */
 export class Subscribers<Client extends object> {
   readonly #filters = new Map<Client, Set<string>>()
   readonly #clientsOf = new Map<string, number>()
@@ -14,12 +14,12 @@ export class Subscribers<Client extends object> {
     this.#accountOf = accountOf
   }
 
-  /** Whether a client of the account has subscribed to something and is still there. */
+  /** Whether a connected client of the account has a subscription. */
   has(account: string): boolean {
     return this.#clientsOf.has(account)
   }
 
-  /** Notes a filter. @returns false when it is too long, or the client has as many as it may */
+  /** Adds a filter. @returns false when it is too long, or the client has reached its limit */
   add(client: Client, filter: string): boolean {
     if (filter.length > subscriberLimits.filterLengthMax) return false
     const filters = this.#filters.get(client)
@@ -34,12 +34,12 @@ export class Subscribers<Client extends object> {
     return true
   }
 
-  /** Forgets filters a client has given up. */
+  /** Removes filters that a client has unsubscribed from. */
   drop(client: Client, filters: readonly string[]): void {
     for (const filter of filters) this.#filters.get(client)?.delete(filter)
   }
 
-  /** Forgets a client that is gone. */
+  /** Removes a client that has disconnected. */
   forget(client: Client): void {
     if (!this.#filters.delete(client)) return
     const account = this.#accountOf(client)

@@ -17,8 +17,8 @@ export function matchesFilter(filter: string, topic: string): boolean {
 }
 
 /**
- * Whether every topic that `inner` matches is matched by `outer` too; decides whether a subscription with wildcards
- * stays within a right.
+ * Whether `outer` matches every topic that `inner` matches; decides whether a subscription with wildcards is
+ * covered by a right.
  */
 export function coversFilter(outer: string, inner: string): boolean {
   if (inner.startsWith('$') && !outer.startsWith('$')) return false
@@ -34,12 +34,12 @@ export function coversFilter(outer: string, inner: string): boolean {
   return wide.length === narrow.length
 }
 
-/** Puts the user name where a right says `{username}`. */
+/** Replaces `{username}` in the filters of a right with the user name. */
 export function forUser(filters: readonly string[], username: string): string[] {
   return filters.map((filter) => filter.replaceAll('{username}', username))
 }
 
-/** The last level of a topic; devices often carry their name there. */
+/** The last level of a topic; often the name of the device. */
 export function lastLevel(topic: string): string {
   return topic.slice(topic.lastIndexOf('/') + 1)
 }
