@@ -2,29 +2,35 @@ import type { Place } from './progress.ts'
 import type { RawEvent } from './store.ts'
 import type { EventOf, Topic } from './topic.ts'
 
-/** Events of one call of a handler, and their stored size after which it takes no further one. */
+/** Events per call of a handler, and the stored size after which it takes no more. */
 export const batchMax = 500
 const batchBytesMax = 2_000_000
-/** A call that takes longer makes its accounts slow: their events are handled apart from those of others. */
+/**
+ * A call that takes longer marks its accounts as slow: their events are handled separately from those of
+ * others.
+ */
 const slowMs = 250
-/** Accounts stay slow for so long, unless a call of their own was quick. */
+/** How long accounts stay slow, unless a call of their own was quick. */
 const slowForMs = 60_000
 const slowAccountsMax = 10_000
-/** Failed calls with several events of a partition before they are tried one by one; with one event before it is parked. */
+/**
+ * Failed calls with several events of a partition before they are tried one by one; with one event before it
+ * is parked.
+ */
 const attemptsMax = { several: 5, single: 3 } as const
 const backOffMs = [100, 200, 400, 800, 1600]
 
-/** An event that waits for its consumer. */
+/** An event waiting for its consumer. */
 export interface Item {
   raw: RawEvent
-  /** null: it cannot be read, or its partition not be found; `unreadable` holds the reason */
+  /** null: it, or its partition, cannot be read; `unreadable` holds the reason */
   event: EventOf<Topic> | null
   unreadable: { error: unknown } | null
   /** 0: the event concerns the whole platform */
   accountId: number
   partition: string
   bytes: number
-  /** null: it was parked, and somebody asked to try it again */
+  /** null: it was parked, and a retry was requested */
   place: Place | null
   parkedId: number | null
 }
@@ -34,11 +40,11 @@ interface Partition {
   readonly account: Account
   items: Item[]
   running: boolean
-  /** its last call failed together with other partitions: the next one is its own */
+  /** its last call failed together with other partitions: the next call has this partition only */
   alone: boolean
-  /** so many are tried one by one, because they failed together */
+  /** number of events still to be tried one by one, because they failed together */
   singly: number
-  /** failed calls with what is first in line; `passing`: for reasons that are not its own */
+  /** failed calls with the first event in the queue; `passing`: for unrelated, temporary reasons */
   attempts: number
   passing: number
   notBeforeMs: number
@@ -47,9 +53,9 @@ interface Partition {
 interface Account {
   readonly id: number
   readonly partitions: Map<string, Partition>
-  /** events that are not handled, those of calls under way too */
+  /** events that are not handled, including those of calls in progress */
   items: number
-  /** time its calls took, compared with that of others */
+  /** time spent on its calls, compared with that of other accounts */
   usedMs: number
 }
 
@@ -75,8 +81,9 @@ export class Batch {
 }
 
 /**
- * What a consumer has read and not handled. Events of a partition are handled in order, one call at a time. Accounts take
- * turns: the one whose calls have taken least time comes first, and those that are slow never get all calls.
+ * Events a consumer has read but not handled. Events of a partition are handled in order, one call at a time.
+ * Accounts take turns: the one whose calls have taken the least time goes first, and slow ones never occupy
+ * all calls.
  */
 export class Backlog {
   readonly #accounts = new Map<number, Account>()
@@ -86,7 +93,7 @@ export class Backlog {
   #running = 0
   #runningSlow = 0
 
-  /** @param sideBySide calls at a time */
+  /** @param sideBySide maximum number of concurrent calls */
   constructor(sideBySide: number) {
     this.#sideBySide = sideBySide
   }
@@ -95,14 +102,14 @@ export class Backlog {
     return this.#accounts.size === 0
   }
 
-  /** Events that are not handled, those of calls under way too. */
+  /** Events that are not handled, including those of calls in progress. */
   get size(): number {
     let size = 0
     for (const { items } of this.#accounts.values()) size += items
     return size
   }
 
-  /** Whether a parked event waits to be tried again, or is being tried. */
+  /** Whether a parked event is waiting for its retry, or is being retried. */
   hasParked(parkedId: number): boolean {
     return this.#parked.has(parkedId)
   }
@@ -112,7 +119,7 @@ export class Backlog {
     return this.#accounts.get(accountId)?.items ?? 0
   }
 
-  /** A parked event was tried again, whatever came of it. */
+  /** A parked event was retried, whatever the result. */
   forgetParked(parkedId: number): void {
     this.#parked.delete(parkedId)
   }
@@ -129,7 +136,7 @@ export class Backlog {
     if (item.parkedId !== null) this.#parked.add(item.parkedId)
   }
 
-  /** The next call; undefined when there is none to make now. It is ended by `finish`, `retry` or `giveUp`. */
+  /** The next call; undefined when there is none to make now. End it with `finish`, `retry` or `giveUp`. */
   take(nowMs: number): Batch | undefined {
     if (this.#running >= this.#sideBySide) return undefined
     const ready = [...this.#accounts.values()]
@@ -148,7 +155,7 @@ export class Backlog {
     return batch
   }
 
-  /** When the next partition that has to wait may be tried again; null when none has to. */
+  /** When the next waiting partition may be retried; null when none is waiting. */
   nextTryMs(nowMs: number): number | null {
     let next: number | null = null
     for (const { partitions } of this.#accounts.values())
@@ -169,7 +176,7 @@ export class Backlog {
     this.#end(batch, tookMs, nowMs)
   }
 
-  /** A call failed for a reason that is not its own: its events come again, as often as it takes. */
+  /** A call failed for an unrelated reason: its events are retried without limit. */
   retry(batch: Batch, tookMs: number, nowMs: number): void {
     for (const { partition, items } of batch.parts) {
       partition.items.unshift(...items)
@@ -179,9 +186,9 @@ export class Backlog {
   }
 
   /**
-   * A call failed. Several partitions come again each in a call of its own, several events one by one after some
+   * A call failed. Several partitions are retried in separate calls, several events one by one after some
    * attempts.
-   * @returns the event to park, and after how many attempts; undefined when everything comes again
+   * @returns the event to park, and the number of attempts; undefined when everything is retried
    */
   fail(batch: Batch, tookMs: number, nowMs: number): { item: Item; attempts: number } | undefined {
     const [first, ...others] = batch.parts
@@ -225,7 +232,10 @@ export class Backlog {
     return (this.#slowUntilMs.get(id) ?? 0) > nowMs
   }
 
-  /** An account that comes back begins where the least used one is, so that it neither waits nor overtakes for long. */
+  /**
+   * A returning account starts level with the least used one, so that it neither waits nor dominates for
+   * long.
+   */
   #accountOf(id: number): Account {
     let account = this.#accounts.get(id)
     if (account !== undefined) return account
@@ -251,7 +261,7 @@ function newPartition(key: string, account: Account): Partition {
   }
 }
 
-/** Puts events of an account into a call that has room: at most `max` of it. */
+/** Adds up to `max` events of an account to a call that has room. */
 function fill(batch: Batch, { partitions }: Account, nowMs: number, max: number): void {
   let left = max
   for (const partition of partitions.values()) {
@@ -266,13 +276,13 @@ function fill(batch: Batch, { partitions }: Account, nowMs: number, max: number)
   }
 }
 
-/** Takes the first events of a partition, one at least. */
+/** Takes the first events of a partition, at least one. */
 function firstOf(partition: Partition, max: number, bytesMax: number): Item[] {
   const most = partition.singly > 0 ? 1 : max
   let [count, bytes] = [0, 0]
   for (const item of partition.items) {
     if (count >= most || (count > 0 && bytes + item.bytes > bytesMax)) break
-    // What cannot be read is parked in a call of its own.
+    // An unreadable event is parked in a call of its own.
     if (item.unreadable !== null && count > 0) break
     count++
     bytes += item.bytes

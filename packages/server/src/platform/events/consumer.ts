@@ -10,34 +10,36 @@ import { Progress, type Saved } from './progress.ts'
 import { noteHandled, type RawEvent, readBatch, readLane, saveProgress } from './store.ts'
 import { type EventOf, readEvent, type StoredEvent, type Topic } from './topic.ts'
 
-/** Events in memory: of accounts that keep up, of those that have fallen behind, of one account until it has. */
+/**
+ * Events in memory: of accounts that keep up, of those in lanes, and of one account before it gets a lane.
+ */
 const eventsMax = { main: 2_000, lanes: 4_000, account: 1_000 } as const
 /** Stored size of events in memory. */
 const bytesMax = 8_000_000
-/** Events that were read behind one that is not handled, before its account gets a lane. */
+/** Events read after an unhandled one before its account gets a lane. */
 const heldMax = 5_000
 const sideBySideDefault = 4
-/** Wait for an older open transaction to end. */
+/** Delay while waiting for an older open transaction to end. */
 const pendingMs = 20
-/** Until the database is asked again to take a parked event. */
+/** Delay before the next attempt to store a parked event. */
 const parkAgainMs = 1_000
 
 interface Declaration<T extends Topic> {
-  /** stable for ever: the cursor is stored under it */
+  /** must never change: the cursor is stored under it */
   name: string
   topics: readonly T[]
-  /** calls at a time, each with other partitions; 4 when absent */
+  /** concurrent calls, each with different partitions; default 4 */
   sideBySide?: number
-  /** within an account events with the same key are handled in order and never side by side */
+  /** within an account events with the same key are handled in order and never concurrently */
   partition(event: EventOf<T>): number | string
 }
 
 /**
- * How a consumer wants its events: up to 500 a call, those of a partition in order.
+ * How a consumer receives its events: up to 500 per call, those of a partition in order.
  *
- * With `handle` it is idempotent by itself: when it throws, or the process dies, the same events come again. With
- * `handleOnce` the platform notes in the same transaction which events are handled and leaves them out afterwards; what
- * it returns is called after the commit, which a crash may lose.
+ * With `handle` it must be idempotent: when it throws, or the process crashes, the same events are delivered
+ * again. With `handleOnce` the platform records in the same transaction which events are handled and skips
+ * them afterwards; the function it returns is called after the commit, which a crash may skip.
  */
 export type ConsumerDeclaration<T extends Topic> = Declaration<T> &
   (
@@ -55,14 +57,15 @@ interface Tools {
   onParked(): void
 }
 
-/** What the database knows about a consumer when it begins. */
+/** The stored state of a consumer when it starts. */
 export interface Start extends Pick<Saved, 'main' | 'lanes'> {
   epoch: number
 }
 
 /**
- * One consumer's way through the outbox. States: halted → idle → running → idle; halted again when the lead is lost, and
- * stopped for good. Only one run is under way at a time; a wake-up during a run makes it look once more.
+ * One consumer's progress through the outbox. States: halted → idle → running → idle; halted again when the
+ * lead is lost, and finally stopped. Only one run is active at a time; a wake-up during a run makes it check
+ * once more.
  */
 export class Consumer<T extends Topic = Topic> {
   readonly name: string
@@ -80,12 +83,12 @@ export class Consumer<T extends Topic = Topic> {
   #saving: Promise<void> | undefined
   #mustSave = false
   #running: Promise<void> | undefined
-  /** the outbox may hold events that are not read */
+  /** the outbox may hold unread events */
   #more = false
   /** some of them wait for an older open transaction to end */
   #pending = false
   #halted = true
-  /** ends the wait of the run */
+  /** ends the run's wait */
   #nudge: () => void = () => undefined
 
   constructor(declaration: ConsumerDeclaration<T>, tools: Tools) {
@@ -96,20 +99,20 @@ export class Consumer<T extends Topic = Topic> {
     this.#backlog = new Backlog(declaration.sideBySide ?? sideBySideDefault)
   }
 
-  /** Everything up to here is handled, but for accounts that have a lane in the database. */
+  /** Everything up to here is handled, except for accounts that have a lane in the database. */
   get cursor(): Cursor {
     return this.#progress.isWhole ? this.#progress.read : this.#saved
   }
 
-  /** Ends the run after the calls under way: somebody else may have the lead now. */
+  /** Ends the run after the calls in progress: another process may have the lead now. */
   halt(): void {
     this.#halted = true
     this.#nudge()
   }
 
   /**
-   * Goes on from where the database says it was. What this process remembers does not count: a crash of the database
-   * may have taken back transaction numbers that were seen and never written, and events to come will bear them again.
+   * Continues from the cursor in the database. The state in memory is discarded: after a crash the database
+   * may reuse transaction numbers that were seen but never written.
    */
   async resume(read: () => Promise<Start>): Promise<void> {
     this.halt()
@@ -131,7 +134,7 @@ export class Consumer<T extends Topic = Topic> {
     this.#start()
   }
 
-  /** Tries parked events again, which do not move the cursor. */
+  /** Retries parked events, which do not move the cursor. */
   offer(parked: readonly ParkedEvent[]): void {
     if (this.#isOver) return
     for (const { parkedId, event } of parked)
@@ -140,13 +143,13 @@ export class Consumer<T extends Topic = Topic> {
     this.#start()
   }
 
-  /** Resolves when the present run, or a new one, has ended. */
+  /** Resolves when the current run, or a new one, has ended. */
   async settle(): Promise<void> {
     this.wake()
     await this.#running
   }
 
-  /** Whether committed events of its topics are left. */
+  /** Whether committed events of its topics remain. */
   async hasRest(): Promise<boolean> {
     if (this.#abort.signal.aborted) return false
     if (!this.#backlog.isEmpty || !this.#progress.isWhole) return true
@@ -186,7 +189,7 @@ export class Consumer<T extends Topic = Topic> {
         await this.#wait()
       }
     } catch (error) {
-      // The database is away: nothing is lost, the poll tries again.
+      // The database is unavailable: nothing is lost, the next poll retries.
       this.#more = false
       if (!this.#abort.signal.aborted) this.#tools.log.warn({ err: error }, 'events could not be read')
     }
@@ -194,7 +197,7 @@ export class Consumer<T extends Topic = Topic> {
     await this.#saving
   }
 
-  /** Until a call has ended, somebody wakes it, or the time has come to look or try again. */
+  /** Waits until a call has ended, a wake-up arrives, or a poll or retry is due. */
   async #wait(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#nudge = resolve
@@ -237,7 +240,7 @@ export class Consumer<T extends Topic = Topic> {
       this.#progress.fallBehind(first.accountId)
   }
 
-  /** Reads on for accounts that have fallen behind, up to where the others are. */
+  /** Reads the events of accounts that have fallen behind, up to the main cursor. */
   async #readLanes(): Promise<void> {
     for (const account of this.#progress.behind) {
       if (this.#isOver || this.#bytes >= bytesMax || this.#inLanes >= eventsMax.lanes) return
@@ -318,7 +321,7 @@ export class Consumer<T extends Topic = Topic> {
     if (parked !== undefined) await this.#park(parked.item, error, parked.attempts)
   }
 
-  /** Hands events over. Those that cannot be read come in calls of their own. */
+  /** Passes events to the handler. Unreadable events come in calls of their own. */
   async #deliver(items: readonly Item[]): Promise<void> {
     const unreadable = items[0]?.unreadable
     if (unreadable) throw unreadable.error
@@ -334,7 +337,7 @@ export class Consumer<T extends Topic = Topic> {
     after?.()
   }
 
-  /** Parks an event. Until the database has taken it, it counts as not handled. */
+  /** Parks an event. It counts as not handled until the database has stored it. */
   async #park({ raw, parkedId, ...item }: Item, error: unknown, attempts: number): Promise<void> {
     const { db, log, onParked } = this.#tools
     const { id, topic } = raw
@@ -366,7 +369,7 @@ export class Consumer<T extends Topic = Topic> {
     await this.#settled(items)
   }
 
-  /** Moves the cursor behind events that are handled or parked. */
+  /** Moves the cursor past events that are handled or parked. */
   async #settled(items: readonly Item[]): Promise<void> {
     for (const { place, bytes, parkedId } of items) {
       this.#bytes -= bytes
@@ -388,7 +391,8 @@ export class Consumer<T extends Topic = Topic> {
         await saveProgress(this.#tools.db, this.name, this.#epoch, saved)
         this.#saved = saved.main
       } catch (error) {
-        // What is handled and not noted comes again after a crash, or is noted with the next events.
+        // Handled events that were not recorded are delivered again after a crash, or recorded with the next
+        // events.
         this.#tools.log.warn({ err: error }, 'the progress of events could not be noted')
       }
     }

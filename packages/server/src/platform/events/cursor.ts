@@ -1,4 +1,4 @@
-/** Place in the outbox: transaction (as text, it has 64 bits) and event. */
+/** Position in the outbox: transaction (as text, because it has 64 bits) and event. */
 export interface Cursor {
   xid: string
   id: number

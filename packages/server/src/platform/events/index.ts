@@ -17,17 +17,17 @@ export interface EventsOptions {
   address: DatabaseAddress
   log: Logger
   metrics: Metrics
-  /** payloads are checked when they are written, for tests and development; they always are when they are read */
+  /** validates payloads on write, for tests and development; they are always validated on read */
   checksWrites?: boolean
 }
 
 const channel = 'leitstand_outbox'
 const retryChannel = 'leitstand_outbox_retry'
-/** Parked events of a consumer that are tried again at a time. */
+/** Parked events of a consumer that are retried at a time. */
 const retriesMax = 100
-/** Without a notification (a lost connection, another node) events are looked for this often. */
+/** Polling interval in case no notification arrives (a lost connection, another node). */
 const pollMs = 1000
-/** Events every consumer has handled are deleted this often. */
+/** How often events that every consumer has handled are deleted. */
 const cleanMs = 10_000
 /** Held by the one process that dispatches; several processes may share a database. */
 const leadLock = 7_211_003
@@ -35,9 +35,9 @@ const leadLock = 7_211_003
 /**
  * Events through an outbox: appended in the transaction of the change, handled after its commit.
  *
- * Every consumer has a cursor of its own. A slow or failing consumer holds up only itself; a crash replays what its
- * cursor has not passed. A consumer gets events in the order of their transactions and only when no older transaction
- * is still open, so that nothing can appear behind the cursor.
+ * Every consumer has its own cursor, so a slow or failing consumer delays only itself; after a crash the
+ * events behind its cursor are replayed. A consumer gets events in the order of their transactions and only
+ * when no older transaction is still open, so that no event can appear behind the cursor.
  */
 export class Events implements AsyncDisposable {
   readonly #db: Db
@@ -45,7 +45,7 @@ export class Events implements AsyncDisposable {
   readonly #log: Logger
   readonly #checksWrites: boolean
   readonly #consumers: Consumer[] = []
-  /** topics somebody consumes */
+  /** topics with a consumer */
   readonly #wanted = new Set<string>()
   readonly #handled
   readonly #parked
@@ -66,22 +66,22 @@ export class Events implements AsyncDisposable {
     ])
   }
 
-  /** Whether the topic has a consumer. Events without one are not written: nothing would ever read them. */
+  /** Whether the topic has a consumer. Events without one are not written, as they would never be read. */
   isWanted({ name }: Topic): boolean {
     return this.#wanted.has(name)
   }
 
-  /** Appends an event; it is dispatched when and only when the transaction commits. */
+  /** Appends an event; it is dispatched if and only if the transaction commits. */
   async append(tx: Executor, event: NewEvent): Promise<void> {
     await this.appendAll(tx, [event])
   }
 
-  /** Appends several events in their order. */
+  /** Appends several events in order. */
   async appendAll(tx: Executor, events: readonly NewEvent[]): Promise<void> {
     for (const statement of this.appending(events)) await statement.execute(tx)
   }
 
-  /** The statements that append events in their order, for transactions that send them themselves. */
+  /** The statements that append events in order, for transactions that send the statements themselves. */
   appending(events: readonly NewEvent[]): RawBuilder<unknown>[] {
     if (this.#checksWrites) for (const event of events) checkPayload(event)
     const wanted = events.filter(({ topic }) => this.isWanted(topic))
@@ -116,7 +116,7 @@ export class Events implements AsyncDisposable {
     this.#consumers.push(consumer as unknown as Consumer)
   }
 
-  /** Begins to dispatch, first what an earlier process has left. */
+  /** Starts dispatching, beginning with events left by an earlier process. */
   async start(): Promise<void> {
     this.#started = true
     await rescueAfterRestore(this.#db)
@@ -129,7 +129,7 @@ export class Events implements AsyncDisposable {
     this.#wake()
   }
 
-  /** Handles everything that is committed by now and resolves then; for tests and for a graceful stop. */
+  /** Resolves when everything committed so far is handled; for tests and for a graceful stop. */
   async drain(): Promise<void> {
     let rest = true
     await this.#retryParked()
@@ -153,7 +153,7 @@ export class Events implements AsyncDisposable {
     for (const consumer of this.#consumers) consumer.wake()
   }
 
-  /** Deletes what every consumer has handled; happens by itself every ten seconds. */
+  /** Deletes events that every consumer has handled; also runs every ten seconds. */
   async clean(): Promise<void> {
     if (!this.#leads) return
     try {
@@ -165,7 +165,7 @@ export class Events implements AsyncDisposable {
     }
   }
 
-  /** Asks to try parked events again, after the commit. @returns those that are parked */
+  /** Requests a retry of parked events, after the commit. @returns those that are parked */
   async requestRetry(tx: Executor, parkedIds: readonly number[]): Promise<ParkedName[]> {
     const found = await markRetry(tx, parkedIds)
     await sql`select pg_notify(${retryChannel}, '')`.execute(tx)
@@ -177,7 +177,7 @@ export class Events implements AsyncDisposable {
     return discardParked(tx, parkedIds)
   }
 
-  /** Tries parked events again, where somebody asked for it. */
+  /** Retries parked events where requested. */
   async #retryParked(): Promise<void> {
     if (!this.#leads) return
     try {
@@ -188,7 +188,9 @@ export class Events implements AsyncDisposable {
     }
   }
 
-  /** Opens the connection that waits for events and, while it lives, holds the lead over other processes. */
+  /**
+   * Opens the connection that listens for events and, while it is open, holds the lead over other processes.
+   */
   async #listen(): Promise<void> {
     const client = await openConnection(this.#address, 'leitstand events')
     client.on('notification', ({ channel: heard }) => {
@@ -211,8 +213,9 @@ export class Events implements AsyncDisposable {
   }
 
   /**
-   * Connects again after a loss, takes the lead when nobody has it, and looks for events. One at a time: a second
-   * connection would leave the first one behind with the lock of the lead, and nobody could take it any more.
+   * Reconnects after a lost connection, takes the lead if it is free, and polls for events. One run at a
+   * time: a second connection would leak the first, which would hold the lead's lock so that no process could
+   * take it.
    */
   async #keepUp(): Promise<void> {
     if (this.#isKeepingUp) return
@@ -235,7 +238,7 @@ export class Events implements AsyncDisposable {
     ])) ?? { rows: [] }
     if (!rows[0]?.leads) return
     for (const consumer of this.#consumers) await consumer.resume(() => readStart(this.#db, consumer.name))
-    // The connection may have been lost by now, and the lock with it.
+    // The connection may have been lost in the meantime, and the lock with it.
     if (this.#listener === client) this.#leads = true
     else this.#lose()
   }

@@ -5,19 +5,19 @@ import { storableText } from '../storable.ts'
 import type { RawEvent } from './store.ts'
 import type { StoredEvent } from './topic.ts'
 
-/** Characters of a reason that are kept. */
+/** Maximum length of a stored reason. */
 const reasonCharsMax = 2_000
 /** Parked events kept for each account, and for how long. */
 const keptMax = 1_000
 const keptDays = 30
 
-/** A parked event somebody asked to try again. */
+/** A parked event whose retry was requested. */
 export interface ParkedEvent {
   parkedId: number
   event: RawEvent
 }
 
-/** Puts an event aside that its consumer could not handle. */
+/** Parks an event that its consumer failed to handle. */
 export async function parkFirst(
   db: Db,
   consumer: string,
@@ -61,7 +61,7 @@ export interface ParkedName {
   topic: string
 }
 
-/** Marks parked events to be tried again. */
+/** Marks parked events for a retry. */
 export async function markRetry(tx: Executor, parkedIds: readonly number[]): Promise<ParkedName[]> {
   const { rows } = await sql<ParkedName>`
     update outbox_failures set retry = true where id = any(${int8Array(parkedIds)}::int8[])
@@ -76,7 +76,7 @@ export async function discardParked(tx: Executor, parkedIds: readonly number[]):
   return rows
 }
 
-/** Parked events of a consumer to try again, oldest first. */
+/** Parked events of a consumer to retry, oldest first. */
 export async function readRetries(db: Db, consumer: string, limit: number): Promise<ParkedEvent[]> {
   const rows = await db
     .selectFrom('outbox_failures')
@@ -102,7 +102,7 @@ export async function readRetries(db: Db, consumer: string, limit: number): Prom
   }))
 }
 
-/** Deletes parked events that are too old, or more than an account may have. */
+/** Deletes parked events that are too old, or beyond the limit of an account. */
 export async function deleteOldParked(db: Db): Promise<void> {
   await sql`
     delete from outbox_failures where at < now() - make_interval(days => ${keptDays}) or id in (

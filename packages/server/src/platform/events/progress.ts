@@ -1,16 +1,16 @@
 import type { Cursor } from './cursor.ts'
 
-/** Where an event is, until it is handled. */
+/** Position of an event until it is handled. */
 export interface Place {
   readonly cursor: Cursor
   readonly accountId: number
   isDone: boolean
 }
 
-/** A way through the outbox: how far it is read, and what of that is not handled. */
+/** Progress through the outbox: the position read, and the events up to there that are not handled. */
 class Track {
   read: Cursor
-  /** in the order of the outbox; what is done is only taken away from the front */
+  /** in outbox order; handled events are only removed from the front */
   places: Place[] = []
 
   constructor(read: Cursor) {
@@ -31,10 +31,10 @@ class Track {
   }
 }
 
-/** The way of one account that has fallen behind. */
+/** The progress of one account that has fallen behind. */
 class Lane extends Track {
   readonly accountId: number
-  /** the main way leaves the account out, and the lane follows it */
+  /** the main track skips the account, and the lane reads it */
   isBehind = true
 
   constructor(accountId: number, read: Cursor) {
@@ -43,17 +43,17 @@ class Lane extends Track {
   }
 }
 
-/** What is stored about the progress of a consumer. */
+/** The stored progress of a consumer. */
 export interface Saved {
   main: Cursor
   lanes: { accountId: number; cursor: Cursor }[]
-  /** accounts whose lanes were dropped since the last time */
+  /** accounts whose lanes were dropped since the last save */
   dropped: number[]
 }
 
 /**
- * How far a consumer has come. Events are handled out of order, so the cursor stands before the first that is not. An
- * account that would hold it back gets a lane, a cursor of its own, until it has caught up.
+ * The progress of a consumer. Events are handled out of order, so the cursor stays before the first unhandled
+ * one. An account that would hold it back gets a lane, a cursor of its own, until it has caught up.
  */
 export class Progress {
   readonly #main: Track
@@ -64,12 +64,12 @@ export class Progress {
     for (const { accountId, cursor } of lanes) this.#lanes.set(accountId, new Lane(accountId, cursor))
   }
 
-  /** How far is read. */
+  /** The position read. */
   get read(): Cursor {
     return this.#main.read
   }
 
-  /** Whether everything that is read is handled, and nobody has fallen behind. */
+  /** Whether everything read is handled, and no account has fallen behind. */
   get isWhole(): boolean {
     return this.#lanes.size === 0 && this.#main.next === undefined
   }
@@ -79,29 +79,29 @@ export class Progress {
     return [...this.#lanes.keys()]
   }
 
-  /** The event that holds up the cursor, when at least `max` were read from it on. */
+  /** The event that blocks the cursor, if at least `max` have been read from it on. */
   held(max: number): Place | undefined {
     const { next } = this.#main
     return this.#main.places.length < max ? undefined : next
   }
 
-  /** Accounts that the main way leaves out. */
+  /** Accounts that the main track skips. */
   get behind(): number[] {
     return [...this.#lanes.values()].filter(({ isBehind }) => isBehind).map(({ accountId }) => accountId)
   }
 
-  /** Notes what was read on the main way. */
+  /** Records what was read on the main track. */
   advance(read: Cursor, places: readonly Place[]): void {
     this.#main.read = read
     this.#main.places.push(...places)
   }
 
-  /** How far the lane of an account is read. */
+  /** The position read in the lane of an account. */
   laneRead(accountId: number): Cursor {
     return this.#lanes.get(accountId)?.read ?? this.#main.read
   }
 
-  /** Notes what was read of a lane. @param read null: it has caught up with the main way */
+  /** Records what was read in a lane. @param read null: it has caught up with the main track */
   advanceLane(accountId: number, read: Cursor | null, places: readonly Place[]): void {
     const lane = this.#lanes.get(accountId)
     if (lane === undefined) return
@@ -110,7 +110,7 @@ export class Progress {
     lane.isBehind = read !== null
   }
 
-  /** Gives an account a lane, with what of it is on the main way. */
+  /** Gives an account a lane, with its events from the main track. */
   fallBehind(accountId: number): void {
     const mine = this.#main.places.filter((place) => place.accountId === accountId)
     this.#main.places = this.#main.places.filter((place) => place.accountId !== accountId)
@@ -121,7 +121,7 @@ export class Progress {
     this.#lanes.set(accountId, lane)
   }
 
-  /** What to store now. Lanes that have caught up and have nothing left are dropped. */
+  /** What to store now. Lanes that have caught up and are empty are dropped. */
   save(): Saved {
     const lanes = [...this.#lanes.values()].map((lane) => ({ lane, cursor: lane.handled }))
     const isOver = ({ isBehind, places }: Lane) => !isBehind && places.length === 0
@@ -136,7 +136,7 @@ export class Progress {
   }
 }
 
-/** The place just before an event. */
+/** The position just before an event. */
 function before({ xid, id }: Cursor): Cursor {
   return { xid, id: id - 1 }
 }

@@ -6,10 +6,10 @@ import { type Cursor, isBefore } from './cursor.ts'
 import type { Saved } from './progress.ts'
 import type { StoredEvent } from './topic.ts'
 
-/** Later than every event of a transaction; PostgreSQL's bigint holds it. */
+/** Sorts after every event of a transaction; PostgreSQL's bigint holds it. */
 const afterAll = Number.MAX_SAFE_INTEGER
 
-/** An event with its place in the outbox and the stored size of its payload. */
+/** An event with its position in the outbox and the stored size of its payload. */
 export interface RawEvent extends StoredEvent {
   xid: string
   size: number
@@ -19,11 +19,11 @@ export interface Read {
   events: RawEvent[]
   /** Cursor after this batch. */
   next: Cursor
-  /** Committed events of these topics are left over, or events wait for an older transaction to end. */
+  /** More committed events of these topics remain, or events wait for an older transaction to end. */
   more: boolean
 }
 
-/** Stored size of the payloads of one batch; unpacked as JSON it is several times that. */
+/** Stored size of the payloads of one batch; parsed JSON takes several times that. */
 const batchBytesMax = 2_000_000
 
 /** The columns of an event as JSON. */
@@ -31,8 +31,8 @@ const asJson = sql`json_build_object('id', id, 'xid', xid::text, 'topic', topic,
   'accountId', account_id, 'payload', payload, 'at', at, 'size', size)`
 
 /**
- * The next events after a cursor, oldest transaction first, at most `limit` and about 2 MB. Rows of transactions that
- * could still be overtaken by an open older one are left for later.
+ * The next events after a cursor, oldest transaction first, at most `limit` and about 2 MB. Rows of
+ * transactions that an older open one could still precede are left for later.
  * @param limits `without`: accounts whose events are left out; 0: those without an account
  */
 export async function readBatch(
@@ -101,7 +101,10 @@ type AsJson = Omit<RawEvent, 'at'> & { at: string }
 
 const fromJson = (event: AsJson): RawEvent => ({ ...event, at: new Date(event.at) })
 
-/** How far a consumer has come; one that is new begins at the first event there is. Only the last who asks may note more. */
+/**
+ * The progress of a consumer; a new one starts at the first event in the outbox. Only the last process that
+ * called this may save progress.
+ */
 export async function readStart(db: Db, consumer: string): Promise<Start> {
   return db.transaction().execute(async (tx) => {
     const row = await tx
@@ -128,7 +131,7 @@ export async function readStart(db: Db, consumer: string): Promise<Start> {
   })
 }
 
-/** Notes how far a consumer has come, unless another process has taken over. */
+/** Saves the progress of a consumer, unless another process has taken over. */
 export async function saveProgress(
   db: Db,
   consumer: string,
@@ -160,7 +163,7 @@ export async function saveProgress(
   )
 }
 
-/** Deletes what every one of these consumers has handled. */
+/** Deletes the events that all of these consumers have handled. */
 export async function deleteDone(
   db: Db,
   consumers: readonly { name: string; cursor: Cursor }[],
@@ -183,7 +186,7 @@ export async function deleteDone(
   )
 }
 
-/** Notes events as handled by a consumer. @returns those that were not noted before */
+/** Records events as handled by a consumer. @returns those not recorded before */
 export async function noteHandled(
   tx: Executor,
   consumer: string,
@@ -198,8 +201,8 @@ export async function noteHandled(
 }
 
 /**
- * Transaction numbers start from the beginning in a restored database, and cursors of the old one would hide every new event.
- * Then all cursors go back to the beginning and what waits is handled (again).
+ * Transaction numbers start over in a restored database, where the old cursors would hide every new event. In
+ * that case all cursors are reset and the remaining events are handled (again).
  */
 export async function rescueAfterRestore(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {

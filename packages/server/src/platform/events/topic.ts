@@ -1,13 +1,13 @@
 import type { ZodType } from 'zod'
 
-/** Turns the payload of a version into that of the next one. */
+/** Converts the payload of one version into that of the next. */
 type Upgrade = (payload: unknown) => unknown
 
 /** A kind of event: its name, and the shape of its payload by version. */
 export interface Topic<Name extends string = string, Payload extends object = object> {
   /** noun.verb in the past, e.g. `values.stored`; stored with every event, so it never changes */
   readonly name: Name
-  /** version of the payloads that are written now */
+  /** version of new payloads */
   readonly version: number
   readonly schema: ZodType<Payload>
   /** `upgrades[n]` turns version n into version n + 1; there is one for every older version */
@@ -16,20 +16,23 @@ export interface Topic<Name extends string = string, Payload extends object = ob
   event(accountId: number | null, payload: Payload): NewEvent
 }
 
-/** An event that is not appended yet. Only its topic makes one, so topic and payload fit. */
+/** An event that is not appended yet. Only its topic creates it, so topic and payload match. */
 export interface NewEvent {
   readonly topic: Topic
   readonly accountId: number | null
   readonly payload: object
 }
 
-/** An event of one of these topics as consumers see it. The same `id` may come twice: consumers are idempotent. */
+/**
+ * An event of one of these topics, as passed to consumers. The same `id` may arrive twice: consumers are
+ * idempotent.
+ */
 export type EventOf<T extends Topic> =
   T extends Topic<infer Name, infer Payload>
     ? { id: number; topic: Name; accountId: number | null; payload: Payload; at: Date }
     : never
 
-/** An event as it is stored, with whatever its payload was when it was written. */
+/** An event as stored, with its payload in the version in which it was written. */
 export interface StoredEvent {
   id: number
   topic: string
@@ -39,7 +42,7 @@ export interface StoredEvent {
   at: Date
 }
 
-/** The payload cannot be read; trying again would not help. */
+/** The payload cannot be read; a retry would not help. */
 export class UnreadableEvent extends Error {}
 
 /**
@@ -92,7 +95,7 @@ function parsePayload(topic: Topic, version: number, stored: unknown): object {
 
 /**
  * Checks that a payload fits its schema before it is written.
- * @throws Error naming the topic and what does not fit
+ * @throws Error naming the topic and the violations
  */
 export function checkPayload({ topic, payload }: NewEvent): void {
   const parsed = topic.schema.safeParse(payload)
