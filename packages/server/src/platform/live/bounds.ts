@@ -1,30 +1,33 @@
 import { networkOf } from '../net/address.ts'
 import type { Rate } from '../tokenBucket.ts'
 
-/** Bounds of live connections in one process: how many there may be, and what a client may send. */
+/** Limits of live connections in one process: their number, and the rate of client messages. */
 export const liveBounds = {
-  /** all together */
+  /** in total */
   connectionsMax: 5_000,
-  /** an office shares an address, and its people have several tabs */
+  /** an office shares an address, and its users have several tabs */
   perAddressMax: 500,
-  /** a person, in all tabs and programs */
+  /** a user, in all tabs and programs */
   perUserMax: 50,
-  /** an account with all accounts below it; the topmost account counts for its own users alone */
+  /** an account with all accounts below it; for the topmost account only its own users count */
   perAccountMax: 2_000,
-  /** the last places are for accounts that have few, so that some large accounts cannot take everything */
+  /**
+   * the last places are for accounts with few connections, so that a few large accounts cannot take
+   * everything
+   */
   reservedPlaces: 1_000,
   reservedPerAccount: 100,
-  /** of one address, and of all, that have not said hello */
+  /** connections that have not said hello, per address and in total */
   waitingPerAddressMax: 50,
   waitingMax: 1_000,
   /** from opening to hello */
   helloMs: 10_000,
 } as const
 
-/** What a client may send: a page asks for all its topics at once and says little afterwards. */
+/** Rate of client messages: a page subscribes to all its topics at once and sends little afterwards. */
 export const messageRate: Rate = { perSecond: 50, burst: 500 }
 
-/** A bound that is reached. */
+/** The limit that was reached. */
 export type Refusal = 'user' | 'account' | 'address' | 'total'
 
 export const refusalTexts: Readonly<Record<Refusal, string>> = {
@@ -34,7 +37,7 @@ export const refusalTexts: Readonly<Record<Refusal, string>> = {
   total: 'too many connections',
 }
 
-/** Who takes a place. */
+/** The user and accounts that a place counts against. */
 export interface Holder {
   userId: number
   /** the account of the user and those above, nearest first, without the topmost one unless it is the user's own */
@@ -60,7 +63,7 @@ export class Places {
     return this.#all.size
   }
 
-  /** Takes a place for a connection that has not said who it is. */
+  /** Takes a place for a connection that has not identified itself. */
   enter(ip: string): Place | Refusal {
     const address = networkOf(ip)
     if (this.#byAddress.of(address) >= liveBounds.perAddressMax) return 'address'
@@ -74,7 +77,7 @@ export class Places {
     return place
   }
 
-  /** Notes whose a place is. @returns the bound in the way; the place then stays nobody's */
+  /** Assigns a place to its holder. @returns the limit that was reached; the place then stays unassigned */
   seat(place: Place, holder: Holder): Refusal | null {
     if (!this.#all.has(place) || place.holder !== null) return 'total'
     if (this.#byUser.of(holder.userId) >= liveBounds.perUserMax) return 'user'
@@ -90,7 +93,7 @@ export class Places {
     return null
   }
 
-  /** Gives a place back; once is enough. */
+  /** Releases a place; idempotent. */
   leave(place: Place): void {
     if (!this.#all.delete(place)) return
     this.#byAddress.add(place.address, -1)
@@ -106,7 +109,7 @@ export class Places {
   }
 }
 
-/** Numbers by key; those that are zero take no memory. */
+/** Counts by key; zero counts take no memory. */
 class Counts<K> {
   readonly #counts = new Map<K, number>()
 

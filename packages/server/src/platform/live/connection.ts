@@ -10,30 +10,32 @@ interface ConnectionEvents {
   onClose(): void
 }
 
-/** Messages kept back during one topic's backfill before the reader is cut off. */
+/** Messages held back during one topic's backfill before the reader is disconnected. */
 const heldMax = 5000
-/** A client that does not answer our goodbye is not waited for longer. */
+/** How long to wait for a client to answer our close frame. */
 const goodbyeMs = 1_000
 
 /**
- * One reader. States: waiting for hello → welcome → closed. A topic is held during its backfill, then streams.
- * What the reader has not taken yet stays below `bufferBytesMax`, or it is cut off with a reason.
+ * One reader. States: waiting for hello → welcome → closed. A topic is held during its backfill, then
+ * streams. Unsent data stays below `bufferBytesMax`, or the reader is disconnected with a reason.
  */
 export class Connection {
   caller: Caller | undefined
-  /** What the hello showed; looked at again whenever rights or sessions change. */
+  /** Credentials from the hello; checked again whenever rights or sessions change. */
   session: { token: string; ip: string } | undefined
   /** A connection says hello once; this is set as soon as it has. */
   saidHello = false
-  /** How often something was announced that may concern the connection; what was asked before has to be asked again. */
+  /**
+   * Counts announcements that may concern the connection; checks made before the last one must be repeated.
+   */
   epoch = 0
   /** A topic was refused: with other rights it may be granted. */
   wasRefused = false
-  /** Messages of the client are handled one after the other. */
+  /** Client messages are handled one after the other. */
   queue: Promise<void> = Promise.resolve()
-  /** How many of them wait or are being handled. */
+  /** Client messages waiting or being handled. */
   waiting = 0
-  /** Topics followed; an array holds what was published during the backfill. */
+  /** Followed topics; an array holds the messages published during the backfill. */
   readonly topics = new Map<LiveTopic, string[] | 'streaming'>()
   readonly place: Place
   #bucket: Bucket = fullBucket(messageRate, performance.now())
@@ -43,7 +45,7 @@ export class Connection {
   #answered = true
   #isGathering = false
 
-  /** @param tcp what the web socket speaks over */
+  /** @param tcp the socket under the web socket */
   constructor(socket: WebSocket, tcp: Socket, place: Place, events: ConnectionEvents) {
     this.place = place
     this.#socket = socket
@@ -60,7 +62,7 @@ export class Connection {
     return this.#socket.readyState === this.#socket.OPEN
   }
 
-  /** Counts a message of the client. @returns false when there are more than it may send */
+  /** Counts a client message. @returns false when the rate is exceeded */
   mayReceive(): boolean {
     const nowMs = performance.now()
     if (waitMs(this.#bucket, messageRate, nowMs) > 0) return false
@@ -68,7 +70,9 @@ export class Connection {
     return true
   }
 
-  /** Keeps back what is published, until it is released. @returns what is kept: it ends when the topic is given up */
+  /**
+   * Holds messages back until `release`. @returns the held messages; holding ends when the topic is dropped
+   */
   hold(topic: LiveTopic): readonly string[] {
     const held: string[] = []
     this.topics.set(topic, held)
@@ -92,13 +96,13 @@ export class Connection {
     this.#write(JSON.stringify(message))
   }
 
-  /** Nothing is sent from now on but the goodbye. */
+  /** Sends nothing more except the close frame. */
   close(code: number, reason: string): void {
     this.#socket.close(code, reason)
     setTimeout(() => this.#socket.terminate(), goodbyeMs).unref()
   }
 
-  /** Ends a reader that has not answered since the last beat. */
+  /** Terminates a reader that has not answered since the last ping. */
   beat(): void {
     if (!this.#answered) {
       this.#socket.terminate()
@@ -117,7 +121,7 @@ export class Connection {
     }
   }
 
-  /** What is written in one turn, such as the values of a whole batch, goes out in one piece instead of one each. */
+  /** Messages written in one turn, such as the values of a whole batch, are sent in one write. */
   #gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true

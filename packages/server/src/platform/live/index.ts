@@ -16,29 +16,32 @@ import { Connection } from './connection.ts'
 import { readMessage } from './messages.ts'
 import { type Due, Rechecks } from './rechecks.ts'
 
-/** What a feature says about the topics of one kind, e.g. `twin:{id}`. */
+/** How a feature serves the topics of one kind, e.g. `twin:{id}`. */
 export interface LiveKind {
-  /** Whether the caller may follow it. @param id null for topics without a number */
+  /** Whether the caller may follow it. @param id null for topics without an id */
   authorise(caller: Caller, id: number | null): Promise<boolean>
-  /** The table whose rows `id` names: when one changes its followers are looked at again, as it may have moved elsewhere. */
+  /**
+   * The table whose rows `id` refers to: when a row changes its followers are rechecked, as it may have
+   * moved.
+   */
   table?: WatchedTable
   /**
-   * What happened after `sinceMs`, oldest first, as messages of the topic; null when that cannot be told completely:
-   * the reader is then asked to read again. Called before streaming begins, with what arrives meanwhile kept back.
+   * Events after `sinceMs`, oldest first, as messages of the topic; null when they are incomplete: the reader
+   * then has to load everything again. Called before streaming begins, while new messages are held back.
    */
   backfill?(caller: Caller, id: number | null, sinceMs: number): Promise<readonly LiveServerMessage[] | null>
 }
 
 const heartbeatMs = 25_000
-/** How often sessions are looked at that end by time. */
+/** How often sessions are checked for expiry. */
 const endingsMs = 500
-/** Messages of one reader that wait to be handled; a tab asks for all its topics at once. */
+/** Messages of one reader waiting to be handled; a tab subscribes to all its topics at once. */
 const waitingMax = 5 * liveLimits.topicsMax
 
-/** What the live connection has to know of those who come; given by the access feature. */
+/** What the live connection needs to know about callers; provided by the access feature. */
 export interface Gate {
   authenticate: Authenticate
-  /** The accounts a person counts for, see `Holder`. */
+  /** The accounts a user counts against, see `Holder`. */
   accountsOf(caller: Caller): Promise<readonly number[]>
 }
 
@@ -51,14 +54,14 @@ interface LiveOptions {
 }
 
 /**
- * The live connection at `/api/live`, see `contract/live.ts`.
- * A message that is published only reaches those who follow its topic now; a crash may lose it, and the reader fills
- * the gap by its last time. Nothing here is a source of truth.
+ * The live connection at `/api/live`, see `contract/live.ts`. A published message only reaches current
+ * followers of its topic; a crash may lose it, and the reader fills the gap from the time of its last
+ * message. Nothing here is a source of truth.
  */
 export class Live implements AsyncDisposable {
   readonly #kinds = new Map<string, LiveKind>()
   readonly #followers = new Map<LiveTopic, Set<Connection>>()
-  /** topics with followers, by the name before the colon */
+  /** number of followed topics by the name before the colon */
   readonly #topicsOf = new Map<string, number>()
   readonly #connections = new Set<Connection>()
   readonly #places = new Places()
@@ -93,9 +96,9 @@ export class Live implements AsyncDisposable {
   }
 
   /**
-   * Looks again at connections: a session may have ended, rights may have changed. Called when that was announced, after
-   * every cache of rights has forgotten what it knew.
-   * @param concerns whose connections; absent: all
+   * Checks connections again: a session may have ended, rights may have changed. Called when such a change
+   * was announced, after every cache of rights was cleared.
+   * @param concerns selects the connections; absent: all
    */
   recheck(concerns: (caller: Caller) => boolean = () => true): void {
     for (const connection of this.#connections) {
@@ -104,14 +107,14 @@ export class Live implements AsyncDisposable {
     }
   }
 
-  /** Resolves when every connection that had to be looked at again has been; for tests. */
+  /** Resolves when every pending recheck is done; for tests. */
   settled(): Promise<void> {
     return this.#rechecks.settled()
   }
 
   /**
    * Sends a message to everyone who follows the topic.
-   * @param to only to these of them, for topics that are one for all, e.g. `alarms`
+   * @param to only to matching followers, for topics shared by all, e.g. `alarms`
    */
   publish(topic: LiveTopic, message: LiveServerMessage, to?: (caller: Caller) => boolean): void {
     const followers = this.#followers.get(topic)
@@ -123,7 +126,7 @@ export class Live implements AsyncDisposable {
     }
   }
 
-  /** Tells whoever follows `name:{id}` of one of these ids to read it again. */
+  /** Asks followers of `name:{id}` for these ids to load it again. */
   resync(name: 'packets' | 'twin', ids: Iterable<number>): void {
     if (!this.hasFollowersOf(name)) return
     const timeMs = this.#options.clock.now().getTime()
@@ -133,12 +136,12 @@ export class Live implements AsyncDisposable {
     }
   }
 
-  /** Whether anybody follows the topic; saves preparing messages nobody reads. */
+  /** Whether the topic has followers; avoids preparing messages that no one reads. */
   hasFollowers(topic: LiveTopic): boolean {
     return (this.#followers.get(topic)?.size ?? 0) > 0
   }
 
-  /** Whether anybody follows any topic `name:{id}`. */
+  /** Whether any topic `name:{id}` has followers. */
   hasFollowersOf(name: string): boolean {
     return (this.#topicsOf.get(name) ?? 0) > 0
   }
@@ -147,7 +150,7 @@ export class Live implements AsyncDisposable {
   mount(http: FastifyInstance, gate: Gate): void {
     this.#gate = gate
     http.get('/api/live', { websocket: true }, (socket, request) => {
-      // Browsers send the cookie along with every page's socket: only our own pages may use it.
+      // Browsers send the cookie with sockets opened by any page: only our own pages may use it.
       const cookieToken = isOwnPage(request) ? credentialsOf(request).token : null
       this.#accept(socket, request.raw.socket, { cookieToken, ip: request.ip })
     })
@@ -220,7 +223,7 @@ export class Live implements AsyncDisposable {
     text: string,
     from: { cookieToken: string | null; ip: string },
   ): Promise<void> {
-    // What came before the end of a connection has no answer any more.
+    // Messages that arrived before the connection closed get no answer.
     if (!connection.isOpen) return
     const message = readMessage(text)
     if (!message) return connection.close(1008, 'message not understood')
@@ -243,13 +246,13 @@ export class Live implements AsyncDisposable {
     if (!gate || token === null || !caller || caller.userId === null)
       return connection.close(liveLimits.closeUnauthorised, 'not signed in')
     const accountIds = await gate.accountsOf(caller)
-    // Who acts as somebody else takes his own places, and none of theirs.
+    // An impersonating user takes up their own places, not those of the impersonated user.
     const holder = { userId: caller.impersonator?.userId ?? caller.userId, accountIds }
     const refusal = connection.isOpen ? this.#places.seat(connection.place, holder) : null
     if (refusal) return this.#refuse(connection, caller, accountIds, refusal)
     connection.caller = caller
     connection.session = { token, ip }
-    // Something was announced while we were reading: what was read may be from before.
+    // Something was announced during the read: the result may be out of date.
     if (connection.epoch !== epoch) this.#rechecks.add(connection)
     connection.send({ kind: 'welcome' })
   }
@@ -276,8 +279,8 @@ export class Live implements AsyncDisposable {
   }
 
   /**
-   * Ends the connection of a session that has ended or that follows what it may not follow any more. What cannot be
-   * looked at is ended, too: the reader comes back, and is then let in or not.
+   * Closes the connection of a session that has ended or that follows a topic it may no longer follow. If the
+   * check itself fails the connection is closed too: the reader reconnects and is checked then.
    */
   async #look(connection: Connection, due: Due): Promise<void> {
     const { caller: before, session } = connection
@@ -314,7 +317,7 @@ export class Live implements AsyncDisposable {
     return { kind: this.#kinds.get(name), id: idText === undefined ? null : Number(idText) }
   }
 
-  /** Backfill, cutover, stream: what is published during the backfill waits and follows it. */
+  /** Backfill, cutover, stream: messages published during the backfill are held and sent after it. */
   async #subscribe(connection: Connection, topic: LiveTopic, sinceMs?: number): Promise<void> {
     const { kind, id } = this.#parts(topic)
     if (connection.topics.size >= liveLimits.topicsMax && !connection.topics.has(topic)) {
@@ -334,7 +337,7 @@ export class Live implements AsyncDisposable {
     try {
       const past =
         sinceMs === undefined ? [] : kind.backfill ? await kind.backfill(caller, id, sinceMs) : null
-      // Given up meanwhile, because the connection was closed.
+      // Cancelled in the meantime, because the connection was closed.
       if (!connection.isOpen || connection.topics.get(topic) !== held) return
       if (past) for (const message of past) connection.send(message)
       else connection.send({ kind: 'resync', topic, timeMs: this.#options.clock.now().getTime() })
@@ -351,12 +354,12 @@ export class Live implements AsyncDisposable {
     }
   }
 
-  /** The caller, when he may follow the topic with the rights he has after it was asked, else null. */
+  /** The caller, if the rights in effect after the check allow following the topic, else null. */
   async #askUntilSettled(connection: Connection, topic: LiveTopic): Promise<Caller | null> {
     for (;;) {
       const { caller } = connection
       if (!caller || !(await this.#mayFollow(caller, topic))) return null
-      // Rights that changed meanwhile were asked for the topics followed, and this one was not among them.
+      // A change of rights during the check only rechecked the topics already followed, not this one.
       if (connection.caller === caller) return caller
     }
   }

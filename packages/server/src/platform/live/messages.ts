@@ -15,7 +15,7 @@ const Message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ping') }),
 ])
 
-/** What a client sent; undefined when it is no message of the contract. */
+/** Parses a client message; undefined when it does not fit the contract. */
 export function readMessage(text: string): LiveClientMessage | undefined {
   try {
     const parsed = Message.safeParse(JSON.parse(text))

@@ -2,21 +2,21 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { LiveTopic } from '@leitstand/contract/live'
 import type { Connection } from './connection.ts'
 
-/** Connections looked at side by side: requests need the database, too. */
+/** Connections checked in parallel: requests need the database too. */
 const atOnce = 6
-/** From the beginning of a round to the next one: many changes in a row cost one look at each connection. */
+/** Minimum time between the starts of two rounds: many changes in a row cost one check per connection. */
 const paceMs = 250
 
-/** What has to be looked at again. */
+/** What has to be checked again. */
 export interface Due {
-  /** who the connection belongs to, and what he may do */
+  /** the owner of the connection and their rights */
   caller: boolean
   topics: Set<LiveTopic>
 }
 
 /**
- * Connections that have to be looked at again because something they rest on has changed. Each is looked at once however
- * often it was named, never twice at the same time, and after the last change in any case.
+ * Connections to check again because something they depend on has changed. Each is checked once however often
+ * it was added, never twice at the same time, and always after the last change.
  */
 export class Rechecks {
   readonly #look: (connection: Connection, due: Due) => Promise<void>
@@ -29,7 +29,7 @@ export class Rechecks {
     this.#look = look
   }
 
-  /** @param topic absent: the caller is looked at again */
+  /** @param topic absent: the caller is checked again */
   add(connection: Connection, topic?: LiveTopic): void {
     if (this.#stop.signal.aborted) return
     const due = this.#due.get(connection) ?? { caller: false, topics: new Set() }
@@ -39,7 +39,7 @@ export class Rechecks {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when nothing is left to look at; for tests. */
+  /** Resolves when no checks are pending; for tests. */
   async settled(): Promise<void> {
     await this.#running
   }
@@ -51,7 +51,7 @@ export class Rechecks {
   }
 
   async #run(): Promise<void> {
-    // What is named in the same turn belongs to the same round.
+    // Connections added in the same turn belong to the same round.
     await nextTurn()
     while (this.#due.size > 0) {
       const endMs = performance.now() + paceMs
