@@ -3,8 +3,8 @@ import { isIPv6 } from 'node:net'
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
- * What counts as one sender: an IPv4 address, or the /64 network of an IPv6 address, as whoever has one address of it has
- * them all.
+ * The key of one sender: an IPv4 address, or the /64 network of an IPv6 address, since a host with one
+ * address of it has all of them.
  */
 export function networkOf(ip: string): string {
   const plain = mapped.exec(ip)?.[1] ?? ip

@@ -8,14 +8,14 @@ export interface GuardedRequest {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** ends the request before its time is over */
+  /** aborts the request before its timeout */
   signal?: AbortSignal
 }
 
 export interface GuardLimits {
-  /** for the whole request, the body included */
+  /** for the whole request, including the body */
   timeoutMs: number
-  /** largest body of an answer */
+  /** maximum size of the response body */
   bytesMax: number
 }
 
@@ -26,11 +26,11 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Re
 const publicInternet = new Outgoing([])
 
 /**
- * Like `fetch`, for addresses that users enter: only to where `outgoing` allows, `http:` only into the operator's own
- * networks, redirects are answered, never followed, and time and size are bounded.
+ * Like `fetch`, for addresses that users enter: connects only where `outgoing` allows, uses `http:` only
+ * within the operator's own networks, returns redirects instead of following them, and limits time and size.
  *
- * The promise rejects with AppError OUTGOING_HOST_UNKNOWN or OUTGOING_ADDRESS_FORBIDDEN, with AnswerTooLarge, with a
- * TimeoutError or with the error of the socket.
+ * The promise rejects with AppError OUTGOING_HOST_UNKNOWN or OUTGOING_ADDRESS_FORBIDDEN, with AnswerTooLarge,
+ * with a TimeoutError or with the error of the socket.
  */
 export function guardedFetch(
   outgoing: Pick<Outgoing, 'addressOf'>,
@@ -42,7 +42,7 @@ export function guardedFetch(
     if (!isPlain && url.protocol !== 'https:')
       throw new AppError('OUTGOING_ADDRESS_FORBIDDEN', { host: url.protocol })
     const address = await outgoing.addressOf(url.hostname)
-    // What is not encrypted stays within the operator's own networks.
+    // Unencrypted requests stay within the operator's own networks.
     if (isPlain && publicInternet.allows(address))
       throw new AppError('OUTGOING_ADDRESS_FORBIDDEN', { host: url.host })
     const end = AbortSignal.timeout(timeoutMs)
@@ -52,7 +52,7 @@ export function guardedFetch(
       headers,
       agent: false,
       signal: until,
-      // The address that was checked, whatever the name means a moment later.
+      // Use the address that was checked, whatever the name resolves to now.
       lookup: toAddress(address),
     })
     request.end(body)
@@ -81,7 +81,7 @@ function toAddress(address: string): LookupFunction {
 async function answerOf(request: http.ClientRequest, bytesMax: number): Promise<Response> {
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     request.once('response', resolve)
-    // Stays: an error after the answer has begun comes out of reading its body.
+    // The listener stays: errors after the response has started are reported by reading its body.
     request.on('error', reject)
   })
   const chunks: Buffer[] = []

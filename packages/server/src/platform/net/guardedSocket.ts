@@ -3,10 +3,13 @@ import { connect as connectTls } from 'node:tls'
 import { AppError } from '../errors.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** Where a socket may lead. */
+/** Decides where a socket may connect. */
 export type SocketGuard = Pick<Outgoing, 'addressOf' | 'allows'>
 
-/** What a name stands for, when the platform may connect there. The answer is what is connected to, not the name. */
+/**
+ * Resolves a name and checks the address. The socket connects to this address, so the name is not resolved
+ * again.
+ */
 function lookupThrough(outgoing: SocketGuard): LookupFunction {
   return (host, options, callback) => {
     outgoing.addressOf(host).then(
@@ -21,16 +24,17 @@ function lookupThrough(outgoing: SocketGuard): LookupFunction {
 }
 
 /**
- * A socket to a host that a user has entered. Refused as the socket's error: AppError OUTGOING_ADDRESS_FORBIDDEN or
- * OUTGOING_HOST_UNKNOWN.
- * @param tls with the certificate checked, or not
+ * A socket to a host that a user has entered. A refusal is emitted as the socket's error: AppError
+ * OUTGOING_ADDRESS_FORBIDDEN or OUTGOING_HOST_UNKNOWN.
+ * @param tls whether to use TLS, and whether to check the certificate
  */
 export function guardedSocket(
   outgoing: SocketGuard,
   { host, port }: { host: string; port: number },
   tls: { rejectUnauthorized: boolean } | null,
 ): Socket {
-  // An address needs no lookup, so nobody would be asked: one that is refused gets a name that stands for nothing.
+  // An IP address skips the look-up and so the check; a forbidden one is replaced by a name that does not
+  // exist.
   if (isIP(host) !== 0 && !outgoing.allows(host)) {
     const refusal = new AppError('OUTGOING_ADDRESS_FORBIDDEN', { host })
     return connect({

@@ -4,10 +4,13 @@ import { isIP } from 'node:net'
 const timeoutMs = 1500
 const tries = 2
 
-/** `unanswered`: no DNS server said anything, or not in time. */
+/** `unanswered`: no DNS server replied in time. */
 export type NameAnswer = 'known' | 'unknown' | 'unanswered'
 
-/** Whether a text names a DNS server: an IP address, with a port if it is not 53 (`10.0.0.53`, `[fd00::53]:5353`). */
+/**
+ * Whether a text is the address of a DNS server: an IP address, with a port if it is not 53 (`10.0.0.53`,
+ * `[fd00::53]:5353`).
+ */
 export function isDnsServer(text: string): boolean {
   if (isIP(text) !== 0) return true
   const [, address = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? []
@@ -17,16 +20,16 @@ export function isDnsServer(text: string): boolean {
   )
 }
 
-/** Asks the DNS which names there are. */
+/** DNS look-ups. */
 export class Names {
   readonly #servers: readonly string[]
 
-  /** @param servers empty: those of the system */
+  /** @param servers empty: the system's servers */
   constructor(servers: readonly string[]) {
     this.#servers = servers
   }
 
-  /** Whether the DNS knows a name, whatever it stands for. Takes a few seconds at most. */
+  /** Whether a name exists in the DNS, with any record type. Takes a few seconds at most. */
   async ask(name: string): Promise<NameAnswer> {
     try {
       await this.#resolver().resolve4(name)
@@ -36,7 +39,7 @@ export class Names {
     }
   }
 
-  /** The TXT records of a name; null when no DNS server said anything. */
+  /** The TXT records of a name; null when no DNS server replied. */
   async texts(name: string): Promise<string[] | null> {
     try {
       return (await this.#resolver().resolveTxt(name)).map((parts) => parts.join(''))
@@ -45,7 +48,7 @@ export class Names {
     }
   }
 
-  /** The IP addresses of a name, those of IPv4 first; none when there are none or nobody answers. */
+  /** The IP addresses of a name, IPv4 first; empty when there are none or no server replied. */
   async addresses(name: string): Promise<string[]> {
     const resolver = this.#resolver()
     const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
@@ -59,7 +62,7 @@ export class Names {
   }
 }
 
-/** No data: the name is there, though without an IPv4 address. */
+/** No data: the name exists, but has no IPv4 address. */
 function answerOf(code: string | undefined): NameAnswer {
   if (code === 'ENODATA') return 'known'
   return code === 'ENOTFOUND' ? 'unknown' : 'unanswered'

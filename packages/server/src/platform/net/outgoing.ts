@@ -8,9 +8,9 @@ const closed4 = [
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ]
-/** Of IPv6 only this is the public internet, … */
+/** Of IPv6 only this range is the public internet, … */
 const public6 = ['2000::/3']
-/** … without what is reserved, or holds an IPv4 address that would have to be looked at, too. */
+/** … except the reserved ranges, and those that embed an IPv4 address, which would have to be checked too. */
 const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 /** One network in CIDR notation, e.g. `10.0.0.0/8` or `fd00::/8`; a single address counts as a network of its own. */
@@ -20,7 +20,7 @@ export interface Network {
   family: 'ipv4' | 'ipv6'
 }
 
-/** @returns undefined when the text is no network */
+/** @returns undefined when the text is not a network */
 export function readNetwork(text: string): Network | undefined {
   const [address = '', length, ...more] = text.trim().split('/')
   const version = isIP(address)
@@ -32,16 +32,16 @@ export function readNetwork(text: string): Network | undefined {
 }
 
 /**
- * Where the platform may connect to when a user names the address: the public internet, and the networks the operator
- * allows. Everything else is refused, because from here it may be reachable though it is not from outside: this
- * machine, its neighbours, the metadata of a cloud.
+ * Decides where the platform may connect when a user enters an address: the public internet, and the networks
+ * the operator allows. Everything else is refused, because the server may reach hosts that outsiders cannot:
+ * this machine, its network, the metadata service of a cloud.
  */
 export class Outgoing {
   readonly #allowed: BlockList
   readonly #closed = listOf([...closed4, ...closed6])
   readonly #public6 = listOf(public6)
 
-  /** @param allowedNetworks in CIDR notation, as `readNetwork` reads them */
+  /** @param allowedNetworks in CIDR notation, as accepted by `readNetwork` */
   constructor(allowedNetworks: readonly string[]) {
     this.#allowed = listOf(allowedNetworks)
   }
@@ -56,10 +56,11 @@ export class Outgoing {
   }
 
   /**
-   * The address to connect to for a host a user has named. Connect to it and not to the name: the name may mean another
-   * address a moment later.
+   * The address to connect to for a host that a user entered. Connect to it and not to the name, which may
+   * resolve to another address a moment later.
    * @param host name or IP address, IPv6 with or without brackets
-   * @throws AppError OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN when one of its addresses is not allowed
+   * @throws AppError OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN when one of its addresses is not
+   * allowed
    */
   async addressOf(host: string): Promise<string> {
     const name = host.replace(/^\[|\]$/g, '')
