@@ -8,27 +8,27 @@ export interface JobRun {
   id: string
   /** 0 at the first attempt */
   retry: number
-  /** aborted when the job's time is over or the server stops */
+  /** aborted when the job times out or the server stops */
   signal: AbortSignal
 }
 
 export type JobHandler<T> = (data: T, run: JobRun) => Promise<void>
 
 export interface QueueSettings {
-  /** attempts after the first one; the wait doubles from `retryDelaySeconds` */
+  /** attempts after the first one; the delay doubles from `retryDelaySeconds` */
   retries?: number
   retryDelaySeconds?: number
   /** an attempt that takes longer counts as failed */
   timeoutSeconds?: number
   /** jobs of this queue that run at the same time in this process */
   concurrency?: number
-  /** how often the queue is looked at, 1 s where somebody waits for the result */
+  /** polling interval; 1 s where a user waits for the result */
   pollSeconds?: number
 }
 
 export interface SendSettings {
   startAfter?: Date
-  /** a second job with the same key is not queued while the first one waits */
+  /** a second job with the same key is not queued while the first is still waiting */
   key?: string
 }
 
@@ -45,11 +45,11 @@ const defaults: Required<QueueSettings> = {
   concurrency: 1,
   pollSeconds: 1,
 }
-/** Finished jobs are kept this long, for a look back. */
+/** How long finished jobs are kept for inspection. */
 const keepSeconds = 7 * 24 * 3600
 const stopTimeoutMs = 5000
 
-/** Work that happens later, survives a restart and is tried again: queues and schedules in the database (pg-boss). */
+/** Deferred work that survives a restart and is retried: queues and schedules in the database (pg-boss). */
 export class Jobs implements AsyncDisposable {
   readonly #boss: PgBoss
   readonly #db: Db
@@ -74,7 +74,7 @@ export class Jobs implements AsyncDisposable {
 
   /**
    * Registers the handler of a queue, before `start`.
-   * @param handler throws to be called again; its data is JSON as it was sent
+   * @param handler throws to request a retry; its data is the JSON that was sent
    */
   work<T extends object>(name: string, handler: JobHandler<T>, settings: QueueSettings = {}): void {
     if (this.#started) throw new Error(`queue ${name} registered after the start`)
@@ -85,12 +85,12 @@ export class Jobs implements AsyncDisposable {
     })
   }
 
-  /** Sends a job to `name` regularly. @param cron five fields, e.g. `0 3 * * *` */
+  /** Sends a job to `name` on a schedule. @param cron five fields, e.g. `0 3 * * *` */
   schedule(name: string, cron: string, timeZone = 'UTC'): void {
     this.#schedules.push({ name, cron, timeZone })
   }
 
-  /** Queues a job; with a transaction it exists when and only when that commits. */
+  /** Queues a job; with a transaction the job exists if and only if that commits. */
   async send(
     tx: Executor,
     name: string,
@@ -176,7 +176,10 @@ export class Jobs implements AsyncDisposable {
     }
   }
 
-  /** A job that a worker is just taking is still due for everybody else, and skipped by `fetch` because it is locked. */
+  /**
+   * A job that a worker is about to take still looks due to others, but `fetch` skips it because it is
+   * locked.
+   */
   async #anyOpen(): Promise<boolean> {
     const names = this.#queues.map(({ name }) => name)
     const { rows } = await sql<{ open: boolean }>`

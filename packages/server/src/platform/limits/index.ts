@@ -8,7 +8,10 @@ import { addHits, deleteHitsBefore, type LimitHits as Hits, readHits } from './s
 
 const writeEveryMs = 5_000
 const hourMs = 3_600_000
-/** Accounts, limits and hours that wait to be written; more are not counted until the next write. */
+/**
+ * Account, limit and hour combinations waiting to be written; further ones are not counted until the next
+ * write.
+ */
 const waitingMax = 10_000
 const detailCharsMax = 200
 
@@ -19,8 +22,8 @@ interface LimitHitsOptions {
 }
 
 /**
- * Counts how often accounts ran into their limits, so that those who are slowed down or refused can see why. Counting costs a
- * look-up in memory; what was counted since the last write is lost when the process dies.
+ * Counts how often accounts hit their limits, so that users can see why they are throttled or refused.
+ * Counting costs one look-up in memory; counts since the last write are lost when the process crashes.
  */
 export class LimitHits implements AsyncDisposable {
   readonly #options: LimitHitsOptions
@@ -46,8 +49,8 @@ export class LimitHits implements AsyncDisposable {
   }
 
   /**
-   * Counts that an account ran into a limit.
-   * @param detail what ran into it, e.g. the title of a driver; at most 200 characters are kept
+   * Counts that an account hit a limit.
+   * @param detail what hit it, e.g. the title of a driver; at most 200 characters are kept
    */
   note(accountId: number, limit: LimitName, { times = 1, detail = '' } = {}): void {
     const now = this.#options.clock.now()
@@ -66,9 +69,9 @@ export class LimitHits implements AsyncDisposable {
   }
 
   /**
-   * What an account ran into, the limit that was reached last first.
+   * The limits an account has hit, most recent first.
    * @param zone IANA name of the time zone whose days are counted
-   * @param range whole hours from the one `from` lies in to the one `to` lies in; absent: all that is kept
+   * @param range whole hours, from the hour of `from` to the hour of `to`; absent: everything kept
    */
   async of(
     accountId: number,
@@ -98,7 +101,7 @@ export class LimitHits implements AsyncDisposable {
     return found.sort((one, other) => other.lastAt.localeCompare(one.lastAt))
   }
 
-  /** Writes what was counted. What cannot be written is kept for the next time. */
+  /** Writes the counts. If that fails they are kept for the next write. */
   async write(): Promise<void> {
     const { db, clock } = this.#options
     const hits = [...this.#waiting.values()]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 
-/** What was counted for one account, limit and hour since it was last written. */
+/** Hits of one account, limit and hour since the last write. */
 export interface LimitHits {
   accountId: number
   limit: string
@@ -11,7 +11,7 @@ export interface LimitHits {
   detail: string
 }
 
-/** Adds to what is there. Accounts that no longer exist are left out. */
+/** Adds to the stored counts. Accounts that no longer exist are skipped. */
 export async function addHits(db: Db, hits: readonly LimitHits[]): Promise<void> {
   if (hits.length === 0) return
   await sql`
@@ -31,12 +31,12 @@ export async function addHits(db: Db, hits: readonly LimitHits[]): Promise<void>
       detail = excluded.detail`.execute(db)
 }
 
-/** Deletes the hours before a time. */
+/** Deletes all hours before a time. */
 export async function deleteHitsBefore(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('limit_hits').where('hour', '<', before).execute()
 }
 
-/** What was counted of one limit on one day. */
+/** Hits of one limit on one day. */
 export interface DayOfHits {
   limit: string
   /** e.g. `2026-06-15` */
