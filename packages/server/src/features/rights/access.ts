@@ -8,12 +8,12 @@ import { type AccessRow, anySuperAdmin, readAccess, replaceAccess } from './stor
 import { readScopes } from './store/scopes.ts'
 
 /**
- * Gives a user exactly these roles in the scopes the caller is in charge of; what he has elsewhere stays.
+ * Replaces a user's roles in the scopes the caller manages; roles elsewhere are kept.
  * @param inCharge scopes in which the caller may change who has what
  * @returns the access before and after, for the activity log
- * @throws AppError NO_PERMISSION when the user gains what the caller does not have, USER_MAY_DO_MORE when he loses
- *   what the caller does not have, SCOPE_NOT_FOUND, ABAC_ROLE_NOT_FOUND,
- *   ABAC_USERACCESS_DUPLICATE_ENTRY, VALIDATION_ERROR for more than one main scope, USER_LAST_ADMIN
+ * @throws AppError NO_PERMISSION when the user gains rights the caller lacks, USER_MAY_DO_MORE when the user
+ *   loses rights the caller lacks, SCOPE_NOT_FOUND, ABAC_ROLE_NOT_FOUND, ABAC_USERACCESS_DUPLICATE_ENTRY,
+ *   VALIDATION_ERROR for more than one main scope, USER_LAST_ADMIN
  */
 export async function changeAccess(
   tx: Executor,
@@ -34,7 +34,7 @@ export async function changeAccess(
     main ? [...elsewhere.map((row) => ({ ...row, isMain: false })), ...given] : [...elsewhere, ...given],
   )
   requireHeld(await rightsGained(tx, before, after, caller))
-  // The other way round: nobody takes from others what he does not have, such as an administrator's role.
+  // Conversely, callers cannot remove rights they lack, such as an administrator's role.
   const lost = await rightsGained(tx, after, before, caller)
   if (lost) throw new AppError('USER_MAY_DO_MORE', { ...lost })
   await replaceAccess(tx, userId, after)
@@ -42,7 +42,7 @@ export async function changeAccess(
   return { before, after }
 }
 
-/** @throws AppError USER_LAST_ADMIN when nobody active is left who administers the installation */
+/** @throws AppError USER_LAST_ADMIN when no active user administers the installation */
 export async function requireSuperAdmin(tx: Executor): Promise<void> {
   if (!(await anySuperAdmin(tx))) throw new AppError('USER_LAST_ADMIN')
 }
@@ -63,7 +63,7 @@ function requireSound(wanted: readonly AccessEntry[]): void {
     throw new AppError('VALIDATION_ERROR', { field: 'access' }, 'There is one main scope')
 }
 
-/** Somebody who has anything has a main scope. */
+/** Users with any role need a main scope. */
 function withOneMain(access: readonly AccessRow[]): AccessRow[] {
   if (access.some(({ isMain }) => isMain)) return [...access]
   return access.map((row, index) => ({ ...row, isMain: index === 0 }))

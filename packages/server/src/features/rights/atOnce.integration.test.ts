@@ -11,8 +11,8 @@ import {
 } from '../../../test/kit.ts'
 
 /**
- * What takes a right away ends it with its own reply. Announcements of the database, which would do the same a moment
- * later, are turned off here.
+ * A request that revokes a right takes effect by the time it returns. Database notifications, which would do
+ * the same a moment later, are turned off here.
  */
 let app: TestApp
 beforeAll(async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startApp()
 })
 
-/** A scope to be made: of an account of its own, or of a twin in the account above. */
+/** A scope to create: of a new account, or of a twin in the account above. */
 interface Plan {
   readonly parent: number | null
   readonly ofTwin: boolean
@@ -30,13 +30,13 @@ interface Grant {
 interface Case {
   readonly plans: readonly Plan[]
   readonly grants: readonly Grant[]
-  /** places of scopes in whose account dashboards are switched off */
+  /** indexes of scopes in whose account dashboards are switched off */
   readonly dashboardsOff: readonly number[]
 }
 
 const looked = ['all', 'DigitalTwin', 'VirtualDevice', 'Dashboards'] as const
 const anyRule: fc.Arbitrary<RoleRule> = fc.record({
-  // Mostly what the lists ask for, sometimes something they must not be moved by.
+  // Mostly subjects the lists check, sometimes ones that must not affect them.
   subject: fc.oneof({ arbitrary: fc.constantFrom(...looked), weight: 6 }, fc.constantFrom(...subjects)),
   actions: fc.uniqueArray(fc.constantFrom(...actions), { minLength: 1, maxLength: 3 }),
   inverted: fc.boolean(),
@@ -79,7 +79,7 @@ test('lists and checks answer what a plain evaluation of tree, roles and rules a
         return open ? sorted(shown.map((index) => scopes[index]?.[key] ?? 0)) : 'NO_PERMISSION'
       }
       const all = { limit: 1000 }
-      // Whoever may change something sees it, too.
+      // Users who may change an object also see it.
       const answered = {
         twins: await idsOf(api.digitaltwin.list(all)),
         devices: await idsOf(api.virtualdevice.list(all)),
@@ -105,7 +105,7 @@ test('lists and checks answer what a plain evaluation of tree, roles and rules a
   )
 })
 
-/** The definition in the most naive way: the nearest scope on the way up where a role says anything decides. */
+/** The definition, implemented naively: the nearest scope on the path up with a matching rule decides. */
 function decide(drawn: Case, index: number, subject: Subject, action: Action): boolean {
   const accountsAbove = pathUp(drawn, index).map((at) => accountPlace(drawn, at))
   if (
@@ -135,7 +135,7 @@ function pathUp(drawn: Case, index: number): number[] {
   return parent === null ? [index] : [index, ...pathUp(drawn, parent)]
 }
 
-/** The place whose account a scope belongs to: its own, or for that of a twin the nearest account above. */
+/** The index whose account a scope belongs to: its own, or for a twin's scope the nearest account above. */
 function accountPlace(drawn: Case, index: number): number {
   const plan = drawn.plans[index]
   return plan?.ofTwin && plan.parent !== null ? accountPlace(drawn, plan.parent) : index
@@ -150,7 +150,7 @@ interface Built {
   readonly dashboardId: number
 }
 
-/** Makes the tree with a twin, a device and a dashboard in every scope. */
+/** Creates the tree with a twin, a device and a dashboard in every scope. */
 async function build({ plans, dashboardsOff }: Case): Promise<Built[]> {
   const { db } = app.ctx
   const built: Built[] = []
@@ -219,7 +219,7 @@ async function twinScope(above: Built): Promise<{ accountId: number; scopeId: nu
   return { accountId: above.accountId, scopeId }
 }
 
-/** Somebody with one role for each grant, signed in. */
+/** A signed-in user with one role for each grant. */
 async function userWith(grants: readonly Grant[], scopes: readonly Built[]): Promise<Api> {
   const { db, clock } = app.ctx
   const username = `person-${randomBytes(6).toString('hex')}`
@@ -252,7 +252,7 @@ async function userWith(grants: readonly Grant[], scopes: readonly Built[]): Pro
 
 const checked = looked.flatMap((subject) => actions.map((action) => [subject, action] as const))
 
-/** For every scope, what `checkAccess` says to each permission. */
+/** For every scope, the result of `checkAccess` for each permission. */
 async function checksOf(api: Api, scopes: readonly Built[]): Promise<boolean[][]> {
   return Promise.all(
     scopes.map(async ({ scopeId }) => {

@@ -32,16 +32,16 @@ export {
   readScopeTree,
 } from './store/scopes.ts'
 
-/** The roles by which accounts give modules to new users. */
+/** The roles through which accounts give modules to new users. */
 export const moduleRoles = { countUsers: countModuleUsers, prepare: prepareModuleRole }
 
 /** What rights need of features above them. */
 interface Hooks {
-  /** what a caller may do, by whatever they were let in */
+  /** the rights of a caller, however they authenticated */
   rightsOf: RightsOf
 }
 
-/** Roles, scopes, and what follows from them: who may do what, and where. */
+/** Roles, scopes, and the rights they grant. */
 export function registerRights(ctx: Context, { rightsOf }: Hooks) {
   ctx.mail.guardWith(administratorsCover)
   return { routes: { acl: roleRoutes(ctx, rightsOf), scope: scopeRoutes(ctx) } }

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 type Place = { id: number; scopeId: number; name: string }
 
-/** An account whose administrator has set a mail server that keeps what it sees. */
+/** An account whose administrator has configured a mail server that records all mails. */
 async function withServer(on = app, parent?: Place) {
   const account = await createAccount(on, parent ? { parent } : {})
   const { api } = await createUser(on, account, [{ roleId: await roleNamed(on, 'Account administrator') }])
@@ -74,7 +74,7 @@ describe('the link of a forgotten password', () => {
     const { items } = await account.api.mail.list({ limit: 1 })
     expect(JSON.stringify(items)).not.toContain(tokenIn(mail))
     await createApi(app.url).password.reset({ token: tokenIn(mail), password: 'entirely different words' })
-    // What is said about the access goes the same way.
+    // Security notices take the same route.
     await app.drain()
     expect(to(theirs, colleague.username)).toEqual([])
     expect(to(platform, colleague.username)).toHaveLength(2)
@@ -148,7 +148,7 @@ describe('the link of a forgotten password', () => {
     await app.drain()
     const [mail] = to(platform, user.username)
     expect(to(theirs, user.username)).toEqual([])
-    // Their server has seen it when it refused: the link must not let anybody in.
+    // Their server received the mail before refusing it, so the link must not work.
     const reset = createApi(app.url).password.reset({
       token: tokenIn(mail),
       password: 'entirely different words',
@@ -210,7 +210,7 @@ test('without a server of the installation the link is kept for who runs it, and
   expect(theirView).toMatchObject({ status: 'kept', body: expect.stringContaining('•••') })
   const [ourView] = (await quiet.api.mail.list({ limit: 1 })).items
   expect(ourView?.body).toContain('change-password?token=')
-  // Of their own people they could have it anyway.
+  // For users of their own account they could do this anyway.
   const own = await createUser(quiet, account, [{ roleId }])
   await forget(own.username, quiet)
   expect(to(theirs, own.username)).toHaveLength(1)

@@ -6,8 +6,8 @@ import { readAccess } from './store/access.ts'
 import { findOwnScope, readScopeTree } from './store/scopes.ts'
 
 /**
- * Whether the administrators of an account may do at least what a user may do everywhere. They read what leaves through
- * the account's mail server, so links that let somebody in as this user may go that way only then.
+ * Whether the administrators of an account have at least the rights a user has anywhere. They can read mails
+ * sent through the account's mail server, so only then may sign-in links of this user go through it.
  */
 export async function administratorsCover(db: Executor, accountId: number, userId: number): Promise<boolean> {
   const scopeId = await findOwnScope(db, accountId)
@@ -22,8 +22,8 @@ export async function administratorsCover(db: Executor, accountId: number, userI
 }
 
 /**
- * Refuses a link that administrators have seen who may no longer do all that the user may do: who got more rights since
- * the mail was sent is not given away by it.
+ * Refuses a link that may have been read by administrators who no longer cover the user's rights. This
+ * protects users who gained rights after the mail was sent.
  * @param seenBy accounts whose mail servers the link went through
  * @throws AppError RESET_TOKEN_ERROR
  */

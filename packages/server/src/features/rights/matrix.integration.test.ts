@@ -9,7 +9,7 @@ import { signOn } from '../../../test/matrix/signOn.ts'
 import { things } from '../../../test/matrix/things.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
-/** Operation → row; a second row of the same operation has a few words behind its name. */
+/** Operation → row; further rows of the same operation have a suffix after its name. */
 const rows = { ...people, ...signOn, ...applications, ...things }
 const operationOf = (name: string) => name.split(' ')[0] ?? name
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   for (const name of callers) standing.set(name, await world.open(name))
 })
 
-/** Somebody with these rules alone; the same one for every operation that asks for them. */
+/** A user with only these rules, shared by all operations that need them. */
 function holderOf(rules: Parameters<World['holder']>[0]): Promise<Who> {
   const key = JSON.stringify(rules)
   const known = holders.get(key) ?? world.holder(rules)
@@ -48,7 +48,7 @@ function holderOf(rules: Parameters<World['holder']>[0]): Promise<Who> {
   return known
 }
 
-/** A table of those cells that were answered, with what was expected where it was something else. */
+/** A table of the observed cells, with the expected value where it differs. */
 function compare(expected: Record<string, string>, answered: Record<string, string>): string {
   const width = Math.max(...Object.keys(expected).map((name) => name.length))
   return Object.entries(expected)
@@ -62,7 +62,7 @@ describe('permission matrix', () => {
     const reads = operations.get(operationOf(name))?.reads ?? false
     const answered = await Promise.all(
       callers.map(async (caller) => {
-        // A key has a hundred calls a minute; each operation gets its own.
+        // A key is limited to a hundred calls a minute, so each operation gets its own.
         const anew = row.fresh || caller === 'key'
         const who = (anew ? undefined : standing.get(caller)) ?? (await world.open(caller))
         return [caller, await row.run(world, who, reads)]
@@ -72,7 +72,7 @@ describe('permission matrix', () => {
     expect(compare(expected, Object.fromEntries(answered)), `${name} needs ${row.needs}`).toBe('')
   })
 
-  // Delivered roles hold much at once; these hold nothing but what is asked for, and everything but that.
+  // Built-in roles grant many permissions; these grant only the required one, or all except it.
   test.each(Object.entries(rows).filter(([, { needs, alone }]) => alone && permissionsOf(needs) !== null))(
     '%s: each permission that is asked for is enough, and no other one',
     async (name, row) => {

@@ -250,7 +250,7 @@ describe('Rights', () => {
   })
 })
 
-/** The definition, written again in the most naive way. */
+/** The definition, implemented naively. */
 function oracle(scopes: ScopeNode[], grants: Grant[], id: number, subject: Subject, action: Action): boolean {
   for (const here of pathUp(scopes, id)) {
     const said = grants

@@ -10,18 +10,18 @@ import {
 } from '@leitstand/contract/permissions'
 import type { Caller } from '../../platform/http/caller.ts'
 
-/** A node of the scope tree; the parent of the top-most ones is outside of what was loaded. */
+/** A node of the scope tree; the parent of the topmost ones is outside the loaded part. */
 export interface ScopeNode {
   id: number
   parentId: number | null
   accountId: number
   twinId: number | null
   name: string
-  /** modules that are off in the account: their permissions are nobody's here */
+  /** modules that are off in the account: no user has their permissions here */
   modulesOff?: readonly ModuleKey[]
 }
 
-/** A role given to a user on a scope; it holds for the whole subtree. */
+/** A role given to a user on a scope; it applies to the whole subtree. */
 export interface Grant {
   scopeId: number
   isMain: boolean
@@ -32,19 +32,21 @@ export type Decision = 'granted' | 'denied' | 'unsaid'
 type Ability = MongoAbility<[string, string]>
 
 /**
- * What a user may do, and where.
+ * The rights of a user in each scope.
  *
- * For a scope, the nearest grants on the way up that say anything decide: one that grants is enough, else one that
- * takes away denies. So a role given further down can take away what was given further up, and the order in which
- * roles were given never matters. Within one role the last rule that fits counts. `all.manage` grants everything
- * except what concerns the whole installation (`super.system`), which must be named.
+ * For a scope, the nearest grants on the path up that contain a matching rule decide: one that allows is
+ * enough, otherwise one that denies applies. So a role given further down can revoke rights given further up,
+ * and the order in which roles were given never matters. Within one role the last matching rule wins.
+ * `all.manage` grants everything except rights over the whole installation (`super.system`), which must be
+ * named.
  *
- * Where a module is off, its permissions are masked at the very end: roles stay as they are, those shared with other
- * accounts too, and all comes back with the module. What may be given to others follows from roles alone
- * (`grantedIn`), so that nobody gives while a module is off what he lacks once it is on.
+ * Where a module is off, its permissions are masked last: roles, including those shared with other accounts,
+ * are not changed, so all rights return with the module. What a user may grant to others depends on roles
+ * alone (`grantedIn`), so that users cannot grant rights while a module is off that they would lack once it
+ * is on.
  */
 export class Rights {
-  /** Every scope some grant reaches, parents before children. */
+  /** Every scope reached by a grant, parents before children. */
   readonly scopes: readonly ScopeNode[]
   readonly grants: readonly Grant[]
   readonly #abilities: Map<number, { all: Ability; named: Ability }[]>
@@ -69,7 +71,7 @@ export class Rights {
     return this.scopeIds(subject, action).length > 0
   }
 
-  /** Ids of all scopes in which this is allowed; computed once. */
+  /** Ids of all scopes in which this is allowed; memoised. */
   scopeIds(subject: Subject, action: Action): readonly number[] {
     const key = `${subject}.${action}`
     const known = this.#memo.get(key)
@@ -84,7 +86,7 @@ export class Rights {
     return allowed
   }
 
-  /** Ids of all scopes in which the roles grant this, whatever modules are off. */
+  /** Ids of all scopes in which the roles grant this, ignoring modules that are off. */
   grantedIn(subject: Subject, action: Action): readonly number[] {
     const key = `${subject}.${action}`
     const known = this.#granted.get(key)
@@ -121,7 +123,7 @@ export class Rights {
   }
 }
 
-/** What both may do: whoever acts as somebody else gains nothing by it, whatever either is given meanwhile. */
+/** The rights both have: impersonation never adds rights, even if either user gains some in the meantime. */
 export function shared(one: Rights, other: Rights): Pick<Rights, 'can' | 'scopeIds' | 'grantedIn'> {
   const both = (how: 'scopeIds' | 'grantedIn') => (subject: Subject, action: Action) => {
     const held = new Set(other[how](subject, action))
@@ -135,10 +137,10 @@ export function shared(one: Rights, other: Rights): Pick<Rights, 'can' | 'scopeI
   }
 }
 
-/** What a caller may do and the scopes it sees, a person or a program with a key. */
+/** The rights of a caller, a user or a program with a key, and the scopes they see. */
 export type RightsOf = (caller: Caller) => Promise<Rights>
 
-/** Whatever holds permissions in scopes, by its roles: a caller, or the rights of a user. */
+/** Holds permissions in scopes through roles: a caller, or the rights of a user. */
 export interface Holder {
   grantedIn(subject: Subject, action: Action): readonly number[]
 }
@@ -150,9 +152,8 @@ export interface Gain {
 }
 
 /**
- * The first permission that is in `after`, was not in `before`, and which the one who grants does not have in that
- * scope; null when there is none. Whoever gives or takes roles must not give more than he has, and taking a role that
- * takes away is giving.
+ * The first permission that is in `after` but not in `before` and that the granter lacks in that scope; null
+ * when there is none. Users must not grant more than they have, and removing a role that denies also grants.
  */
 export function gainBeyond(before: Holder, after: Holder, granter: Holder): Gain | null {
   for (const subject of subjects) {
@@ -167,14 +168,14 @@ export function gainBeyond(before: Holder, after: Holder, granter: Holder): Gain
   return null
 }
 
-/** What a role alone says about a permission. */
+/** The decision of a single role about a permission. */
 export function decisionOf(rules: readonly RoleRule[], subject: Subject, action: Action): Decision {
   const decisive = ruleFor(rules, subject, action)
   if (!decisive) return 'unsaid'
   return decisive.inverted ? 'denied' : 'granted'
 }
 
-/** The rule of a role that decides about a permission: the last one that fits. */
+/** The rule of a role that decides about a permission: the last one that matches. */
 export function ruleFor(rules: readonly RoleRule[], subject: Subject, action: Action): RoleRule | undefined {
   return rules.findLast(
     (one) =>

@@ -16,7 +16,7 @@ const moduleRoles: Readonly<Record<ModuleKey, RoleKey>> = {
   classicHub: 'dataHubViewer',
 }
 
-/** Roles an account gives to new users because it gives them a module. */
+/** Roles an account gives to new users along with modules. */
 export async function rolesOfNewUsers(db: Executor, accountId: number): Promise<number[]> {
   const given = moduleStates(await readSwitches(db, accountId)).filter(
     ({ effectiveToNewUsers }) => effectiveToNewUsers,
@@ -27,7 +27,7 @@ export async function rolesOfNewUsers(db: Executor, accountId: number): Promise<
   )
 }
 
-/** What new users are to get, whoever decides so has himself. @throws AppError NO_PERMISSION */
+/** Ensures the role exists and that the caller holds all it grants. @throws AppError NO_PERMISSION */
 export async function prepareModuleRole(
   tx: Executor,
   caller: Caller,

@@ -27,7 +27,7 @@ export async function findModuleRole(db: Executor, module: ModuleKey): Promise<n
   return row?.id
 }
 
-/** The role a module gives to new users; made the first time, and an ordinary role from then on. */
+/** The role a module gives to new users; created on first use, and an ordinary role from then on. */
 export async function insertModuleRole(
   tx: Executor,
   module: ModuleKey,

@@ -4,7 +4,7 @@ import { actions, type RoleRule, subjects } from '@leitstand/contract/permission
 import type { RoleKey } from '@leitstand/contract/roles'
 import { ruleFor, type ScopeNode } from '../rights.ts'
 
-/** A role as it was given to a user on a scope. */
+/** A role given to a user on a scope. */
 export interface NamedGrant {
   scopeId: number
   roleId: number
@@ -14,10 +14,11 @@ export interface NamedGrant {
 }
 
 /**
- * For every permission whether it is granted in a scope, and the rule that decides: of the nearest scope on the way up
- * where a role says anything, one that grants before one that takes away. Where the module of a permission is off, it
- * is nobody's, and the rule is the one that would decide. The same definition as `Rights`.
- * @param scopes the scopes the grants reach; the way up from `scopeId` as far as they go
+ * For every permission, whether it is granted in a scope, and the rule that decides: from the nearest scope
+ * on the path up with a matching rule, one that allows before one that denies. Where the module of a
+ * permission is off, it is not granted, and the rule is the one that would decide. The same definition as
+ * `Rights`.
+ * @param scopes the scopes the grants reach; the path up from `scopeId` ends where they do
  */
 export function explain(
   scopes: readonly ScopeNode[],

@@ -8,8 +8,8 @@ const look: Action[] = ['read', 'list']
 const delivered = (key: RoleKey) => ({ accountId: null, name: deliveredRoles[key], key })
 
 /**
- * Roles every installation begins with; they belong to no account and are offered to all.
- * The names follow what people do, not how they are called somewhere.
+ * Roles every installation starts with; they belong to no account and are offered to all.
+ * Names describe what users do, not their job titles.
  */
 export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
   {
@@ -27,7 +27,8 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
   },
   {
     ...delivered('deviceManager'),
-    // Connectors hold passwords of other systems and belong to administrators (specification 3, section 6).
+    // Connectors hold passwords of other systems, so only administrators edit them (specification 3, section
+    // 6).
     description: 'Drivers, devices and twins, with the connectors there are',
     icon: 'cpu',
     rules: [

@@ -15,8 +15,8 @@ import { readScopeTree } from '../store/scopes.ts'
 const rank: Record<Decision, number> = { denied: 0, unsaid: 1, granted: 2 }
 
 /**
- * What somebody with `after` instead of `before` could do that the one who grants cannot; null when there is nothing.
- * Both are evaluated over the scopes either reaches, as they are in this transaction.
+ * The first right `after` adds to `before` that the granter lacks; null when there is none. Both are
+ * evaluated over the scopes either reaches, as of this transaction.
  */
 export async function rightsGained(
   tx: Executor,
@@ -36,8 +36,8 @@ export function requireHeld(gain: Gain | null): void {
 }
 
 /**
- * Whoever changes a role gives to everybody who has it. What the new rules say more than the old ones, the caller must
- * hold wherever the role is given, below included.
+ * Changing a role grants rights to every user who has it, so the caller must hold what the new rules add, in
+ * every scope where the role is given and below.
  * @throws AppError NO_PERMISSION with what is missing, and where
  */
 export async function requireCovered(

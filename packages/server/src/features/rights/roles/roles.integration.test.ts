@@ -195,7 +195,7 @@ test('what a user may do is explained by the rule that decides, and hides accoun
     because: { roleName: 'Operator', scopeName: account.name },
   })
   expect(about('IotHub', 'read')).toMatchObject({ allowed: false, because: null })
-  // Every answer is what the server really decides.
+  // Every explanation matches the actual decision.
   const checks = items.map(({ subject, action }) => ({ subject, action, scopeId: below.scopeId }))
   const { results } = await user.api.acl.checkAccess({ checks })
   expect(items.map(({ allowed }) => allowed)).toEqual(results)

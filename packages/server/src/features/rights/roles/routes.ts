@@ -66,7 +66,8 @@ export function roleRoutes({ db }: Context, rightsOf: RightsOf) {
           const { given, defaults } = await scopesOfRole(tx, id)
           const own = role.scope_id === null ? [] : [role.scope_id]
           await requireCovered(tx, caller, before, wanted.rules, [...given, ...defaults, ...own])
-          // Whoever writes a name or a description of his own has written both: one text is not in two languages.
+          // A custom name or description makes both custom: built-in texts are translated, custom ones are
+          // not.
           const isAsDelivered = wanted.name === role.name && wanted.description === role.description
           const key = isAsDelivered ? readRoleKey(role.key) : null
           if (!(await updateRole(tx, id, version, { ...wanted, key }))) throw new AppError('VERSION_CONFLICT')
@@ -144,7 +145,7 @@ export function scopeRoutes({ db }: Context) {
   }
 }
 
-/** @returns the own scope of the account the role is for; null when it is for all */
+/** @returns the own scope of the account the role belongs to; null for a role of all accounts */
 async function scopeOfNewRole(
   db: Executor,
   caller: Caller,
@@ -159,7 +160,7 @@ async function scopeOfNewRole(
   return account.scopeId
 }
 
-/** @throws AppError as if there were no such role when the caller does not see it */
+/** @throws AppError not found, also when the caller does not see the role */
 async function editable(tx: Executor, caller: Caller, id: number): Promise<RoleRow> {
   const role = await readRole(tx, id, true)
   const seen = role && (role.account_id === null || isIn(scopesSeen(caller), role.scope_id))

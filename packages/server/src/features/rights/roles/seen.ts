@@ -1,6 +1,6 @@
 import type { Caller } from '../../../platform/http/caller.ts'
 
-/** Scopes in which the caller may see who there is and what they have. */
+/** Scopes in which the caller may see users and their roles. */
 export function scopesSeen(caller: Caller): number[] {
   return [
     ...new Set([

@@ -7,7 +7,10 @@ import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 
 export type RoleRow = NonNullable<Awaited<ReturnType<typeof readRole>>>
 
-/** Roles offered to everyone and those of the accounts whose own scope is among these; a page of them by name. */
+/**
+ * A page, by name, of the roles offered to everyone and those of the accounts whose own scope is one of
+ * these.
+ */
 export async function listRoles(
   db: Executor,
   scopeIds: readonly number[],
@@ -58,7 +61,7 @@ export async function listRoles(
   return { items, total }
 }
 
-/** A role with the own scope of its account; locked until the end of the transaction when asked for. */
+/** A role with the own scope of its account; with `lock`, locked until the end of the transaction. */
 export function readRole(db: Executor, id: number, lock = false) {
   let query = db
     .selectFrom('roles')
@@ -84,7 +87,7 @@ export function readRole(db: Executor, id: number, lock = false) {
   return query.executeTakeFirst()
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function updateRole(
   tx: Executor,
   id: number,
@@ -138,7 +141,7 @@ export async function scopesOfRole(
   return { given: given.map((row) => row.scope_id), defaults: defaults.map((row) => row.scope_id) }
 }
 
-/** A scope, when it is among these. */
+/** A scope, if it is one of these. */
 export function findScope(db: Executor, id: number, scopeIds: readonly number[]) {
   return db
     .selectFrom('scopes')
@@ -175,8 +178,8 @@ export async function replaceDefaultRoles(
 }
 
 /**
- * Roles that can be given on the scopes of an account: those offered to everybody, its own, and those of the accounts
- * above it. Of the ids asked for, which ones are and what they say.
+ * Those of the given roles that can be given on the scopes of an account: roles offered to everyone, its own,
+ * and those of the accounts above it.
  */
 export async function rolesUsableIn(db: Executor, accountId: number, roleIds: readonly number[]) {
   const { rows } = await sql<{ id: number; name: string; key: string | null; rules: RoleRule[] }>`
@@ -186,7 +189,7 @@ export async function rolesUsableIn(db: Executor, accountId: number, roleIds: re
   return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
 }
 
-/** The accounts whose own scope is among these. */
+/** The accounts whose own scope is one of these. */
 export async function accountsOfScopes(db: Executor, scopeIds: readonly number[]): Promise<Set<number>> {
   const rows = await db
     .selectFrom('scopes')
@@ -197,12 +200,12 @@ export async function accountsOfScopes(db: Executor, scopeIds: readonly number[]
   return new Set(rows.map((row) => row.account_id))
 }
 
-/** The key of a role as it lies in the table; one this version does not know, after going back to it, is none. */
+/** The stored key of a role; null when this version does not know it, which happens after a downgrade. */
 export function readRoleKey(key: string | null): RoleKey | null {
   return isRoleKey(key) ? key : null
 }
 
-/** The lines of a role as they lie in the table. */
+/** The stored rules of a role. */
 export function readRules(rules: unknown): RoleRule[] {
   return z.array(RoleLine).parse(rules)
 }
@@ -210,7 +213,7 @@ export function readRules(rules: unknown): RoleRule[] {
 export interface NewRole {
   accountId: number | null
   name: string
-  /** of a role the platform comes with */
+  /** of a built-in role */
   key?: RoleKey
   description: string
   icon: string | null

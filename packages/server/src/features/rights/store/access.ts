@@ -70,7 +70,7 @@ export async function readAccess(db: Executor, userId: number): Promise<AccessRo
   return rows.map((row) => ({ ...row, roleKey: readRoleKey(row.roleKey), rules: readRules(row.rules) }))
 }
 
-/** Replaces everything a user has. */
+/** Replaces all roles of a user. */
 export async function replaceAccess(
   tx: Executor,
   userId: number,
@@ -90,7 +90,7 @@ export async function replaceAccess(
 /** Serialises changes that could take away the last system administrator. */
 const superAdminLock = 7_211_020
 
-/** Whether anybody active is left who administers the installation. */
+/** Whether any active user administers the installation. */
 export async function anySuperAdmin(tx: Executor): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${superAdminLock})`.execute(tx)
   const row = await tx

@@ -27,12 +27,12 @@ export const accountScopes = {
   move: moveScope,
 }
 
-/** Moves a scope, with all below it, below another one. */
+/** Moves a scope and its subtree below another scope. */
 export async function moveScope(tx: Executor, id: number, parentId: number): Promise<void> {
   await tx.updateTable('scopes').set({ parent_id: parentId }).where('id', '=', id).execute()
 }
 
-/** Moves the scopes of these twins that lie directly below a scope below another one. */
+/** Moves the scopes of these twins that are direct children of one scope below another. */
 export async function moveTwinScopes(
   tx: Executor,
   twinIds: readonly number[],
@@ -42,7 +42,10 @@ export async function moveTwinScopes(
     update scopes set parent_id = ${to} where parent_id = ${from} and twin_id = ${anyOf(twinIds)}`.execute(tx)
 }
 
-/** The subtrees below some scopes, themselves included, parents before children; with the modules that are off there. */
+/**
+ * The subtrees of some scopes, including the scopes themselves, parents before children, with modules that
+ * are off.
+ */
 export async function readScopeTree(db: Executor, roots: readonly number[]): Promise<ScopeNode[]> {
   const { rows } = await sql<Omit<ScopeNode, 'modulesOff'> & { modulesOff: string[] | null }>`
     with recursive tree as (
@@ -65,7 +68,7 @@ export async function readScopeTree(db: Executor, roots: readonly number[]): Pro
   return rows.map(withModules)
 }
 
-/** Modules this version does not know, after going back to it, mask nothing. */
+/** Modules unknown to this version, after a downgrade, mask nothing. */
 export function withModules<T extends { modulesOff: string[] | null }>({ modulesOff, ...scope }: T) {
   if (modulesOff === null) return scope
   return { ...scope, modulesOff: moduleKeys.filter((key) => modulesOff.includes(key)) }
@@ -91,7 +94,9 @@ export async function readScopes(db: Executor, ids: readonly number[]) {
     .execute()
 }
 
-/** The scopes from one up to the root, itself included, with the modules that are off in the account of each. */
+/**
+ * The scopes from one up to the root, including itself, with the modules that are off in the account of each.
+ */
 export async function readScopesAbove(db: Executor, id: number) {
   const { rows } = await sql<{
     id: number
