@@ -41,7 +41,7 @@ export async function listOfDevice(
   return { items: rows.map(present), total, offset, limit }
 }
 
-/** What can be sent to a device. @throws AppError VDEVICE_NOT_FOUND */
+/** The downlinks that can be sent to a device. @throws AppError VDEVICE_NOT_FOUND */
 export async function offerOf(
   ctx: Context,
   senders: Senders,
@@ -58,9 +58,9 @@ export async function offerOf(
 }
 
 /**
- * Puts a downlink into the queue.
- * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, DOWNLINK_NOT_POSSIBLE with `problem`, DOWNLINK_INVALID with
- * `parameter` and `fault`, DOWNLINK_QUEUE_FULL with `max`
+ * Queues a downlink.
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, DOWNLINK_NOT_POSSIBLE with `problem`, DOWNLINK_INVALID
+ * with `parameter` and `fault`, DOWNLINK_QUEUE_FULL with `max`
  */
 export async function sendDownlink(
   ctx: Context,
@@ -96,7 +96,10 @@ export async function sendDownlink(
   })
 }
 
-/** Withdraws one that waits. @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, DOWNLINK_NOT_FOUND, DOWNLINK_NOT_WAITING */
+/**
+ * Cancels a waiting downlink.
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, DOWNLINK_NOT_FOUND, DOWNLINK_NOT_WAITING
+ */
 export async function cancelDownlink(
   ctx: Context,
   caller: Caller,
@@ -136,7 +139,7 @@ async function reachOf(
   return { way, problem: known ? null : 'noAddress' }
 }
 
-/** The account's row is not locked: two at once may pass its bound by one each. */
+/** The account's row is not locked: two concurrent requests may exceed its limit by one each. */
 async function requireRoom(tx: Executor, { id, accountId }: ObjectRow): Promise<void> {
   const { waitingOfDeviceMax, waitingOfAccountMax } = downlinkLimits
   const { ofDevice, ofAccount } = await countWaiting(tx, id, accountId)

@@ -2,7 +2,7 @@ import type { DownlinkReason, DownlinkState } from '@leitstand/contract/downlink
 import type { DownlinkReported } from '../../topics/downlinkReported.ts'
 import type { Delivery } from '../connectors/index.ts'
 
-/** The part of a downlink that its states hang on. */
+/** The fields of a downlink that determine its state. */
 export interface Progress {
   readonly state: DownlinkState
   readonly reason: DownlinkReason | null
@@ -10,7 +10,7 @@ export interface Progress {
   readonly confirmed: boolean
   readonly attempts: number
   readonly nextAttemptAt: Date
-  /** set while an attempt is under way, and when nobody knows how one has ended */
+  /** set while an attempt is running, and when its outcome is unknown */
   readonly attemptUntil: Date | null
   readonly networkId: string | null
   readonly sentAt: Date | null
@@ -19,18 +19,24 @@ export interface Progress {
 }
 
 export const attempts = {
-  /** of which the network server may have heard; without a connection it is tried until the time is over */
+  /**
+   * attempts that may have reached the network server; while the connection is down, attempts continue until
+   * the downlink expires
+   */
   max: 10,
   firstWaitMs: 5_000,
   waitMaxMs: 300_000,
 } as const
 
-/** Milliseconds until the next attempt, after so many. */
+/** Milliseconds until the next attempt, after this many. */
 export function waitAfter(made: number): number {
   return Math.min(attempts.firstWaitMs * 2 ** Math.min(made - 1, 20), attempts.waitMaxMs)
 }
 
-/** A downlink after an attempt to hand it over. A report that came meanwhile counts more than our own failure. */
+/**
+ * State of a downlink after a send attempt. A report that arrived in the meantime takes precedence over our
+ * own failure.
+ */
 export function afterAttempt(before: Progress, delivery: Delivery, now: Date): Progress {
   if (before.state !== 'requested') return { ...before, attemptUntil: null }
   if (delivery.outcome === 'taken')
@@ -57,8 +63,9 @@ export function afterAttempt(before: Progress, delivery: Delivery, now: Date): P
 }
 
 /**
- * A downlink after the network server has said something about it; the same may be said twice, and late. What the
- * device has confirmed stays so; what was given up here but arrives all the same is shown as it is.
+ * State of a downlink after a report of the network server; reports may be repeated or late. A downlink the
+ * device has acknowledged stays acknowledged; one that was given up here but arrives anyway shows its real
+ * state.
  */
 export function afterReport(before: Progress, { what, detail }: DownlinkReported, at: Date): Progress {
   if (before.state === 'acknowledged') return before
@@ -94,7 +101,7 @@ export function afterReport(before: Progress, { what, detail }: DownlinkReported
   }
 }
 
-/** A downlink whose time is over; undefined: nothing has to happen. */
+/** State of an expired downlink; undefined when nothing changes. */
 export function afterTime(before: Progress, now: Date): Progress | undefined {
   const isUnderWay = before.attemptUntil !== null && before.attemptUntil > now
   const waits = before.state === 'requested' && !isUnderWay

@@ -7,8 +7,8 @@ import { DownlinkQueue } from './queue.ts'
 import type { DownlinkRow } from './store.ts'
 
 /**
- * Downlinks to devices: a queue in the database that hands them to the network servers behind the connectors, and
- * follows what these say about them.
+ * Downlinks to devices: a queue in the database that sends them to the network servers behind the connectors
+ * and tracks the status these report.
  */
 export function register(ctx: Context, { connectors }: { connectors: ConnectorsFeature }) {
   const queue = new DownlinkQueue(ctx, connectors)
@@ -44,7 +44,7 @@ export function register(ctx: Context, { connectors }: { connectors: ConnectorsF
       },
     },
     start: async (): Promise<void> => queue.start(),
-    /** Sends what is due, and lets expire what is late. */
+    /** Sends due downlinks and expires late ones. */
     drain: (): Promise<void> => queue.settle(),
     [Symbol.asyncDispose]: (): Promise<void> => queue.stop(),
   }

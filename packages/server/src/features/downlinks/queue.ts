@@ -17,18 +17,18 @@ import {
   writeProgress,
 } from './store.ts'
 
-/** How late the clock may look; what somebody requests is looked at at once. */
+/** Polling interval of the queue; a new request wakes it at once. */
 const lookMs = 1_000
-/** Longer than any attempt takes: afterwards nobody knows how it has ended. */
+/** Longer than any attempt takes: after this, its outcome counts as unknown. */
 const attemptMs = 60_000
 const lateMax = 200
-/** Attempts at a time, so that a server that does not answer holds up only some of one account. */
+/** Concurrent attempts, bounded per account so that one unresponsive server cannot use up all of them. */
 const atOnce = { max: 20, ofAccountMax: 5 } as const
 
 /**
- * Hands the downlinks that wait to the network servers, and lets them expire. An attempt is noted before it begins and
- * its result when it is known; what a hard end of the server leaves without a result is tried again a minute later and
- * marked as repeated, because the network server may have taken it.
+ * Sends waiting downlinks to the network servers and expires them. An attempt is recorded before it begins,
+ * its result when it is known. If a crash leaves an attempt without a result, it is retried a minute later
+ * and marked as repeated, because the network server may have accepted it.
  */
 export class DownlinkQueue {
   readonly #ctx: Context
@@ -55,22 +55,25 @@ export class DownlinkQueue {
     this.#loop.start()
   }
 
-  /** Looks at the queue at once. */
+  /** Checks the queue at once. */
   wake(): void {
     this.#loop.wake()
   }
 
-  /** Ends attempts that are under way without a result: nobody knows what became of them. */
+  /** Aborts running attempts without recording a result: their outcome is unknown. */
   stop(): Promise<void> {
     return this.#loop.stop()
   }
 
-  /** Does everything that is due at this moment. */
+  /** Does everything that is due now. */
   async settle(): Promise<void> {
     while (!this.#loop.signal.aborted && (await this.#round()));
   }
 
-  /** What a network server has said. @throws when it speaks of one whose name is being learned: it comes again */
+  /**
+   * Applies a report of a network server. @throws when it names a downlink whose id is still being recorded:
+   * the event is retried
+   */
   async hear(tx: Executor, report: DownlinkReported): Promise<DownlinkRow[]> {
     const rows = await lockNamed(tx, report.connectorId, report.names)
     if (rows.length === 0 && (await awaitsName(tx, report.connectorId, this.#ctx.clock.now())))
@@ -80,7 +83,7 @@ export class DownlinkQueue {
     return rows
   }
 
-  /** Readers see what changed, and the queue goes on; after the commit. */
+  /** Notifies readers of changes and continues with the queue; call it after the commit. */
   follow(changed: readonly DownlinkRow[]): void {
     this.#tell(changed)
     this.wake()
@@ -115,7 +118,7 @@ export class DownlinkQueue {
     const { signal } = this.#loop
     try {
       const target = await findTarget(db, row.deviceId)
-      if (target === undefined) return // deleted meanwhile, and its downlinks with it
+      if (target === undefined) return // deleted in the meantime, and its downlinks with it
       const name = await this.#connectors.downlinks.nameOf(row.connectorId, row.correlation)
       if (name !== null) await setNetworkId(db, row.id, name)
       const { deviceName, applicationId, externalId } = target
@@ -141,12 +144,12 @@ export class DownlinkQueue {
       })
       this.#tell([row])
     } catch (error) {
-      // It stays as it was noted before: tried again when the attempt counts as lost.
+      // It keeps its recorded state and is retried once the attempt counts as lost.
       this.#ctx.log.warn({ err: error, downlink: row.id }, 'the result of a downlink could not be kept')
     }
   }
 
-  /** Who looks at these devices reads them again. */
+  /** Makes live viewers of these devices reload them. */
   #tell(rows: readonly DownlinkRow[]): void {
     this.#ctx.live.resync(
       'packets',

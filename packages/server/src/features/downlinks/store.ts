@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Progress } from './follow.ts'
 
-/** What a downlink needs to be sent or shown. */
+/** The fields needed to send or show a downlink. */
 export interface DownlinkRow extends Progress {
   readonly id: number
   readonly correlation: string
@@ -40,7 +40,7 @@ export async function listDownlinks(
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** A downlink of a device, kept as it is until the end of the transaction. */
+/** A downlink of a device, locked until the end of the transaction. */
 export async function lockDownlink(
   tx: Executor,
   deviceId: number,
@@ -51,17 +51,17 @@ export async function lockDownlink(
   return rows[0]
 }
 
-/** What the device is sent with. */
+/** What is needed to send to the device. */
 export interface Target {
   readonly connectorId: number
   readonly externalId: string
   readonly disabled: boolean
-  /** of its last packet, where that came through the same connector */
+  /** of its last packet, if that came through the same connector */
   readonly deviceName: string | null
   readonly applicationId: string | null
 }
 
-/** Where a device is reached; undefined when there is no such device. */
+/** How to reach a device; undefined when the device does not exist. */
 export async function findTarget(db: Executor, deviceId: number): Promise<Target | undefined> {
   const { rows } = await sql<Target>`
     select v.connector_id as "connectorId", v.external_id as "externalId", t.disabled,
@@ -85,7 +85,7 @@ export async function findPredefined(db: Executor, deviceId: number): Promise<Pr
   return rows[0]?.downlinks ?? []
 }
 
-/** How many wait for a device, and for its whole account. */
+/** Number of downlinks waiting for a device, and for its whole account. */
 export async function countWaiting(
   db: Executor,
   deviceId: number,
@@ -114,7 +114,7 @@ export interface NewDownlink {
   readonly validUntil: Date
 }
 
-/** Queues a downlink, due at once. */
+/** Queues a downlink, due immediately. */
 export async function insertDownlink(tx: Executor, row: NewDownlink): Promise<DownlinkRow> {
   const { rows } = await sql<DownlinkRow>`
     insert into downlinks as d (twin_id, account_id, connector_id, name, port, payload, confirmed, gateways,
@@ -128,7 +128,7 @@ export async function insertDownlink(tx: Executor, row: NewDownlink): Promise<Do
   return inserted
 }
 
-/** Writes how far a downlink has come; its row is locked. */
+/** Stores the progress of a downlink; its row is locked. */
 export async function writeProgress(tx: Executor, id: number, progress: Progress): Promise<void> {
   await sql`
     update downlinks set state = ${progress.state}, reason = ${progress.reason}, detail = ${progress.detail},
@@ -138,15 +138,15 @@ export async function writeProgress(tx: Executor, id: number, progress: Progress
     where id = ${id}`.execute(tx)
 }
 
-/** What is due and may be begun: the oldest of each device, and of each account only some at once. */
+/** Downlinks that are due: the oldest of each device, with a limit per account. */
 const claimable = (now: Date): RawBuilder<boolean> => sql<boolean>`
   w.state = 'requested' and w.next_attempt_at <= ${now} and w.valid_until > ${now}
   and not exists (
     select from downlinks e where e.twin_id = w.twin_id and e.state = 'requested' and e.id < w.id)`
 
 /**
- * Begins attempts: what is returned is ours until `until`. An attempt whose end nobody knows is followed by one that is
- * marked as repeated. Processes that do this at once get different ones.
+ * Claims attempts: the returned rows belong to the caller until `until`. After an attempt with an unknown
+ * outcome, the next one is marked as repeated. Concurrent processes get different rows.
  */
 export async function claimDue(
   tx: Executor,
@@ -172,12 +172,12 @@ export async function claimDue(
   return rows
 }
 
-/** Notes what the network server will call a downlink, before it is handed over: reports may come first. */
+/** Stores the network server's id of a downlink before it is sent, because reports may arrive first. */
 export async function setNetworkId(db: Executor, id: number, networkId: string): Promise<void> {
   await sql`update downlinks set network_id = ${networkId} where id = ${id}`.execute(db)
 }
 
-/** Downlinks whose time is over, locked; those somebody else works on come the next time. */
+/** Expired downlinks, locked; rows locked by other transactions are skipped until the next time. */
 export async function lockLate(tx: Executor, now: Date, limit: number): Promise<DownlinkRow[]> {
   const { rows } = await sql<DownlinkRow>`
     select ${columns} from downlinks d
@@ -188,7 +188,7 @@ export async function lockLate(tx: Executor, now: Date, limit: number): Promise<
   return rows
 }
 
-/** Downlinks of a connector by the names its network server gives them, locked. */
+/** Downlinks of a connector by their ids at the network server, locked. */
 export async function lockNamed(
   tx: Executor,
   connectorId: number,
@@ -201,7 +201,7 @@ export async function lockNamed(
   return rows
 }
 
-/** Whether an attempt over a connector is under way whose name at the network server is not known yet. */
+/** Whether an attempt over a connector is running whose id at the network server is not known yet. */
 export async function awaitsName(db: Executor, connectorId: number, now: Date): Promise<boolean> {
   const { rows } = await sql<{ awaits: boolean }>`
     select exists (select from downlinks where connector_id = ${connectorId} and state = 'requested'
