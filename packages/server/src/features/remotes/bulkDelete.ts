@@ -7,12 +7,15 @@ import { deleteThere, type Tools } from './remotes.ts'
 
 const Params = z.object({ errand: Errand })
 
-/** Devices of one page: each takes as long as its network server, and a job that is cancelled ends after a page. */
+/**
+ * Devices per page. Kept small because each one waits for its network server and a cancelled job ends after a
+ * page.
+ */
 const pageSize = 5
 
 /**
- * Deletes devices at their network servers first, then here, each by itself. Those whose connector has no access to one
- * are deleted here alone.
+ * Deletes devices on their network servers first, then here, one at a time. Devices whose connector has no
+ * access to a network server are only deleted here.
  */
 export function bulkDeleteKind({
   ctx,

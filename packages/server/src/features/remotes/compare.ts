@@ -2,19 +2,20 @@ import { limits } from '@leitstand/contract/common'
 import type { RemoteDevice, RemoteField } from '@leitstand/contract/remote'
 import type { Shared } from '../devices/index.ts'
 
-/** What is taken over from the network server, and what stays different. */
+/** The fields to take from the network server, and those that stay different. */
 export interface Comparison {
   readonly fields: Partial<Shared>
   readonly taken: RemoteField[]
   readonly differences: RemoteField[]
 }
 
-/** Positions closer than this (about a tenth of a metre) are the same: they were written with fewer digits. */
+/** Positions closer than this (about a tenth of a metre) are equal; they may be stored with fewer digits. */
 const sameDegrees = 1e-6
 
 /**
- * What a device is here and at its network server. What is missing here is taken over; what differs only where it is
- * asked for, because people have written it here. What is missing there takes nothing away.
+ * Compares a device here with its record on the network server. Fields missing here are taken over; fields
+ * that differ only on request, because users may have edited them here. Fields missing there remove nothing
+ * here.
  */
 export function compare(here: Shared, there: RemoteDevice, take: readonly RemoteField[]): Comparison {
   const title = there.name.trim().slice(0, limits.titleLengthMax)

@@ -6,7 +6,7 @@ import type { PeopleFeature } from '../people/index.ts'
 import { bulkDeleteKind } from './bulkDelete.ts'
 import { deleteBoth, importRemote, listRemote, synchronize } from './remotes.ts'
 
-/** Devices and what the network servers behind their connectors have of them. */
+/** Devices, compared with their records on the network servers behind their connectors. */
 export function register(
   ctx: Context,
   {

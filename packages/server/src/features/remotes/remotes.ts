@@ -31,7 +31,7 @@ export interface Tools {
   readonly jobs: JobsFeature
 }
 
-/** Devices of one question when all are wanted, and questions at a time when they are asked for one by one. */
+/** Page size when reading all devices, and maximum requests when they are read one by one. */
 const allAtOnce = 1000
 const askedAtOnce = 5
 
@@ -63,7 +63,7 @@ export async function listRemote(
 
 /**
  * Creates devices of a network server as a background job.
- * @throws AppError like `listRemote`, REMOTE_DEVICE_NOT_FOUND with the first that is not there, REMOTE_NOTHING_NEW,
+ * @throws AppError like `listRemote`, REMOTE_DEVICE_NOT_FOUND with the first missing one, REMOTE_NOTHING_NEW,
  * BACKGROUND_JOB_TOO_LARGE
  */
 export async function importRemote(
@@ -97,7 +97,7 @@ const columns = (['externalId', 'title', 'description', 'latitude', 'longitude']
   (target, column): ImportColumn & { target: typeof target } => ({ column, target }),
 )
 
-/** About a centimetre; numbers of cells have no exponents. */
+/** About a centimetre; numbers in cells have no exponents. */
 const degreeDigits = 7
 
 function cellsOf({ externalId, remoteId, name, description, latitude, longitude }: RemoteDevice): string[] {
@@ -123,7 +123,7 @@ async function readChosen(server: RemoteServer, remoteIds: readonly string[]): P
   return found
 }
 
-/** The largest job bounds how many a search may find. */
+/** Bounded by the largest allowed job. */
 async function readAll(server: RemoteServer, search: string): Promise<RemoteDevice[]> {
   const found = new Map<string, RemoteDevice>()
   for (let offset = 0; ; offset += allAtOnce) {
@@ -136,8 +136,8 @@ async function readAll(server: RemoteServer, search: string): Promise<RemoteDevi
 }
 
 /**
- * Deletes a device, at its network server first where that is wanted. When that fails it stays here; when deleting it
- * here fails afterwards it can be deleted again, as what is gone there counts as deleted.
+ * Deletes a device, on its network server first if requested. If that fails, it is kept here; if deleting it
+ * here fails afterwards, the call can be repeated, because a device already gone there counts as deleted.
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, VDEVICE_DELETE_STATES_AGGREGATED, and like `listRemote`
  */
 export async function deleteBoth(
@@ -150,7 +150,7 @@ export async function deleteBoth(
 }
 
 /**
- * Deletes a device at its network server; what is gone there counts as deleted.
+ * Deletes a device on its network server; one that is already gone counts as deleted.
  * @throws AppError like `listRemote`
  */
 export async function deleteThere(
@@ -158,7 +158,7 @@ export async function deleteThere(
   caller: Caller,
   { connectorId, externalId }: { connectorId: number; externalId: string },
 ): Promise<void> {
-  // The connector's key deletes it, so the right is needed there, too.
+  // Uses the connector's key, so the caller also needs permission for the connector.
   await requireConnector(ctx.db, caller, connectorId)
   const server = await connectors.remote.of(connectorId)
   const device = await server.find(externalId)
@@ -166,7 +166,7 @@ export async function deleteThere(
 }
 
 /**
- * Compares a device with what its network server has of it.
+ * Compares a device with its record on the network server.
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, REMOTE_DEVICE_NOT_FOUND, and like `listRemote`
  */
 export async function synchronize(

@@ -4,11 +4,11 @@ import { ints } from '../twins/index.ts'
 
 export interface Known {
   externalId: string
-  /** null outside of the scopes */
+  /** null outside the caller's scopes */
   deviceId: number | null
 }
 
-/** Which of the external ids a connector has a device for. @param scopeIds where the caller sees devices */
+/** The external ids that a connector has devices for. @param scopeIds where the caller sees devices */
 export async function findKnown(
   db: Executor,
   connectorId: number,
