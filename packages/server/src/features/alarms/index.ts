@@ -8,19 +8,19 @@ import { type AlarmRow, alarmsSince, closeAlarms, insertAlarms, listAlarms, type
 
 export type { NewAlarm } from './store.ts'
 
-/** An alarm was raised or resolved; told to the live feed after the commit. */
+/** A raised or resolved alarm; published to the live feed after the commit. */
 export interface AlarmChange extends AlarmRow {
   resolved: boolean
 }
 
-/** Changes told again to a reader that comes back; with more it reads the list. */
+/** Changes replayed to a reader that reconnects; if there are more, it reloads the list. */
 const backfillMax = 500
 
 export type AlarmsFeature = ReturnType<typeof register>
 
 /**
- * The alarm log. An alarm has two states, open and resolved; a rule has at most one open alarm. Who may see the twin it
- * is about (as a device: `VirtualDevice.read` in its scope) sees the alarm.
+ * The alarm log. An alarm is either open or resolved; a rule has at most one open alarm. Users who may see
+ * its twin (for a device: `VirtualDevice.read` in its scope) see the alarm.
  */
 export function register(ctx: Context) {
   ctx.live.topic('alarms', {
@@ -60,7 +60,7 @@ export function register(ctx: Context) {
         }),
       },
     },
-    /** Opens alarms of rules that have none open, at most one per rule. @returns those that are new */
+    /** Opens alarms of rules that have none open, at most one per rule. @returns the new ones */
     raise: async (tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmChange[]> => {
       const rows = await insertAlarms(tx, alarms)
       return noted(tx, rows, false)
@@ -73,7 +73,7 @@ export function register(ctx: Context) {
       const rows = await closeAlarms(tx, closings)
       return noted(tx, rows, true)
     },
-    /** Tells the live feed what a transaction has changed; call it after the commit. */
+    /** Publishes the changes of a transaction to the live feed; call it after the commit. */
     announce: (changes: readonly AlarmChange[]): void => {
       for (const change of changes) {
         ctx.live.publish('alarms', toLive(change), (caller) =>

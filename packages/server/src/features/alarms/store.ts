@@ -31,7 +31,7 @@ export interface NewAlarm {
 /**
  * Opens alarms of rules that have none open; account and scope are those of the twin.
  * @param alarms at most one per rule
- * @returns those that are new; an alarm of a twin that is gone is left out
+ * @returns the new ones; an alarm of a deleted twin is left out
  */
 export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmRow[]> {
   if (alarms.length === 0) return []
@@ -55,7 +55,7 @@ export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): P
 
 /**
  * Closes the open alarms of rules.
- * @param closings when, at most one per rule
+ * @param closings closing times, at most one per rule
  * @returns those that were open
  */
 export async function closeAlarms(
@@ -63,7 +63,7 @@ export async function closeAlarms(
   closings: readonly { ruleId: number; at: Date }[],
 ): Promise<AlarmRow[]> {
   if (closings.length === 0) return []
-  // An alarm is never resolved before it was raised, whatever the clocks of two events say.
+  // An alarm is never resolved before it was raised, even if the clocks of the two events differ.
   const { rows } = await sql<RawAlarm>`
     /* prepared: alarms.resolve */
     update alarms a set resolved_at = greatest(a.raised_at, c.at)
@@ -102,8 +102,8 @@ export interface AlarmFilter {
 }
 
 /**
- * Alarms of twins in these scopes, newest first; `unresolved` counts the open ones among those that match. The scope is
- * that of the twin now, so that an alarm follows a twin that got a scope of its own.
+ * Alarms of twins in these scopes, newest first; `unresolved` counts the open ones among the matches. Uses
+ * the current scope of the twin, so an alarm follows a twin that is moved to a scope of its own.
  */
 export async function listAlarms(
   db: Executor,
@@ -192,7 +192,7 @@ function toAlarm(row: {
   }
 }
 
-/** Alarms of these scopes that were raised or resolved after a moment, oldest first, at most `max`. */
+/** Alarms of these scopes raised or resolved after a time, oldest first, at most `max`. */
 export async function alarmsSince(
   db: Executor,
   scopeIds: readonly number[],
