@@ -3,14 +3,15 @@ import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import { type RunRule, readRunRules, readWaking, readWoken } from './store/pipeline.ts'
 
-/** States whose rules are remembered. */
+/** Maximum states whose rules are cached. */
 const statesMax = 100_000
-/** Rules kept ready to run. */
+/** Maximum rules cached. */
 const rulesMax = 20_000
 
 /**
- * Which states wake rules, which rules, and the rules themselves, in memory: a value that wakes no rule costs one look-up.
- * Dropped when the tables announce a change; what was being read meanwhile is used once and not remembered.
+ * In-memory cache of the states that wake rules, which rules these are, and the rules themselves: a value
+ * that wakes no rule costs one look-up. Cleared when the tables announce a change; rows being read at that
+ * time are used once and not cached.
  */
 export class RuleCache {
   readonly #db: Context['db']
@@ -24,14 +25,14 @@ export class RuleCache {
   constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {
     this.#db = db
     this.#log = log
-    // Rules change rarely and are read back with one query: dropping them all keeps this simple and right.
+    // Rules change rarely and are reloaded with one query, so dropping all of them is simple and safe.
     for (const table of ['rules', 'rule_triggers', 'accounts'] as const) {
       configChanges.on(table, () => this.clear())
     }
     configChanges.on('twins', (ids) => this.#forgetTwins(ids))
   }
 
-  /** Whether a value of the state may wake a rule; true as long as that is not known. */
+  /** Whether a value of the state may wake a rule; true while this is unknown. */
   mayWake(stateId: number): boolean {
     return this.#waking?.has(stateId) ?? true
   }
@@ -58,7 +59,7 @@ export class RuleCache {
     return woken
   }
 
-  /** Rules by id; those that are gone, not active or whose twin is disabled are missing. */
+  /** Rules by id; rules that are deleted, inactive or whose twin is disabled are missing. */
   async rules(ids: Iterable<number>): Promise<Map<number, RunRule>> {
     const rules = new Map<number, RunRule>()
     const missing: number[] = []

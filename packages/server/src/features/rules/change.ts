@@ -63,9 +63,10 @@ export async function createRule(
 }
 
 /**
- * Changes a rule. What it has open and no longer raises is ended.
- * @param version the version the caller saw
- * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VERSION_CONFLICT, DDR_DUPLICATE_NAME and what `checkRule` throws
+ * Changes a rule. Closes what it has open and no longer raises.
+ * @param version the version the caller read
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VERSION_CONFLICT, DDR_DUPLICATE_NAME
+ * and what `checkRule` throws
  */
 export async function changeRule(
   parts: ChangeParts,
@@ -90,7 +91,7 @@ export async function changeRule(
 }
 
 /**
- * Deletes a rule and ends what it has open.
+ * Deletes a rule and closes what it has open.
  * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED
  */
 export async function removeRule(parts: ChangeParts, caller: Caller, id: number): Promise<void> {
@@ -105,8 +106,9 @@ export async function removeRule(parts: ChangeParts, caller: Caller, id: number)
 }
 
 /**
- * Asks a recipient of a rule again whether mails may come.
- * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DDR_RECIPIENT_NOT_FOUND, DDR_RECIPIENT_ANSWERED, TOO_MANY_REQUESTS
+ * Asks a recipient of a rule again whether mails may be sent.
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DDR_RECIPIENT_NOT_FOUND, DDR_RECIPIENT_ANSWERED,
+ * TOO_MANY_REQUESTS
  */
 export async function askRecipient(
   { ctx, recipients }: Pick<ChangeParts, 'ctx' | 'recipients'>,
@@ -124,7 +126,7 @@ export async function askRecipient(
   })
 }
 
-/** Tells the kinds of actions about a rule that was stored. */
+/** Notifies the kinds of actions that a rule was stored. */
 async function announceSaved(
   { runners }: ChangeParts,
   tx: Executor,
@@ -134,7 +136,7 @@ async function announceSaved(
   for (const runner of runners) await runner.saved?.(tx, by, actions)
 }
 
-/** Runs a change and then tells the cache and the live feed. */
+/** Runs a change, then updates the cache and the live feed. */
 async function transact<T>(
   parts: ChangeParts,
   work: (tx: Executor, alarms: AlarmChange[]) => Promise<T>,
@@ -183,7 +185,7 @@ async function writableRule(tx: Executor, caller: Caller, id: number): Promise<R
   return rule
 }
 
-/** What a template says is changed there. @throws AppError DEVICE_TEMPLATE_FIXED */
+/** Rules of a template can only be changed in the template. @throws AppError DEVICE_TEMPLATE_FIXED */
 function requireOwn({ templateRule }: RuleRow): void {
   if (templateRule !== null) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'rule' })
 }

@@ -3,7 +3,7 @@ import type { Step, StepInput } from './step.ts'
 import { isQuiet, type NewExecution, type RunRule } from './store/pipeline.ts'
 import type { Wake } from './wakes.ts'
 
-/** One evaluation that was done. */
+/** One completed evaluation. */
 export interface RuleRun {
   rule: RunRule
   wake: Wake
@@ -13,7 +13,7 @@ export interface RuleRun {
 }
 
 /**
- * The executions to record of a piece of evaluations: of the quiet ones only the last of each kind per rule.
+ * The executions to record for a batch of evaluations: of the quiet ones only the last of each kind per rule.
  * @param runs in the order they happened
  */
 export function collectRuns(runs: readonly RuleRun[]): NewExecution[] {

@@ -14,12 +14,12 @@ import { executionsSince } from './store/executions.ts'
 import { deleteOldExecutions } from './store/pipeline.ts'
 import { startTriggers } from './triggers/index.ts'
 
-/** Executions kept per rule; older ones are deleted by a job. */
+/** Executions kept per rule; a job deletes older ones. */
 const executionsKept = 1_000
 const cleanQueue = 'rules.clean'
 const heldQueue = 'rules.held'
 const cleanCron = '*/10 * * * *'
-/** Executions told again to a reader that comes back; with more it reads the list. */
+/** Executions replayed to a reader that reconnects; if there are more, it reloads the list. */
 const backfillMax = 500
 
 export { actionFromTemplate, actionStateKeys, checkActionStates } from './actions/index.ts'
@@ -34,8 +34,8 @@ export { checkDraft } from './validate.ts'
 export type RulesFeature = ReturnType<typeof register>
 
 /**
- * Rules: stored values that are current wake them, they look at metrics, decide by a condition tree and act. Late values
- * never wake a rule: they go into the history, where the next evaluation sees them.
+ * Rules: woken by new current values, they read metrics, evaluate a condition tree and run actions. Late
+ * values never wake a rule: they go into the history, where the next evaluation sees them.
  */
 export function register(ctx: Context, { series, alarms }: { series: SeriesFeature; alarms: AlarmsFeature }) {
   const cache = new RuleCache(ctx)
@@ -77,7 +77,7 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
       ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, changed: () => cache.clear() }),
       ruleMail: ruleMailRoutes(recipients),
     },
-    /** Sums up mails that were held back, as every few minutes; for tests. */
+    /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */
     sumUpHeld: sumUp,
     /** The consumer of `values.stored`, for replays and tests. */
     handle: consumers.values,

@@ -2,7 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { DateTime } from 'luxon'
 import type { Inputs } from './conditions/types.ts'
 
-/** What the placeholders of a rule's texts stand for. `timeZone` is the account's, IANA. */
+/** Values for the placeholders of a rule's texts. `timeZone` is the account's, IANA. */
 export interface TextValues {
   inputs: Inputs
   twinTitle: string
@@ -11,16 +11,17 @@ export interface TextValues {
   timeZone: string
 }
 
-/** Names that are not aliases of metrics. */
+/** Placeholders that are not aliases of metrics. */
 export const fixedPlaceholders = ['twin.title', 'rule.title', 'time'] as const
 
 const placeholder = /\{\{\s*([A-Za-z][A-Za-z0-9_.]*)\s*\}\}/g
-/** A value in a text is cut off here, so that a JSON state cannot fill a mail. */
+/** Values in texts are truncated to this length, so that a JSON state cannot fill a mail. */
 const valueLengthMax = 1000
 
 /**
- * Fills `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}` in once: what a value brings along is not looked
- * at again. The result is plain text: control characters of values are removed, a missing value is a dash.
+ * Replaces `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}` in one pass: placeholders inside of
+ * values are not expanded. The result is plain text: control characters of values are removed, a missing
+ * value is a dash.
  */
 export function renderText(template: string, values: TextValues): string {
   return template.replace(placeholder, (whole, name: string) => {
@@ -43,7 +44,7 @@ export function placeholdersOf(template: string): string[] {
 
 function formatValue(value: JsonValue): string {
   if (value === null) return '–'
-  // Ten decimals are what a state may show; more is the noise of binary fractions (0.1 + 0.2).
+  // A state shows at most ten decimals; more is binary rounding noise (0.1 + 0.2).
   if (typeof value === 'number') return String(Number(value.toFixed(10)))
   if (typeof value === 'object') return plain(JSON.stringify(value))
   return plain(String(value))

@@ -26,8 +26,8 @@ export interface RouteParts extends ChangeParts {
 const readable = (caller: Caller) => readScopes(caller, 'digitalTwin')
 
 /**
- * The operations of the rules. Rules belong to twins: who may open twins in a scope (`DigitalTwin`) sees the rules of
- * its twins and devices, who may change them changes the rules.
+ * Operations on rules. Rules belong to twins: users who may see twins in a scope (`DigitalTwin`) see the
+ * rules of its twins and devices, users who may change them change the rules.
  */
 export function ruleRoutes(parts: RouteParts) {
   const { ctx } = parts
@@ -98,7 +98,7 @@ async function readOne({ ctx, recipients }: RouteParts, caller: Caller, id: numb
   return { ...(rule as Rule), recipients: await recipients.ofRule(ctx.db, row.accountId, row.actions) }
 }
 
-/** For people outside of an account whose rules write to them. */
+/** For external recipients of mails from rules. */
 export function ruleMailRoutes(recipients: Recipients) {
   return {
     question: os.ruleMail.question.handler(({ input }) => recipients.question(input.token)),
@@ -108,7 +108,7 @@ export function ruleMailRoutes(recipients: Recipients) {
   }
 }
 
-/** The rules with the names of their states; names of states the caller may not see stay empty. */
+/** The rules with the names of their states; names of states the caller may not see are empty. */
 async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): Promise<Rule[]> {
   const stateIds = rows.flatMap(({ metrics }) => metrics.map(({ stateId }) => stateId))
   const states = await findStates(db, stateIds, stateScopes(caller))
@@ -141,7 +141,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
   }))
 }
 
-/** Evaluates a draft on the values of now, or on those given, without acting. */
+/** Evaluates a draft with current values, or with given ones, without running actions. */
 async function testConditions(
   ctx: Context,
   series: SeriesFeature,

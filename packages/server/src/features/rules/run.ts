@@ -31,12 +31,12 @@ export interface RunnerParts {
 }
 
 /**
- * Evaluates the rules that triggers wake.
+ * Evaluates the rules woken by triggers.
  *
- * One transaction holds what a piece of wakes did: executions, what the rules remember, alarms, mails. States are set
- * after it, and marked as done in the transaction that sets them; an attempt that finds a recorded execution only does
- * what is still marked as pending. So an event that comes again, after a crash or a failure, doubles nothing and loses
- * nothing.
+ * One transaction stores the results of a batch of wakes: executions, the state of rules, alarms, mails.
+ * States are set afterwards and marked as done in the transaction that sets them; a retry that finds a
+ * recorded execution only does what is still marked as pending. So an event that is delivered again, after a
+ * crash or a failure, is idempotent and nothing is lost.
  */
 export class RuleRunner {
   readonly #ctx: Context
@@ -52,8 +52,8 @@ export class RuleRunner {
   }
 
   /**
-   * Evaluates rules in one transaction, in this order. Calls with the same rule wait for each other: values of several
-   * accounts may wake it. Throws when something outside of the rules fails.
+   * Evaluates rules in one transaction, in this order. Calls with the same rule are serialised, because
+   * values of several accounts may wake it. Throws when something other than a rule fails.
    */
   run(wakes: readonly Wake[]): Promise<void> {
     return this.#underWay.run(
@@ -93,7 +93,7 @@ export class RuleRunner {
     for (const runner of this.#parts.runners) await runner.finish?.(pending)
   }
 
-  /** The rules as they are now; the cache is emptied when it is behind. */
+  /** The current rules; the cache is cleared when it is outdated. */
   async #load(wakes: readonly Wake[]) {
     const ids = [...new Set(wakes.map(({ ruleId }) => ruleId))]
     const memory = await readMemory(this.#ctx.db, ids)
@@ -118,7 +118,7 @@ export class RuleRunner {
     return readInputs({ db, scripts, current: this.#parts.series.current }, requests)
   }
 
-  /** @returns the executions as they were recorded */
+  /** @returns the executions as recorded */
   async #store(
     runs: readonly RuleRun[],
     memory: ReadonlyMap<number, { lastFiredAt: Date | null }>,
@@ -156,7 +156,7 @@ export class RuleRunner {
   }
 }
 
-/** What no earlier attempt has handled, in the same order. */
+/** The wakes that no earlier attempt has handled, in the same order. */
 function withoutKnown(due: readonly Due[], known: readonly KnownExecution[]): Due[] {
   if (known.length === 0) return [...due]
   const recorded = Map.groupBy(known, ({ ruleId }) => ruleId)

@@ -12,8 +12,8 @@ import { targetsOf, usesOfRule } from './uses.ts'
 import { checkDraft } from './validate.ts'
 
 /**
- * Compiles the transformers of a draft, at the expense of an account.
- * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION with the alias and the place
+ * Compiles the transformers of a draft, charged to an account.
+ * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION with the alias and the position
  */
 export async function checkScripts(
   scripts: Context['scripts'],
@@ -31,11 +31,11 @@ export async function checkScripts(
 }
 
 /**
- * Checks a draft against itself and against the states it names, as the caller sees them.
- * @param db the transaction of the change: what sets and computes states is locked until its end
- * @param ruleId the rule that is changed; null for a new one
- * @throws AppError DTWIN_STATE_NOT_FOUND for states the caller may not see, NO_PERMISSION for states it may not set,
- *   VALIDATION_ERROR with every other problem
+ * Validates a draft, and checks it against the states it refers to as the caller sees them.
+ * @param db the transaction of the change: rules and aggregates that set states are locked until its end
+ * @param ruleId the rule being changed; null for a new one
+ * @throws AppError DTWIN_STATE_NOT_FOUND for states the caller may not see, NO_PERMISSION for states it may
+ * not set, VALIDATION_ERROR with every other problem
  */
 export async function checkRule(
   db: Executor,

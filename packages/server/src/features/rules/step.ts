@@ -5,7 +5,7 @@ import type { Inputs } from './conditions/types.ts'
 
 export type RuleResult = (typeof ruleResults)[number]
 
-/** What a step needs to know of a rule. */
+/** The fields of a rule that a step needs. */
 export interface StepRule {
   title: string
   twinTitle: string
@@ -15,12 +15,15 @@ export interface StepRule {
   actions: readonly RuleAction[]
 }
 
-/** What a rule remembers between evaluations. */
+/** What a rule stores between evaluations. */
 export interface RuleState {
   lastFiredAt: Date | null
 }
 
-/** What an evaluation looks at: the values by alias, the metric that stopped it for want of a value, or an error. */
+/**
+ * Input of an evaluation: the values by alias, the metric that aborted it because it had no value, or an
+ * error.
+ */
 export type StepInput =
   | { kind: 'values'; inputs: Inputs }
   | { kind: 'aborted'; inputs: Inputs; alias: string }
@@ -28,7 +31,7 @@ export type StepInput =
 
 export interface Step {
   result: RuleResult
-  /** null when the conditions were not looked at */
+  /** null when the conditions were not evaluated */
   branch: Branch | null
   error: string | null
   effects: Effect[]
@@ -40,10 +43,10 @@ const msPerHour = 3_600_000
 /**
  * One evaluation of a rule, pure.
  *
- * The throttle counts from the last time the rule fired and silences messages. Lasting actions, as an alarm, are states:
- * they hold while the conditions are met, throttled or not, and end when they no longer are. Where the conditions could
- * not be looked at (aborted, error) they stay as they are.
- * @param at moment of the evaluation
+ * The throttle counts from the last time the rule fired and suppresses messages. Lasting actions, such as an
+ * alarm, are states: they hold while the conditions are met, throttled or not, and end when they no longer
+ * are. If the conditions could not be evaluated (aborted, error), they stay unchanged.
+ * @param at time of the evaluation
  */
 export function step(rule: StepRule, state: RuleState, input: StepInput, at: Date): Step {
   if (input.kind === 'aborted') {
@@ -64,7 +67,7 @@ export function step(rule: StepRule, state: RuleState, input: StepInput, at: Dat
   return { result: 'fired', branch, error: null, effects, state: { lastFiredAt: at } }
 }
 
-/** Whether a rule that fired at `lastFiredAt` is still silent; 0 hours never silence. */
+/** Whether a rule that fired at `lastFiredAt` is still throttled; 0 hours never throttle. */
 export function isThrottled(throttleHours: number, lastFiredAt: Date | null, at: Date): boolean {
   if (throttleHours <= 0 || lastFiredAt === null) return false
   return at.getTime() - lastFiredAt.getTime() < throttleHours * msPerHour

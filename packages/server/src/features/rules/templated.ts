@@ -24,11 +24,12 @@ export interface TemplatedRule {
 }
 
 /**
- * Gives a device exactly the rules of its template beside its own. What rules that are gone or
- * changed have left open is ended. The caller has locked links and checked the rules.
- * @param options.isNew it is being linked: its own rules of the same titles become those of the template
+ * Makes the template rules of a device match its template, without touching its own rules. What deleted or
+ * changed rules have left open is closed. The caller has locked links and checked the rules.
+ * @param options.isNew it is being linked: its own rules with the same titles become rules of the template
  * @returns how many differed, and alarms to be announced after the commit
- * @throws AppError DDR_DUPLICATE_NAME, AGGREGATE_LOOP when it does not go with what the device has of its own
+ * @throws AppError DDR_DUPLICATE_NAME, AGGREGATE_LOOP when a rule conflicts with the device's own rules or
+ * states
  */
 export async function keepTemplateRules(
   tx: Executor,

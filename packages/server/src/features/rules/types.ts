@@ -1,4 +1,4 @@
-/** What is wrong with a draft, and where: `['metrics', '2', 'alias']`. */
+/** A problem in a draft with its path: `['metrics', '2', 'alias']`. */
 export interface Issue {
   path: string[]
   message: string

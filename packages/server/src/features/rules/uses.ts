@@ -3,7 +3,7 @@ import { distinctUses, type Use } from '../../platform/uses.ts'
 import { actionUses } from './actions/index.ts'
 import { metricKinds } from './metrics/index.ts'
 
-/** What a rule refers to: the states it reads and sets. */
+/** The states a rule refers to: those it reads and those it sets. */
 export function usesOfRule(rule: { metrics: readonly Metric[]; actions: readonly RuleAction[] }): Use[] {
   const read = rule.metrics.flatMap((metric) => metricKinds[metric.operation].uses(metric))
   return distinctUses([...read, ...actionUses(rule.actions)])

@@ -4,14 +4,14 @@ import { checkConditions } from './conditions/check.ts'
 import { metricKinds } from './metrics/index.ts'
 import type { Issue } from './types.ts'
 
-/** The part of a rule that can be checked by itself. */
+/** The part of a rule that can be checked on its own. */
 export interface RuleDraft {
   metrics: readonly Metric[]
   conditions: Condition
   actions?: readonly RuleAction[]
 }
 
-/** Checks a draft against everything that can be told without the database; all problems at once. */
+/** Checks a draft as far as possible without the database; returns all problems at once. */
 export function checkDraft(draft: RuleDraft): Issue[] {
   const aliases = new Set(draft.metrics.map(({ alias }) => alias))
   const inputs = new Set(draft.metrics.map(({ stateId }) => stateId))
@@ -29,7 +29,7 @@ function checkMetrics(metrics: readonly Metric[]): Issue[] {
     const path = ['metrics', String(index)]
     if (seen.has(metric.alias)) issues.push({ path: [...path, 'alias'], message: 'alias is used twice' })
     seen.add(metric.alias)
-    // `{{time}}` in a text must have one meaning.
+    // `{{time}}` in a text must be unambiguous.
     if (metric.alias === 'time') issues.push({ path: [...path, 'alias'], message: 'time is a reserved name' })
     for (const issue of metricKinds[metric.operation].check(metric)) {
       issues.push({ ...issue, path: [...path, ...issue.path] })

@@ -4,18 +4,18 @@ import type { JsonValue } from '@leitstand/contract/common'
 export interface Wake {
   ruleId: number
   eventId: number
-  /** moment of the evaluation: when the values were stored */
+  /** time of the evaluation: when the values were stored */
   at: Date
-  /** values up to here are looked at: `at`, or later when the waking value is ahead of our clock */
+  /** newest time of values to read: `at`, or later when the waking value is ahead of our clock */
   until: Date
   /** current values the event brought, by state */
   values: ReadonlyMap<number, JsonValue>
 }
 
 /**
- * Splits the wakes of one rule into those an earlier attempt has handled and those that are new. Attempts handle events
- * in order and a whole transaction at a time, and the last evaluation of each is always recorded: everything up to the
- * last recorded one is done, even where quiet evaluations have left no record of their own.
+ * Removes the wakes of one rule that an earlier attempt has handled. Attempts handle events in order and a
+ * whole transaction at a time, and the last evaluation of each is always recorded: everything up to the last
+ * recorded one is done, even if quiet evaluations left no record.
  */
 export function newWakes<T extends { eventId: number }>(
   wakes: readonly T[],

@@ -17,7 +17,7 @@ import type {
   TargetState,
 } from './types.ts'
 
-/** What actions of each kind do. */
+/** Effects of each kind of action. */
 interface Effects {
   email: EmailEffect
   'set-state': SetStateEffect
@@ -28,7 +28,7 @@ export type Effect = Effects[RuleActionKind]
 
 type Of<T, K> = Extract<T, { kind: K }>
 
-/** Every kind of action there is. */
+/** Every kind of action. */
 export const actionKinds: {
   readonly [K in RuleActionKind]: ActionKind<Of<RuleAction, K>, Of<TemplateRuleAction, K>, Effects[K]>
 } = { email, 'set-state': setState, alarm }
@@ -44,7 +44,7 @@ export function createRunners(tools: ActionTools): ActionRunner[] {
   return Object.values(actionKinds).map((kind) => kind.create(tools))
 }
 
-/** Checks actions as far as that needs no database. */
+/** Checks actions as far as possible without the database. */
 export function checkActions(actions: readonly RuleAction[], draft: Omit<CheckedDraft, 'earlier'>): Issue[] {
   return actions.flatMap((action, index) => {
     const issues = kindOf(action).check(action, { ...draft, earlier: actions.slice(0, index) })
@@ -52,7 +52,7 @@ export function checkActions(actions: readonly RuleAction[], draft: Omit<Checked
   })
 }
 
-/** Checks actions against the states they name. Those that are not in the map are not looked at. */
+/** Checks actions against the states they refer to. States missing from the map are skipped. */
 export function checkActionStates(
   actions: readonly RuleAction[],
   states: ReadonlyMap<number, TargetState>,
@@ -75,7 +75,7 @@ export function settingKinds(): string[] {
   return Object.entries(actionKinds).flatMap(([name, { setsState }]) => (setsState ? [name] : []))
 }
 
-/** Pure. What lasting actions, or messages, do after an evaluation. */
+/** Pure. The effects of lasting actions, or of messages, after an evaluation. */
 export function runActions(
   actions: readonly RuleAction[],
   which: 'lasting' | 'messages',
@@ -88,14 +88,14 @@ export function runActions(
   })
 }
 
-/** What an execution keeps of effects. */
+/** The part of effects that an execution records. */
 export function recordEffects(effects: readonly Effect[]) {
   return effects.flatMap((effect) => kindOf(effect).record(effect) ?? [])
 }
 
 /**
- * Ends what rules have left open, of kinds of actions they no longer run.
- * @param rules with what they do from now on; absent: they are gone
+ * Closes what rules have left open, for kinds of actions they no longer run.
+ * @param rules with their new definition; absent: they were deleted
  * @returns alarms to be announced after the commit
  */
 export async function closeActions(
@@ -128,7 +128,7 @@ export function actionFromTemplate(
   return kindOf(action).fromTemplate(action, stateIdOf)
 }
 
-/** Keys of states that a template's action names. `isSet`: the action sets that state. */
+/** Keys of states that a template's action refers to. `isSet`: the action sets that state. */
 export function actionStateKeys(
   action: TemplateRuleAction,
 ): { key: string; field: string; isSet: boolean }[] {

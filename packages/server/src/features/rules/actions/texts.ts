@@ -1,7 +1,7 @@
 import { fixedPlaceholders, placeholdersOf } from '../render.ts'
 import type { Issue } from '../types.ts'
 
-/** Checks that every placeholder of a text means something. */
+/** Checks that every placeholder of a text is defined. */
 export function checkText(text: string, aliases: ReadonlySet<string>, path: string[]): Issue[] {
   const known = new Set<string>([...aliases, ...fixedPlaceholders])
   return placeholdersOf(text)

@@ -13,44 +13,47 @@ import type { KnownExecution, NewExecution, RecordedAction } from '../store/pipe
 import type { Issue } from '../types.ts'
 import type { Recipients } from './email/recipients.ts'
 
-/** What an action is checked against. */
+/** The draft an action is checked against. */
 export interface CheckedDraft {
   aliases: ReadonlySet<string>
-  /** states the metrics look at */
+  /** states that the metrics read */
   inputs: ReadonlySet<number>
   /** the actions before this one */
   earlier: readonly RuleAction[]
 }
 
-/** What an action knows of the evaluation it follows. */
+/** The evaluation that an action follows. */
 export interface Moment extends TextValues {
   inputs: Inputs
   met: boolean
 }
 
-/** A state as the value an action sets is checked against. */
+/** The fields of a state needed to check the value that an action sets. */
 export type TargetState = Pick<RuleStateRow, 'title' | 'source' | 'valueType'>
 
-/** One kind of action: a folder beside this file. `E` is what an evaluation makes of it. */
+/** One kind of action: a folder next to this file. `E` is its effect after an evaluation. */
 export interface ActionKind<A extends RuleAction, T extends TemplateRuleAction, E> {
-  /** It is a state, not a message: it lasts while the conditions are met, and the throttle does not silence it. */
+  /**
+   * It is a state, not a message: it lasts while the conditions are met, and the throttle does not apply to
+   * it.
+   */
   readonly isLasting: boolean
-  /** It sets the state its field `stateId` names: loops through stored rules are looked for there. */
+  /** It sets the state in its field `stateId`; used to find loops through stored rules. */
   readonly setsState: boolean
-  /** What is wrong with it, as far as that needs no database. Paths are below the action. */
+  /** Problems that can be found without the database. Paths are below the action. */
   check(action: A, draft: CheckedDraft): Issue[]
-  /** What is wrong with it for the states it names. */
+  /** Problems with the states it refers to. */
   checkStates(action: A, states: ReadonlyMap<number, TargetState>): Issue[]
   uses(action: A): Use[]
   /** The action of a device, made from that of its template. */
   fromTemplate(action: T, stateIdOf: (key: string) => number): A
-  /** Keys of states a template's action names, with the field they are in. */
+  /** Keys of states that a template's action refers to, with the field they are in. */
   stateKeys(action: T): { key: string; field: string }[]
-  /** Pure. What it does after an evaluation; null: nothing. */
+  /** Pure. Its effect after an evaluation; null: none. */
   run(action: A, moment: Moment): E | null
-  /** What the execution keeps of it; null: nothing. */
+  /** The part of the effect that the execution records; null: nothing. */
   record(effect: E): RecordedAction | null
-  /** Ends what rules that are gone, inactive or have no such action any more have left open. */
+  /** Closes what rules have left open that are deleted, inactive or no longer have such an action. */
   close?(tx: Executor, tools: CloseTools, rules: readonly ClosedRule[]): Promise<AlarmChange[]>
   create(tools: ActionTools): ActionRunner
 }
@@ -64,7 +67,7 @@ export interface ClosedRule {
   at: Date
 }
 
-/** What kinds work with. */
+/** The services available to kinds. */
 export interface ActionTools {
   ctx: Context
   series: Pick<SeriesFeature, 'write'>
@@ -74,15 +77,15 @@ export interface ActionTools {
 
 /** Carries out the effects of one kind. */
 export interface ActionRunner {
-  /** A person has stored a rule with these actions. */
+  /** Called after a user has stored a rule with these actions. */
   saved?(
     tx: Executor,
     by: { caller: Caller; accountId: number },
     actions: readonly RuleAction[],
   ): Promise<void>
   /**
-   * In the transaction of the evaluations, before they are recorded.
-   * @returns the executions with what became of the action
+   * Runs in the transaction of the evaluations, before they are recorded.
+   * @returns the executions with the outcome of the action
    */
   send?(
     tx: Executor,
@@ -90,10 +93,10 @@ export interface ActionRunner {
     executions: readonly NewExecution[],
   ): Promise<readonly NewExecution[]>
   /**
-   * In the same transaction, after that.
-   * @returns what is to be done once it is committed
+   * Runs in the same transaction, after that.
+   * @returns what to do once it is committed
    */
   turn?(tx: Executor, runs: readonly RuleRun[]): Promise<() => void>
-  /** After the commit, for what the executions have left pending; again after a crash. */
+  /** Runs after the commit, for pending actions of the executions; again after a crash. */
   finish?(executions: readonly KnownExecution[]): Promise<void>
 }

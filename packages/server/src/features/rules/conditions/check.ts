@@ -2,10 +2,10 @@ import type { Condition, Operand } from '@leitstand/contract/rules'
 import type { Issue } from '../types.ts'
 import { conditionKind } from './index.ts'
 
-/** Deepest nesting and number of nodes of a condition tree. */
+/** Maximum depth and number of nodes of a condition tree. */
 export const conditionLimits = { depthMax: 12, nodesMax: 200 } as const
 
-/** Checks a tree against its limits and the metrics there are. */
+/** Checks a tree against its limits and the defined metrics. */
 export function checkConditions(conditions: Condition, aliases: ReadonlySet<string>): Issue[] {
   const { depthMax, nodesMax } = conditionLimits
   const issues: Issue[] = []

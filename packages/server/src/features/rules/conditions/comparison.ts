@@ -11,9 +11,9 @@ export interface ComparisonKind extends ConditionKind<Comparison> {
 
 interface Comparing {
   numbers(x: number, y: number): boolean
-  /** two values that are there and are not both numbers; absent: they cannot be compared */
+  /** compares two values that are present and not both numbers; absent: they cannot be compared */
   others?(a: JsonValue, b: JsonValue): Answer
-  /** a constant null asks whether a value is missing */
+  /** a constant null tests whether a value is missing */
   asksForNothing?: true
 }
 
@@ -41,7 +41,7 @@ export function comparison({ numbers, others, asksForNothing }: Comparing): Comp
   }
 }
 
-/** Both as numbers when at least one is a number and the other can be counted. */
+/** Both as numbers when at least one is a number and the other can be converted. */
 function asNumbers(a: JsonValue, b: JsonValue): [number, number] | null {
   if (typeof a !== 'number' && typeof b !== 'number') return null
   const x = typeof a === 'boolean' ? Number(a) : a
@@ -53,7 +53,7 @@ function isNullConstant(operand: Operand): boolean {
   return 'value' in operand && operand.value === null
 }
 
-/** Value of one side: a constant, or that of a metric; null when there is none. */
+/** Value of one side: a constant or a metric; null when there is none. */
 export function operandValue(operand: Operand, inputs: Inputs): JsonValue {
   if ('value' in operand) return operand.value
   return Object.hasOwn(inputs, operand.metric) ? (inputs[operand.metric] ?? null) : null

@@ -10,7 +10,7 @@ import { or } from './or/index.ts'
 import type { ConditionKind } from './types.ts'
 import { when } from './when/index.ts'
 
-/** Every kind of condition there is. */
+/** Every kind of condition. */
 export const conditionKinds = { and, or, not, when, eq, lt, gt, lte, gte } satisfies {
   readonly [Op in ConditionOp]: ConditionKind<Extract<Condition, { op: Op }>>
 }

@@ -15,14 +15,17 @@ export function anyOf(answers: readonly Answer[]): Answer {
   return answers.includes(null) ? null : false
 }
 
-/** The verdict of a condition with others within it. */
+/** The verdict of a condition that contains others. */
 export function verdict(op: string, answer: Answer, inner: readonly Verdict[]): Verdict {
   return { answer, branch: { op, met: answer === true, children: inner.map(({ branch }) => branch) } }
 }
 
 type List = Extract<Condition, { conditions: Condition[] }>
 
-/** A kind that holds a list of conditions. It looks at every one, so that the branch answers "why?" completely. */
+/**
+ * A kind that holds a list of conditions. Evaluates all of them, so that the branch fully explains the
+ * result.
+ */
 export function listOf(join: (answers: readonly Answer[]) => Answer): ConditionKind<List> {
   return {
     conditions: ({ conditions }) =>

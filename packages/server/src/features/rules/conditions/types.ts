@@ -7,23 +7,23 @@ export type Inputs = Readonly<Record<string, JsonValue>>
 /** Met, not met, or unknown because a value is missing or the two cannot be compared. */
 export type Answer = boolean | null
 
-/** The answer of a condition, with the tree that explains it. */
+/** The result of a condition, with the tree that explains it. */
 export interface Verdict {
   answer: Answer
   branch: Branch
 }
 
-/** Something within a condition, and where it is. */
+/** A nested item with its path. */
 export interface Part<T> {
   path: string[]
   part: T
 }
 
-/** One kind of condition: a folder beside this file. */
+/** One kind of condition: a folder next to this file. */
 export interface ConditionKind<C extends Condition> {
-  /** Conditions within it. Each path has two entries. */
+  /** Nested conditions. Each path has two entries. */
   conditions(condition: C): Part<Condition>[]
   operands(condition: C): Part<Operand>[]
-  /** Pure. `inner` evaluates a condition within it. */
+  /** Pure. `inner` evaluates a nested condition. */
   evaluate(condition: C, inputs: Inputs, inner: (condition: Condition) => Verdict): Verdict
 }

@@ -10,7 +10,7 @@ import { min } from './min/index.ts'
 import { sum } from './sum/index.ts'
 import type { MetricKind } from './types.ts'
 
-/** Every kind of metric there is. */
+/** Every kind of metric. */
 export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
   latest,
   avg,

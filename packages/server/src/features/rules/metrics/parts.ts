@@ -3,12 +3,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Issue } from '../types.ts'
 import type { Look, MetricKind } from './types.ts'
 
-/** A kind that looks back at a window and needs one. */
+/** A kind that requires a window to look back at. */
 export function windowed(look: Look): MetricKind {
   return { look, isCurrent: false, check: checkWindow, uses: readsState }
 }
 
-/** A number made from all values of a window, e.g. `avg(number)`. */
+/** A number computed from all values of a window, e.g. `avg(number)`. */
 export function reduction(number: RawBuilder<number | null>): MetricKind {
   return windowed({ number })
 }
@@ -22,7 +22,7 @@ function checkWindow({ operation, lastValues, lastMinutes }: Metric): Issue[] {
   return [{ path: ['operation'], message: `${operation} needs the last values or the last minutes` }]
 }
 
-/** The newest or oldest number of a window, texts and JSON left out. */
+/** The newest or oldest number of a window, ignoring texts and JSON. */
 export function endNumber(order: 'newest' | 'oldest'): RawBuilder<number | null> {
   const direction = order === 'newest' ? sql`desc` : sql`asc`
   return sql`(array_agg(number order by time ${direction}) filter (where number is not null))[1]`

@@ -7,15 +7,15 @@ import type { StepInput } from '../step.ts'
 import { isCurrentMetric } from './index.ts'
 import { type Lookback, type LookbackAnswer, lookBack, windowValuesMax } from './store.ts'
 
-/** One evaluation whose inputs are wanted. */
+/** One evaluation whose inputs are needed. */
 export interface InputRequest {
   /**
-   * who asks: logs and errors of scripts name the id. Scripts of one account may share a sandbox; without an account
-   * (a draft) they share it with nobody.
+   * the rule; its id appears in logs and script errors. Scripts of one account may share a sandbox; a rule
+   * without an account (a draft) shares it with none.
    */
   rule: { id: string; accountId: number | null; metrics: readonly Metric[] }
   until: Date
-  /** values that are known already, by state */
+  /** known values, by state */
   values: ReadonlyMap<number, JsonValue>
 }
 
@@ -30,7 +30,7 @@ const noValues: ReadonlyMap<number, TimedValue> = new Map()
 
 type InputError = Pick<Extract<StepInput, { kind: 'error' }>, 'code' | 'message'>
 
-/** One metric of one request on its way to a value. */
+/** One metric of one request whose value is being determined. */
 interface Cell {
   request: number
   metric: Metric
@@ -39,13 +39,13 @@ interface Cell {
 }
 
 /**
- * Values of the metrics of many evaluations, in their order, with few queries for all of them together:
- * what the event brought, else the current value, else a look into the history; then the transformers, grouped by
- * script. A metric with `abortIfNull` and no value stops its evaluation, a failing script makes it an error; neither
- * touches the others.
+ * Values of the metrics of many evaluations, in their order, with few queries for all of them together: the
+ * value from the event, else the current value, else a look into the history; then the transformers, grouped
+ * by script. A metric with `abortIfNull` and no value aborts its evaluation, a failing script turns it into
+ * an error; neither affects the others.
  *
  * A current value is the newest one up to `until`; a window of minutes ends at `until`. A missing value is
- * not given to the transformer.
+ * not passed to the transformer.
  */
 export async function readInputs(
   { db, scripts, current }: Sources,
@@ -78,7 +78,7 @@ function takeFromEvent(cell: Cell, requests: readonly InputRequest[]): boolean {
   return true
 }
 
-/** The current value is the answer unless it is newer than what may be looked at: then the history knows. */
+/** Uses the current value unless it is newer than `until`; then the history has to be read. */
 function takeCurrent(
   cell: Cell,
   requests: readonly InputRequest[],
@@ -97,7 +97,7 @@ async function takeFromHistory(
   cells: readonly Cell[],
   requests: readonly InputRequest[],
 ): Promise<void> {
-  // Many rules look at the same state for the same event: each question is asked once.
+  // Many rules read the same state for the same event: each query runs once.
   const questions = new Map<string, { lookback: Lookback; cells: Cell[] }>()
   for (const cell of cells) {
     const lookback = toLookback(cell.metric, (requests[cell.request] as InputRequest).until)

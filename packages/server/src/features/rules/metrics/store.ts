@@ -5,7 +5,10 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { fromColumns, type ValueRow } from '../../series/index.ts'
 import { metricKinds } from './index.ts'
 
-/** Looks back at one state: its values after `since` (null: all) up to and including `until`, of those the last n. */
+/**
+ * A look back at one state: its values after `since` (null: all) up to and including `until`, limited to the
+ * last n.
+ */
 export interface Lookback {
   stateId: number
   operation: MetricOperation
@@ -15,18 +18,19 @@ export interface Lookback {
   lastValues: number | null
 }
 
-/** Value of a look back; null where there was nothing. `tooMany`: the window holds more than may be looked at. */
+/** Result of a look back; null when there were no values. `tooMany`: the window exceeds the limit. */
 export interface LookbackAnswer {
   value: JsonValue
   tooMany: boolean
 }
 
-/** Values one metric looks at: about a week of one every three seconds. A window with more is an error, not a guess. */
+/**
+ * Maximum values per metric: about a week of one every three seconds. A larger window is an error instead of
+ * a partial result.
+ */
 export const windowValuesMax = 200_000
 
-/**
- * Answers many look backs, in their order, with one query per operation that occurs.
- */
+/** Answers many look backs, in their order, with one query per operation. */
 export async function lookBack(db: Executor, lookbacks: readonly Lookback[]): Promise<LookbackAnswer[]> {
   const answers: LookbackAnswer[] = lookbacks.map(() => ({ value: null, tooMany: false }))
   const groups = Map.groupBy(lookbacks.keys(), (index) => lookbacks[index]?.operation ?? 'latest')
@@ -41,7 +45,7 @@ export async function lookBack(db: Executor, lookbacks: readonly Lookback[]): Pr
 
 /** The newest or oldest value of each window. */
 async function readOne(db: Executor, lookbacks: readonly Lookback[], which: 'newest' | 'oldest') {
-  // The newest value of a window is the newest of the last n, too.
+  // The newest value of a window is also the newest of the last n.
   const last = lookbacks.map(({ lastValues }) => (which === 'newest' ? 1 : limitOf(lastValues)))
   const { rows } = await sql<ValueRow & { index: number; seen: number }>`
     select r.index, v.* from ${requests(lookbacks, last)}
@@ -55,7 +59,7 @@ async function readOne(db: Executor, lookbacks: readonly Lookback[], which: 'new
   }))
 }
 
-/** A number made from all values of each window. */
+/** A number computed from all values of each window. */
 async function reduce(db: Executor, lookbacks: readonly Lookback[], number: RawBuilder<number | null>) {
   const last = lookbacks.map(({ lastValues }) => limitOf(lastValues))
   const { rows } = await sql<{ index: number; seen: number; value: number | null }>`
@@ -80,7 +84,7 @@ function windowOf(): RawBuilder<unknown> {
     order by time desc limit r.last_values)`
 }
 
-/** One more than may be looked at tells that there are too many. */
+/** One more than the limit, to detect that there are too many. */
 function limitOf(lastValues: number | null): number {
   return lastValues ?? windowValuesMax + 1
 }

@@ -4,17 +4,17 @@ import type { Use } from '../../../platform/uses.ts'
 import type { Issue } from '../types.ts'
 
 /**
- * How a look back at one state is answered: one of the values in the window as it is, or a number made from all of them.
- * SQL for a number sees the columns `time` and `number`: true as 1 and false as 0, null for texts and JSON.
+ * How to look back at one state: return one value of the window, or compute a number from all of them. SQL
+ * for a number sees the columns `time` and `number`: true as 1 and false as 0, null for texts and JSON.
  */
 export type Look = { value: 'newest' | 'oldest' } | { number: RawBuilder<number | null> }
 
-/** One kind of metric: a folder beside this file. */
+/** One kind of metric: a folder next to this file. */
 export interface MetricKind {
   readonly look: Look
   /** without minutes to look back at, its value is the current value of the state */
   readonly isCurrent: boolean
-  /** What is wrong with it by itself. Paths are below the metric. */
+  /** Problems with the metric itself. Paths are below the metric. */
   check(metric: Metric): Issue[]
   uses(metric: Metric): Use[]
 }

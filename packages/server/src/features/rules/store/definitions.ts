@@ -10,7 +10,7 @@ import { wakingStatesOf } from '../triggers/index.ts'
 import { usesOfRule } from '../uses.ts'
 import { StoredDefinition } from './pipeline.ts'
 
-/** A rule with what belongs to it, as the routes need it. */
+/** A rule with its related data, as the routes need it. */
 export interface RuleRow extends z.infer<typeof StoredDefinition> {
   id: number
   twinId: number
@@ -29,7 +29,7 @@ export interface RuleRow extends z.infer<typeof StoredDefinition> {
   version: number
 }
 
-/** What can be written. */
+/** The writable fields. */
 export interface RuleFields extends z.infer<typeof StoredDefinition> {
   title: string
   active: boolean
@@ -64,7 +64,7 @@ const columns = [
 
 type Selected = SelectQueryBuilder<DB, 'rules' | 'twins' | 'rule_live', object>
 
-/** A rule of a twin in one of these scopes; with `lock` nobody changes it until the transaction ends. */
+/** A rule of a twin in one of these scopes; `lock` locks it until the transaction ends. */
 export async function findRule(
   db: Executor,
   id: number,
@@ -123,7 +123,7 @@ export async function listRules(
 function ordered(query: Selected, orderBy: RuleFilter['orderBy']): Selected {
   const descending = orderBy.startsWith('-')
   const column = orderColumns[orderBy.replace('-', '') as keyof typeof orderColumns]
-  // Rules that never ran come last in both directions.
+  // Rules that never ran come last in both sort directions.
   return query
     .orderBy(column, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsLast()))
     .orderBy('rules.id')
@@ -167,7 +167,7 @@ function toRule(row: {
   }
 }
 
-/** The twin a rule is to belong to, when it lies in one of these scopes. */
+/** The twin that a rule will belong to, if it is in one of these scopes. */
 export function findTwin(db: Executor, id: number, scopeIds: readonly number[]) {
   return db
     .selectFrom('twins')
@@ -204,7 +204,7 @@ export async function insertRule(
   return id
 }
 
-/** @returns false when somebody else has changed the rule since `version` */
+/** @returns false when the rule has changed since `version` */
 export async function updateRule(
   tx: Executor,
   id: number,
@@ -223,7 +223,7 @@ export async function updateRule(
   return true
 }
 
-/** Makes rules a device has of its own those of its template, where they have the same title. */
+/** Turns a device's own rules into rules of its template where the titles match. */
 export async function adoptRules(
   tx: Executor,
   twinId: number,
@@ -236,7 +236,7 @@ export async function adoptRules(
     where r.twin_id = ${twinId} and r.title = n.title and r.template_rule is null`.execute(tx)
 }
 
-/** Titles of rules a device has of its own. */
+/** Titles of a device's own rules. */
 export async function listOwnTitles(db: Executor, twinId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('rules')
@@ -272,14 +272,14 @@ export async function lockTemplateRules(
   }))
 }
 
-/** Gives rules titles nobody else has, so that they can exchange theirs. */
+/** Gives rules unique temporary titles, so that they can swap theirs. */
 export async function vacateTitles(tx: Executor, ids: readonly number[]): Promise<void> {
   await sql`update rules set title = 'rule ' || id || ' ' || template_rule where id = ${anyOf(ids)}`.execute(
     tx,
   )
 }
 
-/** Leaves the rules of a template to the device that has them. */
+/** Turns the template rules of a device into its own rules. */
 export async function freeTemplateRules(tx: Executor, twinId: number): Promise<void> {
   await tx
     .updateTable('rules')
@@ -304,7 +304,7 @@ function toColumns(fields: RuleFields) {
   }
 }
 
-/** Keeps what a rule refers to, and the states that wake it. */
+/** Stores which states a rule refers to, and which of them wake it. */
 async function writeReferences(tx: Executor, ruleId: number, fields: RuleFields): Promise<void> {
   await recordUses(tx, 'rule', [{ id: ruleId, uses: usesOfRule(fields) }])
   const stateIds = wakingStatesOf(fields)
@@ -319,7 +319,7 @@ async function writeReferences(tx: Executor, ruleId: number, fields: RuleFields)
     on conflict do nothing`.execute(tx)
 }
 
-/** A state as a rule needs it. */
+/** The fields of a state that a rule needs. */
 export interface RuleStateRow {
   id: number
   key: string
@@ -332,7 +332,7 @@ export interface RuleStateRow {
   twinTitle: string
 }
 
-/** The states that the caller may see; the others are missing. Scopes by category of the twin. */
+/** The states that the caller may see; others are missing. Scopes by category of the twin. */
 export async function findStates(
   db: Executor,
   stateIds: readonly number[],
@@ -382,9 +382,9 @@ export async function findStates(
 }
 
 /**
- * Which of the states that wake a rule would be reached from the states it sets: through states computed from them and
- * through other rules, so that rules cannot chase each other for ever.
- * @param ruleId the rule itself, whose stored actions are not followed; null for a new one
+ * Which of the states that wake a rule can be reached from the states it sets, through states computed from
+ * them and through other rules. Used to prevent rules from triggering each other endlessly.
+ * @param ruleId the rule itself, whose stored actions are ignored; null for a new one
  */
 export async function findLoop(
   db: Executor,

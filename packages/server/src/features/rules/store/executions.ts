@@ -82,7 +82,7 @@ function toExecution(row: {
   }
 }
 
-/** Executions of one rule after a moment, oldest first, at most `max`. */
+/** Executions of one rule after a time, oldest first, at most `max`. */
 export async function executionsSince(
   db: Executor,
   ruleId: number,

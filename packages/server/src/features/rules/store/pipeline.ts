@@ -43,7 +43,8 @@ export async function readWoken(db: Executor, stateIds: readonly number[]): Prom
 
 /**
  * Active rules of twins that are not disabled.
- * @returns `unreadable`: ids of rules whose stored definition does not fit this version; they must not stop the others
+ * @returns `unreadable`: ids of rules whose stored definition does not fit this version; they must not block
+ * the others
  */
 export async function readRunRules(
   db: Executor,
@@ -94,7 +95,10 @@ export async function readRunRules(
   return { rules, unreadable }
 }
 
-/** An action as an execution keeps it. `pending`: its effect lies outside of the transaction and is still to be done. */
+/**
+ * A recorded action of an execution. `pending`: its effect is outside of the transaction and still to be
+ * done.
+ */
 export interface RecordedAction {
   kind: string
   ok: boolean
@@ -115,7 +119,7 @@ const Recorded = z.array(
   }),
 )
 
-/** An evaluation that is recorded already. */
+/** An evaluation that is already recorded. */
 export interface KnownExecution {
   ruleId: number
   eventId: number
@@ -123,7 +127,7 @@ export interface KnownExecution {
   actions: RecordedAction[]
 }
 
-/** Which of these evaluations an earlier attempt has recorded. */
+/** The evaluations that an earlier attempt has recorded. */
 export async function readKnown(
   db: Executor,
   wakes: readonly { ruleId: number; eventId: number }[],
@@ -143,7 +147,7 @@ export async function readKnown(
   }))
 }
 
-/** What rules remember, and the version they have now. Rules that are gone are missing. */
+/** Stored state of rules, with their current version. Deleted rules are missing. */
 export async function readMemory(
   db: Executor,
   ids: readonly number[],
@@ -155,7 +159,7 @@ export async function readMemory(
   return new Map(rows.map((row) => [row.id, { version: row.version, lastFiredAt: row.last_fired_at }]))
 }
 
-/** Versions of rules, which nobody changes until the transaction ends. Rules that are gone are missing. */
+/** Versions of rules, locked until the transaction ends. Deleted rules are missing. */
 export async function lockVersions(tx: Executor, ids: readonly number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map()
   const rows = await tx
@@ -181,8 +185,9 @@ export interface NewExecution {
 }
 
 /**
- * Records evaluations in their order. Those that did something, failed or were throttled are all kept; of those that
- * did nothing only the last of each kind per rule: the caller passes at most one of each, and it replaces the one before.
+ * Records evaluations in order. Those that did something, failed or were throttled are all kept; of those
+ * that did nothing, only the last of each kind per rule: the caller passes at most one of each, and it
+ * replaces the previous one.
  */
 export async function insertExecutions(tx: Executor, rows: readonly NewExecution[]): Promise<void> {
   if (rows.length === 0) return
@@ -214,7 +219,7 @@ export function isQuiet(result: RuleResult): boolean {
   return result === 'not_met' || result === 'aborted'
 }
 
-/** Replaces the actions of executions after their effects were tried. */
+/** Replaces the recorded actions of executions after their effects were attempted. */
 export async function updateActions(db: Executor, executions: readonly KnownExecution[]): Promise<void> {
   await sql`
     /* prepared: rules.updateActions */
@@ -224,7 +229,7 @@ export async function updateActions(db: Executor, executions: readonly KnownExec
     where e.rule_id = n.rule_id and e.event_id = n.event_id`.execute(db)
 }
 
-/** Notes when rules were last evaluated and fired. */
+/** Records when rules were last evaluated and fired. */
 export async function updateLive(
   tx: Executor,
   entries: readonly { ruleId: number; evaluatedAt: Date; firedAt: Date | null; result: RuleResult }[],

@@ -2,7 +2,7 @@ import type { Metric, TriggerKind } from '@leitstand/contract/rules'
 import type { Trigger, TriggerTools } from './types.ts'
 import { values } from './values/index.ts'
 
-/** Every kind of trigger there is. */
+/** Every kind of trigger. */
 export const triggers = { values } satisfies Readonly<Record<TriggerKind, Trigger>>
 
 type Consumers = { [K in TriggerKind]: ReturnType<(typeof triggers)[K]['start']> }

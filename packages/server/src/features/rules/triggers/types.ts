@@ -12,12 +12,12 @@ export interface TriggerTools {
   run(wakes: readonly Wake[]): Promise<void>
 }
 
-/** One kind of trigger: a folder beside this file. */
+/** One kind of trigger: a folder next to this file. */
 export interface Trigger {
   /** States whose values wake the rule. */
   states(rule: { metrics: readonly Metric[] }): number[]
   /**
-   * Begins to wake rules.
+   * Starts waking rules.
    * @returns its consumer of events, for replays and tests
    */
   start(tools: TriggerTools): (events: never[]) => Promise<void>

@@ -3,7 +3,7 @@ import type { AlarmChange, AlarmsFeature, NewAlarm } from '../../../alarms/index
 import type { RuleRun } from '../../collect.ts'
 import { lockVersions } from '../../store/pipeline.ts'
 
-/** An alarm of a rule opens (`raise`) or is resolved (null). */
+/** A change of a rule's alarm: opened (`raise`) or resolved (null). */
 export interface AlarmTurn {
   ruleId: number
   at: Date
@@ -11,7 +11,7 @@ export interface AlarmTurn {
 }
 
 /**
- * The turns of the alarms, of equal neighbours only the first.
+ * The alarm changes, without consecutive duplicates.
  * @param runs in the order they happened
  */
 export function turnsOf(runs: readonly RuleRun[]): AlarmTurn[] {
@@ -40,7 +40,9 @@ function turnOf({ rule, wake, outcome }: RuleRun): AlarmTurn | null {
   return { ruleId: rule.id, at: wake.at, raise }
 }
 
-/** The turns in rounds: in each round a rule turns at most once, and the rounds keep each rule's order. */
+/**
+ * The changes in rounds: each round has at most one change per rule, and the rounds keep each rule's order.
+ */
 export function alarmRounds(turns: readonly AlarmTurn[]): AlarmTurn[][] {
   const rounds: AlarmTurn[][] = []
   const seen = new Map<number, number>()
@@ -56,8 +58,8 @@ export function alarmRounds(turns: readonly AlarmTurn[]): AlarmTurn[][] {
 
 /**
  * Raises and resolves alarms.
- * @param runs the evaluations the turns are of
- * @returns what is to be announced after the commit
+ * @param runs the evaluations that caused the changes
+ * @returns alarms to be announced after the commit
  */
 export async function turnAlarms(
   tx: Executor,
@@ -67,7 +69,7 @@ export async function turnAlarms(
 ): Promise<AlarmChange[]> {
   const evaluated = new Map(runs.map(({ rule }) => [rule.id, rule.version]))
   const raising = turns.flatMap(({ raise }) => (raise ? [raise.ruleId] : []))
-  // A rule that was changed since it was evaluated has resolved its alarm, or will: it must not be raised again.
+  // A rule changed since its evaluation has resolved its alarm, or will: do not raise it again.
   const versions = await lockVersions(tx, raising)
   const current = turns.filter(
     ({ ruleId, raise }) => raise === null || versions.get(ruleId) === evaluated.get(ruleId),

@@ -4,29 +4,29 @@ const hour = 3600
 const day = 24 * hour
 
 /**
- * What rules may mail. An account counts with all accounts below the same customer, so that making more accounts gives no
- * more mails.
+ * Rate limits for mails of rules. All accounts below the same customer count together, so that creating more
+ * accounts does not allow more mails.
  */
 export const mailRates = {
-  /** mails of one rule; each may go to many */
+  /** mails of one rule; each may have many recipients */
   rule: { perSecond: 60 / hour, burst: 20 },
   /** mails of one customer to one recipient */
   recipient: { perSecond: 30 / hour, burst: 15 },
-  /** questions whether mails may come, of one customer */
+  /** questions whether mails may be sent, per customer */
   askAccount: { perSecond: 20 / hour, burst: 20 },
-  /** the same to one address, whoever asks */
+  /** the same per address, for all customers together */
   askAddress: { perSecond: 3 / day, burst: 3 },
 } as const satisfies Record<string, Rate>
 
-/** Recipients of all mails of one customer; a quarter of an hour's worth at once. */
+/** Recipients of all mails of one customer; the burst is a quarter of an hour's worth. */
 export function accountRate(perHour: number): Rate {
   return { perSecond: perHour / hour, burst: Math.max(1, perHour / 4) }
 }
 
-/** No budget takes longer to be full again. */
+/** Every budget is full again after this time. */
 export const fullAfterMs = 2 * day * 1000
 
-/** Budgets as they were read, and what was taken from them since. */
+/** Budgets as read, and what was taken from them since. */
 export class Budgets {
   readonly #rates: ReadonlyMap<string, Rate>
   readonly #buckets: Map<string, Bucket>
@@ -43,13 +43,13 @@ export class Budgets {
     return waitMs(this.#bucketOf(key), this.#rateOf(key), this.#nowMs) === 0
   }
 
-  /** Takes one; the caller has looked that there is one. */
+  /** Takes one; the caller has checked that one is left. */
   take(key: string): void {
     this.#buckets.set(key, spent(this.#bucketOf(key), 1, this.#rateOf(key), this.#nowMs))
     this.#changed.add(key)
   }
 
-  /** What has to be written back. */
+  /** The changed budgets to store. */
   changes(): { key: string; tokens: number; at: Date }[] {
     return [...this.#changed].map((key) => ({
       key,

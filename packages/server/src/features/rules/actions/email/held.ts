@@ -5,13 +5,13 @@ import { stopPath } from './send.ts'
 import { customersOf, deleteOldBudgets, takeHeld } from './store.ts'
 import { heldMail, stopText } from './texts.ts'
 
-/** So long mails that are held back are counted before one mail sums them up. */
+/** Time for which held-back mails are counted before one mail sums them up. */
 export const sumUpAfterMs = 3_600_000
-/** Summaries written at once; those that are left come the next time. */
+/** Summaries written at once; the rest follow the next time. */
 const summariesMax = 500
 
 /**
- * Tells recipients how many mails were held back, each once an hour at most.
+ * Tells recipients how many mails were held back, at most once an hour each.
  * @returns how many mails were written
  */
 export async function sumUpHeld(ctx: Context, recipients: Recipients): Promise<number> {
@@ -25,7 +25,7 @@ export async function sumUpHeld(ctx: Context, recipients: Recipients): Promise<n
     for (const { accountId, address, times, rules } of held) {
       const standing = (await recipients.standings(tx, accountId, [address])).get(address)
       const recipient = standing?.inside ? undefined : standing?.recipient
-      // Whoever has ended the mails since does not want this one either.
+      // Recipients who have unsubscribed since then get no summary either.
       if (!standing?.inside && recipient?.state !== 'confirmed') continue
       const { subject, body } = heldMail(times, rules)
       const token = recipient && recipients.stopToken(recipient.id)

@@ -4,8 +4,8 @@ import type { Recipients } from './recipients.ts'
 import { stopPath } from './send.ts'
 
 /**
- * Ends mails with one click of a mail program (RFC 8058). It sends a form, which is not read: all that counts is the
- * token in the path.
+ * One-click unsubscribe of mail programs (RFC 8058). They send a form, which is not read: only the token in
+ * the path counts.
  */
 export function mountStop({ http, config }: Pick<Context, 'http' | 'config'>, recipients: Recipients): void {
   void http.register(async (scope) => {

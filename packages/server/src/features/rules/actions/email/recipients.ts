@@ -26,15 +26,18 @@ import { askMail } from './texts.ts'
 const askLastsMs = 14 * 24 * 3_600_000
 const stopPurpose = 'stop mails of rules'
 
-/** The form in which addresses are compared, as `login_name` of the database makes it. */
+/** The form in which addresses are compared, the same as `login_name` in the database. */
 export function mailAddress(address: string): string {
   return address.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
 }
 
-/** Whether a mail may go to an address. */
+/** Whether a mail may be sent to an address. */
 export type Standing = { inside: true } | { inside: false; recipient: RecipientRow | undefined }
 
-/** Whom the rules of accounts may write to: people of the account, and those outside who were asked and agreed. */
+/**
+ * Who the rules of accounts may write to: users of the account, and external recipients who were asked and
+ * agreed.
+ */
 export class Recipients {
   readonly #ctx: Context
 
@@ -42,7 +45,7 @@ export class Recipients {
     this.#ctx = ctx
   }
 
-  /** Where addresses of an account stand. @param addresses in the form of `mailAddress` */
+  /** The standing of addresses in an account. @param addresses in the form of `mailAddress` */
   async standings(
     db: Executor,
     accountId: number,
@@ -60,7 +63,10 @@ export class Recipients {
     )
   }
 
-  /** The addresses of a rule and whether mails may go there; whether somebody is a user is not told. */
+  /**
+   * The addresses of a rule and whether mails may be sent there; does not reveal whether an address belongs
+   * to a user.
+   */
   async ofRule(db: Executor, accountId: number, actions: readonly RuleAction[]): Promise<RuleRecipient[]> {
     const standings = await this.standings(db, accountId, addressesOf(actions))
     return [...standings].map(([address, standing]) => ({
@@ -70,7 +76,9 @@ export class Recipients {
     }))
   }
 
-  /** Asks addresses of a rule that nobody has asked; the caller's own needs no question. */
+  /**
+   * Asks the addresses of a rule that have not been asked yet; the caller's own address needs no question.
+   */
   async introduce(
     tx: Executor,
     caller: Pick<Caller, 'userId' | 'impersonator' | 'application'> | null,
@@ -92,7 +100,7 @@ export class Recipients {
   }
 
   /**
-   * Asks once more.
+   * Asks again.
    * @throws AppError DDR_RECIPIENT_ANSWERED, TOO_MANY_REQUESTS
    */
   async askAgain(tx: Executor, accountId: number, address: string): Promise<void> {
@@ -134,12 +142,12 @@ export class Recipients {
     return this.question(token)
   }
 
-  /** What stands in every mail to somebody outside: it ends mails, and never allows any. */
+  /** The token in every mail to an external recipient: it stops mails and never allows any. */
   stopToken(id: number): string {
     return `${id}.${this.#ctx.secrets.mac(String(id), stopPurpose).toString('base64url')}`
   }
 
-  /** @returns false when there is no budget left for questions */
+  /** @returns false when the budget for questions is used up */
   async #ask(tx: Executor, row: RecipientRow): Promise<boolean> {
     const { clock, config, mail, limitHits } = this.#ctx
     const now = clock.now()
@@ -160,8 +168,8 @@ export class Recipients {
     await saveBudgets(tx, budgets.changes())
     const token = randomBytes(32).toString('base64url')
     await setAsked(tx, row.id, { hash: sha256(token), at: now, endsAt: new Date(now.getTime() + askLastsMs) })
-    // Without an addressee it leaves through the server of the installation alone: who runs the server of an account
-    // could answer for others.
+    // Sent without an account, so that only the installation's mail server is used: the operator of an
+    // account's own server could answer for others.
     await mail.send(tx, {
       accountId: row.accountId,
       recipients: [row.address],
@@ -182,7 +190,7 @@ export class Recipients {
   }
 }
 
-/** Where the mails of a rule go, each once. */
+/** The recipients of a rule's mails, each once. */
 export function addressesOf(actions: readonly RuleAction[]): string[] {
   const all = actions.flatMap((action) => (action.kind === 'email' ? action.recipients : []))
   return [...new Set(all.map(mailAddress))]

@@ -11,13 +11,13 @@ import { stopText } from './texts.ts'
 
 type Rule = RuleRun['rule']
 
-/** What became of one mail, as the execution says it. */
+/** Outcome of one mail, as recorded in the execution. */
 interface Outcome {
   ok: boolean
   detail: string
 }
 
-/** Why an address gets no mail, in the order in which it is looked at. */
+/** Why an address gets no mail, in the order of the checks. */
 const reasons = {
   declined: 'declined',
   unconfirmed: 'not confirmed yet',
@@ -27,14 +27,14 @@ const reasons = {
 } as const
 type Reason = keyof typeof reasons
 
-/** Everything that decides about the mails of a piece, read once. */
+/** Everything that decides about the mails of a batch, read once. */
 interface Bounds {
   standings: ReadonlyMap<number, ReadonlyMap<string, Standing>>
   customers: ReadonlyMap<number, { id: number; name: string }>
   budgets: Budgets
 }
 
-/** Sends the mails of rules, within their limits and to those who want them. */
+/** Sends the mails of rules, within their limits and to recipients who agreed. */
 export class RuleMails {
   readonly #ctx: Context
   readonly #recipients: Recipients
@@ -46,7 +46,7 @@ export class RuleMails {
 
   /**
    * Sends the mails of evaluations, in their transaction.
-   * @returns the executions, which say what became of each mail
+   * @returns the executions with the outcome of each mail
    */
   async send(
     tx: Executor,
@@ -74,7 +74,7 @@ export class RuleMails {
     for (const [accountId, ofAccount] of Map.groupBy(mails, ({ rule }) => rule.accountId)) {
       const customerId = customers.get(accountId)?.id ?? accountId
       const addresses = new Set(ofAccount.flatMap(({ mail }) => mail.recipients.map(mailAddress)))
-      // Rules of templates come to a device without anybody who saves them there.
+      // Rules of templates reach a device without a user saving them there.
       await this.#recipients.introduce(tx, null, accountId, [...addresses])
       standings.set(accountId, await this.#recipients.standings(tx, accountId, [...addresses]))
       rates.set(accountKey(customerId), accountRate(this.#ctx.config.ruleMailsPerHour))
@@ -111,7 +111,9 @@ export class RuleMails {
     return outcomeOf([...inside, ...outside.map(({ address }) => address)], refused)
   }
 
-  /** People of the account in one mail; everybody else gets one of their own, with a link that ends them. */
+  /**
+   * Users of the account share one mail; every other recipient gets a separate one with an unsubscribe link.
+   */
   async #deliver(
     tx: Executor,
     rule: Rule,
@@ -141,7 +143,7 @@ export class RuleMails {
   }
 }
 
-/** Where mail programs end mails with one click. */
+/** Path for one-click unsubscribe of mail programs. */
 export const stopPath = '/rule-mail/stop'
 
 const ruleKey = (id: number) => `rule:${id}`
@@ -182,7 +184,7 @@ function outcomeOf(
   }
 }
 
-/** The execution with what became of its mails, in their order. */
+/** The execution with the outcomes of its mails, in order. */
 function withOutcomes(
   execution: NewExecution,
   outcomes: ReadonlyMap<string, readonly Outcome[]>,

@@ -6,10 +6,12 @@ import type { Bucket, Rate } from '../../../../platform/tokenBucket.ts'
 
 export type RecipientState = (typeof recipientStates)[number]
 
-/** Addresses an account may ask or have asked. */
+/** Maximum addresses that an account may invite. */
 const recipientsOfAccountMax = 1000
 
-/** Reads budgets and locks them until the transaction ends, in one order everywhere; those nobody has used are full. */
+/**
+ * Reads budgets and locks them until the transaction ends, always in the same order; unused budgets are full.
+ */
 export async function lockBudgets(
   tx: Executor,
   rates: ReadonlyMap<string, Rate>,
@@ -45,8 +47,8 @@ export async function deleteOldBudgets(db: Executor, before: Date): Promise<void
 }
 
 /**
- * The account right below the topmost one, which counts for all below it; the topmost counts for itself. With the name of
- * the account that was asked for.
+ * The customer of an account: the account right below the topmost one, which counts for all below it; the
+ * topmost counts for itself. Also returns the name of the requested account.
  */
 export async function customersOf(
   db: Executor,
@@ -70,7 +72,7 @@ export interface RecipientRow {
 
 const recipientColumns = sql`id, account_id as "accountId", address, status as state, asked_at as "askedAt"`
 
-/** What is known of addresses in an account. @param addresses in the form of `mailAddress` */
+/** What is known about addresses in an account. @param addresses in the form of `mailAddress` */
 export async function readRecipients(
   db: Executor,
   accountId: number,
@@ -83,8 +85,8 @@ export async function readRecipients(
 }
 
 /**
- * Those of these addresses that belong to active users of the account or an account below, who have shown that they read
- * what is sent there.
+ * The addresses that belong to active users of the account or of accounts below it, and that these users have
+ * verified.
  */
 export async function readInsiders(
   db: Executor,
@@ -98,7 +100,7 @@ export async function readInsiders(
   return new Set(rows.map(({ name }) => name))
 }
 
-/** The proven address of a user. */
+/** The verified address of a user. */
 export async function ownAddress(db: Executor, userId: number): Promise<string | undefined> {
   const { rows } = await sql<{ address: string }>`
     select login_name(email) as address from users where id = ${userId} and active and email_proven`.execute(
@@ -108,8 +110,8 @@ export async function ownAddress(db: Executor, userId: number): Promise<string |
 }
 
 /**
- * Notes an address nobody has written to yet.
- * @returns undefined when it is known already, or the account has too many
+ * Adds an address that has not been contacted yet.
+ * @returns undefined when it is already known, or the account has too many
  */
 export async function insertRecipient(
   tx: Executor,
@@ -125,7 +127,7 @@ export async function insertRecipient(
   return rows[0]
 }
 
-/** Notes a question that is on its way; the link of the one before no longer works. */
+/** Records a question being sent; the link of the previous one stops working. */
 export async function setAsked(
   tx: Executor,
   id: number,
@@ -138,7 +140,7 @@ export async function setAsked(
     .execute()
 }
 
-/** Whom a link is for, with the account that asks. */
+/** The recipient that a link is for, with the account that asks. */
 export async function findRecipient(
   db: Executor,
   by: { id: number } | { hash: Buffer; now: Date },
@@ -166,7 +168,7 @@ export interface Held {
   rule: string
 }
 
-/** Titles of rules a summary names. */
+/** Maximum rule titles listed in a summary. */
 const heldRulesMax = 20
 
 /** Counts a mail that was held back. */
@@ -179,7 +181,7 @@ export async function addHeld(tx: Executor, { accountId, address, rule }: Held, 
         else h.rules || ${rule}::text end`.execute(tx)
 }
 
-/** Takes the counts that began before a time, at most so many. */
+/** Removes and returns at most `limit` counts that began before a time. */
 export async function takeHeld(
   tx: Executor,
   before: Date,

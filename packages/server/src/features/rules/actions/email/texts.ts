@@ -1,6 +1,6 @@
 /**
- * Nobody knows which language somebody outside reads. Of the account only letters, digits and spaces are shown: its name
- * must put no links into mails to people who have not asked for them.
+ * The language of external recipients is unknown. Only letters, digits and spaces of the account's name are
+ * shown, so that it cannot put links into mails to people who did not ask for them.
  */
 export function askMail(account: string): { subject: string; body: string } {
   const name = harmless(account)
@@ -24,7 +24,7 @@ export function askMail(account: string): { subject: string; body: string } {
   }
 }
 
-/** Below every mail to somebody outside of the account. */
+/** Footer of every mail to recipients outside the account. */
 export function stopText(account: string, url: string): string {
   const name = harmless(account)
   return [
@@ -36,7 +36,7 @@ export function stopText(account: string, url: string): string {
   ].join('\n')
 }
 
-/** One mail for all that were held back. */
+/** One mail that sums up all that were held back. */
 export function heldMail(times: number, rules: readonly string[]): { subject: string; body: string } {
   return {
     subject: `Leitstand: ${times} weitere Meldungen zurückgehalten / ${times} more messages held back`,

@@ -13,7 +13,7 @@ export interface SetStateEffect {
   value: JsonValue
 }
 
-/** Sources whose values the platform computes itself: a value set by a rule would be overwritten at once. */
+/** Sources computed by the platform: a value set by a rule would be overwritten at once. */
 const computedSources = [
   'aggregate',
   'iothub-aggregate',

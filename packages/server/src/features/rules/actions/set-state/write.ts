@@ -4,7 +4,7 @@ import { AppError } from '../../../../platform/errors.ts'
 import type { SeriesFeature, ValueInput } from '../../../series/index.ts'
 import { type KnownExecution, type RecordedAction, updateActions } from '../../store/pipeline.ts'
 
-/** A state that an execution has left to set. */
+/** A state that an execution still has to set. */
 interface Todo {
   execution: KnownExecution
   index: number
@@ -12,9 +12,10 @@ interface Todo {
 }
 
 /**
- * Sets the states that executions have left to do, with the time of the execution, and notes it in them in the same
- * transaction: a crash does both or neither, so no value is stored twice and wakes other rules again. A value that is
- * refused (wrong type, state gone) is noted in the execution; every other failure is thrown and the event comes again.
+ * Sets the pending states of executions, with the time of the execution, and marks them as done in the same
+ * transaction: after a crash either both happened or neither, so no value is stored twice and wakes other
+ * rules again. A refused value (wrong type, state deleted) is recorded in the execution; every other failure
+ * is thrown and the event is retried.
  */
 export async function setStates(
   db: Executor,
@@ -30,7 +31,7 @@ export async function setStates(
   )
   if (todo.length === 0) return
   if ((await tryWrite(series, todo)) === null) return
-  // One refused value refuses the whole write: then each goes by itself.
+  // One refused value fails the whole write, so write them one by one.
   for (const one of todo) {
     const refused = await tryWrite(series, [one])
     if (refused !== null) await updateActions(db, noted([one], refused))
@@ -55,7 +56,9 @@ async function tryWrite(
   }
 }
 
-/** The executions with what was done. What is noted stays so: it is committed, or the whole event comes again. */
+/**
+ * The executions with updated results. The change is final: it is committed, or the whole event is retried.
+ */
 function noted(todo: readonly Todo[], refused: AppError | null): KnownExecution[] {
   for (const { execution, index } of todo)
     execution.actions[index] = done(execution.actions[index] as RecordedAction, refused)

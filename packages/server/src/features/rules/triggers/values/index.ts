@@ -9,7 +9,10 @@ type Event = EventOf<typeof valuesStored>
 export const values = {
   states: ({ metrics }) => metrics.map(({ stateId }) => stateId),
   start({ ctx, series, cache, run }) {
-    /** Handles a batch of events, in order. Throws when something outside of the rules fails; then it comes again. */
+    /**
+     * Handles a batch of events, in order. Throws when something other than a rule fails; then the batch is
+     * retried.
+     */
     const handle = async (events: readonly Event[]): Promise<void> => {
       const rulesOf = await cache.wokenBy(wakingStates(events))
       if (rulesOf.size === 0) return

@@ -5,7 +5,7 @@ import type { Wake } from '../../wakes.ts'
 
 type Event = EventOf<typeof valuesStored>
 
-/** Evaluations in one transaction; an event that wakes more gets a transaction of its own. */
+/** Maximum evaluations in one transaction; an event that wakes more gets its own transaction. */
 export const wakesPerTransaction = 2_000
 
 /** The values of an event that were the newest of their state when they were stored. */
@@ -18,7 +18,7 @@ export function currentValues({ values }: ValuesStored): Map<number, { value: Js
   return current
 }
 
-/** States whose rules must be known for these events. */
+/** States whose rules are needed for these events. */
 export function wakingStates(events: readonly Event[]): Set<number> {
   const states = new Set<number>()
   for (const event of events) {
@@ -30,9 +30,9 @@ export function wakingStates(events: readonly Event[]): Set<number> {
 }
 
 /**
- * Which rules the events wake, in the order of the events, cut into pieces for one transaction each; an event is never
- * cut. A rule is woken once per event however many of its states the event brought, and only by values that are current:
- * late data goes into the history and fires nothing.
+ * Which rules the events wake, in the order of the events, split into batches for one transaction each; an
+ * event is never split. A rule is woken once per event, regardless of how many of its states changed, and
+ * only by current values: late data goes into the history and fires nothing.
  * @param rulesOf ids of the rules each state wakes
  */
 export function planWakes(
