@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 type AccountId = number | null | RawBuilder<number | null>
 
 /**
- * An account and all above it, as a table of `id` and `distance`: 0 is the account itself, and the topmost is the farthest.
+ * An account and all its ancestors, as a table of `id` and `distance`: 0 is the account itself, the root the
+ * farthest.
  * @param account its id, or the column that holds it
  */
 export function accountsUp(account: AccountId): RawBuilder<unknown> {
@@ -15,7 +16,7 @@ export function accountsUp(account: AccountId): RawBuilder<unknown> {
     select id, distance from up)`
 }
 
-/** An account and all below it, as a table of `id`. */
+/** An account and all its descendants, as a table of `id`. */
 export function accountsBelow(account: AccountId): RawBuilder<unknown> {
   return sql`(
     with recursive below as (

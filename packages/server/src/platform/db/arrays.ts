@@ -1,10 +1,11 @@
 /**
- * Arrays as parameters in PostgreSQL's binary format: a batch of thousands of values is written once, without text,
- * quotes and escapes on either side. `pg` sends a Buffer as a binary parameter; the statement names the type of the
- * array (`$1::int4[]`), which has to be the one of the function used here.
+ * Arrays as parameters in PostgreSQL's binary format: a batch of thousands of values is encoded once, without
+ * text, quotes and escapes on either side. `pg` sends a Buffer as a binary parameter; the statement declares
+ * the type of the array (`$1::int4[]`), which must match the function used here.
  *
- * The format (PostgreSQL source, `array_recv`): number of dimensions, flag for nulls, OID of the elements, length and
- * lower bound of the dimension, then for each element its length in bytes (-1: null) and its bytes, all big-endian.
+ * The format (PostgreSQL source, `array_recv`): number of dimensions, flag for nulls, OID of the elements,
+ * length and lower bound of the dimension, then for each element its length in bytes (-1: null) and its
+ * bytes, all big-endian.
  */
 
 const oid = {
@@ -22,7 +23,7 @@ const oid = {
 const headBytes = 20
 /** 2000-01-01T00:00:00Z, the zero of PostgreSQL's timestamps, in ms since 1970. */
 const epochMs = 946_684_800_000
-/** jsonb is sent as its text behind a version number. */
+/** jsonb is sent as its text after a version number. */
 const jsonbVersion = 1
 
 type Column<T> = readonly (T | null)[]
@@ -58,7 +59,7 @@ export const timeArray = (values: Column<Date>): Buffer =>
     writeInt64(bytes, at, (value.getTime() - epochMs) * 1000),
   )
 
-/** `$1::text[]`; NUL is refused by the database */
+/** `$1::text[]`; the database rejects NUL */
 export function textArray(values: Column<string>): Buffer {
   return variable(values, oid.text, 0)
 }
@@ -127,7 +128,7 @@ function finished(bytes: Buffer, end: number, count: number, elementOid: number,
   return bytes.subarray(0, end)
 }
 
-/** A whole number beyond 32 bits in two halves: several times faster than a bigint for each. */
+/** Writes an integer beyond 32 bits as two halves: several times faster than a bigint for each. */
 function writeInt64(bytes: Buffer, at: number, value: number): void {
   bytes.writeInt32BE(Math.floor(value / 0x1_0000_0000), at)
   bytes.writeUInt32BE(value >>> 0, at + 4)

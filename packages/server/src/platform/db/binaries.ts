@@ -12,10 +12,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the PostgreSQL programs that npm brought for this machine.
- * The package's install script makes symbolic links that npm cannot ship; where install scripts are
- * switched off they are made here.
- * @throws StartError when there are none for this kind of machine
+ * Finds the PostgreSQL programs that npm installed for this machine. The package's install script creates
+ * symbolic links that npm cannot ship; if install scripts are disabled they are created here.
+ * @throws StartError when there are none for this platform
  */
 export function findBinaries(): Binaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -52,9 +51,9 @@ function linkLibraries(root: string): void {
 }
 
 /**
- * As whom the database runs. PostgreSQL refuses to run as root.
- * `plain`: as we are. `user`: root hands it to an ordinary user. `mapped`: root, seen by PostgreSQL as an
- * ordinary user through a user name space; for folders that only root may enter, like /root.
+ * The user the database runs as; PostgreSQL refuses to run as root. `plain`: our own user. `user`: root
+ * starts it as an ordinary user. `mapped`: root, which PostgreSQL sees as an ordinary user through a user
+ * namespace; for folders that only root may enter, like /root.
  */
 export type Identity =
   | { kind: 'plain' }
@@ -62,10 +61,10 @@ export type Identity =
   | { kind: 'mapped'; uid: number; gid: number }
 
 /**
- * Chooses the identity for a cluster folder: its present owner if it exists, else an ordinary user who can reach
- * programs and folder, else the user name space.
+ * Chooses the identity for a cluster folder: its current owner if it exists, else an ordinary user who can
+ * reach programs and folder, else the user namespace.
  * @param cluster folder of the cluster, may not exist yet; its parent must
- * @throws StartError with what to do when none of these works
+ * @throws StartError with instructions when none of these works
  */
 export function chooseIdentity(cluster: string, binaries: Binaries): Identity {
   const uid = process.getuid?.()
@@ -101,7 +100,7 @@ interface SystemUser {
   gid: number
 }
 
-/** Ordinary users of the machine that suit a service, best first. */
+/** Ordinary users of the machine suitable for a service, best first. */
 function ordinaryUsers(): SystemUser[] {
   const preferred = ['postgres', 'leitstand', 'daemon', 'nobody']
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -129,7 +128,7 @@ function mapping({ uid, gid }: { uid: number; gid: number }): string[] {
   return ['--user', `--map-user=${uid}`, `--map-group=${gid}`]
 }
 
-/** What to spawn so that a program runs under an identity. */
+/** The command that runs a program under an identity. */
 export function asIdentity(
   identity: Identity,
   program: string,

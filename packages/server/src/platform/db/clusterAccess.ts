@@ -21,7 +21,7 @@ const passwordPattern = /^[0-9a-f]{64}$/
 const heading = '# Written by Leitstand at its start; changes are lost.\n'
 const closedRules = `${heading}local all all scram-sha-256\n`
 const openRules = `${heading}local all all trust\n`
-/** The database reads its rules a moment after it was told to. */
+/** The database reloads its access rules with a short delay. */
 const closedWithinMs = 10_000
 const pollMs = 20
 
@@ -33,12 +33,12 @@ interface Place {
 }
 
 /**
- * Who may connect to the embedded database: whoever reaches its socket, which only the owner can, and knows its password,
- * which lies in `DATA_DIR/postgres.password`.
+ * Access to the embedded database: a client must be able to reach its socket, which only the owner can, and
+ * know its password, which is in `DATA_DIR/postgres.password`.
  *
- * States: open (no password is asked for) → closed. A cluster is open while it is new, comes from a version before this
- * one, or has lost its password file; each start that finds it open sets the password and closes it. A crash in between
- * leaves it open, and the next start does the same again.
+ * States: open (no password required) → closed. A cluster is open while it is new, comes from a version
+ * before this one, or has lost its password file; each start that finds it open sets the password and closes
+ * it. A crash in between leaves it open, and the next start repeats this.
  */
 export class ClusterAccess {
   readonly password: string
@@ -54,15 +54,15 @@ export class ClusterAccess {
     if (this.#isOpen) this.open()
   }
 
-  /** Lets whoever reaches the socket in, from when the database reads its rules next. */
+  /** Lets everyone who can reach the socket in, once the database has reloaded its access rules. */
   open(): void {
     this.#isOpen = true
     this.#write(openRules)
   }
 
   /**
-   * Sets the password and demands it from now on.
-   * @throws StartError when the database goes on letting people in without
+   * Sets the password and requires it from now on.
+   * @throws StartError when the database still accepts connections without it
    */
   async close(connection: ClusterConnection): Promise<void> {
     if (!this.#isOpen) return
@@ -91,7 +91,7 @@ export class ClusterAccess {
   }
 }
 
-/** The password of a data folder's database; undefined where there is none. */
+/** The password of a data folder's database; undefined if there is none. */
 export function readPassword(dataDir: string): string | undefined {
   const file = passwordFile(dataDir)
   const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
@@ -115,7 +115,7 @@ async function letsAnybodyIn(connection: ClusterConnection): Promise<boolean> {
   }
 }
 
-/** The file is there whole or not at all, also after a power cut. */
+/** Writes the file atomically, so that it is complete even after a power cut. */
 function writeWhole(path: string, text: string, mode: number, owner?: { uid: number; gid: number }): void {
   const fresh = `${path}.new`
   const file = openSync(fresh, 'w', mode)

@@ -23,11 +23,11 @@ import { asIdentity, type Binaries, chooseIdentity, findBinaries, type Identity 
 import { ClusterAccess, readPassword } from './clusterAccess.ts'
 import { type ClusterConnection, claim, endOrphan, findRunning, role, socketPort } from './ownership.ts'
 
-/** A running database cluster of ours. */
+/** A running database cluster of this installation. */
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** Connection settings for `pg`; add `database`. */
   connection: ClusterConnection
-  /** Process id of the database, for tests that end it the hard way. */
+  /** Process id of the database, for tests that kill it. */
   pid(): number
 }
 
@@ -35,17 +35,20 @@ export interface EmbeddedOptions {
   /** Folder below which `postgres/` and `postgres.log` live. */
   dataDir: string
   log: Logger
-  /** Off only for tests: a power cut may then lose data. */
+  /** Off only in tests: a power cut may then lose data. */
   durable?: boolean
-  /** Called when the database died and could not be brought back. */
+  /** Called when the database died and could not be restarted. */
   onLost?: (error: Error) => void
 }
 
-/** A socket path may have 107 bytes; 16 of them are its file name. */
+/** A socket path may be 107 bytes long; its file name takes 16 of them. */
 const socketDirLengthMax = 90
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 30_000
-/** Processes of a database whose first process was killed end by themselves; until then no other one starts. */
+/**
+ * When the main process of a database is killed, its other processes exit by themselves; no new one can start
+ * before.
+ */
 const leftoverMs = 100
 const leftovers = /pre-existing shared memory block|lock file .* already exists/
 const wrongPassword = '28P01'
@@ -54,11 +57,11 @@ const restartWindowMs = 60_000
 const logBytesMax = 10_000_000
 
 /**
- * Starts PostgreSQL on `dataDir`, creating the cluster the first time.
- * It listens on a Unix socket in a folder that only we may enter, so no port can be busy, and asks for a password besides.
- * Survives a hard end of the server (a database left running is stopped cleanly and started again) and of the
- * database itself (started again, at most 3 times a minute).
- * @throws StartError with one sentence a person can act on
+ * Starts PostgreSQL on `dataDir`, creating the cluster the first time. It listens on a Unix socket in a
+ * folder only this user may enter, so no port can be in use, and also requires a password. Recovers when the
+ * server was killed (a database left running is stopped cleanly and restarted) and when the database itself
+ * was killed (it is restarted, at most 3 times a minute).
+ * @throws StartError with one sentence the operator can act on
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32') {
@@ -66,7 +69,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
   const binaries = findBinaries()
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
-  // As root the database runs as another user, who has to pass through the folder but not to list it.
+  // If we are root the database runs as another user, who must be able to traverse the folder but not to list
+  // it.
   if (process.getuid?.() === 0) chmodSync(options.dataDir, (statSync(options.dataDir).mode & 0o777) | 0o011)
   const cluster = join(options.dataDir, 'postgres')
   refuseOtherMajor(cluster, binaries)
@@ -74,8 +78,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(cluster, binaries, identity)
   const socketDir = prepareSocketDir(options.dataDir, identity)
   await endOrphan(cluster, options.log, readPassword(options.dataDir))
-  // Nobody runs on the cluster now. A lock that was left behind may bear a number another program has been given since:
-  // in a container, where numbers begin anew with every start, that is likely.
+  // No process uses the cluster now. The pid in a leftover lock may since belong to another program, which is
+  // likely in a container, where pids start over each time.
   rmSync(join(socketDir, `.s.PGSQL.${socketPort}.lock`), { force: true })
 
   const access = new ClusterAccess({ dataDir: options.dataDir, cluster, identity })
@@ -97,12 +101,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 }
 
-/** How to reach the database of a server that runs on `dataDir`; undefined when none does. */
+/** How to reach the database of a server that runs on `dataDir`; undefined when none is running. */
 export function findEmbedded(dataDir: string): ClusterConnection | undefined {
   return findRunning(join(dataDir, 'postgres'), readPassword(dataDir))
 }
 
-/** Refuses a cluster that belongs to another major version of PostgreSQL. */
+/** Rejects a cluster of another major version of PostgreSQL. */
 function refuseOtherMajor(cluster: string, binaries: Binaries): void {
   const file = join(cluster, 'PG_VERSION')
   if (!existsSync(file)) return
@@ -113,7 +117,7 @@ function refuseOtherMajor(cluster: string, binaries: Binaries): void {
   )
 }
 
-/** Creates the cluster beside its place and moves it there when it is whole. */
+/** Creates the cluster in a temporary folder and moves it into place when it is complete. */
 async function initialise(cluster: string, binaries: Binaries, identity: Identity): Promise<void> {
   const fresh = `${cluster}.new`
   rmSync(fresh, { recursive: true, force: true })
@@ -156,7 +160,7 @@ function giveTo(identity: Identity, path: string): void {
 
 function prepareSocketDir(dataDir: string, identity: Identity): string {
   const inData = join(dataDir, 'run')
-  // Long paths do not fit into a socket address; the folder then stands in the temporary folder.
+  // Long paths do not fit into a socket address; the socket folder is then in the temporary folder.
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
   const dir = Buffer.byteLength(inData) <= socketDirLengthMax ? inData : join(tmpdir(), `leitstand-${hash}`)
   if (existsSync(dir)) {
@@ -207,7 +211,7 @@ class Postmaster {
 
   /**
    * @returns false when processes of an earlier start are still in the way
-   * @throws StartError when it does not start for another reason, or not before the deadline
+   * @throws StartError when it fails to start for another reason, or not before the deadline
    */
   async #attempt(deadline: number): Promise<boolean> {
     const { identity, binaries, dataDir } = this.#options
@@ -216,7 +220,7 @@ class Postmaster {
     const output = openSync(logFile, 'a', 0o600)
     const offset = statSync(logFile).size
     const run = asIdentity(identity, binaries.postgres, this.#arguments())
-    // Its own process group: Ctrl-C in the terminal reaches us only, and we stop the database last.
+    // Its own process group: Ctrl-C in the terminal reaches only us, and we stop the database last.
     const child = spawn(run.command, run.args, {
       ...run.options,
       cwd: '/',
@@ -281,10 +285,11 @@ class Postmaster {
       checkpoint_timeout: '15min',
       random_page_cost: '1.1',
       jit: 'off',
-      // A table that grows fast is soon larger by far than what its statements were planned for. Every database is looked
-      // at this often, and tests have one for each file.
+      // A fast-growing table soon becomes far larger than its statements were planned for. Each database is
+      // checked at this interval; tests use a longer one because every test file has a database.
       autovacuum_naptime: durable ? '10s' : '1min',
-      // Failed statements come back to us as errors; in its own log they would grow without bound.
+      // Failed statements are returned to us as errors; in PostgreSQL's own log they would grow without
+      // bound.
       log_min_messages: 'log',
       log_checkpoints: 'off',
       fsync: durable ? 'on' : 'off',
@@ -301,7 +306,7 @@ class Postmaster {
       await client.connect()
       return true
     } catch (error) {
-      // The password file is of another time than the database, as after a restored backup: the password is set again.
+      // The password file does not match the database, as after a restored backup: set the password again.
       if ((error as { code?: unknown }).code === wrongPassword) {
         this.#options.access.open()
         this.#child?.kill('SIGHUP')
@@ -330,13 +335,13 @@ class Postmaster {
   }
 }
 
-/** An eighth of the memory, from 64 MB to 1 GB. */
+/** One eighth of the memory, between 64 MB and 1 GB. */
 function sharedBuffersMb(): number {
   return Math.round(Math.min(1024, Math.max(64, totalmem() / 8 / 1_048_576)))
 }
 
 function environment(): NodeJS.ProcessEnv {
-  // PG* variables of a developer's shell must not reach our cluster.
+  // PG* variables of a developer's shell must not affect our cluster.
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('PG') && !name.startsWith('LC_'),
   )
@@ -350,7 +355,9 @@ function ended(child: ChildProcess): Promise<number> {
   })
 }
 
-/** The line that says why: neither that it is shut down therefore, nor what our own looks at it were answered. */
+/**
+ * The log line with the cause, without the shutdown that follows from it and the replies to our own probes.
+ */
 function reasonIn(said: string): string {
   const isReason = (line: string) => /\b(FATAL|PANIC): +(?!the database system is)/.test(line)
   return said.split('\n').findLast(isReason) ?? lastLine(said)

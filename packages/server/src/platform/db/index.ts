@@ -20,21 +20,21 @@ export type { DB } from './types.gen.ts'
 /** The database. */
 export type Db = Kysely<DB>
 
-/** What functions of a `store.ts` take first: the database or a transaction. */
+/** First parameter of functions in a `store.ts`: the database or a transaction. */
 export type Executor = Kysely<DB> | Transaction<DB>
 
 /** Connections of one process; the embedded database allows 80. */
 const poolConnectionsMax = 20
 const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
-/** Of work in the background: a statement that takes longer holds up everybody else. Requests have limits of their own. */
+/** For background work: a slower statement would hold up everything else. Requests have their own limits. */
 export const statementTimeoutMs = 60_000
-/** The database has ended a statement that took too long. */
+/** Error code of a statement that the database cancelled, for example on a timeout. */
 const queryCanceled = '57014'
 
 /**
- * How values of PostgreSQL arrive in JavaScript: bigint as number (ours stay far below 2^53), date as text
- * (`2026-11-20`, it has no time zone), timestamptz as Date, numeric as text.
+ * How PostgreSQL values are converted to JavaScript: bigint to number (ours stay far below 2^53), date to
+ * text (`2026-11-20`, it has no time zone), timestamptz to Date, numeric to text.
  */
 const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
@@ -63,12 +63,13 @@ export function connectionSettings(address: DatabaseAddress, name: string): pg.C
 
 const patienceMs = 30_000
 const retryMs = 500
-/** Nobody listens yet, the name is not known yet, the server is starting up. */
+/** Errors while the database starts: nothing is listening, the name is unknown, the server is starting up. */
 const passing = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '57P03']
 
 /**
- * The first connection. Where several programs start together the database may come later: it is tried for 30 s.
- * @throws StartError with the reason when it cannot be reached or refuses us
+ * Opens the first connection. When several programs start together the database may come up later, so it
+ * retries for 30 s.
+ * @throws StartError with the reason when the database cannot be reached or refuses the connection
  */
 export async function openFirstConnection(address: DatabaseAddress, log: Logger): Promise<pg.Client> {
   const deadline = Date.now() + patienceMs
@@ -103,8 +104,8 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
     statement_timeout: statementTimeoutMs,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
-  // The pool listens to idle connections only, and one that breaks in use would end the process. Whoever uses it hears
-  // of it from the statement under way, or from the next one.
+  // The pool only handles errors of idle connections; an unhandled error of one in use would end the process.
+  // The caller gets the error from the current statement, or from the next one.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const limitOf = new WeakMap<pg.PoolClient, number>()
   const lend = async (): Promise<Lent> => {
@@ -130,7 +131,7 @@ export function openDatabase(address: DatabaseAddress, log: Logger): Database {
       }
     },
     [Symbol.asyncDispose]: async () => {
-      // Kysely ends the pool only when a query of its own has used it.
+      // Kysely ends the pool only if a query of its own has used it.
       await db.destroy()
       if (!pool.ending) await pool.end()
     },
@@ -149,15 +150,15 @@ async function limitStatements(client: pg.PoolClient, ms: number): Promise<void>
 const preparedName = /^\s*\/\* prepared: ([\w.]{1,60}) \*\//
 
 /**
- * What `pg` gets. Statements that begin with the comment `prepared: <name>` are parsed and planned once per connection:
- * for the few that run with every batch. A name stands for one text only.
+ * The query for `pg`. Statements that begin with the comment `prepared: <name>` are parsed and planned once
+ * per connection: for the few that run with every batch. A name must always have the same text.
  */
 export function statementOf(text: string, values: readonly unknown[]): pg.QueryConfig {
   const name = preparedName.exec(text)?.[1]
   return { ...(name === undefined ? {} : { name }), text, values: [...values] }
 }
 
-/** A connection lent to the query builder for a while. */
+/** A connection on loan to the query builder. */
 export interface Lent {
   query(text: string, values: readonly unknown[]): Promise<pg.QueryResult>
   release(destroy?: boolean): void
@@ -183,28 +184,31 @@ export function queryBuilder(lend: () => Promise<Lent>, end: () => Promise<void>
 }
 
 /**
- * A connection outside the pool, for LISTEN and for locks that live as long as the process.
- * The caller closes it; its `error` event tells of a loss, and so does the next statement.
+ * A connection outside the pool, for LISTEN and for locks that live as long as the process. The caller closes
+ * it; a lost connection is reported by its `error` event and by the next statement.
  */
 export async function openConnection(address: DatabaseAddress, name: string): Promise<pg.Client> {
   const client = new pg.Client(connectionSettings(address, name))
-  // An event nobody listens to would end the process.
+  // An unhandled `error` event would end the process.
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
-/** A value for a jsonb column. Needed for arrays and plain strings, which `pg` would send as something else. */
+/**
+ * A value for a jsonb column. Needed for arrays and plain strings, which `pg` would otherwise encode
+ * differently.
+ */
 export function jsonb(value: object | string | number | boolean | null): RawBuilder<JsonValue> {
   return sql<JsonValue>`${JSON.stringify(value)}::jsonb`
 }
 
-/** Text for `ilike` that finds `text` anywhere; its own `%`, `_` and `\` stand for themselves. */
+/** Pattern for `ilike` that finds `text` anywhere; `%`, `_` and `\` in it are escaped. */
 export function contains(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** Right side of `where('scope_id', '=', anyOf(ids))`: one parameter however many ids. */
+/** Right side of `where('scope_id', '=', anyOf(ids))`: a single parameter for any number of ids. */
 export function anyOf(ids: readonly number[]): RawBuilder<number> {
   return sql<number>`any(${[...ids]}::int[])`
 }

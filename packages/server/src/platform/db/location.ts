@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Folder of the numbered SQL files. */
+/** The folder of the numbered SQL files. */
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))

@@ -14,12 +14,12 @@ export interface Migration {
 
 /** Serialises servers that start at the same time on one database. */
 const migrationLock = 7_211_002
-/** PostgreSQL 15 brought `unique nulls not distinct`, which the schema uses. */
+/** PostgreSQL 15 introduced `unique nulls not distinct`, which the schema uses. */
 const serverVersionMin = 150_000
 
 /**
  * Reads the migrations of a folder: `0001_name.sql`, `0002_…`, without gaps.
- * @throws Error when a file name does not fit or a number is missing
+ * @throws Error when a file name is invalid or a number is missing
  */
 export function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder)
@@ -36,11 +36,12 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Brings a database to the newest version, forward only: every file in a transaction of its own together with the
- * record of its version, under an advisory lock, without needing a superuser.
- * @param client a connection of its own; it is not closed
+ * Migrates a database to the newest version, forward only: each file runs in its own transaction together
+ * with the record of its version, under an advisory lock, without needing a superuser.
+ * @param client a dedicated connection; it is not closed
  * @returns numbers of the migrations that were applied now
- * @throws StartError when the database is too old, newer than the program, or was made from other files
+ * @throws StartError when the database is too old, newer than the program, or was created from different
+ * files
  */
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<number[]> {
   await refuseOldServer(client)

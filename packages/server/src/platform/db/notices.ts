@@ -31,15 +31,18 @@ export type WatchedTable =
   | 'oauth_records'
   | 'oauth_keys'
 
-/** Ids of changed rows (which id: see migration 0002), or `*` when there are many or some may have been missed. */
+/**
+ * Ids of changed rows (migration 0002 defines which id), or `*` when there are many or some may have been
+ * missed.
+ */
 export type ChangedIds = readonly number[] | '*'
 
 const channel = 'config_changed'
 const retryMs = 1_000
 
 /**
- * Tells caches what has changed in the tables they copy, whoever changed it. After a lost connection every listener
- * gets `*`, because announcements may have been missed meanwhile.
+ * Notifies caches of changes in the tables they copy, whichever process made them. After a lost connection
+ * every listener gets `*`, because notifications may have been missed.
  */
 export class ConfigChanges implements AsyncDisposable {
   readonly #address: DatabaseAddress
@@ -62,12 +65,12 @@ export class ConfigChanges implements AsyncDisposable {
     this.#listeners.set(table, listeners)
   }
 
-  /** Begins to listen. */
+  /** Starts listening. */
   async start(): Promise<void> {
     await this.#connect()
   }
 
-  /** Resolves when everything that was committed before the call has been announced; for tests and `drain`. */
+  /** Resolves when everything committed before the call has been announced; for tests and `drain`. */
   async settle(): Promise<void> {
     if (this.#client === undefined) return
     const id = randomUUID()
@@ -95,7 +98,8 @@ export class ConfigChanges implements AsyncDisposable {
       await client.end()
       throw error
     }
-    // Only now: until here a failure is the caller's, and two that connect again would leave two connections behind.
+    // Only added now: an earlier failure is handled by the caller, and two reconnects would leave two
+    // connections open.
     client.on('end', () => {
       this.#client = undefined
       this.#reconnectLater()

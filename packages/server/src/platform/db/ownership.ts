@@ -5,7 +5,10 @@ import pg from 'pg'
 import { StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 
-/** How to reach the cluster; nothing listens on a network port, the port is a part of the socket's file name. */
+/**
+ * How to reach the cluster; nothing listens on a network port, the port is only part of the socket's file
+ * name.
+ */
 export interface ClusterConnection {
   /** folder of the socket */
   host: string
@@ -18,15 +21,15 @@ export const role = 'leitstand'
 export const socketPort = 5432
 const stopTimeoutMs = 30_000
 const wrongPassword = '28P01'
-/** After the hard end of a server the database takes a moment to notice, on a busy machine more than one. */
+/** After a server was killed the database takes a moment to notice, on a busy machine longer. */
 const ownerGoneMs = 2_000
 const pollMs = 50
 /** Held by the server that uses the cluster, so that a second one on the same folder refuses to start. */
 const ownerLock = 7_211_001
 
 /**
- * A database that still runs on our folder after its server was ended the hard way is stopped cleanly.
- * A stale pid file, even when its number now belongs to another program, is removed.
+ * Cleanly stops a database that still runs on our folder after its server was killed. Removes a stale pid
+ * file, even when its pid now belongs to another program.
  * @param password undefined: none is known
  * @throws StartError when another server uses the folder
  */
@@ -40,7 +43,7 @@ export async function endOrphan(cluster: string, log: Logger, password: string |
     return
   }
   const place = { host: socketDir.trim(), port: Number(port) || socketPort }
-  // One from a version that asked for no password takes any.
+  // A cluster from a version without passwords accepts any.
   const connection = { ...place, user: role, password: password ?? 'none' }
   await outliveOwner(connection)
   log.warn({ pid }, 'a database left running by an earlier start is being stopped')
@@ -53,7 +56,7 @@ export async function endOrphan(cluster: string, log: Logger, password: string |
   }
 }
 
-/** How to reach a database that runs on a folder; undefined when none does. */
+/** How to reach a database that runs on a folder; undefined when none is running. */
 export function findRunning(cluster: string, password: string | undefined): ClusterConnection | undefined {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return undefined
@@ -62,7 +65,7 @@ export function findRunning(cluster: string, password: string | undefined): Clus
   return { host: host.trim(), port: Number(port) || socketPort, user: role, password: password ?? 'none' }
 }
 
-/** @throws StartError when another server uses the database, and does not end within a moment */
+/** @throws StartError when another server uses the database and does not exit within a moment */
 async function outliveOwner(connection: ClusterConnection): Promise<void> {
   for (const deadline = Date.now() + ownerGoneMs; ; await delay(pollMs)) {
     try {
@@ -80,7 +83,7 @@ async function outliveOwner(connection: ClusterConnection): Promise<void> {
   }
 }
 
-/** Whether a process is a PostgreSQL on this cluster (process ids are used again by the system). */
+/** Whether a process is a PostgreSQL on this cluster (the system reuses process ids). */
 function isPostgres(pid: number, cluster: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {

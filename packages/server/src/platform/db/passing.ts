@@ -2,13 +2,13 @@ import pg from 'pg'
 import { AppError } from '../errors.ts'
 
 /**
- * Classes of PostgreSQL's errors that are about the database and not about what it was asked: connections, conflicts of
- * transactions, resources that ran out (a full disk), an operator's intervention (a stop, a recovery), the system below.
+ * Classes of PostgreSQL errors caused by the database and not by the statement: connections, transaction
+ * conflicts, exhausted resources (a full disk), operator intervention (a stop, a recovery), system errors.
  */
 const passingClasses = ['08', '40', '53', '57', '58']
-/** A statement that took too long would take as long again. */
+/** A statement that timed out would time out again. */
 const tooLong = '57014'
-/** Of the system, when the database is reached through it. */
+/** Operating system errors of the connection. */
 const passingCodes = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -19,13 +19,13 @@ const passingCodes = [
   'EAI_AGAIN',
   'ENOSPC',
 ]
-/** `pg` has no codes for what it says by itself about a connection that was lost or could not be had. */
+/** `pg` has no codes for its own errors about connections that were lost or could not be opened. */
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/i
 
 /**
- * Whether a failure says nothing about the work itself, which is then tried again for as long as it takes: the database
- * cannot be reached or has no room, or the platform is too busy. Everything else will fail again.
+ * Whether a failure is temporary and unrelated to the work itself, which is then retried without limit: the
+ * database is unreachable or out of space, or the platform is too busy. Everything else would fail again.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'OVERLOADED'

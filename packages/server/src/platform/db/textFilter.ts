@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { contains } from './index.ts'
 
-/** What somebody typed into a filter: a part of the text, or in double quotes the whole text. */
+/** Text typed into a filter: part of the text to match, or in double quotes the whole text. */
 export interface TextFilter {
   text: string
   exact: boolean
 }
 
 /**
- * Reads a filter: `123` also finds 1123, `"123"` only 123. Upper and lower case are the same.
+ * Parses a filter: `123` also finds 1123, `"123"` only 123. Case-insensitive.
  * @returns null when there is nothing to filter by
  */
 export function parseTextFilter(typed: string | undefined): TextFilter | null {
@@ -41,8 +41,8 @@ export function matches(column: RawBuilder<unknown>, filter: TextFilter): RawBui
 }
 
 /**
- * Condition that a column matches any of several filters, for looking at many rows one by one: `ilike` would make small
- * letters of text and pattern anew for each comparison. No index serves it.
+ * Condition that a column matches any of several filters, for scanning many rows: `ilike` would lower-case
+ * text and pattern again for each comparison. No index supports it.
  */
 export function matchesWhileReading(
   column: RawBuilder<unknown>,
@@ -52,5 +52,5 @@ export function matchesWhileReading(
   return sql<boolean>`lower(${column}) like any(array[${patterns}])`
 }
 
-/** Below this length a trigram index finds nothing and a plain scan is faster. */
+/** Below this length a trigram index does not help and a plain scan is faster. */
 export const trigramLengthMin = 3

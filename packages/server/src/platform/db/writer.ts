@@ -13,22 +13,26 @@ import {
   statementTimeoutMs,
 } from './index.ts'
 
-/** A transaction whose statements are sent without waiting for those before. */
+/** A transaction whose statements are sent without waiting for earlier ones. */
 export interface Unit {
-  /** Waits for each answer; sees what was sent before. Every call has to be awaited before the work ends. */
+  /**
+   * Waits for each result; sees the effect of earlier statements. Every call must be awaited before the work
+   * ends.
+   */
   readonly db: Executor
   /**
-   * Sends a statement at once. Its failure fails the transaction, whether anybody waits for the answer or not.
+   * Sends a statement at once. If it fails the transaction fails, whether or not the result is awaited.
    * @returns its rows
    */
   send<R>(statement: RawBuilder<R>): Promise<R[]>
 }
 
 /**
- * One connection for the batches of the pipeline: the database works through a transaction while this process reads and
- * decodes the next one, instead of waiting for a busy event loop between any two statements.
+ * One connection for the batches of the pipeline: the database works through a transaction while this process
+ * reads and decodes the next one, without a round trip through a busy event loop between statements.
  *
- * Transactions run one after the other. A lost connection fails the one under way; the next opens a new one.
+ * Transactions run one after the other. A lost connection fails the current one; the next opens a new
+ * connection.
  */
 export class Writer implements AsyncDisposable {
   readonly #address: DatabaseAddress
@@ -43,7 +47,7 @@ export class Writer implements AsyncDisposable {
 
   /**
    * Runs `work` in a transaction of its own and commits it.
-   * @throws what `work` threw, or the first failure of a statement; nothing is stored then
+   * @throws the error of `work`, or the first failure of a statement; nothing is stored then
    */
   transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
     return this.#turn.run(async () => {
@@ -71,9 +75,9 @@ export class Writer implements AsyncDisposable {
 class Connection {
   readonly #client: pg.Client
   readonly #db: Db
-  /** first failure of a statement of the transaction under way */
+  /** first failed statement of the current transaction */
   #failure: { error: unknown } | undefined
-  /** calls through the query builder that have not ended */
+  /** calls through the query builder still in progress */
   #open = 0
   #isActive = false
   isBroken = false
@@ -108,7 +112,7 @@ class Connection {
         },
       }
     }
-    // The connection is closed by whoever opened it.
+    // The connection is closed by the code that opened it.
     this.#db = queryBuilder(lend, async () => undefined)
   }
 
@@ -122,7 +126,7 @@ class Connection {
       if (this.#open > 0) throw new Error('a statement of a transaction was not waited for')
       const { command } = await this.#query('commit', [])
       this.#throwFailure()
-      // A transaction that has failed answers COMMIT with ROLLBACK.
+      // A failed transaction answers COMMIT with ROLLBACK.
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
       return answer
     } catch (error) {
@@ -142,7 +146,7 @@ class Connection {
     try {
       await this.#query('rollback', [])
     } catch {
-      // The connection is unusable: closing it rolls back. What went wrong first is what counts.
+      // The connection is unusable: closing it rolls back. The first error is the one to report.
       this.isBroken = true
     }
     this.#failure = failure
@@ -167,7 +171,7 @@ class Connection {
   }
 }
 
-/** A promise nobody has to wait for: the transaction itself looks at every failure. */
+/** A promise that need not be awaited: the transaction itself checks every failure. */
 export function kept<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
