@@ -13,26 +13,29 @@ export interface NewMail {
   accountId: number | null
   recipients: readonly string[]
   subject: string
-  /** plain text; `{secret}` stands for what is below */
+  /** plain text; `{secret}` is replaced by `secret` */
   body: string
-  /** what only the recipient may see, such as a link that sets a password; it is encrypted, and the mail confidential */
+  /**
+   * text for the recipient only, such as a link that sets a password; stored encrypted, and makes the mail
+   * confidential
+   */
   secret?: string
   /**
-   * The user a confidential mail is for. It leaves through the mail server of an account only where that account's
-   * administrators, who can read what their server sends, may do all that this user may do; without an addressee only
-   * through that of the installation.
+   * The user a confidential mail is for. It is only sent through the mail server of an account if that
+   * account's administrators, who can read what their server sends, have all rights of this user; without an
+   * addressee it is only sent through the server of the installation.
    */
   addresseeId?: number
   /** what it is about, e.g. `{ ruleId: 12 }` */
   origin?: Record<string, unknown>
-  /** who gets the answer; absent: the sender */
+  /** address for replies; absent: the sender */
   replyTo?: string
-  /** what mail programs call to stop mails like this one, see RFC 8058 */
+  /** URL that mail programs call to unsubscribe, see RFC 8058 */
   unsubscribeUrl?: string
   attachments?: readonly Attachment[]
 }
 
-/** Whether the administrators of an account may do at least what a user may do everywhere. */
+/** Whether the administrators of an account have all rights that a user has anywhere. */
 export type MayRead = (db: Executor, accountId: number, userId: number) => Promise<boolean>
 
 const queue = 'mail.send'
@@ -42,9 +45,9 @@ const bodyLengthMax = 100_000
 const secretPurpose = 'mail'
 const secretPlace = '{secret}'
 const sendTimeoutMs = 30_000
-/** Somebody waits for the answer. */
+/** A user waits for the result. */
 const testTimeoutMs = 8000
-/** With the wait doubling from 30 s the last attempt comes after about two hours. */
+/** With the delay doubling from 30 s the last attempt comes after about two hours. */
 const retries = 8
 const retryDelaySeconds = 30
 
@@ -61,10 +64,10 @@ interface MailerOptions {
   from: string
 }
 
-/** A server, and where it may be: those that users name are guarded. */
+/** A server and the guard for its address: servers that users configure are guarded. */
 type Route = { server: MailServer; guard?: Outgoing; accountId: number | null }
 
-/** What decides about the way a mail takes. */
+/** The properties that decide through which server a mail is sent. */
 interface Routed {
   accountId: number | null
   confidential: boolean
@@ -72,13 +75,14 @@ interface Routed {
 }
 
 /**
- * Mails through a table: stored with the change that caused them, sent by a job, tried again, visible in the console.
- * Those of an account leave through its mail server or the nearest above it, else through that of the configuration.
+ * Mails through a table: stored with the change that caused them, sent by a job, retried, visible in the
+ * console. Mails of an account are sent through its own mail server or the nearest above it, else through the
+ * configured one.
  */
 export class Mailer {
   readonly #options: MailerOptions
   readonly #platform: MailServer | undefined
-  /** Until somebody who knows about rights says more, nothing confidential leaves through servers of accounts. */
+  /** Until `guardWith` is called, nothing confidential is sent through servers of accounts. */
   #mayRead: MayRead = async () => false
 
   constructor(options: MailerOptions) {
@@ -93,7 +97,7 @@ export class Mailer {
   }
 
   /**
-   * Stores a mail in the caller's transaction; it leaves after the commit.
+   * Stores a mail in the caller's transaction; it is sent after the commit.
    * @returns the id of the mail
    */
   async send(tx: Executor, mail: NewMail): Promise<number> {
@@ -114,20 +118,22 @@ export class Mailer {
     return id
   }
 
-  /** Sets who decides whether confidential mails to a user may leave through the mail server of an account. */
+  /**
+   * Sets the check of whether confidential mails to a user may be sent through the mail server of an account.
+   */
   guardWith(mayRead: MayRead): void {
     this.#mayRead = mayRead
   }
 
-  /** Sender of the mails that leave through the server of the configuration; undefined without one. */
+  /** Sender of mails sent through the configured server; undefined without one. */
   get platformSender(): string | undefined {
     return this.#platform === undefined ? undefined : this.#options.from
   }
 
   /**
-   * Sends a mail at once, without keeping it, to try a server.
-   * @param server absent: the one mails of the account leave through
-   * @returns what the server said, and which it was
+   * Sends a mail at once, without storing it, to test a server.
+   * @param server absent: the server used for the account
+   * @returns the server's reply, and which server it was
    * @throws AppError MAIL_NO_SERVER, MAIL_TRANSPORT_INVALID, MAIL_NO_SENDER, OUTGOING_HOST_UNKNOWN,
    * OUTGOING_ADDRESS_FORBIDDEN
    */
@@ -164,7 +170,7 @@ export class Mailer {
     return this.#platform && { server: this.#platform, accountId: null }
   }
 
-  /** The nearest server of an account on the way up that may take the mail. */
+  /** The nearest server, from the account upwards, that may send the mail. */
   async #serverFor(db: Executor, mail: Routed): Promise<StoredServer | undefined> {
     const { accountId, confidential, addresseeId } = mail
     if (!confidential) return findServer(db, accountId)
@@ -182,9 +188,9 @@ export class Mailer {
       const { account_id: accountId, confidential, addressee_id: addresseeId } = mail
       // Decided now, not when it was written: servers and rights may have changed since.
       const route = await this.#routeOf(db, { accountId, confidential, addresseeId })
-      // The server has been taken away since.
+      // The server has been removed since.
       if (route === undefined) return await setKept(db, mailId)
-      // Noted before the server sees it, as it may keep what it does not take.
+      // Recorded before the server sees the mail, as it may keep a copy even if it rejects it.
       if (route.accountId !== null) await noteSeen(db, mailId, route.accountId)
       const letter = {
         recipients: mail.recipients,
@@ -193,7 +199,7 @@ export class Mailer {
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
         ...(mail.unsubscribe_url === null ? {} : { unsubscribeUrl: mail.unsubscribe_url }),
         attachments: await attachmentsOf(db, mailId),
-        // The same mail after a crash carries the same id, so that the receiver can drop the second one.
+        // A mail resent after a crash has the same id, so that the receiver can drop the duplicate.
         messageId: `${mail.id}.${mail.created_at.getTime()}@leitstand`,
       }
       await deliver(route.server, letter, sendTimeoutMs, route.guard)

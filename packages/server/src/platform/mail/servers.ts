@@ -4,7 +4,7 @@ import type { Executor } from '../db/index.ts'
 import type { Secrets } from '../secrets.ts'
 import type { MailServer } from './transport.ts'
 
-/** The mail server of an account as it lies in the table. */
+/** The mail server of an account as stored in the table. */
 export interface StoredServer {
   accountId: number
   host: string
@@ -17,13 +17,13 @@ export interface StoredServer {
   senderAddress: string
 }
 
-/** The mail server an account has or inherits from the nearest one above it. */
+/** The mail server of an account, or the nearest one above it. */
 export async function findServer(db: Executor, accountId: number | null): Promise<StoredServer | undefined> {
   const [nearest] = await findServers(db, accountId)
   return nearest
 }
 
-/** The mail servers of an account and of all above it, the nearest first. */
+/** The mail servers of an account and its ancestors, nearest first. */
 export async function findServers(db: Executor, accountId: number | null): Promise<StoredServer[]> {
   if (accountId === null) return []
   const { rows } = await sql<StoredServer>`
@@ -35,7 +35,7 @@ export async function findServers(db: Executor, accountId: number | null): Promi
   return rows
 }
 
-/** @param server null: the account has none of its own any more */
+/** @param server null: the account no longer has its own */
 export async function storeServer(
   tx: Executor,
   accountId: number,
@@ -61,12 +61,12 @@ export async function storeServer(
     .execute()
 }
 
-/** What the password of an account's mail server is encrypted for. */
+/** The purpose for encrypting the password of an account's mail server. */
 export function passwordPurpose(accountId: number): string {
   return `mail server:${accountId}`
 }
 
-/** A stored server with its password in clear text, to send by it. */
+/** A stored server with its decrypted password, ready for sending. */
 export function opened(stored: StoredServer, secrets: Secrets): MailServer {
   const { host, port, security, user, password, senderName: name, senderAddress: address } = stored
   return {
@@ -79,7 +79,7 @@ export function opened(stored: StoredServer, secrets: Secrets): MailServer {
   }
 }
 
-/** The server of the configuration (`smtp://user:password@host:port`, `smtps:` for TLS from the start). */
+/** The configured server (`smtp://user:password@host:port`, `smtps:` for TLS from the start). */
 export function serverOf(smtpUrl: string, sender: string): MailServer {
   const url = new URL(smtpUrl)
   const secure = url.protocol === 'smtps:'

@@ -36,7 +36,7 @@ export async function insertMail(
   return id
 }
 
-/** With their content, in the order they were given. */
+/** With their content, in their original order. */
 export function attachmentsOf(db: Executor, mailId: number): Promise<Attachment[]> {
   return db
     .selectFrom('mail_attachments')
@@ -67,7 +67,7 @@ export function readMail(db: Db, id: number) {
     .executeTakeFirst()
 }
 
-/** Notes that the mail server of an account is about to see a mail. */
+/** Records that the mail server of an account is about to see a mail. */
 export async function noteSeen(db: Db, id: number, accountId: number): Promise<void> {
   await db
     .updateTable('mails')
@@ -84,12 +84,12 @@ export async function setSent(db: Db, id: number, at: Date): Promise<void> {
     .execute()
 }
 
-/** There is no server any more: the mail can be read in the console. */
+/** There is no mail server: the mail can be read in the console. */
 export async function setKept(db: Db, id: number): Promise<void> {
   await db.updateTable('mails').set({ status: 'kept', error: null }).where('id', '=', id).execute()
 }
 
-/** Notes a failed attempt. @param status queued when it will be tried again */
+/** Records a failed attempt. @param status queued when it will be retried */
 export async function setFailed(
   db: Db,
   id: number,

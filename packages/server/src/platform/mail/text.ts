@@ -1,6 +1,6 @@
 export interface MailText {
   subject: string
-  /** `{secret}` stands for the link */
+  /** `{secret}` is replaced by the link */
   body: string
 }
 

@@ -2,16 +2,16 @@ import { createTransport } from 'nodemailer'
 import { AppError, messageOf } from '../errors.ts'
 import type { Outgoing } from '../net/outgoing.ts'
 
-/** A mail server and how mails leave through it. */
+/** A mail server and how to send mails through it. */
 export interface MailServer {
   host: string
   port: number
   /** `auto`: STARTTLS where the server offers it */
   security: 'none' | 'starttls' | 'tls' | 'auto'
-  /** empty: without signing in */
+  /** empty: no authentication */
   user: string
   password: string
-  /** as it stands in the header, e.g. `{ name: 'Stadtwerke', address: 'iot@stadt.example' }` */
+  /** the From header, e.g. `{ name: 'Stadtwerke', address: 'iot@stadt.example' }` */
   sender: string | { name: string; address: string }
 }
 
@@ -28,24 +28,25 @@ export interface Letter {
   text: string
   /** without angle brackets */
   messageId: string
-  /** who gets the answer; absent: the sender */
+  /** address for replies; absent: the sender */
   replyTo?: string
-  /** what mail programs call to stop mails like this one */
+  /** URL that mail programs call to unsubscribe */
   unsubscribeUrl?: string
   attachments?: readonly Attachment[]
 }
 
-/** How far a server let us come that did not take a mail. */
+/** The step at which a server rejected a mail. */
 type MailStep = 'connect' | 'tls' | 'signIn' | 'sender' | 'recipient' | 'message'
 
 const replyLengthMax = 500
 
 /**
- * Hands a mail to a server.
- * @param guard set for servers that users have named: where they may be
- * @param timeoutMs for the connection, the greeting and each answer
- * @returns what the server said last
- * @throws AppError OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN; else what nodemailer says, see `refusalOf`
+ * Sends a mail through a server.
+ * @param guard set for servers that users have configured: restricts their addresses
+ * @param timeoutMs for the connection, the greeting and each reply
+ * @returns the server's last reply
+ * @throws AppError OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN; otherwise nodemailer's error, see
+ * `refusalOf`
  */
 export async function deliver(
   server: MailServer,
@@ -54,7 +55,7 @@ export async function deliver(
   guard?: Outgoing,
 ): Promise<string> {
   const { host, port, security, user, password } = server
-  // Connecting to the address that has been looked at: the name may mean another one a moment later.
+  // Connect to the address that was checked: the name may resolve to another one a moment later.
   const address = guard ? await guard.addressOf(host) : host
   const transport = createTransport({
     host: address,
@@ -91,7 +92,7 @@ export async function deliver(
   }
 }
 
-/** One click, without a page in between (RFC 8058). */
+/** One-click unsubscribe, without a page in between (RFC 8058). */
 function unsubscribeHeaders(url: string | undefined): Record<string, string> {
   if (url === undefined) return {}
   return { 'list-unsubscribe': `<${url}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }
@@ -103,7 +104,7 @@ interface SmtpFault {
   response?: unknown
 }
 
-/** Why a mail was not taken, in the words of the server where it said something. */
+/** Why a mail was rejected, with the server's own text where there is one. */
 export function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
   const fault: SmtpFault = typeof error === 'object' && error !== null ? error : {}
@@ -116,7 +117,7 @@ export function refusalOf(error: unknown): AppError {
   return new AppError('MAIL_TRANSPORT_INVALID', { step, reply })
 }
 
-/** A certificate that is refused comes as a fault of the socket; only its text tells. */
+/** A rejected certificate is reported as a socket error; only its text shows the cause. */
 const aboutTls = /certificate|\b(tls|ssl)\b/i
 
 function stepOf({ code, command, response }: SmtpFault, text: string): MailStep {
