@@ -2,13 +2,13 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import { storableJson } from '../storable.ts'
 import { type ElixirAnswer, type ElixirError, elixirLimits } from './types.ts'
 
-/** What a process says. Whatever runs in it may have written this. */
+/** A message of a process. It may have been written by any code that runs in it. */
 export type Told =
   | { kind: 'ready' }
   | { kind: 'defined'; error: ElixirError | null; isFull: boolean }
   | { kind: 'answer'; answer: ElixirAnswer }
 
-/** The codes a process may answer with; all others are said by the server. */
+/** The codes a process may return; all others come from the server. */
 const codes: ReadonlySet<unknown> = new Set<ErrorCode>([
   ...(['SCRIPT_SYNTAX', 'SCRIPT_NO_FUNCTION', 'SCRIPT_ERROR', 'SCRIPT_TIMEOUT', 'SCRIPT_MEMORY'] as const),
   ...(['SCRIPT_OUTPUT_TOO_LARGE', 'SCRIPT_OUTPUT_INVALID'] as const),
@@ -16,9 +16,9 @@ const codes: ReadonlySet<unknown> = new Set<ErrorCode>([
 const messageCharsMax = 2_000
 
 /**
- * Reads one message of a process, taking it for hostile: its length was looked at before, its nesting is before it is
- * read, its form and the length of its parts after.
- * @throws Error for everything the runner would not say
+ * Reads one message of a process and treats it as hostile: its length was checked before, its nesting is
+ * checked before parsing, its shape and the length of its parts after.
+ * @throws Error for everything the runner would not send
  */
 export function readTold(text: string): Told {
   if (levelsOf(text) > elixirLimits.levelsMax) throw new Error('an answer is nested too deep')
@@ -46,7 +46,7 @@ function readLines(lines: unknown): string[] {
   const { lines: linesMax, chars } = elixirLimits.runner
   if (!Array.isArray(lines) || lines.length > linesMax) throw new Error('an answer has too many lines')
   return lines.map((line: unknown) => {
-    // Half of a pair of surrogates counts as one there and as two here.
+    // A character outside the BMP counts as one there and as two here.
     if (typeof line !== 'string' || line.length > 2 * chars) throw new Error('a line is too long')
     return line
   })
@@ -63,7 +63,7 @@ function readError({ c: code, e: message, line }: Record<string, unknown>): Elix
   }
 }
 
-/** How deep brackets are nested in a JSON text, without reading it. */
+/** Nesting depth of a JSON text, without parsing it. */
 function levelsOf(text: string): number {
   let deepest = 0
   let level = 0

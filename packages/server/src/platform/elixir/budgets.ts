@@ -4,7 +4,9 @@ export interface BudgetLimits {
   cpu: Rate
   crashes: Rate
   accountsMax: number
-  /** deaths of a parser's process after which it rests, for how long, and how many parsers are remembered */
+  /**
+   * deaths of a parser's process after which it is suspended, for how long, and how many parsers are tracked
+   */
   crashesMax: number
   quarantineMs: number
   crashedMax: number
@@ -15,7 +17,7 @@ interface Use {
   crashes: Bucket
 }
 
-/** What accounts have used of the processor time and of the processes they may take down. */
+/** Tracks the CPU time accounts have used and the processes they have crashed. */
 export class Budgets {
   readonly #limits: BudgetLimits
   /** the least recently used first */
@@ -27,7 +29,7 @@ export class Budgets {
     this.#limits = limits
   }
 
-  /** Milliseconds until the account may run something again; 0 when it may. */
+  /** Milliseconds until the account may run anything again; 0 when it may now. */
   restMs(key: string, nowMs: number): number {
     const used = this.#used.get(key)
     if (used === undefined) return 0
@@ -40,13 +42,13 @@ export class Budgets {
     this.#keep(key, { ...used, cpu: spent(used.cpu, cpuMs, this.#limits.cpu, nowMs) })
   }
 
-  /** Whether one parser of the account rests. */
+  /** Whether one parser of the account is suspended. */
   isResting(key: string, parser: string, nowMs: number): boolean {
     const crashed = this.#crashed.get(`${key} ${parser}`)
     return crashed !== undefined && crashed.count >= this.#limits.crashesMax && nowMs < crashed.untilMs
   }
 
-  /** A parser took its process down with a single input. */
+  /** A parser crashed its process with a single input. */
   blame(key: string, parser: string, nowMs: number): void {
     const id = `${key} ${parser}`
     const count = (this.#crashed.get(id)?.count ?? 0) + 1
@@ -56,12 +58,12 @@ export class Budgets {
     if (this.#crashed.size > this.#limits.crashedMax && oldest !== undefined) this.#crashed.delete(oldest)
   }
 
-  /** The parser answered: its crashes are forgotten. */
+  /** The parser returned a result: its crashes are forgotten. */
   clear(key: string, parser: string): void {
     this.#crashed.delete(`${key} ${parser}`)
   }
 
-  /** A process of the account died at its work. */
+  /** A process of the account died while working. */
   crashed(key: string, nowMs: number): void {
     const used = this.#of(key, nowMs)
     this.#keep(key, { ...used, crashes: spent(used.crashes, 1, this.#limits.crashes, nowMs) })

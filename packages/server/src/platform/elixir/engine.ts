@@ -15,17 +15,17 @@ import {
 } from './types.ts'
 
 export interface ElixirOptions {
-  /** what `findElixir` found */
+  /** the result of `findElixir` */
   runtime: Promise<ElixirRuntime | ElixirMissing>
   log: ElixirLog
-  /** an account ran into a limit; `detail` says into which */
+  /** an account hit a limit; `detail` is its text */
   onLimit?(accountId: number, detail: string): void
   limits?: ElixirLimits
 }
 
 /**
- * Runs parsers in Elixir, those of each account in a process of its own that is started with the first of them and ended
- * when it is not needed; what is tried runs apart from packets that arrive. Where parsers cannot be kept in, none is run.
+ * Runs Elixir parsers. Each account has its own process, which starts with its first parser and ends when it
+ * is idle; trial runs are separate from live packets. If no sandbox is available, no parser runs.
  */
 export class ElixirEngine implements AsyncDisposable {
   readonly #options: ElixirOptions
@@ -54,13 +54,13 @@ export class ElixirEngine implements AsyncDisposable {
     }
   }
 
-  /** Why no parser can be run here; null: they can. */
+  /** Why no parser can run here; null: they can. */
   async missing(): Promise<ElixirMissing | null> {
     const found = await this.#options.runtime
     return 'reason' in found ? found : null
   }
 
-  /** Answers in the order of the inputs; never rejects. */
+  /** Returns results in the order of the inputs; never rejects. */
   async run(source: string, inputs: readonly ElixirInput[], owner: ElixirOwner): Promise<ElixirAnswer[]> {
     const { inputsPerCall } = this.#limits
     const parts = Array.from({ length: Math.ceil(inputs.length / inputsPerCall) }, (_, part) =>
@@ -71,15 +71,15 @@ export class ElixirEngine implements AsyncDisposable {
   }
 
   /**
-   * Compiles a parser without calling it, apart from packets that arrive.
-   * @returns null, or what is wrong with it
+   * Compiles a parser without calling it, separate from live packets.
+   * @returns null, or the error
    */
   async check(source: string, accountId: number): Promise<ElixirError | null> {
     const [answer] = await this.#add({ accountId, isTrial: true }, source, [])
     return answer?.ok === false ? answer.error : null
   }
 
-  /** The BEAM of an account as it is called outside, for tests. */
+  /** Pid of an account's BEAM outside of the sandbox, for tests. */
   pidOf(owner: ElixirOwner): number | undefined {
     return this.#lanes.get(keyOf(owner))?.pid
   }
@@ -130,7 +130,7 @@ export class ElixirEngine implements AsyncDisposable {
     return lane
   }
 
-  /** Makes room for an account that waits, where one has a process it does not use. */
+  /** Makes room for a waiting account by ending the idle process of another. */
   #endIdle(isTrial: boolean): void {
     const idle = [...this.#lanes]
       .filter(([key, lane]) => lane.isIdle && key.endsWith(trialMark) === isTrial)

@@ -1,6 +1,6 @@
 /*
- * Bodies of `parse(payload, meta)` that compile and are up to no good, by family, with the codes they may end with (without
- * `SCRIPT_`).
+ * Bodies of `parse(payload, meta)` that compile but are hostile, by family, with the codes they may end with
+ * (without `SCRIPT_`).
  */
 export const bounded: Record<string, readonly (readonly [body: string, codes: string])[]> = {
   'huge and deep answers': [

@@ -1,6 +1,6 @@
 /*
- * Hostile parsers by family. Each is the body of `parse(payload, meta)`, or where it begins with `module:` that of the module,
- * or where it begins with `source:` all there is.
+ * Hostile parsers by family. Each is the body of `parse(payload, meta)`; with the prefix `module:` it is the
+ * body of the module, with `source:` the whole source.
  */
 
 /** Sources that must not even compile. */

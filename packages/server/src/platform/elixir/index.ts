@@ -4,8 +4,8 @@ import { findElixir } from './runtime.ts'
 export { ElixirEngine } from './engine.ts'
 
 /**
- * The engine for parsers in Elixir. Whether they can be run here is found out meanwhile, and said in the log; the process of
- * an account is started with its first parser.
+ * The engine for Elixir parsers. Whether they can run here is checked in the background and logged; the
+ * process of an account starts with its first parser.
  */
 export function openElixir(options: Pick<ElixirOptions, 'log' | 'onLimit'>): ElixirEngine {
   const runtime = findElixir()

@@ -10,13 +10,13 @@ export interface Job {
   key: string
   source: string
   inputs: readonly ElixirInput[]
-  /** what the process has answered so far */
+  /** results received from the process so far */
   answers: ElixirAnswer[]
   answered(answers: ElixirAnswer[]): void
 }
 
 interface LaneOptions {
-  /** whose it is: key of its budget */
+  /** the owner: key of its budget */
   key: string
   accountId: number
   runtime: ElixirRuntime
@@ -24,7 +24,7 @@ interface LaneOptions {
   budgets: Budgets
   limits: ElixirLimits
   log: ElixirLog
-  /** the account ran into a limit */
+  /** the account hit a limit */
   onLimit(detail: string): void
   /** it has neither a process nor work any more */
   onEmpty(): void
@@ -33,10 +33,11 @@ interface LaneOptions {
 type State = 'none' | 'waiting' | 'starting' | 'idle' | 'defining' | 'running' | 'ending'
 
 /**
- * The parsers of one account, run in a process that nobody else's data comes near. Its life: *none* → *waiting* for a
- * place → *starting* → *idle* → *defining* a parser it does not know → *running* a job → *idle* … → *ending* when nobody
- * needs it or others wait for the place. A process that dies is replaced: what was answered stays answered, the input it
- * died at is run alone, and answered with SCRIPT_CRASHED when it does so again.
+ * The parsers of one account, run in a process that is never shared with other accounts. States: *none* →
+ * *waiting* for a place → *starting* → *idle* → *defining* a parser new to the process → *running* a job →
+ * *idle* … → *ending* when it is not needed or others wait for the place. A process that dies is replaced:
+ * results received so far stay valid, and the input at which it died is run alone, and fails with
+ * SCRIPT_CRASHED if the process dies again.
  */
 export class Lane {
   readonly #options: LaneOptions
@@ -45,7 +46,7 @@ export class Lane {
   #state: State = 'none'
   #process: ElixirProcess | undefined
   #place: number | undefined
-  /** since when it is ready, and whether it has done anything in this turn */
+  /** when it became ready, and whether it has done any work in this turn */
   #turnMs = 0
   #hasWorked = false
   #chargedMs = 0
@@ -75,7 +76,7 @@ export class Lane {
     return this.#lastUsedMs
   }
 
-  /** The BEAM as it is called outside, for tests. */
+  /** Pid of the BEAM outside of the sandbox, for tests. */
   get pid(): number | undefined {
     return this.#process?.pid
   }
@@ -107,7 +108,7 @@ export class Lane {
     this.#next()
   }
 
-  /** Ends the process, if it does nothing. */
+  /** Ends the process if it is idle. */
   end(): void {
     if (!this.isIdle) return
     clearTimeout(this.#rest)
@@ -215,7 +216,7 @@ export class Lane {
   }
 
   #send(job: Job, slot: string): void {
-    // Used last.
+    // Moves it to the end: most recently used.
     this.#slots.delete(job.key)
     this.#slots.set(job.key, slot)
     const broken = this.#broken.get(job.key)
@@ -268,7 +269,7 @@ export class Lane {
     this.#next()
   }
 
-  /** @param cpuMs of the process so far */
+  /** @param cpuMs CPU time of the process so far */
   #charge(cpuMs: number): void {
     const { budgets, key } = this.#options
     if (cpuMs <= this.#chargedMs) return
@@ -301,7 +302,7 @@ export class Lane {
   #crashed(job: Job, state: State): void {
     const { budgets, key, onLimit } = this.#options
     const nowMs = performance.now()
-    // What it used since it was looked at last went with it: at most the time since then.
+    // Its CPU time since the last check is lost: charge at most the elapsed time.
     budgets.spend(key, Math.min(nowMs - this.#jobStartedMs, this.#options.limits.compileCpuMs), nowMs)
     budgets.crashed(key, nowMs)
     onLimit('a parser took its process down')
@@ -319,7 +320,7 @@ export class Lane {
       )
   }
 
-  /** The input it died at alone, and then what was behind it; before all others. */
+  /** Runs the input at which it died alone, then the inputs after it; ahead of all other jobs. */
   #runOnBothSides(job: Job): void {
     const { inputs, answered } = job
     const done = [...job.answers]
@@ -348,7 +349,7 @@ export class Lane {
     for (const job of jobs) refuse(job, code, message)
   }
 
-  /** A process that is frozen, or computes without end, is as good as dead. */
+  /** A process that is frozen, or computes without end, is treated as dead. */
   #watch(): void {
     clearInterval(this.#silence)
     const { limits } = this.#options
@@ -366,7 +367,7 @@ export class Lane {
   }
 }
 
-/** The same failure for all inputs; for a check one answer says it. */
+/** The same failure for all inputs; a check gets a single one. */
 function failAll(job: Pick<Job, 'inputs'>, error: ElixirError): ElixirAnswer[] {
   return Array.from({ length: Math.max(1, job.inputs.length) }, () => ({ ok: false, error, durationUs: 0 }))
 }

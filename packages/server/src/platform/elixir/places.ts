@@ -1,4 +1,4 @@
-/** What somebody waits for a place with. */
+/** A request that waits for a place. */
 interface Waiting {
   given(place: number | null): void
   timer: NodeJS.Timeout
@@ -10,11 +10,13 @@ interface PlacesOptions {
   first: number
   waitingMax: number
   waitingMs: number
-  /** ends somebody's process that does nothing, the least recently used one; its place is given back some time later */
+  /** ends the least recently used idle process; its place is given back some time later */
   endIdle(): void
 }
 
-/** The places for processes: there are never more processes than places, and who waits gets the next that is free. */
+/**
+ * The places for processes: there are never more processes than places, and waiters get the next free one.
+ */
 export class Places {
   readonly #options: PlacesOptions
   readonly #free: number[]
@@ -25,12 +27,12 @@ export class Places {
     this.#free = Array.from({ length: options.max }, (_, index) => options.first + index)
   }
 
-  /** Whether somebody waits. */
+  /** Whether anything is waiting for a place. */
   get isWanted(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** @returns a place, or null when too many wait or it took too long */
+  /** @returns a place, or null when too many are waiting or on a timeout */
   take(): Promise<number | null> {
     const place = this.#free.shift()
     if (place !== undefined) return Promise.resolve(place)
@@ -55,7 +57,7 @@ export class Places {
     }
   }
 
-  /** Nobody gets a place any more. */
+  /** Gives out no more places. */
   close(): void {
     for (const waiting of this.#waiting.splice(0)) {
       clearTimeout(waiting.timer)

@@ -9,7 +9,7 @@ import { toTerm } from './terms.ts'
 import { elixirLimits } from './types.ts'
 
 export interface ElixirEvents {
-  /** it may be given work from now on */
+  /** it can be given work from now on */
   onReady(): void
   onTold(told: Exclude<Told, { kind: 'ready' }>): void
   /** `reason` is for the log */
@@ -17,8 +17,8 @@ export interface ElixirEvents {
 }
 
 /**
- * One BEAM in its sandbox: started, spoken to in frames with their length in front, and ended. One that says what the
- * runner would not say is killed.
+ * One BEAM in its sandbox: starts it, exchanges length-prefixed frames with it, and ends it. It is killed
+ * when it sends anything the runner would not send.
  */
 export class ElixirProcess {
   readonly #child: ChildProcess
@@ -28,7 +28,7 @@ export class ElixirProcess {
   #stderr = ''
   #isDead = false
   #isReady = false
-  /** the BEAM as it is called outside of the sandbox, when it is sealed */
+  /** pid of the BEAM outside of the sandbox, once it is sealed */
   #pid: number | undefined
   #cpuMs = 0
 
@@ -51,7 +51,7 @@ export class ElixirProcess {
       this.#isDead = true
       this.#input.destroy()
       output.destroy()
-      // Later it holds what the compiler says of users' sources.
+      // Later stderr contains compiler messages about users' sources.
       const parts = [this.#killReason, reason, this.#isReady ? '' : this.#stderr.trim()].filter(
         (part) => part !== '',
       )
@@ -61,7 +61,7 @@ export class ElixirProcess {
     this.#child.on('exit', (code, signal) => died(signal ?? `exit code ${code}`))
   }
 
-  /** The BEAM as it is called outside, for tests. */
+  /** Pid of the BEAM outside of the sandbox, for tests. */
   get pid(): number | undefined {
     return this.#pid
   }
@@ -73,13 +73,13 @@ export class ElixirProcess {
     this.#input.write(Buffer.concat([head, body]))
   }
 
-  /** Processor time so far; of a dead process what was seen last. */
+  /** CPU time so far; for a dead process the last known value. */
   cpuMs(): number {
     if (this.#pid === undefined || this.#isDead) return this.#cpuMs
     try {
       this.#cpuMs = cpuMsOf(this.#pid)
     } catch {
-      // It died just now; its exit says so.
+      // It has just died; its exit event reports that.
     }
     return this.#cpuMs
   }
@@ -114,7 +114,7 @@ export class ElixirProcess {
     else this.#seal(seal)
   }
 
-  /** Only what cannot start a process any more gets work of a user. */
+  /** A process only gets user code once it can no longer start other processes. */
   #seal(seal: () => Promise<number>): void {
     seal().then(
       (pid) => {
@@ -127,7 +127,10 @@ export class ElixirProcess {
   }
 }
 
-/** Calls `onFrame` for every whole frame; a frame that says to be too long ends the stream before it is read. */
+/**
+ * Calls `onFrame` for every complete frame; one that announces too great a length ends the stream before it
+ * is read.
+ */
 function readFrames(stream: Duplex, onFrame: (text: string) => void): void {
   let parts: Buffer[] = []
   let held = 0

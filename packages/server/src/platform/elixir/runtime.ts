@@ -11,7 +11,7 @@ import { type ElixirMissing, elixirLimits } from './types.ts'
 
 const run = promisify(execFile)
 
-/** In the order in which they need one another. */
+/** In order of their dependencies. */
 const guestFiles = ['values', 'timex', 'allowed', 'rules', 'compiled', 'runner'].map((name) =>
   fileURLToPath(new URL(`./guest/${name}.exs`, import.meta.url)),
 )
@@ -20,12 +20,15 @@ const guestFiles = ['values', 'timex', 'allowed', 'rules', 'compiled', 'runner']
 const modulesPath = '/leitstand/modules'
 
 /**
- * Users that processes run as where the server is root, one for each place: they are given to nobody else by Debian or
- * systemd, and are there in containers, too.
+ * User ids for processes when the server is root, one for each place: Debian and systemd never assign them,
+ * and they also exist in containers.
  */
 const firstUid = 60_600
 
-/** Tells where Elixir is, and compiles the runner, which is ours: this is done outside of the sandbox, once. */
+/**
+ * Prints where Elixir is, and compiles the runner. The runner is our own code, so this is done once, outside
+ * of the sandbox.
+ */
 const describe = `
 modules = for file <- System.argv(), {module, binary} <- Code.compile_file(file), do: {module, binary}
 root = List.to_string(:code.root_dir())
@@ -34,7 +37,7 @@ elixir = :elixir |> :code.lib_dir() |> List.to_string() |> Path.expand()
 IO.puts(Enum.join([root, erts, elixir, Base.encode64(:erlang.term_to_binary(modules))], "\\n"))
 `
 
-/** Loads the runner and hands over to it. */
+/** Loads the runner and passes control to it. */
 const boot = `
 {ok, Modules} = file:read_file("${modulesPath}"),
 {ok, _} = application:ensure_all_started(elixir),
@@ -43,8 +46,9 @@ lists:foreach(fun({Name, Code}) -> {module, Name} = code:load_binary(Name, "gues
 `
 
 /**
- * The system calls of a BEAM that starts, loads code, computes, and talks over descriptors it has. It opens no socket
- * but the pair to its own helper, makes no namespaces, and executes nothing after the start: no process can be started.
+ * The system calls of a BEAM that starts, loads code, computes, and uses descriptors it already has. It opens
+ * no sockets except the pair to its own helper, creates no namespaces, and executes nothing after the start,
+ * so it cannot start processes.
  */
 export const beamPolicy: SeccompPolicy = {
   allow: [
@@ -112,7 +116,7 @@ export const beamPolicy: SeccompPolicy = {
     ...(['execve', 'exit', 'exit_group'] as const),
   ],
   rules: [
-    // Threads and its helper, but no namespaces (CLONE_NEW…).
+    // Threads and its helper process, but no namespaces (CLONE_NEW…).
     { syscall: 'clone', argument: 0, mask: 0x7e02_0080, equals: [0] },
     // AF_UNIX
     { syscall: 'socketpair', argument: 0, mask: 0xffff_ffff, equals: [1] },
@@ -125,14 +129,14 @@ export const beamPolicy: SeccompPolicy = {
     },
     // PR_SET_NAME, PR_GET_NAME
     { syscall: 'prctl', argument: 0, mask: 0xffff_ffff, equals: [15, 16] },
-    // Only asking: the pointer to new limits is null, in its lower half at least.
+    // Read only: the pointer to new limits is null, at least in its lower half.
     { syscall: 'prlimit64', argument: 2, mask: 0xffff_ffff, equals: [0] },
   ],
   unknown: ['clone3'],
   otherwise: 'refuse',
 }
 
-/** What is needed to start processes. */
+/** Everything needed to start processes. */
 export interface ElixirRuntime {
   tools: SandboxTools
   /** the sandbox of a process in one of the places */
@@ -142,8 +146,8 @@ export interface ElixirRuntime {
 const known = new Map<string, Promise<ElixirRuntime | ElixirMissing>>()
 
 /**
- * Looks for Elixir and for what its parsers are kept in by, on the PATH, and tries whether it works here. The answer is
- * kept for the life of the server.
+ * Looks for Elixir and the sandboxing tools in the PATH and checks whether they work here. The result is
+ * cached for the life of the server.
  */
 export function findElixir(path = process.env.PATH ?? ''): Promise<ElixirRuntime | ElixirMissing> {
   let found = known.get(path)
@@ -229,7 +233,7 @@ async function sandboxOf(elixir: string, path: string): Promise<(place: number) 
   return (place) => ({ ...common, uid: isRoot ? firstUid + place : null })
 }
 
-/** The shared libraries that programs load, as the loader says. */
+/** The shared libraries that programs load, as reported by the loader. */
 export async function librariesOf(programs: readonly string[]): Promise<string[]> {
   const { stdout } = await run('ldd', [...programs], { env: { PATH: '/usr/bin:/bin' } })
   const paths = [...stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+) \(0x/gm)].map(([, path]) => path as string)
@@ -237,7 +241,7 @@ export async function librariesOf(programs: readonly string[]): Promise<string[]
   return [...new Set(paths)]
 }
 
-/** Starts the BEAM once in its sandbox, only to ask for its version. */
+/** Starts the BEAM once in its sandbox, only to read its version. */
 async function probe({ tools, sandbox }: ElixirRuntime): Promise<void> {
   const child = startSandbox(tools, { ...sandbox(0), args: ['+V'] }, ['ignore', 'ignore', 'pipe'])
   let said = ''

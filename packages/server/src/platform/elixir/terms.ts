@@ -1,6 +1,6 @@
-/** Writes values in Erlang's external term format, which a BEAM process reads without any help. */
+/** Writes values in Erlang's external term format, which a BEAM process can read natively. */
 
-/** An atom, the name of something; everything else that is text becomes a binary. */
+/** An atom; all other text becomes a binary. */
 export class Atom {
   readonly name: string
   constructor(name: string) {
@@ -8,7 +8,7 @@ export class Atom {
   }
 }
 
-/** Several values side by side. */
+/** A tuple of several values. */
 export class Tuple {
   readonly items: readonly unknown[]
   constructor(...items: unknown[]) {

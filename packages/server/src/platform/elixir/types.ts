@@ -1,31 +1,31 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
 import type { SandboxLimits } from '../sandbox/bubblewrap.ts'
 
-/** Every bound of parsers in Elixir in one place; those of a call are the ones of the script engine. */
+/** All limits of Elixir parsers in one place; those of a call match the script engine. */
 export const elixirLimits = {
-  /** handed to the process */
+  /** passed to the process */
   runner: {
-    /** wall time of one call, as long as the machine gives the parser its turn */
+    /** wall time of one call, provided the machine schedules the parser */
     ms: 100,
     compile_ms: 5_000,
-    /** bytes of a call's heap, and of all that the process holds */
+    /** bytes of a call's heap, and of all memory of the process */
     heap: 32_000_000,
     total: 200_000_000,
-    /** bytes of an answer as JSON */
+    /** bytes of a result as JSON */
     output: 65_536,
-    /** after so many timeouts in one call the rest of it is answered without being run */
+    /** timeouts in one call after which the remaining inputs fail without being run */
     timeouts: 10,
     /** console lines of a call, and their length */
     lines: 100,
     chars: 500,
-    /** steps of the BEAM below which a call that takes long is taken for starved */
+    /** BEAM reductions below which a slow call counts as starved */
     reductions: 4_000_000,
-    /** names a source may bring that the process did not know */
+    /** new atoms that one source may add to the process */
     names: 2_000,
-    /** names all sources may bring, with what the compiler makes of them; then the process is replaced */
+    /** atoms that all sources may add, including those from the compiler; then the process is replaced */
     atoms: 200_000,
   },
-  /** what the operating system allows a process */
+  /** limits enforced by the operating system */
   sandbox: {
     // The BEAM reserves far more than it uses.
     addressSpaceBytes: 4_000_000_000,
@@ -35,55 +35,55 @@ export const elixirLimits = {
     cpuSeconds: 3_600,
     tmpBytes: 1_000_000,
   } satisfies SandboxLimits,
-  /** processes of accounts' packets, and of those who try parsers; one for each account at most */
+  /** processes for accounts' live packets, and for trial runs; at most one for each account */
   processesMax: 12,
   trialProcessesMax: 4,
-  /** a process that nobody needs for so long is ended */
+  /** an idle process is ended after this time */
   idleMs: 60_000,
-  /** where others wait for a process, an account gives its own back after so long */
+  /** when others wait for a process, an account gives its own back after this time */
   turnMs: 2_000,
-  /** accounts that wait for a process, and for how long */
+  /** accounts that may wait for a process, and for how long */
   waitingAccountsMax: 500,
   waitingMs: 10_000,
-  /** bytes of one answer: its JSON, its console and its message */
+  /** bytes of one result: its JSON, console and message */
   answerBytesMax: 512 * 1024,
-  /** nesting of an answer, with what is around it */
+  /** nesting of a result, including its envelope */
   levelsMax: 40,
-  /** text of a process that dies, for the log */
+  /** stderr kept of a process that dies, for the log */
   stderrCharsMax: 2_000,
   inputsPerCall: 50,
-  /** inputs of an account that wait; more are answered with SCRIPT_ENGINE_BUSY */
+  /** waiting inputs of an account; more fail with SCRIPT_ENGINE_BUSY */
   waitingMax: 1_000,
-  /** parsers a process knows at a time */
+  /** parsers loaded in a process at a time */
   slots: 100,
-  /** parsers after which the process is replaced: their names stay in it for ever */
+  /** parsers after which the process is replaced, because their atoms stay in it forever */
   definitionsMax: 500,
-  /** a process that says nothing for so long is frozen and gets killed */
+  /** a process that is silent for this long is frozen and gets killed */
   silenceMs: 60_000,
   /**
-   * Processor time of one call, and of compiling, after which a process is killed that did not stop by itself: there are
-   * calculations the BEAM cannot interrupt. Looked at every so often.
+   * CPU time of one call, and of compiling, after which a process is killed if it has not stopped by itself:
+   * the BEAM cannot interrupt some calculations. Checked at an interval.
    */
   callCpuMs: 1_500,
   compileCpuMs: 10_000,
   lookMs: 250,
-  /** deaths of a parser's process after which the parser rests, and for how long */
+  /** deaths of a parser's process after which the parser is suspended, and for how long */
   crashesMax: 3,
   quarantineMs: 30_000,
-  /** parsers of an account whose deaths are remembered */
+  /** parsers of an account whose deaths are tracked */
   crashedMax: 1_000,
-  /** milliseconds of processor time an account may use a second in the long run, and at once after a pause */
+  /** CPU time of an account in milliseconds: sustained per second, and burst after a pause */
   cpu: { perSecond: 300, burst: 10_000 },
-  /** processes an account may take down */
+  /** processes an account may crash */
   crashes: { perSecond: 1 / 30, burst: 10 },
-  /** accounts whose use is remembered */
+  /** accounts whose use is tracked */
   accountsMax: 10_000,
 } as const
 
 type Numbers<T> = { readonly [Key in keyof T]: T[Key] extends number ? number : Numbers<T[Key]> }
 export type ElixirLimits = Numbers<typeof elixirLimits>
 
-/** Whose data is read. Nothing is shared between two accounts, nor between packets that arrive and what is tried. */
+/** The owner of the data. Nothing is shared between two accounts, nor between live packets and trial runs. */
 export interface ElixirOwner {
   accountId: number
   isTrial: boolean
@@ -95,7 +95,7 @@ export interface ElixirInput {
   meta: Readonly<Record<string, unknown>>
 }
 
-/** Why a parser did not answer. */
+/** Why a parser returned no result. */
 export interface ElixirError {
   code: ErrorCode
   message: string
@@ -103,15 +103,15 @@ export interface ElixirError {
   params?: Record<string, string>
 }
 
-/** As the script engine answers. */
+/** The same shape as in the script engine. */
 export type ElixirAnswer =
   | { ok: true; value: unknown; durationUs: number; console?: readonly string[] }
   | { ok: false; error: ElixirError; durationUs: number; console?: readonly string[] }
 
-/** Why parsers in Elixir cannot be run on this machine. */
+/** Why Elixir parsers cannot run on this machine. */
 export interface ElixirMissing {
   reason: 'elixir' | 'bubblewrap' | 'sandbox'
-  /** what is wrong, in English */
+  /** the problem, in English */
   message: string
 }
 

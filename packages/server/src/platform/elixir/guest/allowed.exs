@@ -98,20 +98,20 @@ defmodule Leitstand.Allowed do
       to_upper/1 tokens/2 trim/1,2,3 uppercase/1 words/1,2)
   }
 
-  # Of Kernel, with and without its name in front.
+  # Functions of Kernel, with and without the module name.
   @functions ~w(!=/2 !==/2 */2 **/2 +/1,2 ++/2 -/1,2 --/2 //2 </2 <=/2 ==/2 ===/2 =~/2 >/2 >=/2 abs/1 binary_part/3
     binary_slice/2,3 bit_size/1 byte_size/1 ceil/1 div/2 elem/2 floor/1 get_and_update_in/3 get_in/2 hd/1 inspect/1,2
     is_atom/1 is_binary/1 is_bitstring/1 is_boolean/1 is_float/1 is_function/1,2 is_integer/1 is_list/1 is_map/1
     is_map_key/2 is_number/1 is_tuple/1 length/1 map_size/1 max/2 min/2 not/1 pop_in/2 put_elem/3 put_in/3 rem/2
     round/1 throw/1 tl/1 trunc/1 tuple_size/1 update_in/3)
 
-  # Macros whose arguments are code as any other, and whose expansion is as harmless as they are.
+  # Macros whose arguments are ordinary code, and whose expansion is as safe as they are.
   @macros ~w(!/1 &&/2 ../0,2 ..///3 <>/2 and/2 destructure/2 get_and_update_in/2 if/2 in/2 is_nil/1 is_struct/1
     is_exception/1 match?/2 or/2 pop_in/1 put_in/2 raise/1,2 sigil_C/2 sigil_D/2 sigil_N/2 sigil_R/2 sigil_S/2
     sigil_T/2 sigil_U/2 sigil_W/2 sigil_c/2 sigil_r/2 sigil_s/2 sigil_w/2 tap/2 then/2 to_charlist/1 to_string/1
     unless/2 update_in/2 ||/2)
 
-  # What the compiler makes of the above.
+  # What the compiler generates from the above.
   @made %{
     Access => ~w(get/2 get_and_update/3),
     Collectable => ~w(into/1),
@@ -136,12 +136,12 @@ defmodule Leitstand.Allowed do
       tl/1 trunc/1 tuple_size/1 tuple_to_list/1 xor/2)
   }
 
-  # Modules whose names may stand for themselves: to compare by, as structs, and as what is raised and rescued.
+  # Modules whose names may be used as values: for comparing, as structs, and in raise and rescue.
   @values [Date, Time, DateTime, NaiveDateTime, Calendar.ISO, MapSet, Range, Regex]
   @exceptions [ArgumentError, ArithmeticError, BadArityError, BadFunctionError, BadMapError, CaseClauseError, CondClauseError,
     Enum.EmptyError, Enum.OutOfBoundsError, ErlangError, FunctionClauseError, KeyError, MatchError, Protocol.UndefinedError,
     Regex.CompileError, RuntimeError, TryClauseError, UnicodeConversionError, WithClauseError]
-  # Structs that the compiler writes for ranges, and what protocols are called by.
+  # Structs that the compiler emits for ranges, and the modules protocols are called by.
   @structs [Date.Range, Stream | @values]
 
   read = fn names ->
@@ -158,7 +158,7 @@ defmodule Leitstand.Allowed do
   @kernel Map.new(read.(@functions), &{&1, true})
   @locals Map.new(read.(@functions ++ @macros) ++ read.(@remote[Bitwise]), &{&1, true})
   @modules @calls |> Map.keys() |> Enum.map(&elem(&1, 0)) |> Enum.uniq()
-  # Names of modules that may be in compiled code; all others are reached by nothing that is allowed.
+  # Module names that may occur in compiled code; nothing allowed can reach any other.
   @names Map.new(@values ++ @structs ++ @exceptions ++ Enum.map(Map.keys(@compiled), &elem(&1, 0)) ++ [Kernel], &{&1, true})
 
   def call?(Kernel, function, arity), do: is_map_key(@kernel, {function, arity}) or {function, arity} == {:to_string, 1}

@@ -6,7 +6,8 @@ defmodule Leitstand.Compiled do
 
   alias Leitstand.Allowed
 
-  # Instructions of the BEAM that stay within their process. Tests come as `test`, those on binaries begin with `bs_`.
+  # BEAM instructions that only affect their own process. Tests appear as `test`, those on
+  # binaries begin with `bs_`.
   @instructions ~w(allocate allocate_heap allocate_heap_zero allocate_zero arithfbif badmatch badrecord bif build_stacktrace call call_ext
     call_ext_last call_ext_only call_fun call_fun2 call_last call_only case_end catch catch_end deallocate debug_line
     executable_line fadd fcheckerror fclearerror fconv fdiv fmove fmul fnegate fsub func_info gc_bif get_hd get_list
@@ -14,7 +15,7 @@ defmodule Leitstand.Compiled do
     nif_start put put_list put_map_assoc put_map_exact put_tuple put_tuple2 raise raw_raise return select_tuple_arity
     select_val set_tuple_element swap test test_heap trim try try_case try_case_end try_end update_record)a
 
-  # What every module has, so that it can be asked for its functions.
+  # Functions the compiler adds to every module for reflection.
   @own_functions [{:__info__, 1}, {:module_info, 0}, {:module_info, 1}]
 
   @doc "`:ok`, or `{:refused, what}`"

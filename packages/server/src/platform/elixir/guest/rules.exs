@@ -7,9 +7,9 @@ defmodule Leitstand.Rules do
 
   alias Leitstand.Allowed
 
-  # Special forms whose parts are code as any other.
+  # Special forms whose parts are ordinary code.
   @forms ~w(= ^ case cond fn try with for __block__ {} -> <- when |)a
-  # Attributes that say something about the module to people, and are left out.
+  # Attributes that only document the module; they are ignored.
   @described ~w(moduledoc doc typedoc spec type typep opaque callback impl deprecated since)a
   @reserved ~w(on_load on_definition compile before_compile after_compile after_verify external_resource nifs behaviour
     behavior derive enforce_keys dialyzer file vsn optional_callbacks macrocallback callback protocol for module)a
@@ -73,7 +73,7 @@ defmodule Leitstand.Rules do
   defp signature({_, meta, _}), do: refuse(meta, "a function's name is written out")
   defp signature(_), do: refuse([], "a function's name is written out")
 
-  # Arguments with defaults may be left out.
+  # Arguments with defaults are optional.
   defp given(args) do
     optional = Enum.count(args, &match?({:\\, _, _}, &1))
     Enum.to_list((length(args) - optional)..length(args))
@@ -197,7 +197,7 @@ defmodule Leitstand.Rules do
   defp walk({_, meta, _}, _) when is_list(meta), do: refuse(meta, "this is not available to parsers")
   defp walk(_, _), do: refuse([], "this is not available to parsers")
 
-  # `~w(a b)a`: atoms that are read from text only when the sigil is expanded.
+  # `~w(a b)a`: its atoms only come into being when the sigil is expanded.
   defp words(parts, meta) do
     case parts do
       [text] when is_binary(text) ->
@@ -223,7 +223,7 @@ defmodule Leitstand.Rules do
   defp type({name, _, context} = variable, _, here) when is_atom(name) and is_atom(context), do: walk(variable, here)
   defp type(_, meta, _), do: refuse(meta, "this type of a segment is not available to parsers")
 
-  # ---- whom a call reaches
+  # ---- call targets
 
   defp local(name, arity, meta, here) do
     known = {name, arity}
@@ -244,7 +244,7 @@ defmodule Leitstand.Rules do
     end
   end
 
-  # Text with values in it, `"#{x}"`, and `map[key]`
+  # String interpolation, `"#{x}"`, and `map[key]`
   defp target(Kernel, :to_string, 1, _, _), do: {Kernel, :to_string}
   defp target(Access, :get, 2, _, _), do: {Access, :get}
   defp target(module, name, arity, meta, _) when is_atom(module), do: called(module, name, arity, meta)
@@ -275,7 +275,7 @@ defmodule Leitstand.Rules do
     end
   end
 
-  # Nothing is brought in but Bitwise; what is required is there already.
+  # Only Bitwise can be imported; required modules are already loaded.
   defp brought({:require, _, [{:__aliases__, _, [name]}]}, _, _) when name in [:Logger, :Bitwise], do: nil
   defp brought({:require, _, [{:__aliases__, _, [:Integer]}]} = node, _, _), do: node
 

@@ -1,19 +1,20 @@
-# Runs parsers written in Elixir. It talks over the file descriptors 3 (requests, Erlang terms) and 4 (answers, JSON),
-# each message with its length in front, and ends with them. See lane.ts for who starts it and what surrounds it.
+# Runs parsers written in Elixir. It communicates over the file descriptors 3 (requests, Erlang
+# terms) and 4 (results, JSON), each message prefixed with its length, and exits when they close.
+# See lane.ts for what starts and sandboxes it.
 
 defmodule Leitstand.Runner do
   @moduledoc "One process per call, watched and stopped at its bounds."
 
   alias Leitstand.{Compiled, Json, Rules}
 
-  # Names that start longer ones: no parser writes them.
+  # Names that begin longer ones; no parser uses them.
   @name_bytes 100
 
   def start do
     given = :erlang.binary_to_term(Base.decode64!(System.fetch_env!("LEITSTAND_LIMITS")))
     limits = Map.new(given, fn {name, value} -> {String.to_atom(name), value} end)
     Code.compiler_options(ignore_module_conflict: true)
-    # What is used first by a parser is loaded by the platform: its first call is as fast as the others.
+    # Preloads the modules that parsers use, so that a first call is as fast as later ones.
     for module <- Leitstand.Allowed.modules(), do: Code.ensure_loaded(module)
     {:ok, _} = define(:Warm, "defmodule Parser do\n  def parse(<<x, _::binary>>, _), do: %{x: x / 2, t: \"\#{x}\"}\nend", limits)
     port = Port.open({:fd, 3, 4}, [:binary, :eof, packet: 4])
@@ -100,7 +101,7 @@ defmodule Leitstand.Runner do
     module
   end
 
-  # Some of the names that are refused end the reading with an exception.
+  # Some refused names make the parser raise an exception.
   defp read(source, options) do
     Code.string_to_quoted(source, options)
   rescue
@@ -118,7 +119,8 @@ defmodule Leitstand.Runner do
     :code.purge(module)
   end
 
-  # Every name of a source stays in the process for ever: there is a bound to how many one may bring.
+  # Every atom of a source stays in the process forever, so the number of new ones per source is
+  # limited.
   defp name(text, _meta, names, limits) do
     with :ok <- Rules.name(text) do
       if byte_size(text) > @name_bytes, do: {:error, "this name is too long: "}, else: known_or_new(text, names, limits)
@@ -157,7 +159,8 @@ defmodule Leitstand.Runner do
     end
   end
 
-  # Parsers write `{:error, "unknown"}` and `{:ok, %{…}}`, or list measurements with their options.
+  # Parsers return `{:error, "unknown"}` and `{:ok, %{…}}`, or list measurements with their
+  # options.
   defp plain({:ok, value}), do: plain(value)
   defp plain({:error, reason}), do: raise(if(is_binary(reason), do: reason, else: inspect(reason)))
   defp plain({map, options}) when is_map(map) and is_list(options), do: measured(map, options)
@@ -171,7 +174,7 @@ defmodule Leitstand.Runner do
     end
   end
 
-  # Keys by their text, and by the atom where the parser can know it.
+  # Keys as text, and also as atoms where the parser can know them.
   defp with_atoms(map) when is_map(map) do
     Enum.reduce(map, %{}, fn {key, value}, all ->
       value = with_atoms(value)
@@ -251,7 +254,7 @@ defmodule Leitstand.Runner do
             :erlang.garbage_collect()
             {:failed, "SCRIPT_MEMORY", "The parser used more memory than it may"}
 
-          # On a busy machine little of the time is the parser's own.
+          # On a busy machine little of the wall time is the parser's own.
           ms > limits.ms and (reductions(pid) > limits.reductions or ms > 20 * limits.ms) ->
             stop(pid, monitor, tag)
             {:failed, "SCRIPT_TIMEOUT", "The parser ran longer than #{limits.ms} ms"}
@@ -287,7 +290,7 @@ defmodule Leitstand.Runner do
   defp finish({:failed, code, why}, console, us), do: {:failed, code, why, console, us}
 
   defp console(written, limits) do
-    # Many short lines are made of little text.
+    # Many short lines add up to little text.
     written
     |> binary_part(0, min(byte_size(written), limits.lines * limits.chars))
     |> String.split("\n", trim: true)

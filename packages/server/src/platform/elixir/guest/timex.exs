@@ -14,7 +14,7 @@ defmodule Timex do
   def to_datetime(time), do: to_datetime(time, "Etc/UTC")
   def to_datetime(time, zone), do: utc!(zone, at(time))
 
-  # A time of another zone must not pass for one of UTC.
+  # A time in another zone must not be taken for UTC.
   defp utc!(zone, time) when zone in @utc, do: time
   defp utc!(zone, _time), do: raise(ArgumentError, "times are in UTC here, the zone #{inspect(zone)} is not known")
 
