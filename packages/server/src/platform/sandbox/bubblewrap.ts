@@ -5,26 +5,26 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Whom the program takes itself for: nobody, whatever it is outside. */
+/** The program's user id inside the sandbox: nobody, whatever it is outside. */
 const innerId = '65534'
 
-/** The programs that make a sandbox. */
+/** The programs that create a sandbox. */
 export interface SandboxTools {
   bubblewrap: string
   /** of util-linux */
   prlimit: string
 }
 
-/** Bounds of the operating system on every process of a sandbox. */
+/** Operating system limits for every process of a sandbox. */
 export interface SandboxLimits {
   addressSpaceBytes: number
   dataBytes: number
   openFiles: number
-  /** size of a file that is written */
+  /** maximum size of a written file */
   fileBytes: number
-  /** processor time after which the process ends */
+  /** CPU time after which the process ends */
   cpuSeconds: number
-  /** all of its /tmp, the only place that can be written to */
+  /** size of its /tmp, the only writable place */
   tmpBytes: number
 }
 
@@ -32,23 +32,23 @@ export interface Sandbox {
   program: string
   args: readonly string[]
   environment: Readonly<Record<string, string>>
-  /** files and folders of this machine that are there, to be read only */
+  /** files and folders of this machine to mount read-only */
   readOnly: readonly string[]
-  /** files that are only there */
+  /** additional files that exist only in the sandbox */
   files?: readonly { path: string; content: Uint8Array }[]
   limits: SandboxLimits
-  /** what `seccompFilter` made */
+  /** the result of `seccompFilter` */
   seccomp: Uint8Array
   /** user and group outside; null: those of this process, which must not be root then */
   uid: number | null
 }
 
 /**
- * Starts a program that sees and reaches nothing: namespaces of its own for users, processes, network, IPC and host name,
- * no capabilities, no environment but what is given, a file system of `readOnly`, `files`, /dev/null and an empty /tmp,
- * a seccomp filter, and bounds of the operating system. It ends with this process.
- * @param stdio as for `spawn`; what follows the last of them is taken
- * @throws Error where it would run as root
+ * Starts a program in isolation: its own namespaces for users, processes, network, IPC and host name, no
+ * capabilities, only the given environment, a file system of `readOnly`, `files`, /dev/null and an empty
+ * /tmp, a seccomp filter, and operating system limits. It ends with this process.
+ * @param stdio as for `spawn`; the descriptors after the last one are used internally
+ * @throws Error if it would run as root
  */
 export function startSandbox(
   tools: SandboxTools,
@@ -61,7 +61,7 @@ export function startSandbox(
   const isolation = [
     ...['--unshare-all', '--uid', innerId, '--gid', innerId, '--hostname', 'sandbox'],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
-    // First, or it would cover what lies below it.
+    // First, or it would cover the mounts below it.
     ...['--size', String(limits.tmpBytes), '--tmpfs', '/tmp'],
     ...sandbox.readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...files.flatMap(({ path }, index) => ['--ro-bind-data', String(stdio.length + index), path]),
@@ -78,7 +78,7 @@ export function startSandbox(
   })
   for (const [index, content] of given.entries()) {
     const pipe = child.stdio[stdio.length + index] as Writable | null
-    // A program that could not be started reads nothing; its end says so.
+    // A program that failed to start reads nothing; its exit reports that.
     pipe?.on('error', () => undefined)
     pipe?.end(content)
   }
@@ -102,10 +102,9 @@ function boundsOf(limits: SandboxLimits): string[] {
 }
 
 /**
- * Takes from a sandbox that has started the right to start any process or thread more. Before that it must not have run
- * anything of a user.
- * @returns the process of the program itself, as it is called outside
- * @throws Error where this cannot be done; then the sandbox must not be used
+ * Forbids a running sandbox to start any further process or thread. It must not have run user code before.
+ * @returns the pid of the program itself, outside of the sandbox
+ * @throws Error if this fails; the sandbox must not be used then
  */
 export async function sealSandbox(
   { prlimit }: SandboxTools,
@@ -118,7 +117,8 @@ export async function sealSandbox(
   // bubblewrap, its first process in the sandbox, and the program.
   const program = all[2]
   if (program === undefined) throw new Error('The program of the sandbox is not there')
-  // As the user of the sandbox: root in a container may lack the right to change limits of others.
+  // As the user of the sandbox: root in a container may lack the right to change the limits of other users'
+  // processes.
   const asUser = { env: {}, ...userOf(uid) }
   await Promise.all(all.slice(1).map((pid) => run(prlimit, ['--pid', String(pid), '--nproc=1:1'], asUser)))
   if (descendantsOf(outer).length !== all.length - 1)
@@ -126,7 +126,7 @@ export async function sealSandbox(
   return program
 }
 
-/** Processes below another, the nearest first. */
+/** Descendants of a process, nearest first. */
 export function descendantsOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
@@ -135,10 +135,11 @@ export function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)])
 }
 
-/** Processor time of a process so far, as the kernel counts it. */
+/** CPU time of a process so far, from the kernel. */
 export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name in parentheses may hold anything; user and system time are the 12th and 13th field behind it, in ticks of 10 ms.
+  // The name in parentheses may contain anything; user and system time are fields 12 and 13 after it, in
+  // ticks of 10 ms.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers of Linux system calls as filters and their tests need them: on x86_64 and on aarch64, null where the
- * architecture does not have the call.
+ * Numbers of the Linux system calls that filters and their tests use: on x86_64 and on aarch64, null where
+ * the architecture does not have the call.
  */
 export const syscalls = {
   access: [21, null],
