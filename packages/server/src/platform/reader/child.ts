@@ -1,6 +1,6 @@
 /**
- * The process that reads files of users. It is started by `process.ts` without an environment, may read nothing but its
- * own code, and knows the server only by its pipe.
+ * The process that reads users' files. `process.ts` starts it without an environment; it may read nothing
+ * except its own code, and its only connection to the server is a pipe.
  */
 import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
@@ -8,9 +8,9 @@ import { AppError } from '../errors.ts'
 import { framesOf, frameTypes, writeFrame } from './frames.ts'
 import { type ReadFunction, readerLimits } from './types.ts'
 
-/** The largest file an operation of the contract takes is smaller. */
+/** Larger than any file an operation of the contract accepts. */
 const fileBytesMax = 64 * 1_048_576
-/** Requests of the server and live data go first. */
+/** The server's requests and live data have priority. */
 const niceness = 10
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true })
@@ -34,7 +34,7 @@ async function read({ module, input }: { module: string; input: unknown }, bytes
       const { code, message, data } = error
       writeFrame(pipe, frameTypes.refused, JSON.stringify({ code, message: message.slice(0, 500), data }))
     } else if (error instanceof RangeError || codeOf(error) === 'ERR_MEMORY_ALLOCATION_FAILED') {
-      // Too deep, too long or too much: what else this process would do nobody knows.
+      // Too deep, too long or too much memory: the state of this process is unknown, so end it.
       process.stderr.write(String(error))
       process.exit(1)
     } else writeFrame(pipe, frameTypes.failed, String(error instanceof Error ? error.stack : error))

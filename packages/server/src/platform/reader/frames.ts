@@ -10,9 +10,9 @@ export const frameTypes = {
   file: 2,
   /** JSON: one part of the answer */
   part: 16,
-  /** JSON: code, message and data of the error with which the file is refused */
+  /** JSON: code, message and data of the error that refuses the file */
   refused: 17,
-  /** text of an error nobody expected */
+  /** text of an unexpected error */
   failed: 18,
   done: 19,
 } as const
@@ -35,8 +35,8 @@ export function writeFrame(stream: Writable, type: number, content: Uint8Array |
 }
 
 /**
- * The frames of a stream, which is not read further than they are asked for.
- * @throws Error when one is longer than it may be
+ * The frames of a stream, read only as far as they are consumed.
+ * @throws Error when a frame is longer than allowed
  */
 export async function* framesOf(stream: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Frame> {
   let pieces: Buffer[] = []

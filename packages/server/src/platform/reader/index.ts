@@ -16,7 +16,7 @@ interface ReaderOptions {
   limits?: ReaderLimits
 }
 
-/** A process that waits for the next file of the account it has read for. */
+/** An idle process that waits for the next file of the account it has read for. */
 interface Resting {
   process: ReaderProcess
   accountId: number
@@ -31,8 +31,9 @@ const Refusal = z.object({
 })
 
 /**
- * Reads files of users in processes of their own: a file that takes long, takes much or breaks what reads it holds up
- * nobody. A process reads for one account only, is ended when idle, and replaced after every file that went wrong.
+ * Reads users' files in separate processes, so that a file that is slow, large or crashes its parser delays
+ * nothing else. A process serves one account only, is ended when idle, and is replaced after every file that
+ * failed.
  */
 export class Reader implements AsyncDisposable {
   readonly #options: ReaderOptions
@@ -50,11 +51,11 @@ export class Reader implements AsyncDisposable {
   }
 
   /**
-   * Has a file read.
-   * @param accountId whose file it is: accounts take turns, and limits that are hit are noted for it
-   * @returns the parts of the answer, each of the form the task says
-   * @throws AppError the refusals of the task; FILE_TOO_DEMANDING when it takes more time or memory than it may;
-   * OVERLOADED when too many files wait
+   * Reads a file.
+   * @param accountId owner of the file: accounts take turns, and limits that are hit are recorded for it
+   * @returns the parts of the result, each validated by the task's schema
+   * @throws AppError the refusals of the task; FILE_TOO_DEMANDING when it exceeds the limits of time or
+   * memory; OVERLOADED when too many files are waiting
    */
   async read<Input, Part>(
     task: ReadTask<Input, Part>,
@@ -96,14 +97,14 @@ export class Reader implements AsyncDisposable {
     }
   }
 
-  /** The process that has read for this account before, or a new one. */
+  /** The idle process of this account, or a new one. */
   async #processFor(accountId: number): Promise<{ process: ReaderProcess; files: number }> {
     for (const resting of [...this.#resting]) {
       this.#resting.delete(resting)
       clearTimeout(resting.timer)
       const { process, files } = resting
       if (resting.accountId === accountId && process.isAlive) return { process, files }
-      // Rests for somebody else: what is started now takes its place.
+      // It belongs to another account: the new process takes its place.
       await this.#end(process)
     }
     this.#bubblewrap ??= findBubblewrap()
@@ -139,7 +140,7 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-/** The file is refused: the process did its work. */
+/** The file was refused: the process itself worked. */
 class Refused extends Error {
   readonly reason: AppError
   constructor(reason: AppError) {
@@ -148,10 +149,10 @@ class Refused extends Error {
   }
 }
 
-/** What reads failed in a way nobody thought of. */
+/** Reading failed unexpectedly. */
 class Failed extends Error {}
 
-/** The parts of an answer, which is looked at piece by piece so that a long one holds up nobody. */
+/** The parts of a result, validated one at a time so that a long one does not block the event loop. */
 async function collect<Input, Part>(
   frames: AsyncGenerator<Frame>,
   { part, partsMax, refusals, name }: ReadTask<Input, Part>,

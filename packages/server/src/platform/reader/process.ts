@@ -1,4 +1,4 @@
-/** One reader process as the server sees it: started, asked, bounded and killed. */
+/** One reader process from the server's side: started, given files, limited and killed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -9,7 +9,7 @@ import type { ReaderLimits } from './types.ts'
 
 const entry = fileURLToPath(new URL('./child.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
-/** All that the process may read. */
+/** Everything the process may read. */
 const code = [
   `${root}node_modules/`,
   `${root}packages/contract/`,
@@ -21,7 +21,7 @@ const code = [
 const stderrCharsMax = 2_000
 
 export class ReaderProcess {
-  /** why the server ended it; empty: it did not */
+  /** why the server killed it; empty: it did not */
   killReason = ''
   readonly #child: ChildProcess
   readonly #pipe: Duplex
@@ -29,11 +29,11 @@ export class ReaderProcess {
   readonly #exited: Promise<void>
   #stderr = ''
 
-  /** @param bubblewrap path of the program that takes network and files away; null where there is none */
+  /** @param bubblewrap path of the program that isolates network and files; null if not available */
   constructor(limits: ReaderLimits, bubblewrap: string | null) {
     const { command, args } = commandOf(limits, bubblewrap)
     this.#child = spawn(command, args, {
-      // What Node cannot start without on Windows; nothing else of ours.
+      // Node cannot start without this on Windows; nothing else is passed on.
       env:
         process.platform === 'win32'
           ? { SystemRoot: process.env.SystemRoot ?? 'C:\\Windows' }
@@ -42,7 +42,7 @@ export class ReaderProcess {
       windowsHide: true,
     })
     this.#pipe = this.#child.stdio[3] as Duplex
-    // Writing to a process that has just died ends here; that nothing more comes from it is what counts.
+    // Errors of writing to a process that has just died; the caller notices that no more frames arrive.
     this.#pipe.on('error', (error) => {
       this.#stderr ||= error.message
     })
@@ -68,15 +68,15 @@ export class ReaderProcess {
     return this.killReason === '' && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** What it said before its end, for the log. */
+  /** Its last output, for the log. */
   get lastWords(): string {
     return this.#stderr
   }
 
   /**
-   * Has it read a file.
-   * @returns the frames of the answer, the last of them `done`, `refused` or `failed`; without such a last one the
-   * process is gone
+   * Makes it read a file.
+   * @returns the frames of the result, the last of them `done`, `refused` or `failed`; without one of these
+   * the process has died
    */
   async *ask(module: URL, input: unknown, bytes: Uint8Array): AsyncGenerator<Frame> {
     writeFrame(this.#pipe, frameTypes.task, JSON.stringify({ module: module.href, input: input ?? null }))
@@ -89,7 +89,7 @@ export class ReaderProcess {
     }
   }
 
-  /** Ends it at once, whatever it does. */
+  /** Kills it at once, whatever it is doing. */
   async kill(reason: string): Promise<void> {
     this.killReason ||= reason
     this.#child.kill('SIGKILL')
@@ -98,8 +98,9 @@ export class ReaderProcess {
 }
 
 /**
- * Command line of the process. The operating system bounds its memory, also outside of V8's heap, and lets it write no
- * files; with bubblewrap it has no network, and there is nothing in its file system but programs and our code.
+ * Command line of the process. The operating system limits its memory, including memory outside of V8's heap,
+ * and lets it write no files; with bubblewrap it has no network, and its file system contains only programs
+ * and our code.
  */
 function commandOf(limits: ReaderLimits, bubblewrap: string | null): { command: string; args: string[] } {
   const node = [
@@ -131,7 +132,7 @@ function isolation(): string[] {
   ]
 }
 
-/** Path of bubblewrap where it is there and may do its work; else null. */
+/** Path of bubblewrap if it is installed and works, else null. */
 export async function findBubblewrap(): Promise<string | null> {
   const program = 'bwrap'
   return promisify(execFile)(program, ['--ro-bind', '/', '/', '--unshare-all', 'true']).then(

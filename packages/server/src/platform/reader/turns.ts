@@ -7,7 +7,10 @@ interface Waiting {
   begin: () => void
 }
 
-/** Who reads next: each account one file at a time, so that none keeps the others from reading; else in order. */
+/**
+ * The order of reading: one file per account at a time, so that none blocks the others; otherwise first come,
+ * first served.
+ */
 export class ReadingTurns {
   readonly #limits: ReaderLimits
   readonly #running = new Set<number>()
@@ -19,13 +22,13 @@ export class ReadingTurns {
 
   /**
    * @param bytes size of the file, which stays in memory while it waits
-   * @throws AppError OVERLOADED when too many wait already; the work was not begun then
+   * @throws AppError OVERLOADED when too many are waiting; the work was not started
    */
   async run<T>(accountId: number, bytes: number, work: () => Promise<T>): Promise<T> {
     if (this.#mayBegin(accountId)) this.#running.add(accountId)
     else {
       if (!this.#mayWait(accountId, bytes)) throw new AppError('OVERLOADED', { retryAfterSeconds: 5 })
-      // Who ends hands the turn over, so that nobody who comes later gets in between.
+      // A finished task hands its turn to the next waiter, so later arrivals cannot jump the queue.
       await new Promise<void>((begin) => this.#waiting.push({ accountId, bytes, begin }))
     }
     try {

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 
-/** Why an archive is not read. */
+/** Why an archive was rejected. */
 export class ZipError extends Error {
   readonly isTooLarge: boolean
   constructor(message: string, isTooLarge = false) {
@@ -11,9 +11,9 @@ export class ZipError extends Error {
 
 export interface ZipEntry {
   name: string
-  /** unpacked, as the archive claims */
+  /** uncompressed, according to the archive */
   size: number
-  /** Unpacks it. @throws ZipError when it is not as large as claimed */
+  /** Decompresses it. @throws ZipError when the size differs from the declared one */
   read: () => Uint8Array
 }
 
@@ -21,14 +21,15 @@ const endBytes = 22
 const directoryBytes = 46
 const localBytes = 30
 const commentBytesMax = 65_535
-/** Longer names are of nothing we look for. */
+/** We look for no entries with longer names. */
 const nameBytesMax = 1_000
-/** Deflate packs no tighter; an archive that claims so lies. */
+/** Deflate's best ratio; an archive that claims more is forged. */
 const ratioMax = 1_040
 
 /**
- * The entries of a ZIP archive by its directory, unpacking nothing yet. Sizes, places and numbers are those that fit the
- * archive: entries do not overlap, nothing is packed tighter than possible, and there is no second directory (ZIP64).
+ * The entries of a ZIP archive from its directory, without decompressing. Sizes, offsets and counts are
+ * checked against the archive: entries do not overlap, no ratio is impossible, and there is no second
+ * directory (ZIP64).
  * @throws ZipError
  */
 export function zipEntries(bytes: Uint8Array, entriesMax: number): ZipEntry[] {
@@ -87,7 +88,7 @@ function entryAt(bytes: Uint8Array, view: DataView, at: number, nameBytes: numbe
   return { name, size, from, to, read }
 }
 
-/** Entries that share bytes unpack the same bytes many times. @throws ZipError */
+/** Overlapping entries would decompress the same bytes many times. @throws ZipError */
 function requireApart(entries: readonly { from: number; to: number }[]): void {
   const sorted = entries.toSorted((a, b) => a.from - b.from)
   for (const [index, { from }] of sorted.entries()) {

@@ -1,13 +1,13 @@
-/** Reads files as an attacker would who has got hold of a reader process; for tests. */
+/** Behaves like an attacker who controls a reader process; for tests. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const deeds = {
-  /** never ends */
+  /** never returns */
   spin(): never[] {
     for (;;);
   },
-  /** memory that V8's heap does not hold */
+  /** memory outside of V8's heap */
   native(): never[] {
     const kept: Buffer[] = []
     for (;;) kept.push(Buffer.alloc(50_000_000, 1))
@@ -25,7 +25,7 @@ const deeds = {
   throws(): never[] {
     throw new Error('a bug of a library')
   },
-  /** a part no answer may be as long as */
+  /** a part longer than allowed */
   *long() {
     yield 'x'.repeat(3_000_000)
   },
@@ -35,7 +35,7 @@ const deeds = {
   *wrong() {
     yield { not: 'a text' }
   },
-  /** everything a process could want to know or do */
+  /** everything a process might want to read or do */
   *snoop() {
     yield JSON.stringify(process.env)
     yield tried(() => readFileSync('/etc/passwd', 'utf8'))
@@ -54,7 +54,7 @@ function tried(deed: () => unknown): string {
   }
 }
 
-/** Does what the input names, or says how many bytes it was given and how often it was asked before. */
+/** Does what the input names, or returns how many bytes it got and how often it was called before. */
 let asked = 0
 export default function read(
   bytes: Uint8Array,
