@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What an update changed, for the activity log: `{ title: { before, after } }`; undefined when nothing did. */
+/**
+ * The fields an update changed, for the activity log: `{ title: { before, after } }`; undefined if none did.
+ */
 export function changesOf(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

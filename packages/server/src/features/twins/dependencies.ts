@@ -6,7 +6,7 @@ import { type Users, usersOf } from '../objects/index.ts'
 import type { Category } from './policy.ts'
 import { hasChildren, hasForeignAggregates } from './store/dependencies.ts'
 
-/** How many dependencies are listed by name. */
+/** Maximum number of listed dependencies. */
 const dependenciesMax = 100
 
 type Dependencies = z.infer<typeof Reply>
@@ -15,10 +15,10 @@ type Item = Dependencies['items'][number]
 const firstPage = { offset: 0, limit: dependenciesMax }
 
 /**
- * What hangs on a twin or device: children, states elsewhere that are computed from its states (both refuse
- * deletion), and rules of other twins and dashboards that use it (they lose their source).
+ * Dependencies of a twin or device: children and states elsewhere that are computed from its states (both
+ * block deletion), and rules of other twins and dashboards that use it (they lose their source).
  *
- * Blocking ones count even where the caller may not see them; their titles are only told where the caller may.
+ * Blocking ones count even if they are not visible to the caller; their titles are then omitted.
  */
 export async function dependenciesOf(
   db: Executor,
@@ -31,7 +31,7 @@ export async function dependenciesOf(
   return { blocking, items: items.map((item) => ({ ...item, blocking: blocks(item) })), more: hasMore(found) }
 }
 
-/** What uses these states, as far as the caller may see it: states computed from them, rules, dashboards. */
+/** The uses of these states visible to the caller: states computed from them, rules, dashboards. */
 export async function loadStateUses(
   db: Executor,
   caller: Caller,
@@ -60,7 +60,7 @@ const names = {
 
 function toItems({ items }: Users): Item[] {
   return items.flatMap(({ kind, id, title, owner }) =>
-    // The calls of the specification know no templates.
+    // The operations of the specification do not support templates.
     kind === 'deviceTemplate'
       ? []
       : [

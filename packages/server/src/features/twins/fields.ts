@@ -2,17 +2,17 @@ import type { ObjectFields, ReferenceId, TwinType } from '@leitstand/contract/tw
 import * as z from 'zod'
 import { AppError } from '../../platform/errors.ts'
 
-/** What people can edit on twins and devices alike. */
+/** Editable fields common to twins and devices. */
 export type ObjectInput = { [Key in keyof typeof ObjectFields]: z.infer<(typeof ObjectFields)[Key]> }
 
-/** What people can edit on a twin. */
+/** Editable fields of a twin. */
 export interface TwinInput extends ObjectInput {
   type: TwinType
   geoPolygon: z.infer<typeof GeoPolygon> | null
 }
 
 const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]).rest(z.number())
-/** A closed line: the last position is the first one again. */
+/** A closed ring: the last position equals the first one. */
 const Ring = z
   .array(Position)
   .min(4)
@@ -26,7 +26,7 @@ export const GeoPolygon = z.object({
 })
 
 /**
- * Checks what the schema cannot: the polygon.
+ * Validates the polygon beyond its schema.
  * @throws AppError VALIDATION_ERROR naming the field
  */
 export function checkTwinInput<T extends { geoPolygon: unknown }>(
@@ -44,7 +44,7 @@ export function checkTwinInput<T extends { geoPolygon: unknown }>(
   )
 }
 
-/** Reference ids without repetitions. */
+/** Reference ids without duplicates. */
 export function uniqueReferences(references: readonly ReferenceId[]): ReferenceId[] {
   return [...new Map(references.map((each) => [JSON.stringify([each.name, each.value]), each])).values()]
 }

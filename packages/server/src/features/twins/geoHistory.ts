@@ -2,10 +2,10 @@ import type { GeoHistory, GeoHistoryInput } from '@leitstand/contract/geoHistory
 import { AppError } from '../../platform/errors.ts'
 import type { SeriesFeature } from '../series/index.ts'
 
-/** How far back is looked when no start is named. */
+/** Default period if no start is given. */
 const spanMs = 7 * 24 * 3_600_000
 
-/** Where a twin or device was; the caller may see it. @throws AppError INVALID_DATE_RANGE */
+/** Past positions of a twin or device. The caller must check access. @throws AppError INVALID_DATE_RANGE */
 export async function geoHistory(
   series: Pick<SeriesFeature, 'positions'>,
   { id, limit, ...asked }: GeoHistoryInput,

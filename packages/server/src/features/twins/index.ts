@@ -73,15 +73,17 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
       state: stateRoutes({ ctx, series }),
       userRelation: relationRoutes(ctx),
     },
-    /** Those of the twins and devices that the caller may open. */
+    /** Filters the twins and devices the caller may read. */
     visible: (db: Executor, caller: Caller, ids: readonly number[]): Promise<Set<number>> =>
       filterVisible(db, bothScopes(caller, 'read'), ids),
-    /** Whether the caller may open all of these twins and devices. */
+    /** Whether the caller may read all of these twins and devices. */
     mayRead: async (caller: Caller, ids: readonly number[]): Promise<boolean> => {
       const visible = await filterVisible(ctx.db, bothScopes(caller, 'read'), ids)
       return ids.every((id) => visible.has(id))
     },
-    /** Those of the states the caller may see, with title, unit, twin and current value, in the order of the ids. */
+    /**
+     * The states visible to the caller, with title, unit, twin and current value, in the order of the ids.
+     */
     findStates: (caller: Caller, stateIds: readonly number[], db: Executor = ctx.db): Promise<FoundState[]> =>
       findStateRows(db, stateScopes(caller), stateIds),
   }

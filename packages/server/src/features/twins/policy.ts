@@ -2,19 +2,19 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 
 export const categories = ['digitalTwin', 'virtualDevice'] as const
-/** Twins and devices are one family with two permission subjects. */
+/** Twins and devices share tables and code but have separate permission subjects. */
 export type Category = (typeof categories)[number]
 
 /** Scope ids per category. */
 export type ScopesByCategory = Record<Category, number[]>
 
-/** Scopes whose twins (or devices) the caller may open; who may change something may see it too. */
+/** Scopes whose twins (or devices) the caller may read; write permission includes read. */
 export function readScopes(caller: Caller, category: Category): number[] {
   const subject = category === 'digitalTwin' ? 'DigitalTwin' : 'VirtualDevice'
   return union(caller.scopeIds(subject, 'read'), writeScopes(caller, category))
 }
 
-/** Scopes whose twins the caller may pick from lists and trees. */
+/** Scopes whose twins the caller may see in lists and trees. */
 export function listScopes(caller: Caller): number[] {
   return union(readScopes(caller, 'digitalTwin'), caller.scopeIds('DigitalTwin', 'list'))
 }
@@ -25,7 +25,7 @@ export function writeScopes(caller: Caller, category: Category): number[] {
   return union(caller.scopeIds(subject, 'write'), caller.scopeIds(subject, 'manage'))
 }
 
-/** Scopes whose states the caller may see; some may only see states, not the twins around them. */
+/** Scopes whose states the caller may read; some users may read states but not their twins. */
 export function stateScopes(caller: Caller): ScopesByCategory {
   const statesOnly = caller.scopeIds('DigitalTwinStates', 'read')
   return {
@@ -34,15 +34,15 @@ export function stateScopes(caller: Caller): ScopesByCategory {
   }
 }
 
-/** Scopes in which the caller may read, or may write, twins and devices. */
+/** Scopes in which the caller may read or write twins and devices. */
 export function bothScopes(caller: Caller, right: 'read' | 'write'): ScopesByCategory {
   const scopes = right === 'read' ? readScopes : writeScopes
   return { digitalTwin: scopes(caller, 'digitalTwin'), virtualDevice: scopes(caller, 'virtualDevice') }
 }
 
 /**
- * Refuses a change in a scope the caller may see but not change.
- * @throws AppError NO_PERMISSION with the permission that is missing
+ * Requires write permission in a scope the caller may read.
+ * @throws AppError NO_PERMISSION with the missing permission
  */
 export function requireWrite(caller: Caller, category: Category, scopeId: number): void {
   if (writeScopes(caller, category).includes(scopeId)) return

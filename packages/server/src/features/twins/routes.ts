@@ -18,7 +18,7 @@ import {
 } from './store/twins.list.ts'
 import { createTwin, deleteTwin, getTwin, setTwinDisabled, twinDependencies, updateTwin } from './twins.ts'
 
-/** Hits of a search in the tree; more are a reason to search more narrowly. */
+/** Maximum hits of a search in the tree; with more, users must narrow the search. */
 const treeHitsMax = 500
 
 /** The operations of digital twins. */

@@ -7,17 +7,17 @@ import type { Category } from './policy.ts'
 
 type CreateInput = z.infer<NonNullable<(typeof state.create)['~orpc']['inputSchema']>>
 
-/** What people can edit on a state. */
+/** Editable fields of a state. */
 export type StateInput = Omit<CreateInput, 'dtwinId' | 'key'>
 
-/** A state's source in the form it is stored. */
+/** A state's source as stored. */
 export interface CheckedSource {
-  /** only what belongs to the source */
+  /** only settings of this source */
   settings: SourceSettings
   connectorId: number | null
   identifier: string | null
   variable: string | null
-  /** states it is computed from, each once */
+  /** states it is computed from, without duplicates */
   sourceIds: number[]
 }
 
@@ -35,8 +35,8 @@ const randomDefaultSeconds = 60
 export const isAggregate = (source: StateInput['source']): boolean => aggregateSources.includes(source)
 
 /**
- * Checks a state as a whole and sorts its source into columns.
- * @throws AppError VALIDATION_ERROR with `field` and a sentence
+ * Validates a state and maps its source to columns.
+ * @throws AppError VALIDATION_ERROR with `field` and a message
  */
 export function checkState(
   category: Category,
@@ -114,8 +114,8 @@ function invalid(field: string, message: string): AppError {
 }
 
 /**
- * Reads a value set by hand. Text is read as what the state needs: `21.5` or `21,5` as a number, `true` and `false` as
- * a boolean, anything else as JSON for a JSON state.
+ * Parses a manually set value. Text is parsed as the type of the state: `21.5` or `21,5` as a number, `true`
+ * and `false` as a boolean, anything else as JSON for a JSON state.
  * @throws AppError VALUE_WRONG_TYPE, INVALID_JSON_VALUE
  */
 export function readValue(valueType: ValueType, value: JsonValue): JsonValue {
@@ -129,7 +129,7 @@ export function readValue(valueType: ValueType, value: JsonValue): JsonValue {
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
 const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false }
 
-/** Undefined where the value cannot be read as the type. */
+/** Parsers by type; undefined if the value does not fit the type. */
 const readers: Record<ValueType, (value: JsonValue) => JsonValue | undefined> = {
   json: (value) => (typeof value === 'string' ? parseJson(value) : value),
   text: (value) => (typeof value === 'object' ? undefined : String(value)),

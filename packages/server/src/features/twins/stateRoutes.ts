@@ -14,7 +14,7 @@ import {
 import { listLinked, wouldLoop } from './store/links.ts'
 import { findStates, searchStates } from './store/states.ts'
 
-/** The operations of states. An empty transformer is none. */
+/** The operations of states. An empty transformer means none. */
 export function stateRoutes(tools: StateTools) {
   const { db } = tools.ctx
   return {

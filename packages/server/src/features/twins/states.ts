@@ -38,9 +38,9 @@ export async function getState(db: Executor, caller: Caller, id: number): Promis
 }
 
 /**
- * Adds a state to a twin or device; a computed one gets its first value at once. @returns its id
- * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_STATE_DUPLICATE_KEY, VALIDATION_ERROR with `field`, and what is
- * wrong with its sources or transformer
+ * Adds a state to a twin or device and computes the first value of an aggregate. @returns its id
+ * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_STATE_DUPLICATE_KEY, VALIDATION_ERROR with `field`,
+ *   and errors of its sources or transformer
  */
 export async function createState(
   { ctx, series }: StateTools,
@@ -49,7 +49,7 @@ export async function createState(
 ): Promise<number> {
   await requireTransformer(ctx, caller, input)
   const { id, computed } = await ctx.db.transaction().execute(async (tx) => {
-    // Before the row of the twin, as in every change of links: else two changes could wait for each other.
+    // Lock links before the twin, as every change of links does, to avoid deadlocks.
     if (isAggregate(input.source)) await lockLinks(tx)
     const twin = await twinForStates(tx, caller, input.dtwinId)
     const source = checkState(twin.category, input.key, input)
@@ -59,7 +59,7 @@ export async function createState(
     if (keys.size >= statesMax) throw tooManyStates()
     const state = { key: input.key, ...stateColumns(input, source) }
     const [added] = await addStates(tx, [{ twinIds: [twin.id], states: [state] }], { now: ctx.clock.now() })
-    // A packet may have created the state of its variable in the same moment.
+    // A packet may have created a state with this key concurrently.
     if (added === undefined) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
     const stateId = added.id
     await replaceLinks(tx, [{ id: stateId, sourceIds: source.sourceIds }])
@@ -77,9 +77,10 @@ export async function createState(
 }
 
 /**
- * Changes everything but the key. With another type of value it has no current one until the next comes.
+ * Changes everything but the key. After a change of the value type there is no current value until the next
+ * one arrives.
  * @throws AppError DTWIN_STATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_FIXED,
- * DTWIN_STATE_KEY_IMMUTABLE, AGGREGATE_LOOP, and what is wrong with its sources or transformer
+ * DTWIN_STATE_KEY_IMMUTABLE, AGGREGATE_LOOP, and errors of its sources or transformer
  */
 export async function updateState(
   { ctx, series }: StateTools,
@@ -130,7 +131,7 @@ export async function deleteState({ ctx }: StateTools, caller: Caller, id: numbe
   })
 }
 
-/** Sets a value by hand; it takes the way of every other value. */
+/** Sets a value manually; it is processed like any other value. */
 export async function setStateValue(
   { ctx, series }: StateTools,
   caller: Caller,
@@ -146,7 +147,7 @@ export async function setStateValue(
   })
 }
 
-/** @throws AppError DTWIN_STATE_NOT_FOUND when an id is not one of the twin's states */
+/** @throws AppError DTWIN_STATE_NOT_FOUND when an id is not a state of the twin */
 export async function orderStates(
   { ctx }: StateTools,
   caller: Caller,
@@ -170,7 +171,7 @@ export async function orderStates(
   })
 }
 
-/** The twin or device a state is added to, locked. @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION */
+/** Loads and locks the twin or device a state is added to. @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION */
 async function twinForStates(tx: Executor, caller: Caller, id: number): Promise<ObjectRow> {
   const scopes = bothScopes(caller, 'read')
   const twin =
@@ -196,12 +197,12 @@ async function ownerForChange(
   return owner
 }
 
-/** What a template says is changed there. @throws AppError DEVICE_TEMPLATE_FIXED */
+/** Refuses changes of states defined by a template. @throws AppError DEVICE_TEMPLATE_FIXED */
 function requireOwn({ fixed }: StateOwner): void {
   if (fixed) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'state' })
 }
 
-/** Everything a state listens to must be there and open to the caller. */
+/** Requires that all sources of a state exist and the caller may use them. */
 async function requireSources(
   tx: Executor,
   caller: Caller,

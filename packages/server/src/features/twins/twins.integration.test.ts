@@ -29,7 +29,7 @@ async function accountWithOperator(name: string) {
 
 const titles = (page: { items: { title: string }[] }) => page.items.map(({ title }) => title)
 
-/** What an editor sends back: the twin as it was read, with changes. */
+/** Updates a twin like an editor: sends it as read, with changes. */
 async function edit(api: Api, id: number, changes: object) {
   const twin = await api.digitaltwin.get({ id })
   return api.digitaltwin.update({ ...twin, ...changes })
@@ -447,7 +447,7 @@ describe('a tracker that moves while its form is open', () => {
     const { latitude: _, longitude: __, ...rest } = opened
     const saved = await north.api.digitaltwin.update({ ...rest, title: 'Truck' })
     expect(saved).toMatchObject({ title: 'Truck', latitude: 52, longitude: 7 })
-    // What somebody else has saved since is still a conflict.
+    // A later save by another user is still a conflict.
     await move(53, 3)
     expect(await errorOf(north.api.digitaltwin.update({ ...rest, title: 'Lorry' }))).toMatchObject({
       code: 'VERSION_CONFLICT',

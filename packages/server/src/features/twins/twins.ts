@@ -48,7 +48,7 @@ export async function getTwin(db: Executor, caller: Caller, id: number): Promise
 }
 
 /**
- * Where something new may hang: below a twin, or at the top of an account.
+ * The place of a new object: below a twin, or at the top of an account.
  * @throws AppError DTWIN_NOT_FOUND, TENANT_NOT_FOUND, NO_PERMISSION on the parent's scope
  */
 export async function placeFor(
@@ -98,8 +98,8 @@ export async function createTwin(
 }
 
 /**
- * A twin for a change: visible, writable and as the caller saw it. Where the position is left as it is, packets may have
- * moved the twin since.
+ * Loads and locks a twin for a change: visible, writable and in the version the caller read. If the change
+ * does not set the position, packets may have moved the twin since.
  * @throws AppError not found, NO_PERMISSION, VERSION_CONFLICT
  */
 export async function objectForChange(
@@ -122,7 +122,7 @@ export async function objectForChange(
   return row
 }
 
-/** A position as it is sent; what is left out stays. */
+/** A position in a request; missing coordinates are kept. */
 export interface PositionInput {
   latitude?: number | null | undefined
   longitude?: number | null | undefined
@@ -133,7 +133,7 @@ function isMoved(row: ObjectRow, position: PositionInput): boolean {
   return latitude !== row.latitude || longitude !== row.longitude
 }
 
-/** The input with the position the twin has wherever none was sent. */
+/** The input, with missing coordinates taken from the twin. */
 export function withPosition<T extends PositionInput>(
   { latitude, longitude }: ObjectRow,
   input: T,
@@ -174,8 +174,8 @@ export async function updateTwin(
 }
 
 /**
- * A move also changes what lies below. The lock for it comes before that of the row itself: two moves, one inside the
- * other, would else wait for each other.
+ * Locks the tree if the update is a move, which also changes descendants. Call it before locking the row,
+ * otherwise two nested moves would deadlock.
  */
 export async function lockIfMoving(
   tx: Executor,
@@ -188,8 +188,8 @@ export async function lockIfMoving(
 }
 
 /**
- * Moves a twin or device below another twin, or to the top of its account. `lockIfMoving` has been called.
- * @returns the parent it has now; one the caller cannot see stays when null was asked for
+ * Moves a twin or device below another twin, or to the top of its account. Call `lockIfMoving` first.
+ * @returns the new parent; if null was requested, a parent the caller cannot see is kept
  * @throws AppError DTWIN_NOT_FOUND, DTWIN_ACCOUNT_CHANGE, DTWIN_MOVE_TO_DESCENDANT, NO_PERMISSION
  */
 export async function moveObject(
@@ -261,7 +261,7 @@ export async function setTwinDisabled(
   })
 }
 
-/** What hangs on a twin, as far as the caller may see it. */
+/** Dependencies of a twin that are visible to the caller. */
 export function twinDependencies(db: Executor, caller: Caller, id: number) {
   return dependenciesOf(db, caller, { kind: 'digitalTwin', id })
 }

@@ -22,7 +22,7 @@ let city: Place
 let works: Place
 let elsewhere: Place
 let roleId: number
-/** Somebody of the works. */
+/** A user of the works. */
 let api: Api
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   ;({ api } = await createUser(app, works, [{ roleId }]))
 })
 
-/** Somebody nobody signs in as. */
+/** A user who never signs in. */
 const member = async (account: Place, firstName: string): Promise<number> => {
   const name = { username: firstName.toLowerCase(), first_name: firstName, last_name: 'Meyer' }
   const { id } = await app.ctx.db

@@ -11,7 +11,7 @@ import { deleteRelation, findCandidates, insertRelation, listRelations } from '.
 
 type Relation = Pick<UserRelation, 'userId' | 'responsibility'>
 
-/** Who looks after a twin or device. */
+/** Operations for users responsible for a twin or device. */
 export function relationRoutes({ db, clock }: Context) {
   return {
     list: os.userRelation.list.handler(async ({ input, context: { caller } }) => {
@@ -77,7 +77,7 @@ async function visibleObject(
   return row
 }
 
-/** Locked within a transaction, so that two at once cannot pass the bound together. */
+/** Locks the row within a transaction, so that concurrent calls cannot exceed the limit. */
 async function objectToChange(db: Executor, caller: Caller, id: number): Promise<ObjectRow> {
   const row = await visibleObject(db, caller, id, db.isTransaction ? { lock: 'change' } : {})
   requireWrite(caller, row.category, row.scopeId)

@@ -2,10 +2,10 @@ import type { UserRelation } from '@leitstand/contract/userRelations'
 import { sql } from 'kysely'
 import { anyOf, contains, type Executor } from '../../../platform/db/index.ts'
 
-/** What people call a user. */
+/** Display name of a user. */
 const userName = sql<string>`coalesce(nullif(trim(concat_ws(' ', u.first_name, u.last_name)), ''), u.username)`
 
-/** The scope of an object and those above it. */
+/** The scope of an object and its ancestors. */
 const upFrom = (scopeId: number) => sql`
   with recursive up (id, parent_id) as (
     select id, parent_id from scopes where id = ${scopeId}
@@ -29,8 +29,8 @@ interface Candidate {
 }
 
 /**
- * Active users with a role that reaches a scope, given in one of the scopes the viewer sees.
- * @param filter.userId only this one
+ * Active users with a role that covers a scope and is granted in a scope visible to the viewer.
+ * @param filter.userId only this user
  */
 export async function findCandidates(
   db: Executor,
@@ -51,7 +51,7 @@ export async function findCandidates(
   return rows
 }
 
-/** @returns false when it was there already */
+/** @returns false if the relation already existed */
 export async function insertRelation(
   tx: Executor,
   twinId: number,
@@ -67,7 +67,7 @@ export async function insertRelation(
   return row !== undefined
 }
 
-/** @returns the name of the user; undefined when there was no such relation */
+/** @returns the name of the user; undefined if the relation did not exist */
 export async function deleteRelation(
   tx: Executor,
   twinId: number,

@@ -3,10 +3,10 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { findRecorded } from '../../objects/index.ts'
 import { ints } from './filters.ts'
 
-/** Those of the states that can go because nothing else uses them, in their order. The caller has locked links. */
+/** The states nothing else uses, in order; these can be deleted. The caller must hold `lockLinks`. */
 export async function findUnusedStates(db: Executor, stateIds: readonly number[]): Promise<number[]> {
   let unused = [...stateIds]
-  // A state that stays keeps those it is computed from.
+  // A state that is kept also keeps its sources.
   for (;;) {
     const used = unused.length === 0 ? new Set() : await findUsedStates(db, unused)
     if (used.size === 0) return unused
@@ -14,7 +14,7 @@ export async function findUnusedStates(db: Executor, stateIds: readonly number[]
   }
 }
 
-/** Those of the states that something outside of them uses. */
+/** The states used by anything outside the given set. */
 async function findUsedStates(db: Executor, stateIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     with wanted as (select unnest(${ints(stateIds)}) as id)
@@ -24,7 +24,7 @@ async function findUsedStates(db: Executor, stateIds: readonly number[]): Promis
   return new Set([...recorded, ...rows.map(({ id }) => id)])
 }
 
-/** States that are computed from these, without those of the twin itself. */
+/** Whether states of other twins are computed from this twin's states. */
 export async function hasForeignAggregates(db: Executor, twinId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
@@ -35,7 +35,7 @@ export async function hasForeignAggregates(db: Executor, twinId: number): Promis
   return rows[0]?.found ?? false
 }
 
-/** Whether something has this twin as its parent. */
+/** Whether a twin has children. */
 export async function hasChildren(db: Executor, twinId: number): Promise<boolean> {
   const row = await db
     .selectFrom('twins')

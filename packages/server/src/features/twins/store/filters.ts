@@ -35,7 +35,7 @@ export function inScopesByCategory(scopes: ScopesByCategory): Condition {
   return sql<boolean>`(${of('digitalTwin')} or ${of('virtualDevice')})`
 }
 
-/** Filters that twins and devices have in common; absent ones do not filter. */
+/** Filters common to twins and devices; absent ones are ignored. */
 export interface ObjectFilter {
   accountIds?: readonly number[] | undefined
   tags?: readonly string[] | undefined
@@ -50,12 +50,12 @@ export interface ObjectFilter {
   favoritesOf?: number | null | undefined
 }
 
-/** Conditions on `twins t`. Lists mean any of them. */
+/** Conditions on `twins t`. A list matches any of its items. */
 export function objectConditions(category: Category, filter: ObjectFilter): Condition[] {
   return [sql<boolean>`t.category = ${category}`, ...filterConditions(category, filter)]
 }
 
-/** Those of them that the filter asks for. */
+/** Conditions of the filter, without the category. */
 export function filterConditions(category: Category, filter: ObjectFilter): Condition[] {
   const conditions: Condition[] = []
   if (filter.accountIds) conditions.push(sql<boolean>`t.account_id = any(${ints(filter.accountIds)})`)
@@ -77,7 +77,7 @@ export function filterConditions(category: Category, filter: ObjectFilter): Cond
   return conditions
 }
 
-/** Title, or the id itself. */
+/** Search by title or exact id. */
 export function titleSearch(typed: string | undefined): Condition[] {
   const filter = parseTextFilter(typed)
   if (!filter) return []
@@ -86,19 +86,19 @@ export function titleSearch(typed: string | undefined): Condition[] {
   return [id === null ? byTitle : sql<boolean>`(${byTitle} or t.id = ${id})`]
 }
 
-/** A text that can be an id. */
+/** Parses a text as an id; null if it is not one. */
 export function idOf(text: string): number | null {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
 }
 
-/** A column lists can be sorted by. Rows without a value come last, whatever the direction. */
+/** A sortable column. Rows without a value come last in both directions. */
 export interface OrderColumn {
   column: RawBuilder<unknown>
   nullable?: boolean
 }
 
 /**
- * What follows `order by`, with the id as the last word so that pages never overlap.
+ * Builds the `order by` terms; the id is the tie-breaker, so that pages never overlap.
  * @param backwards from the last row to the first one
  */
 export function orderOf(
@@ -110,19 +110,22 @@ export function orderOf(
   const order = columns[descending ? orderBy.slice(1) : orderBy]
   if (!order) throw new Error(`unknown order ${orderBy}`)
   const direction = descending === backwards ? sql`asc` : sql`desc`
-  // Without need it stays away: an index is only used when its place for nulls is the same.
+  // Only for nullable columns: an index is used only if its order of nulls matches.
   const nulls = order.nullable ? (backwards ? sql`nulls first` : sql`nulls last`) : sql``
   return sql`${order.column} ${direction} ${nulls}, t.id ${direction}`
 }
 
-/** The rows of a page as the database is asked for them. */
+/** The offset and direction for reading the rows of a page. */
 export interface Stretch {
   readonly backwards: boolean
   readonly offset: number
   readonly limit: number
 }
 
-/** A page of `total` rows: one in the second half is read from the end, so that the last page costs as little as the first. */
+/**
+ * The stretch for a page of `total` rows; pages in the second half are read backwards to keep the offset
+ * small.
+ */
 export function stretchOf(page: { offset: number; limit: number }, total: number): Stretch {
   const limit = Math.min(page.limit, total - page.offset)
   const after = total - page.offset - limit
@@ -131,10 +134,10 @@ export function stretchOf(page: { offset: number; limit: number }, total: number
     : { backwards: false, offset: page.offset, limit }
 }
 
-/** Rows of a stretch in the order of their page. */
+/** Rows of a stretch in page order. */
 export function inPageOrder<T>(rows: readonly T[], { backwards }: Stretch): T[] {
   return backwards ? rows.toReversed() : [...rows]
 }
 
-/** Titles in the order of people. */
+/** Titles in natural order. */
 export const titleOrder = sql`t.title collate natural_order`

@@ -4,15 +4,15 @@ import type { Difference } from '../../objects/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
 import { inScopesByCategory, ints } from './filters.ts'
 
-/** Serialises changes of what is computed from what: two at once could close a loop together. */
+/** Advisory lock for changes of state links: two concurrent changes could form a loop. */
 const linkLock = 7_211_011
 
-/** Waits for other changes of links; held until the end of the transaction. */
+/** Waits for other changes of links; holds the lock until the end of the transaction. */
 export async function lockLinks(tx: Executor): Promise<void> {
   await sql`select pg_advisory_xact_lock(${linkLock})`.execute(tx)
 }
 
-/** Whether computing a state from these would feed it with itself, over any number of steps. */
+/** Whether computing a state from these sources would create a loop of any length. */
 export async function wouldLoop(
   db: Executor,
   stateId: number,
@@ -27,7 +27,7 @@ export async function wouldLoop(
   return rows[0]?.loop ?? false
 }
 
-/** Makes each of the states be computed from exactly its sources. The caller has checked for loops under `lockLinks`. */
+/** Replaces the source links of states. The caller must have checked for loops under `lockLinks`. */
 export async function replaceLinks(
   tx: Executor,
   states: readonly { id: number; sourceIds: readonly number[] }[],
@@ -52,7 +52,7 @@ export interface LinkedState {
   twinTitle: string
 }
 
-/** States computed from this one that may be seen, at most 1 000. */
+/** Visible states computed from this one, at most 1 000. */
 export async function listLinked(
   db: Executor,
   stateId: number,
@@ -77,7 +77,7 @@ export async function isLinked(db: Executor, stateId: number): Promise<boolean> 
   return row !== undefined
 }
 
-/** Links that do not follow from the settings of a state, and settings without their link. */
+/** Links without a matching state setting, and settings without a link. */
 export async function findWrongLinks(db: Executor, limit: number): Promise<Difference[]> {
   const { rows } = await sql<{ problem: Difference['problem']; id: number; used: number }>`
     with defined as (

@@ -8,7 +8,7 @@ import { type ObjectInput, uniqueReferences } from '../fields.ts'
 import type { Category, ScopesByCategory } from '../policy.ts'
 import { inScopes, inScopesByCategory, ints } from './filters.ts'
 
-/** A twin or device as its row has it, with its reference ids. */
+/** The row of a twin or device with its reference ids. */
 export interface ObjectRow {
   id: number
   category: Category
@@ -32,7 +32,7 @@ export interface ObjectRow {
   createdAt: Date
   updatedAt: Date
   version: number
-  /** since this version nothing but the position has changed, by what devices sent */
+  /** since this version only the position has changed, through device data */
   editedVersion: number
   referenceIds: ReferenceId[]
 }
@@ -46,9 +46,9 @@ const columns = sql`t.id, t.category, t.account_id as "accountId", t.scope_id as
     from twin_references r where r.twin_id = t.id), '[]') as "referenceIds"`
 
 /**
- * Reads a twin or device of these scopes.
- * @param options.lock keeps it until the end of the transaction: `change` from other changes, `remove` also from new
- * children
+ * Reads a twin or device in these scopes.
+ * @param options.lock locks the row until the end of the transaction: `change` against other changes,
+ *   `remove` also against new children
  */
 export async function findObject(
   db: Executor,
@@ -66,14 +66,14 @@ export async function findObject(
   return rows[0]
 }
 
-/** Where something new hangs: account and scope come from the parent, or from the account's own scope. */
+/** Place of a new object: account and scope come from the parent, or from the account's own scope. */
 export interface Place {
   parentId: number | null
   accountId: number
   scopeId: number
 }
 
-/** The twin as a parent, when it lies in these scopes. Devices cannot be parents. */
+/** The place below a twin in these scopes. Devices cannot be parents. */
 export async function findParent(
   db: Executor,
   scopeIds: readonly number[],
@@ -87,7 +87,7 @@ export async function findParent(
   return rows[0]
 }
 
-/** Columns people can edit. */
+/** Editable columns. */
 function editable(input: ObjectInput) {
   return {
     title: input.title,
@@ -104,7 +104,7 @@ function editable(input: ObjectInput) {
   }
 }
 
-/** A twin, or the twin part of a device, that is to be. */
+/** A twin, or the twin part of a device, to insert. */
 export interface NewObject {
   place: Place
   category: Category
@@ -134,7 +134,7 @@ export async function insertObjects(
     )
     .returning('id')
     .execute()
-  // Ids are given in the order of the values, the reply promises none.
+  // Ids are assigned in the order of the values, but `returning` does not guarantee an order.
   const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
   await insertReferences(
     tx,
@@ -157,7 +157,7 @@ async function insertReferences(
   if (references.length > 0) await tx.insertInto('twin_references').values(references).execute()
 }
 
-/** Updates what people can edit and moves the version on. */
+/** Updates the editable columns and increments the version. */
 export async function updateObject(
   tx: Executor,
   row: ObjectRow,
@@ -180,7 +180,7 @@ export async function updateObject(
   await replaceReferences(tx, row.id, row.accountId, input.referenceIds)
 }
 
-/** Counts the version on: something that belongs to these twins or devices has changed. */
+/** Increments the version of twins or devices after a change of something that belongs to them. */
 export async function touchObjects(tx: Executor, ids: readonly number[], now: Date): Promise<void> {
   if (ids.length === 0) return
   await sql`update twins set updated_at = ${now}, version = version + 1 where id = any(${ints(ids)})`.execute(
@@ -188,7 +188,7 @@ export async function touchObjects(tx: Executor, ids: readonly number[], now: Da
   )
 }
 
-/** Adds key-values to a twin or device, over those it has. */
+/** Adds key-values to a twin or device; replaces existing keys. */
 export async function addKeyValues(
   tx: Executor,
   id: number,
@@ -213,7 +213,7 @@ interface Moved extends TwinMove {
   accountId: number
 }
 
-/** Moves twins, and their versions on; null keeps what is there. @returns those that were elsewhere before */
+/** Sets positions and increments versions; null keeps a coordinate. @returns the twins that moved */
 export async function movePositions(db: Executor, moves: readonly TwinMove[]): Promise<Moved[]> {
   const { rows } = await sql<Moved>`
     update twins t set latitude = coalesce(m.latitude, t.latitude), longitude = coalesce(m.longitude, t.longitude),
@@ -227,7 +227,7 @@ export async function movePositions(db: Executor, moves: readonly TwinMove[]): P
   return rows
 }
 
-/** Writes reference ids where they differ; unchanged ones are left alone so that no cache is dropped for nothing. */
+/** Writes reference ids only if they differ, to avoid needless cache invalidation. */
 async function replaceReferences(
   tx: Executor,
   twinId: number,
@@ -246,7 +246,7 @@ async function replaceReferences(
     on conflict do nothing`.execute(tx)
 }
 
-/** Ancestors from the root down to the parent, those outside the scopes left out. */
+/** Ancestors from the root down to the parent, without those outside the scopes. */
 export async function loadAncestors(
   db: Executor,
   scopeIds: readonly number[],
@@ -263,7 +263,7 @@ export async function loadAncestors(
   return rows
 }
 
-/** Name of an account and whether the parent may be seen. */
+/** Name of the account and whether the parent is visible. */
 export async function loadSurroundings(
   db: Executor,
   row: ObjectRow,
@@ -276,13 +276,13 @@ export async function loadSurroundings(
   return rows[0] ?? { accountName: '', parentId: null, parentTitle: null }
 }
 
-/** Deletes a twin or device with its states, rules and what points at it as a favourite. */
+/** Deletes a twin or device with its states, rules and favourites. */
 export async function deleteObject(tx: Executor, row: ObjectRow): Promise<void> {
   await forgetFavorites(tx, row.category, row.id)
   await tx.deleteFrom('twins').where('id', '=', row.id).execute()
 }
 
-/** Those of the twins and devices that lie in the scopes. */
+/** The twins and devices that are in the scopes. */
 export async function filterVisible(
   db: Executor,
   scopes: ScopesByCategory,

@@ -15,7 +15,7 @@ let newest: number[]
 beforeAll(async () => {
   app = await startApp()
   const { db } = app.ctx
-  // As it is while many devices are made: the planner has not looked at the table since there was one.
+  // As during bulk creation: the statistics of the planner are from when the table had one device.
   await addStates(db, [{ twinIds: await addTwins(1), states }], { now, areNew: true })
   await sql`analyze states`.execute(db)
   await addStates(db, [{ twinIds: await addTwins(devices), states }], { now, areNew: true })

@@ -6,7 +6,7 @@ import { clearCurrent } from '../../series/index.ts'
 import type { CheckedSource, StateInput } from '../sources.ts'
 import { ints } from './filters.ts'
 
-/** The columns of a state that people, drivers and templates describe. */
+/** The columns of a state defined by users, drivers and templates. */
 export interface StateColumns {
   title: string
   unit: string
@@ -43,7 +43,7 @@ export function stateColumns(input: StateInput, source: CheckedSource): StateCol
   }
 }
 
-/** A state to be added; what it leaves out is empty. */
+/** A state to add; missing columns are empty. */
 export type NewState = Partial<StateColumns> &
   Pick<StateColumns, 'title' | 'source' | 'value_type'> & { key: string; fixed?: boolean }
 
@@ -77,10 +77,11 @@ export interface AddedState {
 }
 
 /**
- * Adds states to twins or devices, behind those they have. A key a twin has already is left alone and not answered.
+ * Appends states to twins or devices. Keys that a twin already has are skipped and not returned.
  * @param groups each of `states` is added to each of `twinIds`
- * @param options.areNew the twins were made in this transaction and have none. Nothing is looked up then: as long as
- * its statistics are old, the database would read the states of all devices for it.
+ * @param options.areNew the twins were created in this transaction and have no states. This skips the look-up
+ *   of existing states, for which the database would read the states of all devices while its statistics are
+ *   outdated.
  */
 export async function addStates(
   tx: Executor,
@@ -115,7 +116,7 @@ function lastOf(twinIds: readonly number[]): RawBuilder<unknown> {
     from unnest(${[...new Set(twinIds)]}::int[]) as t (id)) as before (twin_id, last) on before.twin_id = p.twin_id`
 }
 
-/** Which twin gets which definition, and in which place behind the states it has. */
+/** Pairs of twins and definitions, with the position after the existing states. */
 function additionsOf(groups: readonly { twinIds: readonly number[]; states: readonly unknown[] }[]) {
   const twins: number[] = []
   const defs: number[] = []
@@ -137,7 +138,7 @@ function additionsOf(groups: readonly { twinIds: readonly number[]; states: read
   return { twins, defs, places }
 }
 
-/** Updates what people can edit and moves the version on. The key stays. */
+/** Updates the editable columns and increments the version. The key does not change. */
 export async function updateState(
   tx: Executor,
   id: number,
@@ -159,7 +160,7 @@ export async function updateState(
     .execute()
 }
 
-/** A state as it is to be. */
+/** The target definition of a state. */
 export interface WantedState {
   id: number
   input: StateInput
@@ -184,9 +185,9 @@ const writtenColumns = [
 ] as const satisfies (keyof StateColumns)[]
 
 /**
- * Makes states what a template says, those that differ, and fixes them. A current value of another type goes, its
- * history stays.
- * @returns ids of those that differed
+ * Updates states that differ from their template and marks them as fixed. A current value of another type is
+ * deleted; its history is kept.
+ * @returns ids of the states that differed
  */
 export async function fixStates(tx: Executor, states: readonly WantedState[], now: Date): Promise<number[]> {
   if (states.length === 0) return []
@@ -207,7 +208,7 @@ export async function fixStates(tx: Executor, states: readonly WantedState[], no
   return changed.rows.map(({ id }) => id)
 }
 
-/** Gives states another type and unit; their current values go, their history stays. */
+/** Changes type and unit of states; deletes their current values and keeps their history. */
 export async function retypeStates(
   tx: Executor,
   states: readonly { id: number; valueType: State['valueType']; unit: string }[],
@@ -223,7 +224,7 @@ export async function retypeStates(
   await clearCurrent(tx, ids)
 }
 
-/** Leaves fixed states of a device to it, so that people can change them: these, or all. */
+/** Makes fixed states of a device editable: these, or all. */
 export async function releaseStates(tx: Executor, twinId: number, ids?: readonly number[]): Promise<void> {
   await sql`
     update states set fixed = false
@@ -232,15 +233,15 @@ export async function releaseStates(tx: Executor, twinId: number, ids?: readonly
   )
 }
 
-/** Deletes states with their values. Nothing else uses them: the caller has asked `findUnusedStates` or `isLinked`. */
+/** Deletes states with their values. The caller must have checked `findUnusedStates` or `isLinked`. */
 export async function deleteStates(tx: Executor, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  // Some may be computed from others of them.
+  // Some of them may be computed from others.
   await sql`delete from state_links where state_id = any(${ints(ids)})`.execute(tx)
   await sql`delete from states where id = any(${ints(ids)})`.execute(tx)
 }
 
-/** Puts states into the order of the ids; those not named keep their order behind them. */
+/** Sorts states in the order of the ids; the others follow in their previous order. */
 export async function orderStates(tx: Executor, twinId: number, stateIds: readonly number[]): Promise<void> {
   await sql`
     update states s set position = ordered.place

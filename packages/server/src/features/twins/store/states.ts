@@ -29,7 +29,7 @@ export async function listStates(db: Executor, scopes: ScopesByCategory, twinId:
   return rows.map(toState)
 }
 
-/** One state with its current value, when it may be seen. */
+/** One state with its current value, if it is visible. */
 export async function findState(
   db: Executor,
   scopes: ScopesByCategory,
@@ -41,7 +41,7 @@ export async function findState(
   return rows[0] && toState(rows[0])
 }
 
-/** A state with where it hangs, as far as changing it needs it. */
+/** A state and its twin, with the data needed for changes. */
 export interface StateOwner {
   stateId: number
   key: string
@@ -56,7 +56,7 @@ export interface StateOwner {
   scopeId: number
 }
 
-/** Owner of a state that may be seen; `lock` keeps the state unchanged until the end of the transaction. */
+/** Owner of a visible state; `lock` locks the state until the end of the transaction. */
 export async function findOwner(
   db: Executor,
   scopes: ScopesByCategory,
@@ -96,7 +96,7 @@ const foundColumns = sql`s.id, s.key, s.title, s.unit, s.value_type as "valueTyp
 
 const toFound = (row: FoundRow): FoundState => ({ ...row, time: row.time?.toISOString() ?? null })
 
-/** Those of the states that may be seen, in the order of the ids. */
+/** The visible states, in the order of the ids. */
 export async function findStates(
   db: Executor,
   scopes: ScopesByCategory,
@@ -119,7 +119,7 @@ export interface StateFilter {
 
 /**
  * States by title, key or the title of their twin, in the order of twins and then of states.
- * Each category is read by itself along its index; the pages of both are merged.
+ * Each category is read separately through its index, and the pages are merged.
  */
 export async function searchStates(
   db: Executor,
@@ -173,7 +173,7 @@ async function stateConditions(db: Executor, { search, dtwinId }: StateFilter): 
   return conditions
 }
 
-/** Hits from which on it is cheaper to compare states as they are read than to collect the hits first. */
+/** From this many hits, comparing states while reading is cheaper than collecting the hits first. */
 const manyHits = 5_000
 
 async function stateSearch(db: Executor, text: TextFilter): Promise<Condition> {
@@ -188,7 +188,7 @@ async function stateSearch(db: Executor, text: TextFilter): Promise<Condition> {
     or s.twin_id in (${twins}))`
 }
 
-/** Keeps the states of a twin as they are until the end of the transaction. */
+/** Locks the states of a twin until the end of the transaction. */
 export async function lockStates(tx: Executor, twinId: number): Promise<void> {
   await sql`select from states where twin_id = ${twinId} order by id for update`.execute(tx)
 }
@@ -199,7 +199,7 @@ export async function listKeys(db: Executor, twinId: number): Promise<Set<string
   return new Set(rows.map(({ key }) => key))
 }
 
-/** The connector, when its scope is among these; states may only listen to connectors one may use. */
+/** A connector in these scopes; states may only use connectors their editor may use. */
 export async function findConnector(
   db: Executor,
   scopeIds: readonly number[],

@@ -4,15 +4,15 @@ import { moveScope, moveTwinScopes } from '../../rights/index.ts'
 import { ints } from './filters.ts'
 import type { ObjectRow, Place } from './objects.ts'
 
-/** First key of the advisory lock that serialises moves within an account; two moves at once could make a ring. */
+/** First key of the advisory lock for moves within an account: two concurrent moves could form a cycle. */
 const moveLock = 7_211_010
 
-/** Waits for other moves in the account; held until the end of the transaction. */
+/** Waits for other moves in the account; holds the lock until the end of the transaction. */
 export async function lockMoves(tx: Executor, accountId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${moveLock}, ${accountId})`.execute(tx)
 }
 
-/** Whether a twin lies below another one, or is that one. */
+/** Whether a twin is another one or one of its descendants. */
 export async function isSameOrBelow(db: Executor, id: number, ancestorId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     with recursive up as (
@@ -24,8 +24,8 @@ export async function isSameOrBelow(db: Executor, id: number, ancestorId: number
 }
 
 /**
- * Gives a moved subtree the scope of its new parent. Twins with a scope of their own keep it, and everything below
- * them; such scopes hang below the new parent's scope from now on.
+ * Moves a subtree into the scope of its new parent. Twins with their own scope keep it, including everything
+ * below them; these scopes become children of the new parent's scope.
  */
 export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Promise<void> {
   if (to.scopeId === moved.scopeId) return
@@ -42,14 +42,14 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
     select id from down`
   const ids = (await below.execute(tx)).rows.map(({ id }) => id)
   await moveTwinScopes(tx, ids, { from: moved.scopeId, to: to.scopeId })
-  // Before their twins, as whoever stores packets does it.
+  // Lock before their twins, in the same order as storing packets does.
   await sql`select from device_live where twin_id = any(${ints(ids)}) order by twin_id for update`.execute(tx)
   await sql`update twins set scope_id = ${to.scopeId}
     where scope_id = ${moved.scopeId} and id = any(${ints(ids)})`.execute(tx)
 }
 
 /**
- * Disables or enables a twin and the devices below it that lie in these scopes.
+ * Disables or enables a twin and the devices below it that are in these scopes.
  * @returns ids of the devices that changed
  */
 export async function setSubtreeDisabled(

@@ -33,7 +33,7 @@ const orderColumns = {
   id: { column: sql`t.id` },
 }
 
-/** Ids of one page of twins and how many match; without scopes nothing matches. */
+/** Ids of one page of twins and the total; without scopes nothing matches. */
 export async function listTwinIds(
   db: Executor,
   scopeIds: readonly number[],
@@ -65,8 +65,8 @@ export async function listChildIds(
 }
 
 /**
- * The top-most twins that may be seen. A twin has the scope of its parent unless it has one of its own, so below an
- * invisible parent only twins with an own scope can be visible.
+ * The topmost visible twins. A twin has the scope of its parent unless it has its own, so below an invisible
+ * parent only twins with their own scope can be visible.
  */
 export async function listTopIds(
   db: Executor,
@@ -104,7 +104,7 @@ async function pageOfIds(
   return { ids: inPageOrder(page.rows, stretch).map(({ id }) => id), total }
 }
 
-/** Visible ancestors of these twins, themselves left out. */
+/** Visible ancestors of these twins, without the twins themselves. */
 export async function findAncestorIds(
   db: Executor,
   scopeIds: readonly number[],
@@ -142,13 +142,13 @@ export async function loadTwinSummaries(
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }))
 }
 
-/** Tags and zones in use, in the order of people, at most 1 000 of each. */
+/** Tags and zones in use, in natural order, at most 1 000 of each. */
 export async function listTagsAndZones(
   db: Executor,
   category: 'digitalTwin' | 'virtualDevice',
   scopeIds: readonly number[],
 ): Promise<{ tags: string[]; zones: string[] }> {
-  // Most have their tags and zones in common with others: what is equal is taken together in one pass.
+  // Most twins share their tags and zones, so group equal combinations first.
   const { rows } = await sql<{ tags: string[]; zones: string[] }>`
     with alike as materialized (
       select t.tags, t.zones from twins t
