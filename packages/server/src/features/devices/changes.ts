@@ -19,7 +19,7 @@ interface Editable {
 }
 
 /**
- * A device as it is after the changes; fields that are not named stay, and so does the order of what was there.
+ * Returns a device with the changes applied. Fields not named are kept, as is the order of existing entries.
  * @throws AppError VALIDATION_ERROR when it would have too many tags, zones, groups or key-values
  */
 export function editFields<T extends Editable>(device: T, changes: BulkChanges): T {
@@ -42,7 +42,10 @@ export function editFields<T extends Editable>(device: T, changes: BulkChanges):
   }
 }
 
-/** Whether all devices of an edit have to belong to one account: tags, zones, groups, driver and parent are an account's. */
+/**
+ * Whether all devices of an edit must belong to one account, because tags, zones, groups, driver and parent
+ * do.
+ */
 export function needsOneAccount({ tags, zones, groups, driver, parentId }: BulkChanges): boolean {
   const isLinked = (driver?.driverId ?? null) !== null
   return isLinked || [tags, zones, groups, parentId].some((each) => each !== undefined)

@@ -93,7 +93,7 @@ const pointsOf = async (stateId: number) => {
   return (await north.api.series.search({ stateIds: [stateId], ...day })).series[0]?.points
 }
 
-/** Something that uses a state, as a preview tells it. */
+/** A use of a state, as returned in a preview. */
 const use = (kind: string, id: number, title: string) => ({ kind, id, title, blocking: false, owner: null })
 
 describe('a device', () => {
@@ -308,7 +308,7 @@ describe('a device', () => {
       ],
       more: false,
     })
-    // Who may not see the dashboard hears that there is more.
+    // Users who may not see the dashboard only learn that there are more uses.
     expect((await north.api.virtualdevice.driverChange(change)).uses).toMatchObject({
       items: preview.uses.items.slice(0, 2),
       more: true,
@@ -325,7 +325,7 @@ describe('a device', () => {
     const door = (await north.api.digitaltwin.states({ id: device.id })).items[1]
     await writeValues(app, [{ stateId: door?.id ?? 0, time: clock.now(), value: 'open' }])
     const counting = await newDriver(north, [{ key: 'door', title: '', unit: 'times', valueType: 'number' }])
-    // Of which type this one reads it is not known.
+    // The type of its variables is unknown.
     const untold = await north.api.devicedrivers.create({
       accountId: north.id,
       title: 'Untold',

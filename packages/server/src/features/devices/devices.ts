@@ -54,10 +54,10 @@ type CreateInput = Omit<
 >
 type UpdateInput = z.infer<NonNullable<(typeof virtualdevice.update)['~orpc']['inputSchema']>>
 
-/** Devices are all drawn as sensors; the kinds of twins are for places and things. */
+/** All devices are shown as sensors; the types of twins are for places and things. */
 const deviceType = { type: 'sensor', geoPolygon: null } as const
 
-/** Reads a device for its page; `bare`: without the twins above it. @throws AppError VDEVICE_NOT_FOUND */
+/** Reads a device for its page; `bare`: without its ancestors. @throws AppError VDEVICE_NOT_FOUND */
 export async function getDevice(
   db: Executor,
   caller: Caller,
@@ -88,12 +88,12 @@ export async function getDevice(
 }
 
 /**
- * Creates devices of a connector, all or none of them, below twins, or at the top of the connector's account, with a
- * state for each variable of their drivers. Statements are as many as there are places and drivers, not as there are
- * devices.
+ * Creates devices of a connector, all or none, below twins or at the top of the connector's account, with a
+ * state for each variable of their drivers. The number of statements depends on the places and drivers, not
+ * on the devices.
  * @param inputs not empty, each external id once
- * @param template they are going to be linked to it in this transaction: it says which states they have, and they belong
- * to its account where they hang below nothing
+ * @param template the caller links the devices to it in this transaction: it defines their states, and
+ *   devices without a parent belong to its account
  * @returns their ids in the order of the inputs
  * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, DEVICE_ALREADY_EXISTS,
  * DEVICE_EUI_INVALID where a network server names devices by EUI-64, NO_PERMISSION,
@@ -149,8 +149,8 @@ export async function createDevices(
 }
 
 /**
- * The connector of new devices. Whoever adds a device to a connector gets the data it sends under this id: the right is
- * needed there, too.
+ * The connector of new devices. Adding a device gives access to the data received under its id, so the caller
+ * needs permission for the connector too.
  * @throws AppError CONNECTOR_NOT_FOUND
  */
 export async function requireConnector(
@@ -163,7 +163,7 @@ export async function requireConnector(
   return connector
 }
 
-/** Where new devices hang; each parent is looked for once. */
+/** Places of new devices; loads each parent once. */
 async function placesFor(
   tx: Executor,
   caller: Caller,
@@ -179,7 +179,7 @@ async function placesFor(
   return inputs.map(({ parentId }) => known.get(parentId) as Place)
 }
 
-/** Changes a device; what another driver does to its states is said at `changeDriver`. */
+/** Changes a device; see `changeDriver` for the effect of a new driver on its states. */
 export async function updateDevice(ctx: Context, caller: Caller, given: UpdateInput): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const { id, version, driverId } = given
@@ -192,7 +192,7 @@ export async function updateDevice(ctx: Context, caller: Caller, given: UpdateIn
   })
 }
 
-/** The change itself. The device is locked, and the tree too where it moves. */
+/** Applies the change. The caller must have locked the device, and the tree if it moves. */
 async function changeDevice(
   tx: Executor,
   caller: Caller,
@@ -223,7 +223,7 @@ async function changeDevice(
 }
 
 /**
- * What the template of a device says stays, and what it demands is there.
+ * Requires that values fixed by the template are unchanged and its required properties are present.
  * @throws AppError DEVICE_TEMPLATE_FIXED, DEVICE_TEMPLATE_PROPERTY_MISSING with `keys`
  */
 function requireTemplated(
@@ -235,12 +235,12 @@ function requireTemplated(
   if (after.driverId !== before.driverId || after.driverVersion !== before.driverVersion)
     throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'driver', templateId })
   const missing = missingProperties(requiredProperties, after.keyValues)
-  // What was missing before need not be mended together with something else.
+  // Properties that were already missing do not block other changes.
   const keys = missing.filter((key) => row.keyValues[key]?.trim())
   if (keys.length > 0) throw new AppError('DEVICE_TEMPLATE_PROPERTY_MISSING', { keys })
 }
 
-/** Properties a template demands that are not filled. */
+/** Required properties of a template that are empty. */
 export function missingProperties(
   demanded: readonly TemplateProperty[],
   keyValues: Readonly<Record<string, string>>,
@@ -249,8 +249,8 @@ export function missingProperties(
 }
 
 /**
- * Changes some fields of a device, as a bulk edit does; the rules are those of `updateDevice`.
- * @returns whether anything differs now
+ * Changes some fields of a device for a bulk edit, with the rules of `updateDevice`.
+ * @returns whether anything changed
  * @throws AppError like `updateDevice`
  */
 export async function editDevice(
@@ -275,7 +275,7 @@ export async function editDevice(
   return isDifferent || flag !== row.disabled
 }
 
-/** A device to be changed, locked, with everything about it that can be. */
+/** Loads and locks a device with all its editable fields. */
 async function editable(tx: Executor, caller: Caller, id: number) {
   await lockLive(tx, id)
   const row = await objectForChange(tx, caller, 'virtualDevice', id)
@@ -288,12 +288,12 @@ async function editable(tx: Executor, caller: Caller, id: number) {
   }
 }
 
-/** What a network server and a device may have in common. */
+/** Fields that a device can share with its network server. */
 export type Shared = Pick<ObjectRow, 'title' | 'description' | 'latitude' | 'longitude'>
 
 /**
- * Takes over what the network server says about a device. The entry in the activity log is written in any case.
- * @param choose what of it is taken over, by what is here
+ * Updates a device from its network server. Always writes an entry in the activity log.
+ * @param choose selects the fields to update, given the current device
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION
  */
 export async function synchronizeDevice<T extends { fields: Partial<Shared> }>(
@@ -315,7 +315,7 @@ export async function synchronizeDevice<T extends { fields: Partial<Shared> }>(
 }
 
 /**
- * What a device that may be changed is known by to its network server.
+ * The identifiers at the network server of a device the caller may change.
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION
  */
 export async function changeableDevice(
@@ -328,7 +328,7 @@ export async function changeableDevice(
   return loadDevice(db, id)
 }
 
-/** What people can edit of a device's twin part. */
+/** Editable fields of a device's twin part. */
 function fieldsOf(row: ObjectRow) {
   const { title, description, tags, zones, icon, address, latitude, longitude } = row
   const { floorNumber, floorName, keyValues, referenceIds, parentId } = row
@@ -363,7 +363,7 @@ export async function setDeviceDisabled(
 }
 
 /**
- * @param remotely it was deleted at its network server before, for the activity log
+ * @param remotely whether it was deleted at its network server before, for the activity log
  * @throws AppError VDEVICE_DELETE_STATES_AGGREGATED with the states that are computed from its states
  */
 export async function deleteDevice(
@@ -375,7 +375,7 @@ export async function deleteDevice(
   await ctx.db.transaction().execute((tx) => removeDevice(tx, caller, id, { remotely }))
 }
 
-/** The same in a transaction of the caller. */
+/** Like `deleteDevice`, in the caller's transaction. */
 export async function removeDevice(
   tx: Executor,
   caller: Caller,
@@ -391,8 +391,8 @@ export async function removeDevice(
 }
 
 /**
- * What a device that can be deleted now is known by to its network server.
- * @throws AppError as deleting it would
+ * The identifiers at the network server of a device that can be deleted now.
+ * @throws AppError like `deleteDevice`
  */
 export async function removableDevice(
   ctx: Context,
@@ -415,13 +415,13 @@ async function lockRemovable(tx: Executor, caller: Caller, id: number): Promise<
   return row
 }
 
-/** What hangs on a device, as far as the caller may see it. @throws AppError VDEVICE_NOT_FOUND */
+/** Dependencies of a device that are visible to the caller. @throws AppError VDEVICE_NOT_FOUND */
 export async function deviceDependencies(db: Executor, caller: Caller, id: number) {
   await requireDevice(db, caller, id)
   return dependenciesOf(db, caller, { kind: 'virtualDevice', id })
 }
 
-/** @throws AppError VDEVICE_NOT_FOUND when there is no such device or the caller may not see it */
+/** @throws AppError VDEVICE_NOT_FOUND if the device does not exist or is not visible to the caller */
 export async function requireDevice(db: Executor, caller: Caller, id: number): Promise<ObjectRow> {
   const row = await findObject(db, 'virtualDevice', readScopes(caller, 'virtualDevice'), id)
   if (!row) throw new AppError('VDEVICE_NOT_FOUND', { id })
@@ -448,7 +448,7 @@ async function requireFree(tx: Executor, connectorId: number, externalIds: reado
   if (externalId !== undefined) throw new AppError('DEVICE_ALREADY_EXISTS', { externalId })
 }
 
-/** Two people may add the same device at once. */
+/** Handles the race of two users adding the same device. */
 async function unlessTaken(externalIds: readonly string[], write: () => Promise<void>): Promise<void> {
   try {
     await write()

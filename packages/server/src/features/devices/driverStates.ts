@@ -20,28 +20,28 @@ import { type DriverState, statesOf, typesOf } from './variables.ts'
 
 type DriverOfDevice = Pick<DeviceColumns, 'driverId' | 'driverVersion'>
 
-/** What a change of driver does to the states a device has. */
+/** The effect of a driver change on the states of a device. */
 interface Plan {
-  /** of variables the new driver does not have, and nothing uses them: they go with their history */
+  /** unused states of variables the new driver does not have: deleted with their history */
   deleted: FedState[]
-  /** of such variables, too, but something uses them: they stay as they are */
+  /** states of such variables that are in use: unchanged */
   kept: FedState[]
-  /** of variables both have, but of another type: their current value goes, their history stays */
+  /** states of variables in both, but with another type: current value deleted, history kept */
   retyped: FedState[]
   variables: DriverState[]
 }
 
-/** Call it before anything else of a device is locked: values are stored in this order, too. */
+/** Call it before locking anything else of a device, in the same order as storing values does. */
 export async function lockStatesOfDevice(tx: Executor, deviceId: number): Promise<void> {
   await lockLinks(tx)
   await lockStates(tx, deviceId)
 }
 
 /**
- * Gives a device the states of another driver. What came from variables the new one does not have goes, unless something
- * uses it; states of variables both have keep their history. A driver that does not say what it reads changes nothing.
- * The caller has called `lockStatesOfDevice`.
- * @returns keys of the states that were deleted
+ * Changes the states of a device to those of another driver. Deletes unused states of variables the new
+ * driver does not have; states of variables in both keep their history. A driver that does not declare its
+ * variables changes nothing. The caller must have called `lockStatesOfDevice`.
+ * @returns keys of the deleted states
  * @throws AppError DEVICEDRIVER_NOT_FOUND
  */
 export async function changeDriver(
@@ -69,7 +69,7 @@ export async function changeDriver(
   return deleted.map(({ key }) => key)
 }
 
-/** Adds a state for each variable a device has none for yet. The states it has stay as they are. */
+/** Adds a state for each variable without one. Existing states are unchanged. */
 export async function addMissingStates(
   tx: Executor,
   deviceId: number,
@@ -81,7 +81,7 @@ export async function addMissingStates(
   await addStates(tx, [{ twinIds: [deviceId], states: missing.map(fedState) }], { now })
 }
 
-/** What `changeDriver` would do now, with what uses the states that stay as far as the caller may see it. */
+/** Previews `changeDriver`, with the visible uses of the states that are kept. */
 export async function previewDriver(
   db: Executor,
   caller: Caller,
@@ -125,7 +125,7 @@ async function planChange(
   return {
     deleted: leaving.filter((state) => unused.has(state.id)),
     kept: leaving.filter((state) => !unused.has(state.id)),
-    // What a transformer makes of the value has the type somebody chose for it.
+    // The type of a transformed value was chosen by a user.
     retyped: states.filter(({ variable, valueType, transformed }) => {
       const wanted = types.get(variable)
       return !transformed && wanted !== undefined && wanted !== valueType
@@ -134,14 +134,19 @@ async function planChange(
   }
 }
 
-/** All variables a driver reads; null where it does not say which: a script may read more than its golden packets show. */
+/**
+ * All variables a driver reads; null if unknown, because a script may read more than its golden packets show.
+ */
 function variablesOf(content: DriverContent): Set<string> | null {
   const { parser, variables, golden } = content
   if (variables.length === 0 && fieldsOf(parser).length === 0) return null
   return new Set([...variableNames(content), ...golden.flatMap(({ expected }) => Object.keys(expected))])
 }
 
-/** States for the variables of the driver of new devices that are alike. @throws AppError DEVICEDRIVER_NOT_FOUND */
+/**
+ * Adds states for the driver variables of new devices with the same driver.
+ * @throws AppError DEVICEDRIVER_NOT_FOUND
+ */
 export async function addDriverStates(
   tx: Executor,
   twinIds: readonly number[],
@@ -155,8 +160,8 @@ export async function addDriverStates(
 }
 
 /**
- * What the driver of a device of this account says of itself; null without one. It must be offered to the account, and a
- * fixed version must exist.
+ * The driver content of a device in this account; null without a driver. The driver must be available to the
+ * account, and a fixed version must exist.
  */
 async function contentOf(
   db: Executor,

@@ -309,7 +309,7 @@ test('a map: extent, clusters by zoom, what is in one of them', async () => {
   })
 })
 
-/** Lines of the file, without the mark at its beginning. */
+/** Lines of the file, without the byte order mark. */
 async function linesOf(answer: Promise<{ body?: unknown }>): Promise<string[]> {
   const { body } = await answer
   if (!(body instanceof Blob)) throw new Error('no file came')

@@ -4,7 +4,7 @@ import type { FeatureObjects } from '../objects/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { countInAccount } from './store/statistics.ts'
 
-/** Titles are joined from the left, so that they are not read where only numbers are asked for. */
+/** Titles are left-joined, so that they are not read if only numbers are requested. */
 export const deviceObjects = {
   kinds: {
     virtualDevice: {

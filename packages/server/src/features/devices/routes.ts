@@ -19,7 +19,7 @@ import { listPackets } from './store/devices.ts'
 
 export interface DeviceTools {
   series: Pick<SeriesFeature, 'positions'>
-  /** Makes the health of devices whose driver or state of operation has changed anew. */
+  /** Re-evaluates the health of devices whose driver or operational status has changed. */
   remakeHealth(ids: readonly number[]): Promise<void>
 }
 

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Api, createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
 
 /**
- * 100 000 devices and 20 000 twins in 20 accounts. Nothing here looks at a clock: how long something takes is told by
- * `TIMES=1`, what must not happen (reading or sorting everything for one page) by the plan of the database.
+ * 100 000 devices and 20 000 twins in 20 accounts. The tests do not measure time: `TIMES=1` prints durations,
+ * and query plans show whether everything is read or sorted for one page, which must not happen.
  */
 const devicesTotal = 100_000
 const accountsTotal = 20

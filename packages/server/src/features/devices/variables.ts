@@ -3,7 +3,7 @@ import { type Field, fieldsOf, type Parser } from '@leitstand/contract/parsers'
 import type { ValueType } from '@leitstand/contract/states'
 import { typeOf } from '../series/index.ts'
 
-/** A state that a variable of a driver becomes. */
+/** The state for a variable of a driver. */
 export interface DriverState {
   key: string
   title: string
@@ -11,14 +11,14 @@ export interface DriverState {
   valueType: ValueType
 }
 
-/** What a version of a driver says of its variables. */
+/** The parts of a driver version that describe its variables. */
 export interface Describing {
   parser: Parser
   variables: readonly DriverVariable[]
   golden: readonly GoldenPacket[]
 }
 
-/** States for the variables of a driver. Those of which nothing tells the type take numbers. */
+/** States for the variables of a driver. Variables of unknown type become numbers. */
 export function statesOf(content: Describing): DriverState[] {
   const types = typesOf(content)
   return content.variables.map(({ key, title, unit }) => {
@@ -27,8 +27,8 @@ export function statesOf(content: Describing): DriverState[] {
 }
 
 /**
- * Types of the variables of a driver as far as it tells them: the one named, else the one the fields of its layouts and
- * its golden packets show. A variable with values of several types is JSON, which takes them all.
+ * Known types of the variables of a driver: the declared type, else the type in its layouts and golden
+ * packets. A variable with values of several types is JSON, which accepts all of them.
  */
 export function typesOf({ parser, variables, golden }: Describing): Map<string, ValueType> {
   const fields = fieldsOf(parser)

@@ -35,7 +35,7 @@ const yesNo: Record<Language, readonly [no: string, yes: string]> = { de: ['nein
 const pairs = (entries: readonly (readonly [string, string])[]) =>
   entries.map(([name, value]) => `${name}=${value}`).join(', ')
 
-/** Heading in both languages, and the cell. */
+/** Headings in both languages, and the cell. */
 const columns: Record<
   DeviceCsvColumn,
   readonly [de: string, en: string, cell: (device: VirtualDeviceSummary, language: Language) => Cell]
@@ -85,9 +85,9 @@ const cut: Record<Language, (rows: number) => string> = {
 }
 
 /**
- * Devices as the lines of a CSV file, in the order of the ids, read piece by piece as they are taken. One deleted in the
- * meantime is left out.
- * @param ids one more than `rowsMax` when there are more
+ * Devices as lines of a CSV file, in the order of the ids, loaded in batches on demand. Devices deleted since
+ * are left out.
+ * @param ids `rowsMax` + 1 ids if there are more devices than `rowsMax`
  */
 export async function* csvLines(
   db: Executor,

@@ -6,7 +6,7 @@ import { readScopes, writeScopes } from '../../twins/index.ts'
 import { scopesBelow } from '../store/list.ts'
 import type { DeviceFilter } from '../store/page.ts'
 
-/** What the list operation and its kin are asked for. */
+/** Input of the list operation and related ones. */
 export interface Selection extends DeviceFilters {
   filters?: DeviceFilters | undefined
   user_id?: number | undefined
@@ -16,8 +16,8 @@ export interface Selection extends DeviceFilters {
 }
 
 /**
- * The parameters of the specification in our words. A filter named both beside and in `filters` holds as it stands
- * beside.
+ * Maps the parameters of the specification to a device filter. A top-level filter overrides the same one in
+ * `filters`.
  */
 export function filterOf(
   { filters, ...beside }: Selection,
@@ -53,8 +53,8 @@ export function filterOf(
 }
 
 /**
- * Where the devices asked for may lie: in scopes the caller may read or, for a restricted query, change.
- * @throws AppError NO_PERMISSION when asked as somebody else
+ * The scopes of a query: those the caller may read or, for a restricted query, write.
+ * @throws AppError NO_PERMISSION if `user_id` is another user
  */
 export async function scopesOf(db: Executor, caller: Caller, asked: Selection): Promise<number[]> {
   if (asked.user_id !== undefined && asked.user_id !== caller.userId)

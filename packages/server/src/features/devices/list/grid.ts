@@ -3,12 +3,12 @@ import type { GeoBounds } from '@leitstand/contract/virtualdevices'
 /** Pixels of the world at zoom 0. */
 const worldPixels = 512
 
-/** Squares of a map in which devices are taken together. */
+/** Grid of map squares for clustering devices. */
 export interface Grid {
   zoom: number
-  /** pixels of a square's side */
+  /** side length of a square in pixels */
   distance: number
-  /** how many squares go around the world, not always a whole number */
+  /** number of squares around the world, not always an integer */
   squares: number
 }
 
@@ -24,12 +24,12 @@ export function gridOf(zoom: number, distance: number): Grid {
   return { zoom, distance, squares: (worldPixels * 2 ** zoom) / distance }
 }
 
-/** What names a square to clients, e.g. `5_50_330_210`. */
+/** Id of a square for clients, e.g. `5_50_330_210`. */
 export function clusterIdOf({ zoom, distance }: Grid, { column, row }: Square): string {
   return [zoom, distance, column, row].join('_')
 }
 
-/** The square of an id of ours; undefined when it is none. */
+/** Parses a cluster id; undefined if it is invalid. */
 export function squareOf(id: string): { grid: Grid; square: Square } | undefined {
   const [zoom = Number.NaN, distance = Number.NaN, column = Number.NaN, row = Number.NaN] = id
     .split('_')
@@ -40,10 +40,10 @@ export function squareOf(id: string): { grid: Grid; square: Square } | undefined
   return { grid, square: { column, row } }
 }
 
-/** Where the projection of the map ends; what lies beyond counts to the first and the last row. */
+/** Latitude limit of the map projection; positions beyond it belong to the first or last row. */
 const latitudeMax = 85
 
-/** A part of the world that holds all of a square and a little around it, so that rounding leaves nothing out. */
+/** Bounds of a square with a small margin against rounding errors. */
 export function aroundSquare({ squares }: Grid, { column, row }: Square): GeoBounds {
   const margin = 0.001
   const longitudeAt = (columns: number) => Math.min(180, Math.max(-180, (columns / squares) * 360 - 180))

@@ -10,7 +10,7 @@ import { listDeviceIds } from '../store/page.ts'
 import { csvLines } from './csv.ts'
 import { filterOf, type Selection, scopesOf } from './filter.ts'
 
-/** Lists of devices: as rows, as a file, and what they can be filtered by. */
+/** Device lists as rows and as a file, and their filter values. */
 export function listRoutes({ db, clock }: Context) {
   const idsOf = async (
     caller: Caller,
@@ -36,7 +36,7 @@ export function listRoutes({ db, clock }: Context) {
       const { userId, accountId } = caller
       const limit = await readCsvLimit(db, { userId, accountId })
       const rowsMax = Math.min(limit ?? deviceCsvRowsMax, deviceCsvRowsMax)
-      // One more than may be written tells whether anything is left out.
+      // One extra row shows whether the file is incomplete.
       const { ids } = await idsOf(caller, asked, { offset: 0, limit: rowsMax + 1, orderBy })
       const day = clock.now().toISOString().slice(0, 10)
       const lines = csvLines(db, bothScopes(caller, 'read'), ids, { language, rowsMax, wanted: columns })

@@ -5,14 +5,16 @@ import { inScopesByCategory, type ScopesByCategory } from '../../twins/index.ts'
 
 interface Question {
   deviceId: number
-  /** where the caller may see states, and where change them */
+  /** scopes in which the caller may read states, and write them */
   visible: ScopesByCategory
   writable: ScopesByCategory
   offset: number
   limit: number
 }
 
-/** States elsewhere that a device's states feed, by the device's state; `hidden`: those the caller may not see. */
+/**
+ * States elsewhere that are computed from a device's states; `hidden`: the number not visible to the caller.
+ */
 export async function listDataRoutes(
   db: Executor,
   { deviceId, visible, writable, offset, limit }: Question,

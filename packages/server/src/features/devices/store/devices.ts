@@ -8,13 +8,13 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
 import type { Describing } from '../variables.ts'
 
-/** What only devices have. */
+/** Columns specific to devices. */
 export interface DeviceColumns {
   externalId: string
   driverId: number | null
   driverVersion: number | null
   operationalStatus: number
-  /** left out: as they are, none for a new device */
+  /** absent: unchanged, or none for a new device */
   groups?: string[] | undefined
 }
 
@@ -22,15 +22,15 @@ export interface DeviceRow extends DeviceColumns {
   connectorId: number
   /** the device template it is linked to */
   templateId: number | null
-  /** what that demands */
+  /** properties required by the template */
   requiredProperties: TemplateProperty[]
-  /** how its connector reads messages */
+  /** message preset of its connector */
   preset: Preset
   packetCount: number
   lastError: Fault | null
 }
 
-/** The device part of a device whose twin part was found. */
+/** Loads the device part of an existing twin. */
 export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRow> {
   const { rows } = await sql<DeviceRow>`
     /* prepared: devices.loadDevice */
@@ -48,7 +48,7 @@ export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRo
   return row
 }
 
-/** Whether a device has another driver than this one; false when there is no such device. */
+/** Whether a device has a different driver; false if the device does not exist. */
 export async function hasOtherDriver(
   db: Executor,
   twinId: number,
@@ -62,7 +62,7 @@ export async function hasOtherDriver(
   return row !== undefined && row.driver_id !== driverId
 }
 
-/** The device parts of new devices of a connector. The caller has inserted their twin parts. */
+/** Inserts the device parts of new devices. The caller must have inserted their twin parts. */
 export async function insertDevices(
   tx: Executor,
   connectorId: number,
@@ -108,7 +108,7 @@ export interface ConnectorRow {
   preset: Preset
 }
 
-/** A connector in one of these scopes, kept from being deleted until the end of the transaction. */
+/** A connector in one of these scopes, locked against deletion until the end of the transaction. */
 export async function findConnector(
   tx: Executor,
   scopeIds: readonly number[],
@@ -123,7 +123,7 @@ export async function findConnector(
   return rows[0]
 }
 
-/** Those of the external ids a connector already has a device for. */
+/** The external ids for which the connector already has a device. */
 export async function findTaken(
   db: Executor,
   connectorId: number,
@@ -136,15 +136,15 @@ export async function findTaken(
   return new Set(rows.map(({ externalId }) => externalId))
 }
 
-/** What a driver's version says about its variables. */
+/** Variables of a driver version. */
 export interface DriverContent extends Describing {
   calculated: readonly Calculated[]
 }
 
 /**
- * Content of the version of a driver that a device of an account would use: where the account has accepted none yet, it
- * accepts what is published with this device. Undefined when the version does not exist, without variables while nothing
- * is published.
+ * Content of the driver version that a device of an account would use: the accepted version or, if the
+ * account has accepted none yet, the published one. Undefined if the version does not exist; without
+ * variables if none is published.
  */
 export async function loadDriverContent(
   db: Executor,
@@ -173,7 +173,7 @@ type PacketRow = Omit<Packet, 'receivedAt' | 'time'> & { receivedAt: Date; time:
 
 /**
  * Packets of a device, newest first.
- * @param options.before only those received earlier than this one (without an id: than this moment)
+ * @param options.before only packets received before this one (without an id: before this time)
  */
 export async function listPackets(
   db: Executor,

@@ -11,7 +11,7 @@ import { aroundSquare, clusterIdOf, type Grid, type Square } from '../list/grid.
 import { type DeviceFilter, select } from './page.ts'
 import { partsOf } from './tables.ts'
 
-/** Whose devices are looked at. */
+/** The devices of a map query. */
 export interface GeoQuery {
   scopeIds: readonly number[]
   filter: DeviceFilter
@@ -25,7 +25,7 @@ interface Extent {
   bounds: GeoBounds | null
 }
 
-/** How many devices there are, how many of them have a position, and where those lie. */
+/** Number of devices, number of devices with a position, and their bounds. */
 export async function readExtent(
   db: Executor,
   { scopeIds, filter }: GeoQuery,
@@ -44,18 +44,20 @@ export async function readExtent(
   return { total, placed: count, bounds: isSomewhere ? { west, south, east, north } : null }
 }
 
-/** Health from harmless to bad as a map shows it: ok, unknown, warning, invalid, error; the place of code `n` is at `n + 1`. */
+/**
+ * Health by severity on the map: ok, unknown, warning, invalid, error; the rank of code `n` is at `n + 1`.
+ */
 const healthOrder = sql`'{0,3,1,4,2}'::int[]`
 const placeInOrder = sql`'{1,3,5,2,4}'::int[]`
 
 const columnOf = ({ squares }: Grid): RawBuilder<number> =>
   sql`floor((l.longitude + 180) / 360 * ${squares}::float8)::int`
 
-/** By the projection of the map, which ends at 85 degrees. */
+/** Row in the map projection, which ends at 85 degrees. */
 const rowOf = ({ squares }: Grid): RawBuilder<number> => sql`floor((0.5 - ln(tan(
     pi() / 4 + radians(least(85.05, greatest(-85.05, l.latitude))) / 2)) / (2 * pi())) * ${squares}::float8)::int`
 
-/** What lies in a part of the world; sides at the end of the world narrow nothing and would only be looked at in vain. */
+/** Condition for positions within bounds; skips bounds at the edge of the world. */
 function within({ west, south, east, north }: GeoBounds): Condition {
   return all([
     placed,
@@ -66,7 +68,7 @@ function within({ west, south, east, north }: GeoBounds): Condition {
   ])
 }
 
-/** Devices of a part of the world in the squares of a grid, the fullest squares first. */
+/** Devices within bounds, grouped by grid square, largest groups first. */
 export async function readClusters(
   db: Executor,
   { scopeIds, filter }: GeoQuery,
@@ -93,7 +95,7 @@ export async function readClusters(
   }
 }
 
-/** Devices by their ids, which the caller has found in the right scopes. */
+/** Devices by id. The caller must have checked the scopes. */
 async function readPlaces(db: Executor, ids: readonly number[]): Promise<GeoPlace[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<GeoPlace>`
@@ -106,7 +108,7 @@ async function readPlaces(db: Executor, ids: readonly number[]): Promise<GeoPlac
   return rows
 }
 
-/** The devices of one square by title, and where they lie. */
+/** The devices of one square by title, and their bounds. */
 export async function readSquare(
   db: Executor,
   query: GeoQuery,
@@ -114,7 +116,7 @@ export async function readSquare(
   square: Square,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: GeoPlace[]; total: number; bounds: GeoBounds | null }> {
-  // The square is computed only for what lies around it: comparing with four numbers costs next to nothing.
+  // Comparing with bounds is cheap, so compute the square only for positions near it.
   const inside = sql<boolean>`${within(aroundSquare(grid, square))}
     and ${columnOf(grid)} = ${square.column} and ${rowOf(grid)} = ${square.row}`
   const { from, where } = partsOf(await select(db, query.scopeIds, query.filter), ['twin', 'live'])

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
 
-/** Notes that a device is in line with a publication of a template. */
+/** Stores that a device matches a publication of a template. */
 export async function linkToTemplate(
   tx: Executor,
   deviceId: number,
@@ -29,7 +29,7 @@ export async function linkToTemplate(
     .execute()
 }
 
-/** Takes a device from its template. */
+/** Unlinks a device from its template. */
 export async function unlinkFromTemplate(tx: Executor, deviceId: number): Promise<void> {
   await tx
     .updateTable('virtual_devices')
@@ -38,7 +38,7 @@ export async function unlinkFromTemplate(tx: Executor, deviceId: number): Promis
     .execute()
 }
 
-/** Notes why devices could not be brought in line with their template; those that have left it are left alone. */
+/** Stores why devices could not be synchronised with their template; skips devices no longer linked to it. */
 export async function noteTemplateErrors(
   db: Executor,
   templateId: number,

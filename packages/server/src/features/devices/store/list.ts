@@ -10,14 +10,14 @@ type SummaryRow = Omit<VirtualDeviceSummary, 'lastSeen' | 'createdAt' | 'updated
   updatedAt: Date
 }
 
-/** What the rows of a list hold beside what they always do. */
+/** Optional parts of list rows. */
 export interface Includes {
   identifiers?: boolean
   properties?: boolean
   drivers?: boolean
 }
 
-/** Columns of what a list is asked to include. */
+/** Columns of the requested optional parts. */
 function included({ identifiers, properties, drivers }: Includes) {
   return sql`
     ${
@@ -42,7 +42,7 @@ function included({ identifiers, properties, drivers }: Includes) {
 
 /**
  * Loads devices for lists, in the order of the ids; those outside the scopes are missing.
- * @param twinScopeIds where the caller may see twins: a parent elsewhere is left out
+ * @param twinScopeIds scopes in which the caller may read twins; parents elsewhere are left out
  */
 export async function loadDeviceSummaries(
   db: Executor,
@@ -55,8 +55,9 @@ export async function loadDeviceSummaries(
   const parts = Object.entries(includes).flatMap(([part, isIncluded]) => (isIncluded ? [part] : []))
   const name = sql.raw(['devices.summaries', ...parts.sort()].join('.'))
   const parent = sql`id = t.parent_id and scope_id = any(${ints(twinScopeIds)})`
-  // Names are looked up one by one: to plan so many joins would take longer than all these lookups. The ids come out of a
-  // subquery so that their number is unknown to the planner: else it plans anew for each number of them.
+  // Names come from subqueries, because planning that many joins takes longer than the look-ups. The ids are
+  // in a subquery to hide their number from the planner, which would otherwise create a new plan for each
+  // number.
   const { rows } = await sql<SummaryRow>`
     /* prepared: ${name} */
     select t.id, t.title, t.icon, t.account_id as "accountId",
@@ -86,14 +87,14 @@ export async function loadDeviceSummaries(
   }))
 }
 
-/** Groups in use with how many devices each has, by account; at most 1 000. */
+/** Groups in use with their device counts, by account; at most 1 000. */
 export async function listGroups(
   db: Executor,
   scopeIds: readonly number[],
   accountIds: readonly number[] | undefined,
 ): Promise<{ accountId: number; name: string; count: number }[]> {
   const { from, where } = partsOf({ scopeIds, accountIds, held: [] }, ['device'])
-  // Most devices share their groups with others: what is equal is counted before it is taken apart.
+  // Most devices share their groups, so count equal arrays before unnesting them.
   const { rows } = await sql<{ accountId: number; name: string; count: number }>`
     with alike as (
       select d.account_id, d.groups, count(*) as count from ${from} where ${where} and d.groups <> '{}'
@@ -105,7 +106,7 @@ export async function listGroups(
   return rows
 }
 
-/** These scopes and all below them. */
+/** These scopes and their descendants. */
 export async function scopesBelow(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive below as (

@@ -4,20 +4,23 @@ import { type RawBuilder, sql } from 'kysely'
 import { int2Array, int4Array, jsonbArray, textArray, timeArray } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
-/** Locks the row of a device before anything else of it: whoever stores packets does it in this order, too. */
+/**
+ * Locks the live row of a device. Call it before other locks of the device, in the same order as storing
+ * packets.
+ */
 export async function lockLive(tx: Executor, deviceId: number): Promise<void> {
   await sql`select from device_live where twin_id = ${deviceId} for update`.execute(tx)
 }
 
 /**
- * Statement that counts packets of devices and notes when they were last seen and evaluated, and what went wrong last.
- * One whose health is not known yet becomes known by `followHealth` only.
+ * Statement that updates packet counts, last seen and evaluation times, and last errors of devices.
+ * Devices that were never evaluated keep no evaluation time; only `followHealth` sets the first one.
  */
 export function touchDevices(
   devices: readonly {
     deviceId: number
     lastSeen: Date
-    /** of the newest packet that counts for the health */
+    /** time of the newest packet that counts for the health */
     evaluatedAt: Date
     packets: number
     error: Fault | null
@@ -38,7 +41,7 @@ export function touchDevices(
     where l.twin_id = t.twin_id`
 }
 
-/** Sets the last error of devices; null: their newest packet could be read. */
+/** Sets the last error of devices; null: their newest packet was decoded. */
 export async function setLastErrors(
   tx: Executor,
   devices: readonly { deviceId: number; error: Fault | null }[],
@@ -51,16 +54,16 @@ export async function setLastErrors(
     where l.twin_id = n.twin_id and l.last_error is distinct from n.error`.execute(tx)
 }
 
-/** What the health of a device is, and what it is judged by. */
+/** Health of a device and the data it was evaluated from. */
 export interface LiveHealth {
   deviceId: number
   health: number
   evaluatedAt: Date | null
   /** key of the configuration */
   config: string | null
-  /** entries that hold */
+  /** entries that are true */
   active: readonly string[]
-  /** when the first entry may get too old */
+  /** earliest time at which an entry may become too old */
   due: Date | null
 }
 
@@ -80,7 +83,7 @@ export function setHealth(devices: readonly LiveHealth[]): RawBuilder<unknown> {
     where l.twin_id = s.twin_id`
 }
 
-/** Statement that remembers the last values of state keys that health is judged by. */
+/** Statement that stores the last values of the state keys used for health. */
 export function setHealthMemories(
   memories: ReadonlyMap<number, Readonly<Record<string, JsonValue>>>,
 ): RawBuilder<unknown> {

@@ -18,7 +18,7 @@ import { searchDevices } from './search.ts'
 import { type Held, partsOf, type Selection, type Table } from './tables.ts'
 
 export interface DeviceFilter extends ObjectFilter {
-  /** title, external id, id; of several, all or any must fit */
+  /** matches title, external id or id; with several items, all or any must match */
   search?: { items: readonly string[]; operator: 'and' | 'or' } | undefined
   groups?: readonly string[] | undefined
   /** kinds of connectors */
@@ -28,13 +28,13 @@ export interface DeviceFilter extends ObjectFilter {
   templateIds?: readonly number[] | undefined
   operationalStatus?: readonly number[] | undefined
   health?: readonly number[] | undefined
-  /** last seen before this moment, or never */
+  /** last seen before this time, or never */
   lastSeenBefore?: Date | undefined
   /** `name`, `value` or `name=value` of a reference id */
   referenceId?: string | undefined
 }
 
-/** What lists can be sorted by, and the tables it stands in. */
+/** Sortable columns and their tables. */
 const orderColumns = {
   title: { of: 'twin', column: titleOrder },
   createdAt: { of: 'twin', column: sql`t.created_at` },
@@ -46,7 +46,7 @@ const orderColumns = {
   health: { of: 'live', column: sql`l.health` },
 } as const
 
-/** What a filter means for the database. */
+/** Builds a selection from a filter. */
 export async function select(
   db: Executor,
   scopeIds: readonly number[],
@@ -64,7 +64,7 @@ export async function select(
   if (filter.lastSeenBefore)
     hold('live', sql<boolean>`(l.last_seen is null or l.last_seen < ${filter.lastSeenBefore})`)
   if (filter.bridgeTypes) {
-    // Connectors are few: their ids are found first, so that devices are compared with numbers.
+    // There are few connectors: find their ids first, so that devices are compared by number.
     hold(
       'device',
       sql<boolean>`d.connector_id in (select c.id from connectors c where c.kind = any(${texts(filter.bridgeTypes)}))`,
@@ -78,7 +78,7 @@ export async function select(
   return { scopeIds, accountIds, held }
 }
 
-/** The conditions of all texts together. */
+/** The combined conditions of all search items. */
 async function searchAll(
   db: Executor,
   search: DeviceFilter['search'],
@@ -113,7 +113,7 @@ function referenceCondition(typed: string | undefined): Condition | null {
   return sql<boolean>`t.id in (select r.twin_id from twin_references r where ${all(conditions)})`
 }
 
-/** How many of the devices found are linked to which device template, most first. */
+/** Number of matching devices per linked device template, largest first. */
 export async function countByTemplate(
   db: Executor,
   scopeIds: readonly number[],
@@ -127,7 +127,7 @@ export async function countByTemplate(
   return rows
 }
 
-/** Ids of one page of devices and how many match; without scopes nothing matches. */
+/** Ids of one page of devices and the total; without scopes nothing matches. */
 export async function listDeviceIds(
   db: Executor,
   scopeIds: readonly number[],
@@ -166,14 +166,14 @@ async function readStretch(
   return rows.map(({ id }) => id)
 }
 
-/** Fewer matching devices than this are sorted as they are. */
+/** With fewer matching devices than this, all are sorted. */
 const amongSeenFrom = 10_000
 const amongSeenTo = 2_000
 
 /**
- * The time a device was last seen has no index, because it changes with every packet. A page near either end of the
- * order is looked for among the first few hundred devices of all: finding those is one pass without a join.
- * @returns null when there is nothing to gain, or the page is not among them
+ * The last seen time has no index, because it changes with every packet. For pages near either end of the
+ * order, this selects a few hundred candidates first, in one pass without a join.
+ * @returns null if this does not pay off or the candidates do not fill the page
  */
 async function readAmongSeen(
   db: Executor,

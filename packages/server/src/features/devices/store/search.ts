@@ -11,13 +11,13 @@ import {
 import { type Condition, idOf, ints } from '../../twins/index.ts'
 import type { Held } from './tables.ts'
 
-/** Hits from which on it is cheaper to look at every device than to collect the hits first. */
+/** From this many hits, checking every device is cheaper than collecting the hits first. */
 const manyHits = 5_000
 
 /**
- * The condition for what somebody searches for in titles, external ids and ids; null for nothing. How it is put depends
- * on how much there is to find: a text few devices have is looked up in the indexes, one that many have is compared
- * while a list is read in its order.
+ * The condition for a search in titles, external ids and ids; null for an empty search. It depends on the
+ * number of hits: rare texts are looked up in the indexes, common ones are compared while the list is read in
+ * order.
  */
 export async function searchDevices(
   db: Executor,
@@ -37,7 +37,7 @@ export async function searchDevices(
     const external = matchesWhileReading(sql`d.external_id`, externalForms(text))
     const both = isMany(rows[0]?.titles)
     const title = both ? matchesWhileReading(sql`t.title`, [text]) : sql`d.twin_id in (${titles})`
-    // What most of them fulfil comes first: the rest is not looked at then.
+    // The most frequent match comes first, so that the others are rarely evaluated.
     const where = sql<boolean>`(${external} or ${title} or d.twin_id = ${idOf(text.text)})`
     return { where, of: both ? ['twin', 'device'] : ['device'] }
   }
@@ -47,7 +47,7 @@ export async function searchDevices(
       of: ['twin'],
     }
   }
-  // `union`, not `union all`: the planner knows then that every id comes once, and how many there are.
+  // `union`, not `union all`: it tells the planner that ids are unique, and how many to expect.
   const found = sql`${titles} union ${externals} union select ${idOf(text.text)}::int`
   return { where: sql<boolean>`t.id in (${found})`, of: ['twin'] }
 }
@@ -62,7 +62,10 @@ function externalsLike(text: TextFilter): RawBuilder<unknown> {
   return sql`select f.twin_id from virtual_devices f where ${sql.join(forms, sql` or `)}`
 }
 
-/** External ids are also found as people write EUIs, with separators; they are kept without, so that form comes first. */
+/**
+ * Search forms of an external id. EUIs may be typed with separators but are stored without, so that form
+ * comes first.
+ */
 function externalForms(text: TextFilter): TextFilter[] {
   const compact = text.text.replace(/[\s:.-]/g, '')
   const isEui = /^[0-9a-f]{4,16}$/i.test(compact) && compact !== text.text
@@ -70,8 +73,8 @@ function externalForms(text: TextFilter): TextFilter[] {
 }
 
 /**
- * Too short for the trigram indexes: one look at every title. External ids are only compared as a whole then; to look
- * into 100 000 of them for one letter takes longer than people wait, and finds all of them.
+ * For texts too short for the trigram indexes: checks every title. External ids must match exactly, because
+ * searching 100 000 of them for one letter takes too long and matches nearly all.
  */
 function shortSearch(text: TextFilter): Condition {
   const whole = likePattern({ ...text, exact: true })

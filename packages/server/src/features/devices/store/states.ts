@@ -2,7 +2,7 @@ import type { ValueType } from '@leitstand/contract/states'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 
-/** A state that a variable of packets feeds. */
+/** A state fed by a packet variable. */
 export interface FedState {
   id: number
   key: string
@@ -11,11 +11,11 @@ export interface FedState {
   valueType: ValueType
   /** of its last value; null while there is none */
   time: Date | null
-  /** whether a transformer stands between the variable and the value */
+  /** whether a transformer is applied to the variable */
   transformed: boolean
 }
 
-/** The states of a device that are fed by packets, in their order. */
+/** The states of a device that are fed by packets, in order. */
 export async function listFedStates(db: Executor, deviceId: number): Promise<FedState[]> {
   const { rows } = await sql<FedState>`
     select s.id, s.key, s.title, s.variable, s.value_type as "valueType", c.time,

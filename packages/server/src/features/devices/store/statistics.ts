@@ -36,7 +36,7 @@ export async function countDevices(
   }
 }
 
-/** Whether any of the scopes is one of the account. */
+/** Whether any of the scopes belongs to the account. */
 export async function hasScopeIn(
   db: Executor,
   scopeIds: readonly number[],
@@ -49,7 +49,7 @@ export async function hasScopeIn(
   return rows[0]?.found ?? false
 }
 
-/** Devices that came in a step, by what they are told apart by; step 0 is all that were there at the start. */
+/** Devices added in a step, by connector or account; step 0 contains those that existed at the start. */
 interface Arrival {
   kind: 'connector' | 'account'
   id: number
@@ -58,7 +58,7 @@ interface Arrival {
   count: number
 }
 
-/** How the number of devices that are there today grew in even steps. */
+/** Growth of the number of existing devices in equal steps. */
 export async function readGrowth(
   db: Executor,
   scopeIds: readonly number[],
@@ -121,7 +121,7 @@ function runningTotals(arrivals: readonly { step: number; count: number }[], ste
   return came.map((count) => (sum += count))
 }
 
-/** Virtual devices of an account and of all below it. */
+/** Number of virtual devices of an account and its descendants. */
 export async function countInAccount(db: Executor, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from twins

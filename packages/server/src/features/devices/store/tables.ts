@@ -4,13 +4,13 @@ import { all, type Condition, ints } from '../../twins/index.ts'
 /** `twins t`, `virtual_devices d` and `device_live l` hold one row each of a device. */
 export type Table = 'twin' | 'device' | 'live'
 
-/** What must hold, and the tables it speaks of. */
+/** A condition and the tables it refers to. */
 export interface Held {
   readonly where: Condition
   readonly of: readonly Table[]
 }
 
-/** Which devices are asked for. */
+/** The requested devices. */
 export interface Selection {
   readonly scopeIds: readonly number[]
   readonly accountIds: readonly number[] | undefined
@@ -34,9 +34,9 @@ const tables = {
 } as const
 
 /**
- * A selection as parts of a query: what stands behind `from` and `where`, and what the id of a device is called there.
- * Scopes and accounts stand in each of the tables, so that only those are read that something is asked of.
- * @param asked the tables the query itself speaks of
+ * A selection as parts of a query: the `from` and `where` clauses and the id column of devices. Every table
+ * has scope and account columns, so only the tables that are needed are joined.
+ * @param asked the tables the query itself refers to
  */
 export function partsOf(selection: Selection, asked: readonly Table[] = []) {
   const needed = new Set<Table>([...asked, ...selection.held.flatMap((each) => each.of)])
