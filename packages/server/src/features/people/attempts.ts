@@ -3,9 +3,10 @@ import { AppError } from '../../platform/errors.ts'
 import { releaseAttempt, reserveAttempt } from './store/attempts.ts'
 
 /**
- * Lets somebody who is signed in prove who he is once more, a few times in a row: whoever found an open browser cannot
- * guess on. Strangers who guess at the sign-in do not keep him from it, that is counted apart.
- * @param proof whether it was right
+ * Asks a signed-in user to prove their identity again. Attempts are limited, so that an open browser does not
+ * allow guessing. They are counted separately from failed sign-ins, so strangers cannot lock the user out
+ * here.
+ * @param proof resolves to whether the proof was correct
  * @throws AppError AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS, or `wrong`
  */
 export async function demandProof(
@@ -18,7 +19,7 @@ export async function demandProof(
   const attempt = await reserveAttempt(db, counter, clock.now())
   if (attempt === 'locked') throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
   const proven = await proof().catch(async (error: unknown) => {
-    // Nothing was compared: that is no guess.
+    // Nothing was compared, so this does not count as an attempt.
     await releaseAttempt(db, counter)
     throw error
   })

@@ -17,7 +17,7 @@ import { readUser } from './store/users.ts'
 
 const noFlags = { flags: {} }
 
-/** What the console shows or leaves out, beside permissions. */
+/** Flags that show or hide parts of the console, in addition to permissions. */
 function flagsOf({ scopes }: Rights): { flags: Record<string, boolean> } {
   const hideIotHub = scopes.every(({ modulesOff }) => modulesOff?.includes('classicHub'))
   return { flags: hideIotHub ? { hideIotHub } : {} }
@@ -37,7 +37,7 @@ const nobody = {
   featureFlags: noFlags,
 }
 
-/** Signing in and out, and who one is. */
+/** Signing in and out, and the current user. */
 export function authRoutes({ db }: Context, sessions: Sessions, login: Login, rightsOf: RightsOf) {
   return {
     login: os.auth.login.handler(async ({ input, context }) => {
@@ -70,7 +70,7 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
         impersonator: impersonator ? { id: impersonator.userId, name: impersonator.name } : null,
         isApiKey: false,
         needsTwoFactor: caller.needsTwoFactor ?? false,
-        // Nobody accepts anything in another one's name.
+        // Terms cannot be accepted on behalf of another user.
         needsConsent: !impersonator && needsConsent(user.properties, await readTerms(db, user.account_id)),
         csvRowsMax: await csvRowsMaxOf(db, user.account_id),
         featureFlags: flagsOf(rights),
@@ -82,7 +82,7 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
       const originalId = credentials.token ? await sessions.originalOf(credentials.token) : null
       await db.transaction().execute(async (tx) => {
         if (caller.sessionId !== undefined) await endSession(tx, userId, caller.sessionId)
-        // Whoever acts as somebody else and signs out leaves altogether.
+        // Signing out while impersonating also ends the original session.
         if (originalId !== null) await endSessionById(tx, originalId)
         await recordActivity(tx, caller, { action: 'logout', ...(await aboutUser(tx, userId)) })
       })
@@ -93,7 +93,7 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
   }
 }
 
-/** What a program learns about itself: an API key, or an application, which asks elsewhere for whom it acts. */
+/** The session of a program: an API key, or an application, which gets its user from another endpoint. */
 async function verifyProgram(caller: Caller, rightsOf: RightsOf) {
   const needsTwoFactor = caller.needsTwoFactor ?? false
   return {
@@ -106,7 +106,7 @@ async function verifyProgram(caller: Caller, rightsOf: RightsOf) {
   }
 }
 
-/** What the caller does not know yet: the token of the cookie, or the one that replaces an old one. */
+/** A token the caller does not have yet: that of the cookie, or the replacement of an old one. */
 async function currentToken(context: RequestContext, sessions: Sessions): Promise<string | null> {
   const { credentials } = context
   if (credentials.token === null) return null

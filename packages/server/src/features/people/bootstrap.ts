@@ -9,7 +9,9 @@ import { leastPolicy, passwordFault } from './passwords/policy.ts'
 import { deleteSessionsOf, findSuperAdmin, insertUser, setPassword } from './store/users.ts'
 import { deleteFactor } from './twofactor/store.ts'
 
-/** How somebody can sign in; `password` only when it was made now and is shown this once. */
+/**
+ * Credentials of the administrator; `password` only if it was just generated, since it is shown only once.
+ */
 export interface FirstSignIn {
   username: string
   password: string | null
@@ -20,8 +22,8 @@ const rootTimeZone = 'Europe/Berlin'
 
 /**
  * Gives an empty database its root account, the first roles and an administrator.
- * @returns how to sign in; null when the database had accounts already
- * @throws StartError for a password that is tried first
+ * @returns how to sign in; null when the database already had accounts
+ * @throws StartError for a password that is easy to guess
  */
 export async function prepareFirstStart(ctx: Pick<Context, 'db' | 'config'>): Promise<FirstSignIn | null> {
   const { db, config } = ctx
@@ -60,8 +62,8 @@ export async function prepareFirstStart(ctx: Pick<Context, 'db' | 'config'>): Pr
 }
 
 /**
- * Gives the system administrator a new password, ends all sessions of theirs and lifts a lock.
- * @throws StartError when there is no system administrator, or for a password that is tried first
+ * Gives the system administrator a new password, ends all their sessions and lifts a lock.
+ * @throws StartError when there is no system administrator, or for a password that is easy to guess
  */
 export async function resetAdmin(ctx: Pick<Context, 'db' | 'config'>): Promise<FirstSignIn> {
   const { db, config } = ctx
@@ -86,8 +88,8 @@ export async function resetAdmin(ctx: Pick<Context, 'db' | 'config'>): Promise<F
 }
 
 /**
- * The password the operator names, or a made one.
- * @throws StartError for one that is tried first
+ * The password the operator configured, or a generated one.
+ * @throws StartError for one that is easy to guess
  */
 function adminPassword(named: string | undefined, own: readonly string[]): string {
   if (named === undefined) return makePassword()

@@ -25,7 +25,7 @@ test('fifty who sign in at once hold up no device: what it sends is stored befor
 
   const order: string[] = []
   const all = users.map((username) => app.login(username).then(() => order.push('login')))
-  // Each message is acknowledged before the next one is sent, as long as anybody is on the way in.
+  // Each message is acknowledged before the next is sent, as long as sign-ins are pending.
   const sent: number[] = []
   while (!order.includes('login') || sent.length === 0) {
     const reply = await fetch(`${app.url}/api/hooks/${connector.key}`, {

@@ -7,12 +7,12 @@ import { type Asker, askerOf } from './standing.ts'
 
 const About = z.object({ userId: z.int(), name: z.string() })
 
-/** What somebody may have done in the background: who asked, and where he could do what when he did. */
+/** Authorises background work: the user who started it, and their rights at that time. */
 export const Errand = z.object({
   userId: z.int().nullable(),
   name: z.string(),
   ip: z.string(),
-  /** the hash of the key a program came with, in base64 */
+  /** the hash of the key a program authenticated with, in base64 */
   keyHash: z.string().optional(),
   impersonator: About.optional(),
   application: z.object({ id: z.int(), name: z.string() }).optional(),
@@ -21,7 +21,7 @@ export const Errand = z.object({
 })
 export type Errand = z.infer<typeof Errand>
 
-/** Rights an errand takes along. */
+/** Rights recorded in an errand. */
 const taken: readonly (readonly [Subject, readonly Action[]])[] = [
   ['VirtualDevice', ['read', 'write', 'manage']],
   ['DigitalTwin', ['read', 'list', 'write', 'manage']],
@@ -29,7 +29,7 @@ const taken: readonly (readonly [Subject, readonly Action[]])[] = [
   ['Dashboards', ['read']],
 ]
 
-/** Notes what a caller may do now, as JSON to be kept with a background job. */
+/** Records the current rights of a caller as JSON, to be stored with a background job. */
 export function beginErrand(caller: Caller): { [key: string]: JsonValue } {
   const { userId, name, ip, keyHash, impersonator, application } = caller
   const rights = Object.fromEntries(
@@ -49,9 +49,9 @@ export function beginErrand(caller: Caller): { [key: string]: JsonValue } {
 }
 
 /**
- * The caller an errand is done for: a person, a program with a key or an application may do what they could when they asked
- * and still can.
- * @param standingOf what somebody may do now, null when nothing any more
+ * The caller of an errand: a user, a program with a key or an application. They have the rights they had when
+ * the errand began and still have now.
+ * @param standingOf the current rights of an asker, null when they no longer have access
  */
 export async function callerOf(
   errand: Errand,

@@ -46,7 +46,7 @@ export type PeopleFeature = ReturnType<typeof registerPeople>
 const cleanQueue = 'access.clean'
 const demoUserAgent = 'demo city'
 
-/** Users, how they sign in, and who a request comes from. */
+/** Users, how they sign in, and the caller of a request. */
 export function registerPeople(ctx: Context) {
   const { sessionIdleMinutes, sessionMaxHours } = ctx.config
   const sessions = new Sessions(ctx.db, ctx.clock, {
@@ -94,25 +94,27 @@ export function registerPeople(ctx: Context) {
     sessions,
     factor,
     authenticate,
-    /** What a caller may do and the scopes it sees. */
+    /** The rights of a caller and the scopes they see. */
     rightsOf,
-    /** Lets a feature above bring a way to come in. */
+    /** Lets a higher feature register a way to authenticate. */
     addWayIn: (way: WayIn) => ways.add(way),
-    /** The accounts a person counts for where places are limited, nearest first, see `Holder` of the live connection. */
+    /**
+     * The accounts whose limits a user counts towards, nearest first; see `Holder` of the live connection.
+     */
     accountsOf: ({ userId }: Caller): Promise<number[]> => readCountedAccounts(ctx.db, userId),
-    /** Whoever work in the background is done for, with what he may do now. */
+    /** The caller of background work, with their current rights. */
     callerOf: (errand: Errand): Promise<Caller> => callerOf(errand, standingOf),
-    /** What somebody who asked for work in the background may do now; null when they would not be let in any more. */
+    /** The current rights of the user who started background work; null when they no longer have access. */
     standingOf,
-    /** Makes the next request see rights that have just been changed, before the notification arrives. */
+    /** Makes the next request see changed rights before the notification arrives. */
     forgetRights,
-    /** Deletes what has ended, as once a day; for tests. */
+    /** Deletes expired rows, as the daily job does; for tests. */
     clean,
     /** Creates what an empty database needs. */
     prepareFirstStart: () => prepareFirstStart(ctx),
     /**
-     * A session of the system administrator for the demo city, which builds itself through the API like anybody else.
-     * The one of an earlier start ends. Null when there is no system administrator.
+     * A session of the system administrator for the demo city, which builds itself through the API like any
+     * client. Ends the session of an earlier start. Null when there is no system administrator.
      */
     lendDemoSession: async (): Promise<string | null> => {
       const admin = await findSuperAdmin(ctx.db)
@@ -126,7 +128,7 @@ export function registerPeople(ctx: Context) {
   }
 }
 
-/** Whether a caller is one of these users, or acts as one. */
+/** Whether a caller is one of these users, or impersonates one. */
 function concernsOneOf({ userId, impersonator }: Caller, ids: ChangedIds): boolean {
   if (ids === '*') return true
   return (

@@ -18,7 +18,7 @@ import { knownMax } from './store/known.ts'
 const clock = new FakeClock()
 const app = await startApp({ clock })
 
-/** Somebody who has never signed in: the factories sign in once, which is forgotten. */
+/** A user who has never signed in: forgets the sign-in of the factory. */
 async function person() {
   const account = await createAccount(app)
   const user = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
@@ -33,7 +33,7 @@ interface From {
   device?: string | undefined
 }
 
-/** Signs in from an address, as a proxy on this machine says it. */
+/** Signs in from an address given in the header of a local proxy. */
 async function signIn(username: string, { ip, device }: From, password = testPassword) {
   const reply = await fetch(`${app.url}/api/auth/login`, {
     method: 'POST',
@@ -67,7 +67,7 @@ describe('a stranger who guesses', () => {
     expect((await signIn(username, { ip: home })).code).toBe(locked)
     expect((await signIn(username, { ip: office })).code).toBe('ok')
     expect((await signIn(username, { ip: home, device })).code).toBe('ok')
-    // That people come in lifts nothing for those who guess.
+    // Successful sign-ins do not lift the lock for attackers.
     expect((await guess(username, { ip: stranger })).code).toBe(locked)
     clock.advance(lockMs)
     expect((await signIn(username, { ip: '203.0.113.99' })).code).toBe('ok')

@@ -6,21 +6,21 @@ import type { Counter } from './store/attempts.ts'
 import { findKnown, keepDevice, keepNetwork } from './store/known.ts'
 
 const dayMs = 24 * 3_600_000
-/** A browser that was not used to sign in for so long is a stranger again. */
+/** A browser not used to sign in for this long is forgotten. */
 export const deviceLastsMs = 180 * dayMs
-/** Addresses move on to other people sooner. */
+/** Shorter, since addresses are reassigned to other people. */
 export const networkLastsMs = 30 * dayMs
 
 /** Where an attempt to sign in comes from. */
 export interface Origin {
-  /** the cookie of a browser somebody has signed in with before */
+  /** the cookie of a browser that was used to sign in before */
   deviceToken: string | null
   ip: string
 }
 
 /**
- * By which count an attempt to sign in as a user is counted: that of the browser or of the network this user has signed in
- * from before, else the one of all strangers. So a stranger who guesses locks out strangers and nobody else.
+ * The counter for a sign-in attempt: that of the browser or network this user has signed in from before,
+ * otherwise the one shared by all strangers. So a stranger who guesses passwords locks out only strangers.
  */
 export async function counterOf(db: Executor, userId: number, origin: Origin, now: Date): Promise<Counter> {
   const known = await findKnown(db, {
@@ -34,9 +34,9 @@ export async function counterOf(db: Executor, userId: number, origin: Origin, no
 }
 
 /**
- * Remembers from where a user has signed in. The browser gets another cookie each time, so that one somebody has planted
- * there, or copied, is worth nothing after that.
- * @returns the new cookie, and when it ends
+ * Remembers where a user signed in from. The browser gets a new cookie each time, so that a planted or copied
+ * one becomes useless.
+ * @returns the new cookie, and when it expires
  */
 export async function rememberOrigin(
   tx: Executor,
@@ -52,7 +52,7 @@ export async function rememberOrigin(
   return { token, expiresAt: new Date(now.getTime() + deviceLastsMs) }
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 one, of which one customer has as many as they like. */
+/** An IPv4 address, or the first 64 bits of an IPv6 one, since a customer usually gets a whole /64. */
 export function networkOf(ip: string): string | null {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   const address = mapped ?? ip
@@ -61,7 +61,7 @@ export function networkOf(ip: string): string | null {
   const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::')
   const front = head === '' ? [] : head.split(':')
   const back = tail === undefined || tail === '' ? [] : tail.split(':')
-  // A last group in the form of IPv4 stands for two.
+  // A trailing IPv4 address counts as two groups.
   const shown = front.length + back.length + (address.includes('.') ? 1 : 0)
   const groups = [...front, ...Array<string>(8 - shown).fill('0'), ...back]
   const first = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))

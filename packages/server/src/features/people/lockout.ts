@@ -1,4 +1,4 @@
-/** Wrong passwords of one user in a row. */
+/** Consecutive wrong passwords. */
 export interface Attempts {
   failed: number
   lockedUntil: Date | null
@@ -12,9 +12,9 @@ export function isLocked({ lockedUntil }: Attempts, now: Date): boolean {
   return lockedUntil !== null && lockedUntil > now
 }
 
-/** An attempt is counted before its password is looked at, so that many at once do not get more than five. */
+/** Counts an attempt before its password is checked, so that concurrent attempts do not exceed the limit. */
 export function countAttempt(attempts: Attempts, now: Date): Attempts {
-  // A lock that has ended begins a new count.
+  // After a lock has expired the count starts again.
   const failed = (attempts.lockedUntil === null ? attempts.failed : 0) + 1
   return { failed, lockedUntil: failed >= wrongMax ? new Date(now.getTime() + lockMs) : null }
 }

@@ -124,7 +124,7 @@ describe('five wrong passwords', () => {
     expect(await errorOf(app.login('Ghost', 'wrong'))).toMatchObject({
       code: 'AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS',
     })
-    // What was typed as a name may have been a password.
+    // A password may have been typed as the user name.
     expect(JSON.stringify(await known())).not.toContain('ghost')
     clock.advance(lockMs + 1)
     expect(await errorOf(app.login('ghost', 'wrong'))).toMatchObject({ code: 'AUTH_LOGIN_PASSWORD_MISMATCH' })

@@ -27,11 +27,11 @@ export interface LoginRequest {
   code?: string | undefined
   ip: string
   userAgent: string
-  /** the cookie of a browser somebody has signed in with before */
+  /** the cookie of a browser that was used to sign in before */
   deviceToken: string | null
 }
 
-/** Tells a user by mail that somebody was locked out. */
+/** Mails a user about a lock of their sign-in. */
 export const lockedQueue = 'access.locked'
 
 export class Login {
@@ -63,7 +63,7 @@ export class Login {
     if (attempt === 'locked') throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
     const fits = await passwordFits(user?.password_hash ?? null, request.password).catch(
       async (error: unknown) => {
-        // Nothing was compared: that is no guess.
+        // Nothing was compared, so this does not count as an attempt.
         await releaseAttempt(db, counter)
         throw error
       },
@@ -76,7 +76,7 @@ export class Login {
 
     const withFactor = await this.#factor.isEnabled(user.id)
     if (withFactor && !request.code) {
-      // The password was right: that is no wrong guess.
+      // The password was correct, so this does not count as a failed attempt.
       await releaseAttempt(db, counter)
       throw new AppError('2FA_TOKEN_REQUIRED')
     }
@@ -97,26 +97,26 @@ export class Login {
     throw new AppError('2FA_TOKEN_FAILURE')
   }
 
-  /** Counts an attempt before its password is looked at. */
+  /** Counts an attempt before its password is checked. */
   async #count(
     user: UserRow | undefined,
     request: LoginRequest,
   ): Promise<{ counter: Counter; attempt: Attempt }> {
     const { db, clock } = this.#ctx
     const now = clock.now()
-    // Names nobody has are counted and locked like real ones, so that no lock tells which users exist.
+    // Unknown names are counted and locked like real ones, so that a lock does not reveal which users exist.
     const nameHash = createHash('sha256').update(loginName(request.username)).digest()
     const counter: Counter = user ? await counterOf(db, user.id, request, now) : { kind: 'unknown', nameHash }
     const attempt = await reserveAttempt(db, counter, now)
     if (attempt !== undefined) return { counter, attempt }
-    // Forgotten while we looked, by a new password: a stranger like all others.
+    // A concurrent password change forgot the browser or network: count as a stranger.
     const stranger: Counter = user ? { kind: 'stranger', userId: user.id } : { kind: 'unknown', nameHash }
     const second = await reserveAttempt(db, stranger, now)
     if (second === undefined) throw new AppError('AUTH_LOGIN_PASSWORD_MISMATCH')
     return { counter: stranger, attempt: second }
   }
 
-  /** The mail is written by a job, and a job is made for names nobody has, too: both take the same time. */
+  /** A job writes the mail, and unknown names get a job too, so that both take the same time. */
   async #noteLock(user: UserRow | undefined, ip: string): Promise<void> {
     const { db, clock, jobs } = this.#ctx
     if (user) await this.#note(db, 'lock', user, ip)
@@ -142,7 +142,7 @@ export class Login {
   }
 }
 
-/** What the console learns about a user; field by field, never the row. */
+/** The user as the console sees it. Lists the fields, so that new columns are not exposed. */
 export function toSessionUser(user: UserRow): SessionUser {
   return {
     id: user.id,
@@ -155,7 +155,7 @@ export function toSessionUser(user: UserRow): SessionUser {
   }
 }
 
-/** What the console learns about the rights of a user. */
+/** The rights of a user as the console sees them. */
 export function toSessionAccess(rights: Rights): SessionAccess {
   const byId = new Map(rights.scopes.map((scope) => [scope.id, scope]))
   const primary = [...new Set(rights.grants.map(({ scopeId }) => scopeId))]

@@ -1,6 +1,6 @@
 /**
- * The form in which a user name or e-mail is compared, as `login_name` of the database makes it: forms of Unicode, spaces
- * around it, upper and lower case are alike.
+ * Normalises a user name or e-mail for comparison, like `login_name` in the database: ignores Unicode forms,
+ * surrounding spaces and letter case.
  */
 export function loginName(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().normalize('NFKC')

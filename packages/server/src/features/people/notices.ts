@@ -5,7 +5,7 @@ import { languageOf } from './passwords/mails.ts'
 import { takeLockMail } from './store/known.ts'
 import { readUser } from './store/users.ts'
 
-/** What people are told by mail when something changes by which they sign in. */
+/** Mails to users about changes of their credentials. */
 export type Notice =
   | 'factorOn'
   | 'factorOff'
@@ -84,8 +84,8 @@ function textOf(notice: Notice, language: Language): MailText {
 }
 
 /**
- * Mails somebody what has changed, in the transaction of the change.
- * @param email absent: the address of the user
+ * Mails a user about a change, in the transaction of the change.
+ * @param email defaults to the address of the user
  */
 export async function notify(
   { mail }: Pick<Context, 'mail'>,
@@ -130,10 +130,10 @@ const lockText: Readonly<Record<Language, (ip: string, at: string) => MailText>>
   }),
 }
 
-/** Nobody's mailbox is flooded by those who guess. */
+/** Keeps attackers from flooding a mailbox. */
 export const lockMailEveryMs = 3_600_000
 
-/** Tells a user that somebody was locked out, once an hour at most. */
+/** Mails a user about a lock of their sign-in, at most once an hour. */
 export async function mailLock(
   { db, clock, mail }: Pick<Context, 'db' | 'clock' | 'mail'>,
   userId: number,

@@ -8,7 +8,7 @@ export const userObjects = {
       table: 'users',
       subject: 'User',
       withAccount: [
-        // Those who have roles in other accounts.
+        // Users who have roles in other accounts.
         {
           blocks: 'user',
           rows: (id) => sql`

@@ -24,7 +24,7 @@ test('the event loop goes on turning while passwords are hashed and compared', a
   const slow = [hashPassword('another'), passwordFits(hash, 'a password')].map((work) =>
     work.then(() => order.push('password')),
   )
-  // Computed on the main thread, both would be done before the loop gets its turn.
+  // If computed on the main thread, both would be done before the event loop continues.
   await setImmediate()
   order.push('turn')
   await Promise.all(slow)

@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 
 /**
- * What belongs to a person is closed to programs with a key and to applications that act for the person.
+ * Denies personal data to programs with a key and to applications that act for a user.
  * @throws AppError NO_PERMISSION
  */
 export function userIdOf(caller: Caller): number {
@@ -11,7 +11,7 @@ export function userIdOf(caller: Caller): number {
 }
 
 /**
- * Passwords, second factors, sessions and keys of a person are closed to those who only act as this person.
+ * Denies access to passwords, second factors, sessions and keys while impersonating.
  * @throws AppError NO_PERMISSION, AUTH_IMPERSONATING
  */
 export function ownSelf(caller: Caller): { userId: number; sessionId: number } {

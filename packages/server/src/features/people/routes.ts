@@ -43,7 +43,7 @@ export function peopleRoutes(ctx: Context, parts: Parts) {
         const size = Buffer.byteLength(JSON.stringify(input.properties))
         if (size > propertiesBytesMax)
           throw new AppError('VALIDATION_ERROR', { bytesMax: propertiesBytesMax })
-        // What people set for themselves alone, like this and favourites, leaves no activity entry.
+        // Personal settings, like these and favourites, are not logged as activity.
         return { properties: await setProperties(ctx.db, userIdOf(context.caller), input.properties) }
       }),
     },

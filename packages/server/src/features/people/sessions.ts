@@ -8,17 +8,17 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { Rights, readGrants, readScopeTree, shared } from '../rights/index.ts'
 import { insertSession, readSession, replaceToken, type SessionRow, touchSession } from './sessions/store.ts'
 
-/** The time of last use is written this often at most. */
+/** Minimum interval between writes of the time of last use. */
 const touchEveryMs = 60_000
-/** Acting as somebody else ends after this time in any case. */
+/** Maximum duration of an impersonation. */
 const impersonationMaxMs = 8 * 3_600_000
-/** A token is replaced when it is this old. */
+/** Age at which a token is replaced. */
 export const rotateAfterMs = 24 * 3_600_000
-/** Other tabs may use the token before for this long. */
+/** How long other tabs may still use the previous token. */
 export const rotationGraceMs = 120_000
 const sessionsCachedMax = 10_000
 const usersCachedMax = 2000
-/** Second line of defence should a notification get lost. */
+/** Fallback if a notification is lost. */
 const cachedMs = 60_000
 
 interface CachedSession extends Readonly<SessionRow> {
@@ -30,15 +30,15 @@ export interface SessionStart {
   userId: number
   ip: string
   userAgent: string
-  /** the session of the one who acts as this user */
+  /** the session of the user who impersonates this one */
   originalId?: number
   /** the provider that vouched for the user; the session ends with it */
   ssoClientId?: number
-  /** the provider has asked for a second factor, so that the own one is not needed */
+  /** the provider has checked a second factor, so ours is not required */
   factorByProvider?: boolean
 }
 
-/** When a session ends that is not used any more, and in any case. */
+/** When an idle session ends, and the maximum duration of any session. */
 export interface SessionLimits {
   readonly idleMs: number
   readonly maxMs: number
@@ -52,7 +52,7 @@ export interface BegunSession {
 
 /**
  * Token → caller. Tokens are 256 random bits; only their SHA-256 is stored.
- * Sessions and rights are cached until `forget`, which every change of them anywhere leads to.
+ * Sessions and rights are cached until `forget`, which every change triggers, in any process.
  */
 export class Sessions {
   readonly #db: Db
@@ -71,14 +71,14 @@ export class Sessions {
     this.#limits = limits
   }
 
-  /** Forgets everything that was read from the database. */
+  /** Clears everything read from the database. */
   forget(): void {
     this.#generation++
     this.#sessions.clear()
     this.#rights.clear()
   }
 
-  /** Forgets what was read about some users; signing in changes a user, and must not empty the cache for all. */
+  /** Clears the cache for some users; signing in changes a user, which must not clear it for all. */
   forgetUsers(userIds: readonly number[]): void {
     this.#generation++
     const ids = new Set(userIds)
@@ -100,9 +100,9 @@ export class Sessions {
   }
 
   /**
-   * Gives a session a new token; the old one works for a moment longer.
+   * Gives a session a new token; the old one keeps working for a short time.
    * @param graceMs 0: the old token ends at once
-   * @returns null when the token was replaced already
+   * @returns null when the token was already replaced
    */
   async rotate(tx: Executor, token: string, graceMs = rotationGraceMs): Promise<string | null> {
     const at = this.#clock.now()
@@ -111,13 +111,13 @@ export class Sessions {
     return (await replaceToken(tx, hashToken(token), hashToken(fresh), at, previousUntil)) ? fresh : null
   }
 
-  /** When a session ends that was begun then, and is used now for the last time. */
+  /** When a session begun at `begunAt` ends if `now` is its last use. */
   endOf(begunAt: Date, now: Date): Date {
     const { idleMs, maxMs } = this.#limits
     return new Date(Math.min(now.getTime() + idleMs, begunAt.getTime() + maxMs))
   }
 
-  /** A new token when this one is old enough to be replaced, else null. */
+  /** A new token when this one is old enough to be replaced, otherwise null. */
   async renew(token: string): Promise<{ token: string; expiresAt: Date } | null> {
     const session = await this.#session(hashToken(token))
     if (!session || session.previousUntil !== null || session.originalId !== null) return null
@@ -127,19 +127,19 @@ export class Sessions {
     return fresh === null ? null : { token: fresh, expiresAt: session.expiresAt }
   }
 
-  /** When the session of a token ends unless it is used; @throws AppError AUTH_TOKEN_NOT_FOUND */
+  /** When the session of a token ends unless it is used. @throws AppError AUTH_TOKEN_NOT_FOUND */
   async expiryOf(token: string): Promise<Date> {
     const session = await this.#session(hashToken(token))
     if (!session) throw new AppError('AUTH_TOKEN_NOT_FOUND')
     return session.expiresAt
   }
 
-  /** The session of the one who acts as the user of this token; null when nobody does. */
+  /** The session of the user who impersonates the user of this token; null without impersonation. */
   async originalOf(token: string): Promise<number | null> {
     return (await this.#session(hashToken(token)))?.originalId ?? null
   }
 
-  /** Who holds this token; null when nobody does any more. */
+  /** The caller with this token; null when it is invalid or has expired. */
   async callerOf(token: string, ip: string): Promise<Caller | null> {
     const tokenHash = hashToken(token)
     const session = await this.#session(tokenHash)
@@ -168,18 +168,18 @@ export class Sessions {
     }
   }
 
-  /** What a user may do, from the cache or the database. */
+  /** The rights of a user, from the cache or the database. */
   async rightsOf(userId: number): Promise<Rights> {
     return (await this.keyedRightsOf(userId)).rights
   }
 
-  /** The same with a key that changes when they do. */
+  /** The same with a key that changes when the rights do. */
   keyedRightsOf(userId: number): Promise<{ rights: Rights; key: string }> {
     const known = this.#rights.get(userId)
     if (known) return known
     const loading = this.#loadRights(userId)
     this.#rights.set(userId, loading)
-    // A failed look-up must not stay in the cache; whoever waits for it gets the error.
+    // A failed lookup must not stay in the cache; current waiters get the error.
     loading.catch(() => {
       if (this.#rights.peek(userId) === loading) this.#rights.delete(userId)
     })
@@ -199,14 +199,14 @@ export class Sessions {
     const key = tokenHash.toString('base64')
     const now = this.#clock.now()
     let session = this.#sessions.get(key)
-    // The session acted from is kept alive by other requests, which this copy does not know.
+    // Other requests extend the original session, which this cached copy does not reflect.
     if (session?.originalExpiresAt && session.originalExpiresAt <= now) session = undefined
     if (!session) {
       const generation = this.#generation
       const row = await readSession(this.#db, tokenHash, now)
       if (!row) return null
       session = { ...row }
-      // Something changed while we were reading: answer, but do not keep.
+      // Cached only if nothing changed during the read.
       if (generation === this.#generation) this.#sessions.set(key, session)
     }
     if (session.expiresAt <= now) return null

@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import type { Caller } from '../../platform/http/caller.ts'
 
-/** Who asked for something that goes on after the request: by what they were let in, so that its end can be noticed. */
+/**
+ * The user or program that started long-running work, with how they authenticated, so that revocation is
+ * noticed.
+ */
 export const Asker = z.object({
   userId: z.int().nullable(),
-  /** the hash of the key a program came with, in base64 */
+  /** the hash of the key a program authenticated with, in base64 */
   keyHash: z.string().optional(),
   applicationId: z.int().optional(),
   impersonatorId: z.int().optional(),

@@ -7,21 +7,23 @@ import type { Sessions } from './sessions.ts'
 import type { Asker } from './standing.ts'
 import { isActive } from './store/users.ts'
 
-/** A way to come in beside sessions: keys of programs, tokens of applications. */
+/** A way to authenticate other than sessions: keys of programs, tokens of applications. */
 export interface WayIn {
-  /** Whether a token could be one of this way; the caller it stands for. Absent: this way has no tokens. */
+  /** Recognises tokens of this way and returns their caller. Absent: this way has no tokens. */
   tokens?: { isOne(token: string): boolean; callerOf: Authenticate }
-  /** What a caller that came in this way may do; undefined for everybody else. */
+  /** The rights of a caller authenticated this way; undefined for others. */
   rightsOf: (...args: Parameters<RightsOf>) => Rights | undefined
-  /** What an asker that came in this way may do now, null when they would not be let in; undefined for everybody else. */
+  /**
+   * The current rights of an asker authenticated this way, null when they lost access; undefined for others.
+   */
   rightsNow(asker: Asker): Promise<Rights | null> | undefined
-  /** Forgets everything that was read from the database. */
+  /** Clears everything read from the database. */
   forget(): void
-  /** Forgets what follows from users and how they signed in; absent: nothing does. */
+  /** Clears what depends on users and how they signed in; absent: nothing does. */
   forgetUsers?(): void
 }
 
-/** Every way to come in: sessions, and what features above hang on. */
+/** Every way to authenticate: sessions, and those registered by higher features. */
 export class WaysIn {
   readonly #db: Context['db']
   readonly #sessions: Sessions
@@ -50,8 +52,9 @@ export class WaysIn {
   }
 
   /**
-   * What somebody who asked for something may do now; null when they would not be let in any more: the key is gone or has
-   * ended, the person is gone or deactivated, or has taken back what they allowed the application. Signing out ends nothing.
+   * The current rights of an asker; null when they lost access: the key was deleted or has expired, the user
+   * was deleted or deactivated, or has revoked the consent given to the application. Signing out does not end
+   * access.
    */
   async standingOf(asker: Asker): Promise<Pick<Rights, 'scopeIds'> | null> {
     const { userId, impersonatorId } = asker
@@ -70,7 +73,7 @@ export class WaysIn {
     return asker.userId === null ? null : this.#sessions.rightsOf(asker.userId)
   }
 
-  /** Forgets what was read about some users. */
+  /** Clears the cache for some users. */
   forgetUsers(ids: ChangedIds): void {
     if (ids === '*') this.#sessions.forget()
     else this.#sessions.forgetUsers(ids)

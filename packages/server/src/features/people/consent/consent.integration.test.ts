@@ -51,7 +51,7 @@ describe('terms of use', () => {
     const { parent, account, api, id } = await inside()
     await setTerms(parent.id, '# Terms')
     expect(await isAsked(api)).toBe(true)
-    // The account above is not theirs to see, its terms are.
+    // Users may not see the account above, but they see its terms.
     expect(await api.tenant.terms({ id: account.id })).toMatchObject({
       text: '# Terms',
       accountId: null,

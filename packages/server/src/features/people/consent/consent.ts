@@ -1,18 +1,18 @@
 import * as z from 'zod'
 
-/** Terms of use as they hold for an account. */
+/** The terms of use that apply to an account. */
 export interface EffectiveTerms {
   text: string
-  /** whose terms they are */
+  /** the account the terms come from */
   accountId: number
   accountName: string
   scopeId: number
-  /** the latest request to accept them again, of this account or of one between */
+  /** the latest request to accept them again, by this account or one in between */
   since: Date | null
   revision: string
 }
 
-/** What a user's properties say about the terms. */
+/** The consent stored in a user's properties. */
 const Consent = z.object({ eula: z.object({ accepted: z.iso.datetime(), accountId: z.int() }) })
 
 export interface TermsRow {
@@ -25,7 +25,8 @@ export interface TermsRow {
 }
 
 /**
- * The terms that hold for an account: its own, else those of the nearest one above. Null when there are none.
+ * The terms that apply to an account: its own, otherwise those of the nearest one above. Null when there are
+ * none.
  * @param path the account and those above it, nearest first
  */
 export function effectiveTerms(path: readonly TermsRow[]): EffectiveTerms | null {
@@ -38,7 +39,9 @@ export function effectiveTerms(path: readonly TermsRow[]): EffectiveTerms | null
   return { text, accountId, accountName, scopeId, since, revision }
 }
 
-/** Whether somebody with these properties still has to accept the terms: never did, others, or before they were renewed. */
+/**
+ * Whether a user still has to accept the terms: accepted none, different ones, or before they were renewed.
+ */
 export function needsConsent(properties: unknown, terms: EffectiveTerms | null): boolean {
   if (terms === null) return false
   const said = Consent.safeParse(properties)
@@ -47,7 +50,7 @@ export function needsConsent(properties: unknown, terms: EffectiveTerms | null):
   return accountId !== terms.accountId || (terms.since !== null && new Date(accepted) < terms.since)
 }
 
-/** New properties of a user, with what the old ones say about the terms: nobody accepts them by changing a user. */
+/** New properties of a user with the old consent, so that editing a user cannot accept the terms. */
 export function keepConsent(properties: object, before: unknown): object {
   const { eula: _claimed, ...rest } = properties as Record<string, unknown>
   const { eula } = (before ?? {}) as Record<string, unknown>

@@ -51,7 +51,7 @@ export function consentRoutes({ db, clock }: Context) {
         const user = await readUser(tx, userId)
         if (!user) throw new AppError('AUTH_TOKEN_NOT_FOUND')
         const terms = await readTerms(tx, user.account_id)
-        // Nobody accepts a text that was exchanged while he read.
+        // The text may have changed while the user was reading it.
         if (terms?.revision !== input.revision) throw new AppError('VERSION_CONFLICT')
         const { accountId, revision } = terms
         await storeConsent(tx, userId, { accepted, accountId, revision })

@@ -3,7 +3,7 @@ import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { type EffectiveTerms, effectiveTerms, type TermsRow } from './consent.ts'
 
-/** The terms that hold for an account; null when no account up the tree has any. */
+/** The terms that apply to an account; null when no account up the tree has any. */
 export async function readTerms(db: Executor, accountId: number): Promise<EffectiveTerms | null> {
   const { rows } = await sql<TermsRow>`
     select a.id, a.name, s.id as "scopeId", a.terms, coalesce(md5(a.terms), '') as revision,

@@ -9,8 +9,8 @@ import { userIdOf } from '../person.ts'
 export const favoritesMax = 200
 
 /**
- * Objects the caller may see, as (type, id, title). What a favourite points to is checked here every time, so that
- * rights taken away and objects deleted take the favourite with them.
+ * Objects the caller may see, as (type, id, title). Joined on every read, so that favourites of deleted
+ * objects, or of those the user may no longer see, disappear.
  */
 function visibleObjects(caller: Caller) {
   const parts = kinds().flatMap(([kind, { favourite, things }]) =>
@@ -55,7 +55,7 @@ export async function insertFavorite(
     .execute()
 }
 
-/** Forgets whatever points to an object that is being deleted. */
+/** Deletes all favourites of an object that is being deleted. */
 export async function forgetFavorites(tx: Executor, type: string, objectId: number): Promise<void> {
   await tx.deleteFrom('favorites').where('type', '=', type).where('object_id', '=', objectId).execute()
 }

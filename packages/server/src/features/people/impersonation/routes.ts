@@ -13,7 +13,7 @@ import type { Sessions } from '../sessions.ts'
 import { readUser, type UserRow } from '../store/users.ts'
 
 export function impersonationRoutes({ db }: Context, sessions: Sessions) {
-  /** @throws AppError USER_NOT_FOUND for users of accounts where the caller must not do this */
+  /** @throws AppError USER_NOT_FOUND for users of accounts where the caller may not impersonate */
   const targetOf = async (caller: Caller, id: number): Promise<UserRow> => {
     const user = await readUser(db, id)
     const scopeIds = caller.scopeIds('UserManagement', 'impersonate')
@@ -53,7 +53,7 @@ export function impersonationRoutes({ db }: Context, sessions: Sessions) {
       const token = input.originalToken ?? credentials.cookieToken
       const original = token === null ? null : await sessions.callerOf(token, caller.ip)
       const user = original?.userId == null ? undefined : await readUser(db, original.userId)
-      // The session acted from, and no other one: knowing the lent session alone does not lead to the own one.
+      // Only the original session is accepted: an impersonated session alone must not lead back to it.
       if (!token || !user || original?.sessionId !== originalId) throw new AppError('AUTH_TOKEN_NOT_FOUND')
       await db.transaction().execute(async (tx) => {
         await endSession(tx, userId, sessionId)

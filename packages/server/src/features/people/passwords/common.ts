@@ -1,14 +1,14 @@
 import { isGuessable, isOwnName } from '@leitstand/contract/passwords'
 import { dictionary } from '@zxcvbn-ts/language-common'
 
-/** Passwords of leaked lists, the most frequent tens of thousands, in lower case. */
+/** The tens of thousands most common leaked passwords, in lower case. */
 export const leaked: ReadonlySet<string> = new Set(dictionary['passwords-common'])
-/** A leaked password that is shorter is a word like any other once something is put around it. */
+/** Shorter leaked passwords are ignored inside a longer one. */
 const coreLengthMin = 6
 
 /**
- * Whether a password is one of those that are tried first: it stands in a list of leaked ones, is made of what these are
- * made of, or of what is known of the person.
+ * Whether a password is easy to guess: it is in a list of leaked ones, is built from the same parts, or from
+ * what is known about the user.
  * @param own user name, address, names, account
  */
 export function isCommon(password: string, own: readonly string[] = []): boolean {

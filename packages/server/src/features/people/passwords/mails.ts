@@ -1,6 +1,6 @@
 import type { Language, MailText } from '../../../platform/mail/text.ts'
 
-/** The language somebody has chosen in the console; German when none. */
+/** The language a user has chosen in the console; German by default. */
 export function languageOf(properties: unknown): Language {
   const defaults = (properties as { userDefaults?: { language?: unknown } } | null)?.userDefaults
   return defaults?.language === 'en' ? 'en' : 'de'

@@ -37,7 +37,7 @@ async function person(account?: { id: number; scopeId: number }) {
 const mailsTo = (username: string) =>
   smtp.received.filter(({ to }) => to?.some(({ address }) => address === `${username}@example.org`))
 
-/** Asks for a link and takes its token out of the mail. */
+/** Requests a link and returns its token from the mail. */
 async function linkFor(username: string): Promise<string> {
   await anyone().password.forgot({ email: `${username}@example.org` })
   await app.drain()
@@ -50,7 +50,7 @@ async function linkFor(username: string): Promise<string> {
 }
 
 const links = new Map<string, string>()
-/** The same link again: nobody gets many. */
+/** Reuses the same link, because links are rate-limited. */
 async function linkOnce(username: string): Promise<string> {
   const link = links.get(username) ?? (await linkFor(username))
   links.set(username, link)

@@ -24,12 +24,12 @@ import {
 } from './store.ts'
 import { mailLink, tokenLastsMs } from './tokens.ts'
 
-/** So many mails an hour at most: nobody's mailbox is flooded. */
+/** Limits mails per hour, so that no mailbox is flooded. */
 const mailsPerHourMax = 3
 
 type Person = NonNullable<Awaited<ReturnType<typeof readToken>>>
 
-/** Somebody who changes the own password: no link went anywhere. */
+/** A user who changes their own password: no link was sent. */
 export function personOfRow(user: UserRow): Person {
   return {
     id: user.id,
@@ -55,8 +55,8 @@ export class Passwords {
   }
 
   /**
-   * Sends the link, if somebody has the address. Runs as a job: the request that asked for it has been answered in the
-   * same way, and as fast, for everybody.
+   * Sends the link if a user has the address. Runs as a job, so that response and timing of the request are
+   * the same for known and unknown addresses.
    */
   async sendLink(email: string, ip: string): Promise<void> {
     const { db, clock } = this.#ctx
@@ -90,7 +90,7 @@ export class Passwords {
   }
 
   /**
-   * @returns the new token of the session, and when that ends
+   * @returns the new token of the session, and when the session ends
    * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, or what the new password lacks
    */
   async change(
@@ -125,7 +125,7 @@ export class Passwords {
     return person
   }
 
-  /** The rules of the account, and what is known of the person. */
+  /** The rules of the account, and what is known about the user. */
   async rulesFor(person: Person): Promise<PasswordPolicy & { own: string[] }> {
     const { db } = this.#ctx
     const { username, email, firstName, lastName, accountId } = person
@@ -147,7 +147,7 @@ export class Passwords {
     passwordHash: string,
     keepSessionId: number | null,
   ): Promise<void> {
-    // A link that went through the server of an account may have been read there.
+    // A link sent through an account's server may have been read there.
     await storePassword(tx, person.id, passwordHash, person.seenBy?.length === 0)
     await deleteTokensOf(tx, person.id)
     await endOtherSessions(tx, person.id, keepSessionId)

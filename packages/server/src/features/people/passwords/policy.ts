@@ -2,7 +2,7 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import type { PasswordPolicy } from '@leitstand/contract/signin'
 import { isCommon } from './common.ts'
 
-/** What holds where no account says more. */
+/** The minimum, where no account requires more. */
 export const leastPolicy: PasswordPolicy = {
   minLength: 8,
   upperAndLower: false,
@@ -11,8 +11,8 @@ export const leastPolicy: PasswordPolicy = {
 }
 
 /**
- * What a password lacks, as a code of the catalogue; null when it is good.
- * @param own what is known of the person and is no password
+ * The rule a password violates, as an error code; null when it is valid.
+ * @param own what is known about the user and must not be the password
  */
 export function passwordFault(
   password: string,

@@ -45,12 +45,12 @@ export function readToken(db: Executor, hash: Buffer, now: Date) {
     .executeTakeFirst()
 }
 
-/** Notes which mail a token went out with. */
+/** Records the mail a token was sent with. */
 export async function setTokenMail(tx: Executor, hash: Buffer, mailId: number): Promise<void> {
   await tx.updateTable('password_tokens').set({ mail_id: mailId }).where('token_hash', '=', hash).execute()
 }
 
-/** Uses a token up. @returns false when somebody else did */
+/** Consumes a token. @returns false when it was already used */
 export async function takeToken(tx: Executor, hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('password_tokens')
@@ -67,9 +67,9 @@ export async function deleteEndedTokens(db: Executor, now: Date): Promise<void> 
   await db.deleteFrom('password_tokens').where('expires_at', '<=', now).execute()
 }
 
-/** How many links to set a new password a user was sent since then. In a transaction: it locks the user until its end. */
+/** Links to set a password sent to a user since a time. Locks the user until the transaction ends. */
 export async function countTokens(tx: Executor, userId: number, since: Date): Promise<number> {
-  // Whoever else counts for this user waits until this transaction has added its own.
+  // Concurrent requests for this user wait until this transaction has added its link.
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
   const { count } = await tx
     .selectFrom('password_tokens')
@@ -83,7 +83,7 @@ export async function countTokens(tx: Executor, userId: number, since: Date): Pr
 
 /**
  * Sets a password and lifts a lock.
- * @param byLink whoever set it has read a mail to the address of the user
+ * @param byLink whether it was set by a link, which proves access to the user's mailbox
  */
 export async function storePassword(
   tx: Executor,
@@ -106,7 +106,7 @@ export async function storePassword(
     .execute()
 }
 
-/** The rules for passwords of an account: its own, else those of the nearest one above that has any. */
+/** The password rules of an account: its own, otherwise those of the nearest one above that has any. */
 export async function readPolicy(db: Executor, accountId: number): Promise<PasswordPolicy> {
   const { rows } = await sql<{ policy: unknown }>`
     select a.password_policy as policy

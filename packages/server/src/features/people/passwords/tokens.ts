@@ -6,15 +6,15 @@ import { hashToken } from '../sessions.ts'
 import { insertToken, setTokenMail, type TokenPurpose } from './store.ts'
 
 const hourMs = 3_600_000
-/** An invitation may wait over a holiday; whoever forgot a password waits for the mail. */
+/** Invitations must outlast a holiday; users who forgot their password are waiting for the mail. */
 export const tokenLastsMs: Readonly<Record<TokenPurpose, number>> = {
   reset: hourMs,
   invite: 7 * 24 * hourMs,
 }
 
 /**
- * Mails a user a link with which the password is set, once. Of its token only the hash is stored.
- * @param text its `{secret}` stands for the link
+ * Mails a user a one-time link to set a password. Only the hash of its token is stored.
+ * @param text `{secret}` is replaced by the link
  */
 export async function mailLink(
   { mail, config, clock }: Pick<Context, 'mail' | 'config' | 'clock'>,

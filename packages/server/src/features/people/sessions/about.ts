@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { readUser } from '../store/users.ts'
 
-/** The account a caller is at home in. @throws AppError TENANT_NOT_FOUND for whoever is in none */
+/** The home account of a caller. @throws AppError TENANT_NOT_FOUND when there is none */
 export async function homeAccountOf(db: Executor, { accountId, userId }: Caller): Promise<number> {
   const user = userId === null ? undefined : await readUser(db, userId)
   const found = user?.account_id ?? accountId
@@ -11,7 +11,7 @@ export async function homeAccountOf(db: Executor, { accountId, userId }: Caller)
   return found
 }
 
-/** The part of an activity entry that says whom it is about. */
+/** The fields of an activity entry that identify the user it is about. */
 export async function aboutUser(tx: Executor, userId: number) {
   const user = await readUser(tx, userId)
   return {

@@ -4,7 +4,7 @@ import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { forgetKnown } from '../store/known.ts'
 
-/** One user has at most this many sessions; those not used for longest end first. */
+/** Maximum sessions per user; the least recently used end first. */
 const sessionsOfUserMax = 100
 
 export interface NewSession {
@@ -14,7 +14,7 @@ export interface NewSession {
   expiresAt: Date
   ip: string
   userAgent: string
-  /** the session of the one who acts as this user */
+  /** the session of the user who impersonates this one */
   originalId: number | null
   /** the provider that vouched for the user */
   ssoClientId?: number | undefined
@@ -55,25 +55,25 @@ export interface SessionRow {
   lastUsedAt: Date
   expiresAt: Date
   rotatedAt: Date
-  /** set when the token is the one before the last rotation */
+  /** set when the token is the previous one, from before the last rotation */
   previousUntil: Date | null
-  /** who acts as the user */
+  /** the user who impersonates this one */
   impersonatorId: number | null
   impersonatorName: string | null
   originalId: number | null
-  /** when the session of the one who acts as the user ends unless it is used */
+  /** when the session of the impersonator ends unless it is used */
   originalExpiresAt: Date | null
-  /** an account above demands a second factor, and the user has none */
+  /** an account above requires a second factor, and the user has none */
   needsTwoFactor: boolean
 }
 
-/** Whether an account above the user `u` demands a second factor, and the user has none. */
+/** Whether an account above the user `u` requires a second factor, and the user has none. */
 export const demandsFactor = sql<boolean>`(
   not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
   and exists (
     select from ${accountsUp(sql`u.account_id`)} up join accounts a on a.id = up.id where a.two_factor_required))`
 
-/** A session that has not ended, of a user who is active; acting as somebody needs the own session, too. */
+/** A session that has not ended, of an active user. Impersonation also requires the original session. */
 export async function readSession(
   db: Executor,
   tokenHash: Buffer,
@@ -94,7 +94,7 @@ export async function readSession(
   return rows[0]
 }
 
-/** When somebody signed in, and whether another provider has checked the second factor. */
+/** When the user signed in, and whether a provider has checked the second factor. */
 export function sessionBegun(
   db: Executor,
   id: number,
@@ -106,7 +106,7 @@ export function sessionBegun(
     .executeTakeFirst()
 }
 
-/** An original session is in use while its user acts as somebody. */
+/** Records the use of a session; the original session counts as used during an impersonation. */
 export async function touchSession(db: Executor, id: number, at: Date, expiresAt: Date): Promise<void> {
   await db
     .updateTable('sessions')
@@ -115,7 +115,7 @@ export async function touchSession(db: Executor, id: number, at: Date, expiresAt
     .execute()
 }
 
-/** @returns false when the token is not the newest one of its session any more */
+/** @returns false when the token is no longer the newest of its session */
 export async function replaceToken(
   tx: Executor,
   before: Buffer,
@@ -166,7 +166,7 @@ export async function listSessions(
   const items = rows.map((row) => ({
     id: row.id,
     userAgent: row.user_agent,
-    // Where an administrator works from is not the user's business.
+    // The address of an impersonating administrator is hidden from the user.
     ip: row.original_id === null ? row.ip : '',
     createdAt: row.created_at.toISOString(),
     lastUsedAt: row.last_used_at.toISOString(),
@@ -203,7 +203,10 @@ export async function endSessionById(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('sessions').where('id', '=', id).execute()
 }
 
-/** Ends all sessions of a user but one, and forgets the browsers and networks the user is known by. @returns how many */
+/**
+ * Ends all sessions of a user but one, and forgets the user's known browsers and networks.
+ * @returns how many
+ */
 export async function endOtherSessions(tx: Executor, userId: number, keepId: number | null): Promise<number> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (keepId !== null) query = query.where('id', '!=', keepId)
@@ -215,7 +218,7 @@ export async function deleteEndedSessions(db: Executor, now: Date): Promise<void
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
 }
 
-/** Ends the sessions that were begun with a client of single sign-on. */
+/** Ends the sessions begun through a single sign-on client. */
 export async function endSessionsOfClient(tx: Executor, clientId: number): Promise<void> {
   await tx.deleteFrom('sessions').where('sso_client_id', '=', clientId).execute()
 }

@@ -3,10 +3,10 @@ import type { Executor } from '../../../platform/db/index.ts'
 import type { Language } from '../../../platform/mail/text.ts'
 import { languageOf } from '../passwords/mails.ts'
 
-/** People a notice about an account goes to. */
+/** Maximum recipients of a notice about an account. */
 const administratorsMax = 20
 
-/** Who administers an account by a role given in the account itself: addresses and languages. */
+/** Addresses and languages of users who administer an account by a role granted in the account itself. */
 export async function readAdministrators(
   db: Executor,
   accountId: number,

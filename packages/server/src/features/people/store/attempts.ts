@@ -2,19 +2,20 @@ import { sql } from 'kysely'
 import type { Db, Executor } from '../../../platform/db/index.ts'
 import { countAttempt, isLocked, lockMs } from '../lockout.ts'
 
-/** Whether an attempt to sign in may go on; after the last one that fails, everything is locked for a while. */
+/** Whether a sign-in attempt may proceed. If the `last` one fails, the counter is locked for a while. */
 export type Attempt = 'allowed' | 'last' | 'locked'
 
 /**
- * Whose wrong passwords and codes are counted together: those of all strangers who try to be a user, of a browser or
- * network the user has signed in from before, of somebody who is signed in already, or of a name nobody has.
+ * Which wrong passwords and codes are counted together: those of all strangers signing in as a user, of a
+ * browser or network the user has signed in from before, of a user who is already signed in, or of an unknown
+ * name.
  */
 export type Counter =
   | { kind: 'stranger' | 'proof'; userId: number }
   | { kind: 'device' | 'network'; id: number }
   | { kind: 'unknown'; nameHash: Buffer }
 
-/** Where a count is kept: its row, and the names of its columns. */
+/** Where a counter is stored: its table, row and columns. */
 function placeOf(counter: Counter) {
   switch (counter.kind) {
     case 'stranger':
@@ -35,8 +36,8 @@ function place(table: string, row: ReturnType<typeof sql>, failed = 'failed_logi
 }
 
 /**
- * Counts an attempt before its password is looked at.
- * @returns undefined when what is known of the browser or network was deleted meanwhile
+ * Counts an attempt before its password is checked.
+ * @returns undefined when the known browser or network was deleted concurrently
  */
 export function reserveAttempt(db: Db, counter: Counter, now: Date): Promise<Attempt | undefined> {
   return db.transaction().execute(async (tx) => {
@@ -55,7 +56,7 @@ export function reserveAttempt(db: Db, counter: Counter, now: Date): Promise<Att
   })
 }
 
-/** Takes back an attempt that was no wrong guess. */
+/** Takes back an attempt that did not fail. */
 export async function releaseAttempt(db: Executor, counter: Counter): Promise<void> {
   const { table, row, failed, until } = placeOf(counter)
   await sql`update ${table} set ${failed} = greatest(${failed} - 1, 0), ${until} = null where ${row}`.execute(
@@ -63,7 +64,7 @@ export async function releaseAttempt(db: Executor, counter: Counter): Promise<vo
   )
 }
 
-/** Begins to count again, after somebody has signed in. */
+/** Resets the counter after a successful sign-in. */
 export async function clearAttempts(tx: Executor, counter: Counter): Promise<void> {
   const { table, row, failed, until } = placeOf(counter)
   await sql`update ${table} set ${failed} = 0, ${until} = null where ${row}`.execute(tx)
@@ -77,7 +78,7 @@ async function noteUnknown(tx: Executor, nameHash: Buffer, now: Date): Promise<v
     .execute()
 }
 
-/** Forgets names whose lock would have ended. */
+/** Deletes unknown names whose lock has expired. */
 export async function deleteOldUnknown(db: Executor, now: Date): Promise<void> {
   await db
     .deleteFrom('unknown_names')

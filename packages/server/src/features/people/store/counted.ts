@@ -3,8 +3,8 @@ import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /**
- * The account of a user and all above it, nearest first: where bounds count for whole subtrees. The topmost account holds
- * everybody and says nothing; it counts for its own users alone.
+ * The account of a user and all above it, nearest first, for limits that apply to whole subtrees. The topmost
+ * account contains every user, so it counts only for its own.
  */
 export async function readCountedAccounts(db: Executor, userId: number | null): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

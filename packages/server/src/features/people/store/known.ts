@@ -2,10 +2,13 @@ import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { Counter } from './attempts.ts'
 
-/** Browsers and networks remembered for a user; those not used for longest are forgotten first. */
+/** Browsers and networks remembered per user; the least recently used are forgotten first. */
 export const knownMax = 20
 
-/** The count of the browser a user has signed in with before, else of the network; undefined: a stranger. */
+/**
+ * The counter of the browser a user has signed in with before, otherwise of the network; undefined: a
+ * stranger.
+ */
 export async function findKnown(
   db: Executor,
   of: {
@@ -28,7 +31,7 @@ export async function findKnown(
 
 /**
  * Remembers the browser of a user.
- * @param before what its cookie was, if it had one; users who share the browser stay known with the new one
+ * @param before hash of its previous cookie, if any; other users of the browser stay known by the new one
  */
 export async function keepDevice(
   tx: Executor,
@@ -69,21 +72,21 @@ export async function keepNetwork(
       order by used_at desc, id desc offset ${knownMax})`.execute(tx)
 }
 
-/** Makes every browser and network of a user a stranger. */
+/** Forgets every browser and network of a user. */
 export async function forgetKnown(tx: Executor, userId: number): Promise<void> {
   await tx.deleteFrom('known_devices').where('user_id', '=', userId).execute()
   await tx.deleteFrom('known_networks').where('user_id', '=', userId).execute()
 }
 
-/** Forgets browsers and networks that were not used since these times. */
+/** Forgets browsers and networks not used since these times. */
 export async function deleteOldKnown(db: Executor, devices: Date, networks: Date): Promise<void> {
   await db.deleteFrom('known_devices').where('used_at', '<=', devices).execute()
   await db.deleteFrom('known_networks').where('used_at', '<=', networks).execute()
 }
 
 /**
- * Whether a user is told by mail about a lock now; it is noted.
- * @param since not when that was so later than this
+ * Whether to mail a user about a lock now; records the time if so.
+ * @param since the last such mail must be no later than this
  */
 export async function takeLockMail(tx: Executor, userId: number, now: Date, since: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx

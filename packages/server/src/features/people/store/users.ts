@@ -18,7 +18,8 @@ const userColumns = [
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>
 
 /**
- * By user name or e-mail, which are one namespace: upper and lower case, forms of Unicode and spaces around it alike.
+ * Finds a user by user name or e-mail, which share one namespace. Ignores letter case, Unicode forms and
+ * surrounding spaces.
  */
 export function findUser(db: Executor, login: string) {
   return db
@@ -38,8 +39,8 @@ export async function noteLogin(tx: Executor, userId: number, at: Date): Promise
 }
 
 /**
- * Ends sessions of a user; with all of them the browsers and networks the user is known by are forgotten.
- * @param userAgent only sessions begun by this program
+ * Ends sessions of a user. Ending all of them also forgets the user's known browsers and networks.
+ * @param userAgent only sessions begun with this user agent
  */
 export async function deleteSessionsOf(tx: Executor, userId: number, userAgent?: string): Promise<void> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
@@ -48,7 +49,7 @@ export async function deleteSessionsOf(tx: Executor, userId: number, userAgent?:
   await query.execute()
 }
 
-/** Whether there is such a user who may sign in. */
+/** Whether the user exists and is active. */
 export async function isActive(db: Executor, userId: number): Promise<boolean> {
   const row = await db.selectFrom('users').select('active').where('id', '=', userId).executeTakeFirst()
   return row?.active ?? false
@@ -76,8 +77,8 @@ export async function insertUser(tx: Executor, user: NewUser): Promise<number> {
 }
 
 /**
- * Replaces what a user keeps for himself, except `eula`: that he has accepted the terms is only said by accepting.
- * @returns the properties as they are now
+ * Replaces a user's personal properties, except `eula`, which only accepting the terms sets.
+ * @returns the updated properties
  */
 export async function setProperties(
   tx: Executor,

@@ -29,7 +29,7 @@ export class SecondFactor {
   }
 
   /**
-   * Makes a secret that counts once it is confirmed.
+   * Creates a secret that takes effect once it is confirmed.
    * @throws AppError 2FA_ENABLED_ALREADY
    */
   async begin(tx: Executor, userId: number): Promise<string> {
@@ -41,7 +41,7 @@ export class SecondFactor {
   }
 
   /**
-   * Confirms the secret with a code of it.
+   * Confirms the secret with one of its codes.
    * @returns recovery codes
    * @throws AppError 2FA_NOT_SET_UP, 2FA_ENABLED_ALREADY, 2FA_TOKEN_FAILURE
    */
@@ -55,10 +55,10 @@ export class SecondFactor {
   }
 
   /**
-   * Takes a code or a recovery code, each only once. Whose it is learns by mail of a recovery code that was used, and of
-   * a code that comes a second time: somebody may have read it over his shoulder.
-   * @param ip of whoever enters it
-   * @returns null when it does not fit
+   * Accepts a code or a recovery code, each only once. The user gets a mail when a recovery code is used, and
+   * when a code is used a second time, since it may have been read over their shoulder.
+   * @param ip the client's address
+   * @returns null when it is invalid
    */
   async accept(tx: Executor, userId: number, text: string, ip: string): Promise<AcceptedCode | null> {
     const factor = await readFactor(tx, userId)
@@ -77,7 +77,7 @@ export class SecondFactor {
     return 'recoveryCode'
   }
 
-  /** New recovery codes instead of all before. */
+  /** Replaces all recovery codes. */
   async renewCodes(tx: Executor, userId: number): Promise<string[]> {
     const codes = makeRecoveryCodes()
     await replaceRecoveryCodes(

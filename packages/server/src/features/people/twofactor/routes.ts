@@ -18,7 +18,7 @@ import type { SecondFactor } from './factor.ts'
 import { countRecoveryCodes, deleteFactor, readDemand } from './store.ts'
 import { uriOf } from './totp.ts'
 
-/** So long a single sign-on proves who somebody is. */
+/** How long a single sign-on counts as proof of identity. */
 const freshSignOnMs = 10 * 60_000
 
 export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: SecondFactor) {
@@ -50,7 +50,7 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
         await demandProof(ctx, userId, 'AUTH_LOGIN_PASSWORD_MISMATCH', () =>
           passwordFits(user?.password_hash ?? null, input.password ?? ''),
         )
-      // A secret nobody has confirmed changes nothing yet; the entry is written by `enable`.
+      // An unconfirmed secret changes nothing yet; `enable` writes the activity entry.
       const secret = await factor.begin(db, userId)
       return { secret, uri: uriOf(secret, caller.name) }
     }),
@@ -58,7 +58,7 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
       const { userId, sessionId } = ownSelf(caller)
       const recoveryCodes = await db.transaction().execute(async (tx) => {
         const codes = await factor.confirm(tx, userId, input.code)
-        // What was signed in with the password alone ends.
+        // Ends sessions that were begun with the password alone.
         await endOtherSessions(tx, userId, sessionId)
         await recordActivity(tx, caller, { action: 'enableTwoFactor', ...(await aboutUser(tx, userId)) })
         await notify(ctx, tx, userId, 'factorOn')
@@ -109,13 +109,13 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
   }
 }
 
-/** Who has no password is asked for a new sign-in instead. @throws AppError SSO_SIGN_IN_AGAIN */
+/** Users without a password have to sign in again instead. @throws AppError SSO_SIGN_IN_AGAIN */
 async function requireFreshSignOn({ db, clock }: Context, sessionId: number): Promise<void> {
   const since = new Date(clock.now().getTime() - freshSignOnMs)
   if (!(await isSignOnSince(db, sessionId, since))) throw new AppError('SSO_SIGN_IN_AGAIN')
 }
 
-/** @throws AppError USER_NOT_FOUND, NO_PERMISSION when the user may do what the caller may not */
+/** @throws AppError USER_NOT_FOUND, NO_PERMISSION when the user has rights the caller lacks */
 async function requireLesser(db: Executor, caller: Caller, userId: number): Promise<void> {
   const user = await readUser(db, userId)
   const scopeIds = caller.scopeIds('UserManagement', 'manage')

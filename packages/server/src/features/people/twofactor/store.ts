@@ -10,7 +10,7 @@ export function readFactor(db: Executor, userId: number) {
     .executeTakeFirst()
 }
 
-/** Keeps a secret that is not confirmed yet. @returns false when there is a confirmed one */
+/** Stores an unconfirmed secret. @returns false when there is a confirmed one */
 export async function storeFactor(tx: Executor, userId: number, secret: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into second_factors (user_id, secret, created_at) values (${userId}, ${secret}, ${now})
@@ -20,7 +20,10 @@ export async function storeFactor(tx: Executor, userId: number, secret: string, 
   return rows.length > 0
 }
 
-/** Takes a time step, once: codes of it and of older ones are used up. @returns false when they were already */
+/**
+ * Consumes a time step: its codes and older ones become invalid.
+ * @returns false when it was already consumed
+ */
 export async function takeStep(tx: Executor, userId: number, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('second_factors')
@@ -31,7 +34,7 @@ export async function takeStep(tx: Executor, userId: number, step: number): Prom
   return numUpdatedRows > 0n
 }
 
-/** @returns false when somebody else confirmed it meanwhile */
+/** @returns false when it was confirmed concurrently */
 export async function confirmFactor(tx: Executor, userId: number, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('second_factors')
@@ -59,7 +62,7 @@ export async function replaceRecoveryCodes(
     .execute()
 }
 
-/** @returns false when there is no such code, or it was used */
+/** @returns false when the code is unknown or already used */
 export async function takeRecoveryCode(
   tx: Executor,
   userId: number,
@@ -86,7 +89,7 @@ export async function countRecoveryCodes(db: Executor, userId: number): Promise<
   return count
 }
 
-/** Whether an account demands a second factor, and whether one above it does. */
+/** Whether an account requires a second factor, and whether one above it does. */
 export async function readDemand(
   db: Executor,
   accountId: number,

@@ -3,14 +3,14 @@ import { Secret, TOTP } from 'otpauth'
 
 const issuer = 'Leitstand'
 const periodSeconds = 30
-/** Clocks of telephones are wrong: the codes before and after count, too. */
+/** Phone clocks drift, so the previous and next codes are also valid. */
 const window = 1
 const codesCount = 10
 const groupLength = 5
 /** Without characters that look alike. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** What every authenticator app understands: SHA-1, six digits, 30 seconds. */
+/** The parameters every authenticator app supports: SHA-1, six digits, 30 seconds. */
 function generator(secret: string, label = ''): TOTP {
   return new TOTP({
     issuer,
@@ -27,12 +27,12 @@ export function makeSecret(): string {
   return new Secret({ size: 20 }).base32
 }
 
-/** `otpauth://totp/…`, what the QR code holds. */
+/** `otpauth://totp/…`, the content of the QR code. */
 export function uriOf(secret: string, username: string): string {
   return generator(secret, username).toString()
 }
 
-/** The time step a code belongs to; null when it fits none that may be now. */
+/** The time step a code belongs to; null when it is not valid now. */
 export function stepOf(secret: string, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const timestamp = now.getTime()
@@ -40,14 +40,14 @@ export function stepOf(secret: string, code: string, now: Date): number | null {
   return delta === null ? null : Math.floor(timestamp / 1000 / periodSeconds) + delta
 }
 
-/** Codes for when the telephone is lost, like `k7mfe-x2qrt`. */
+/** Codes for a lost phone, like `k7mfe-x2qrt`. */
 export function makeRecoveryCodes(): string[] {
   const character = () => alphabet[randomInt(alphabet.length)]
   const group = () => Array.from({ length: groupLength }, character).join('')
   return Array.from({ length: codesCount }, () => `${group()}-${group()}`)
 }
 
-/** A recovery code as it is hashed, however it was typed; null when it is none. */
+/** The normalised form of a recovery code, for hashing; null when it is not one. */
 export function recoveryCodeOf(text: string): string | null {
   const bare = text.toLowerCase().replace(/[\s-]/g, '')
   return new RegExp(`^[${alphabet}]{${2 * groupLength}}$`).test(bare) ? bare : null

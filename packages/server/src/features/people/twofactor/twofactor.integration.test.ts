@@ -39,7 +39,7 @@ async function personWithFactor() {
   return { ...user, secret, uri, recoveryCodes }
 }
 
-/** What somebody was told by mail, in order. */
+/** The mails a user received, in order. */
 async function mailsTo(username: string): Promise<string[]> {
   const { items } = await app.api.mail.list({ limit: 1000 })
   const theirs = items.filter(({ recipients }) => recipients.includes(`${username}@example.org`))

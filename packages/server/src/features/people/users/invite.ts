@@ -31,7 +31,7 @@ const texts = {
   },
 } as const
 
-/** Mails new users a link with which they set their password; links sent before stop working. */
+/** Mails new users a link to set their password; earlier links stop working. */
 export function invitations(ctx: Pick<Context, 'mail' | 'config' | 'clock'>): Invite {
   return async (tx, user) => {
     await deleteTokensOf(tx, user.id)

@@ -41,7 +41,7 @@ test("a user name that is another user's address is refused, and an address that
     const thief = api.user.create({ ...person({ username }), accountId: account.id })
     expect(await errorOf(thief)).toMatchObject(duplicate)
   }
-  // Full-width letters are the same name where people type it.
+  // Full-width letters normalise to the same name.
   const wide = [...address]
     .map((c) => (/[a-z]/.test(c) ? String.fromCharCode(c.charCodeAt(0) + 0xfee0) : c))
     .join('')
@@ -107,7 +107,7 @@ test('checking new users tells nothing of users the caller does not see; saving 
     { row: 2, code: 'USER_DUPLICATE_IN_LIST' },
   ])
   const save = (email: string) => api.user.create({ ...person({ email }), accountId: account.id })
-  // Whether it was the name or the address is not said.
+  // The error does not reveal whether it was the name or the address.
   const refused = await errorOf(save(address))
   expect(refused).toMatchObject(duplicate)
   expect(refused.data).not.toHaveProperty('field')
@@ -115,14 +115,14 @@ test('checking new users tells nothing of users the caller does not see; saving 
     Array.from({ length: hiddenConflicts.burst * 2 }, () => errorOf(save(address))),
   )
   expect(answers.filter(({ code }) => code === 'USER_DUPLICATE')).toHaveLength(hiddenConflicts.burst - 1)
-  // Then nothing is told any more, of names nobody has either.
+  // Then every name is refused, including free ones.
   expect(await errorOf(save('free@example.com'))).toMatchObject({ code: 'TOO_MANY_REQUESTS' })
   const { faults: all } = await api.user.createMany({
     accountId: account.id,
     users: [person(), person({ email: address })],
   })
   expect(all.map(({ code }) => code)).toEqual(['TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS'])
-  // What the caller sees anyway costs nothing.
+  // Conflicts with users the caller sees do not count.
   clock.advance(1000 / hiddenConflicts.perSecond)
   for (let n = 0; n < hiddenConflicts.burst; n++)
     expect(await errorOf(save(seen.email))).toMatchObject({ ...duplicate, data: { field: 'email' } })
@@ -157,7 +157,7 @@ test('an upgrade gives names that are taken twice to the owner of the address, a
     accountId: account.id,
     changes: { username: [`${owner.username}@example.org`, `${owner.username}@example.org-2`] },
   })
-  // Everybody else is called as before, and all can sign in.
+  // All other names are unchanged, and all users can sign in.
   await app.login(`${owner.username}@example.org`)
   await app.login(`${username}@example.org`)
 })

@@ -8,12 +8,12 @@ import { loginName } from '../loginName.ts'
 import { takenNames } from './store.ts'
 
 /**
- * Names of users the caller does not see that somebody may run into: names hold for the whole installation, so saving
- * must refuse them, and each refusal tells that somebody has the name.
+ * Limits conflicts with names of users the caller does not see. Names are unique in the whole installation,
+ * so each refused name reveals that it exists.
  */
 export const hiddenConflicts = { burst: 20, perSecond: 1 / 180 }
 
-/** Keeps those who save users from finding out with that who else is here. */
+/** Keeps callers who save users from probing which other users exist. */
 export class Probing {
   readonly #ctx: Pick<Context, 'db' | 'clock' | 'log'>
   readonly #turns = new Turns<string>(hiddenConflicts)
@@ -23,9 +23,9 @@ export class Probing {
   }
 
   /**
-   * Saves a user, who has an id unless he is new. A name taken by somebody the caller sees is answered with its field; one taken by somebody else without,
-   * so often and no oftener.
-   * @throws AppError USER_DUPLICATE, TOO_MANY_REQUESTS before anything is tried, and what `save` throws
+   * Saves a user; a new one has no id. A conflict with a user the caller sees names the field; a conflict
+   * with another user does not, and is rate-limited.
+   * @throws AppError USER_DUPLICATE, TOO_MANY_REQUESTS before the attempt, and what `save` throws
    */
   async guard<T>(
     caller: Caller,
@@ -34,7 +34,7 @@ export class Probing {
   ): Promise<T> {
     const { db, clock, log } = this.#ctx
     const key = caller.userId === null ? `${caller.accountId}:${caller.name}` : String(caller.userId)
-    // Taken before it is tried: many at once must not learn more than one after the other.
+    // Taken before the attempt, so that concurrent requests cannot exceed the limit.
     if (!this.#turns.take(key, clock.now().getTime())) throw new AppError('TOO_MANY_REQUESTS')
     try {
       const saved = await save()

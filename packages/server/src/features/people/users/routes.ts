@@ -41,7 +41,7 @@ export function userRoutes({ db }: Context, users: Users) {
   }
 }
 
-/** Who has what, and what follows from it. */
+/** The roles of users, and the rights they grant. */
 export function userAccessRoutes({ db }: Context, users: Users) {
   return {
     updateAccess: os.acl.updateAccess.handler(async ({ input, context: { caller } }) => {
@@ -60,7 +60,7 @@ export function userAccessRoutes({ db }: Context, users: Users) {
       if (!(await findUserIn(db, userId, seen))) throw new AppError('USER_NOT_FOUND', { id: userId })
       const scopes = await readScopesAbove(db, scopeId)
       const items = explain(scopes, await readAccess(db, userId), scopeId)
-      // A rule may stand in an account above, whose name is none of the caller's business.
+      // The role may be given in an account above, whose name the caller may not see.
       const hide = (one: Explanation): Explanation =>
         one.because && !seen.includes(one.because.scopeId)
           ? { ...one, because: { ...one.because, scopeName: '' } }

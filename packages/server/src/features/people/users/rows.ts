@@ -2,7 +2,7 @@ import type { NewUserRow, RowFault } from '@leitstand/contract'
 import { loginName } from '../loginName.ts'
 
 /**
- * What is wrong with rows of new users: names and addresses that come twice in the list or are taken. Both are one
+ * Faults of rows of new users: names and addresses that are repeated in the list or taken. Both share one
  * namespace.
  * @param taken in the form of `loginName`
  */
@@ -20,7 +20,7 @@ export function faultsOf(rows: readonly NewUserRow[], taken: ReadonlySet<string>
   })
 }
 
-/** The user name of a row; the e-mail where there is none. */
+/** The user name of a row; the e-mail if it has none. */
 export function nameOf(row: Pick<NewUserRow, 'username' | 'email'>): string {
   return row.username ?? row.email
 }

@@ -14,7 +14,7 @@ export interface UserFilter {
   orderBy: string
 }
 
-/** A row as the database answers it. */
+/** A row as the database returns it. */
 type Listed = Omit<UserListRow, 'roles'> & { roles: { name: string; key: string | null }[]; total: number }
 
 export interface UserListRow {
@@ -40,15 +40,15 @@ const orders: Readonly<Record<string, string>> = {
   lastLoginAt: 'u.last_login_at',
 }
 
-/** When the last lock of a user ends, be it of strangers or of a browser or network the user is known by. */
+/** When the last lock of a user ends: that of strangers, or of a known browser or network. */
 const lockedUntil = (user: RawBuilder<unknown>) => sql<Date | null>`greatest(${user}.locked_until,
   (select max(d.locked_until) from known_devices d where d.user_id = ${user}.id),
   (select max(n.locked_until) from known_networks n where n.user_id = ${user}.id))`
 
 /**
- * Users who belong to one of the accounts picked or have a role in one of them. Accounts are picked among those whose
- * own scope the caller sees; `parentAdmins` adds who administers one of them from further up, without what the caller
- * may not see of their own account.
+ * Users who belong to one of the selected accounts or have a role in one. Accounts are selected among those
+ * whose own scope the caller sees; `parentAdmins` adds users who administer one from further up, without
+ * details of their own account that the caller may not see.
  */
 export async function listUsers(
   db: Executor,
@@ -108,7 +108,7 @@ export async function listUsers(
     ${from}
     order by ${sql.raw(order)} ${sql.raw(descending ? 'desc nulls last' : 'asc nulls last')}, u.id
     offset ${filter.offset} limit ${filter.limit}`.execute(db)
-  // A page beyond the end has no row that could tell how many there are.
+  // A page beyond the end has no row to carry the total.
   const [first] =
     rows.length > 0 || filter.offset === 0
       ? rows
@@ -122,12 +122,12 @@ export async function listUsers(
 
 export type UserDetails = NonNullable<Awaited<ReturnType<typeof findUserIn>>>
 
-/** A user of an account whose own scope is among these, or with a role in one of these scopes. */
+/** A user of an account whose own scope is one of these, or with a role in one of these scopes. */
 export function findUserIn(db: Executor, id: number, scopeIds: readonly number[], lock = false) {
   let query = db
     .selectFrom('users')
     .selectAll('users')
-    // Who can come in neither by a password nor through a provider.
+    // Users who can sign in neither with a password nor through a provider.
     .select((user) =>
       sql<boolean>`${user.ref('users.password_hash')} is null
         and not exists (select from sso_identities i where i.user_id = ${user.ref('users.id')})`.as(
@@ -194,7 +194,7 @@ export async function insertInvited(tx: Executor, accountId: number, user: Maste
   return id
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function updateUser(
   tx: Executor,
   id: number,
@@ -215,7 +215,7 @@ export async function updateUser(
   return numUpdatedRows > 0n
 }
 
-/** @returns the new version; null when it has moved on */
+/** @returns the new version; null on a version conflict */
 export async function nextVersion(tx: Executor, id: number, version: number): Promise<number | null> {
   const row = await tx
     .updateTable('users')
@@ -232,10 +232,10 @@ export async function deleteUser(tx: Executor, id: number): Promise<void> {
 }
 
 /**
- * Those of these names and addresses that somebody has whom the caller sees: a user of an account whose own scope is
- * among these, or with a role in one of these scopes. Nothing is told of others.
+ * Those of these names and addresses that belong to a user the caller sees: a user of an account whose own
+ * scope is one of these, or with a role in one of these scopes. Reveals nothing about other users.
  * @param logins in the form of `loginName`
- * @param exceptId a user whose own names do not count
+ * @param exceptId a user whose names are ignored
  */
 export async function takenNames(
   db: Executor,

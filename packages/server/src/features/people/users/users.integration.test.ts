@@ -183,7 +183,7 @@ describe('nobody gives or gets more than he has', () => {
     expect(await errorOf(api.acl.updateAccess({ userId: id, version: me.version, access }))).toMatchObject(
       refused,
     )
-    // Nothing of the refused changes has stayed.
+    // None of the refused changes was stored.
     expect(await api.user.get({ id })).toEqual(me)
   })
 
@@ -230,7 +230,7 @@ describe('nobody gives or gets more than he has', () => {
     const { version } = await helper.api.user.get({ id })
     const nothing = { userId: id, version, access: [] }
     expect(await errorOf(helper.api.acl.updateAccess(nothing))).toMatchObject({ code: 'USER_MAY_DO_MORE' })
-    // Who has as much may take everything.
+    // A caller with the same rights may revoke all of them.
     expect((await app.api.acl.updateAccess(nothing)).access).toEqual([])
   })
 

@@ -34,7 +34,7 @@ import {
   updateUser,
 } from './store.ts'
 
-/** What concerns one row of a list of new users. */
+/** Errors that concern a single row of a list of new users. */
 const ofRow: ReadonlySet<string> = new Set(['USER_DUPLICATE', 'TOO_MANY_REQUESTS'])
 
 /** Sends a user a link to set a password. */
@@ -50,8 +50,8 @@ export interface NewUser extends MasterData {
 }
 
 /**
- * Users and what they have. Whoever changes a user must be able to do everything that user can: else an administrator
- * of one account could take over, by a new address and a forgotten password, somebody who administers more.
+ * Users and their roles. Changing a user requires all rights of that user. Otherwise an account administrator
+ * could change the address of a more powerful user and reset the password.
  */
 export class Users {
   readonly #ctx: Pick<Context, 'db' | 'mail'>
@@ -89,7 +89,7 @@ export class Users {
     const id = await this.#probing.guard(caller, user, () =>
       this.#ctx.db.transaction().execute((tx) => this.#insert(tx, caller, { ...user, access })),
     )
-    // Somebody with the right to create may lack the one to read.
+    // A caller with the right to create users may lack the right to read them.
     const created = await findUserIn(this.#ctx.db, id, caller.scopeIds('UserManagement', 'create'))
     if (!created) throw new AppError('USER_NOT_FOUND', { id })
     return { ...toUser(created), access, accessElsewhere: 0, editable: true }
@@ -113,9 +113,9 @@ export class Users {
         else await requireSuperAdmin(tx)
         await note(tx, caller, 'update', user, changes)
         const isOther = wanted.email.toLowerCase() !== user.email.toLowerCase()
-        // Whoever reads the address before must not set a password with a link that went there.
+        // A link sent to the old address must not set the password.
         if (isOther) await deleteTokensOf(tx, id)
-        // To the address before: whoever takes an access over would begin with the address.
+        // Sent to the old address, since a takeover usually starts with changing it.
         if (isOther && !user.invited) await notify(this.#ctx, tx, id, 'emailChanged', user.email)
       }),
     )
@@ -161,13 +161,16 @@ export class Users {
     })
   }
 
-  /** What would be refused, as far as the caller may know of others. @throws AppError TENANT_NOT_FOUND */
+  /** The rows that would be refused, without revealing hidden users. @throws AppError TENANT_NOT_FOUND */
   async faults(caller: Caller, accountId: number, rows: readonly NewUserRow[]): Promise<RowFault[]> {
     await this.#accountFor(caller, accountId)
     return this.#faults(caller, rows)
   }
 
-  /** Creates the rows that can be created, each by itself. @throws as `create`, for what concerns all rows */
+  /**
+   * Creates the valid rows, each in its own transaction.
+   * @throws as `create`, for errors that concern all rows
+   */
   async createMany(
     caller: Caller,
     input: { accountId: number; users: NewUserRow[]; access?: AccessEntry[] | undefined; invite: boolean },
@@ -190,7 +193,7 @@ export class Users {
         )
         created.push({ row, id, email: data.email })
       } catch (error) {
-        // Somebody the caller does not see may have the name; anything else concerns all rows.
+        // A user the caller does not see may have the name; other errors concern all rows.
         const isOfRow = error instanceof AppError && ofRow.has(error.code)
         if (!isOfRow) throw error
         faults.push({ row, email: data.email, code: error.code, field: null })
