@@ -2,15 +2,15 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 
-/** What a device has to do with a template. */
+/** A device's link to its template. */
 export interface LinkedRow {
   connectorId: number
   driverId: number | null
   driverVersion: number | null
   templateId: number | null
-  /** publication it is in line with */
+  /** publication it is in sync with */
   publication: number | null
-  /** why it could not be brought in line */
+  /** why the last synchronisation failed */
   error: { code: ErrorCode } | null
 }
 
@@ -24,7 +24,7 @@ export async function loadLink(db: Executor, deviceId: number): Promise<LinkedRo
   return row
 }
 
-/** A state a device has. */
+/** A state of a device. */
 export interface HeldState {
   id: number
   key: string
@@ -43,7 +43,7 @@ export async function listHeldStates(db: Executor, deviceId: number): Promise<He
     .execute()
 }
 
-/** A template that was published, kept from another publication until the end of the transaction. */
+/** A published template, locked against another publication until the end of the transaction. */
 export async function holdPublished(
   tx: Executor,
   scopeIds: readonly number[],

@@ -20,7 +20,7 @@ import {
 import { type HeldState, listHeldStates, loadLink } from './apply.store.ts'
 import { ruleFor, stateFor } from './content.ts'
 
-/** How often a template can be published. */
+/** Maximum publications of a template. */
 const publicationsMax = 1_000_000
 
 /** A publication of a template. */
@@ -30,24 +30,24 @@ export interface Publication {
   content: TemplateContent
 }
 
-/** What came of bringing a device in line. */
+/** Result of synchronising a device. */
 export interface Applied {
   /** of the device */
   id: number
-  /** for the activity log; undefined when the device was what the template says */
+  /** for the activity log; undefined when the device already matched the template */
   changes: Record<string, unknown> | undefined
   /** to be announced after the commit */
   alarms: AlarmChange[]
-  /** states to be computed anew after the commit */
+  /** states to recompute after the commit */
   computed: number[]
 }
 
 /**
- * Gives a device what a template says, in a transaction in which `lockStatesOfDevice`, `lockLive` and the row of the
- * device have been locked in this order.
- * @param options.isNew it is being linked: states the template does not have go, unless something uses them. Else only
- * those go that came from the template before.
- * @param options.properties values for what the template demands, beside those the device has
+ * Applies a template to a device, in a transaction that has locked `lockStatesOfDevice`, `lockLive` and the
+ * row of the device, in this order.
+ * @param options.isNew it is being linked: states missing from the template are deleted, unless something
+ * uses them. Otherwise only states that came from the template before are deleted.
+ * @param options.properties values for required properties, in addition to those the device has
  * @throws AppError DEVICE_TEMPLATE_PROPERTY_MISSING, DDR_DUPLICATE_NAME, AGGREGATE_LOOP
  */
 export async function applyTemplate(
@@ -68,7 +68,7 @@ export async function applyTemplate(
     fields: ruleFor(rule, ids),
   }))
   const rules = await keepTemplateRules(tx, alarms, device, wantedRules, now, options)
-  // Rules of the template that used them are gone by now.
+  // Rules of the template that used them have been deleted by now.
   const deleted = await dropStates(tx, device.id, leavingOf(held, content, options.isNew))
   const isHealthOther = await setTemplateConfig(
     tx,
@@ -94,7 +94,7 @@ export async function applyTemplate(
 }
 
 /**
- * Values of what a template demands that a device does not have yet.
+ * Values for required properties that a device does not have yet.
  * @throws AppError DEVICE_TEMPLATE_PROPERTY_MISSING with `keys`
  */
 export function propertiesFor(
@@ -112,7 +112,10 @@ export function propertiesFor(
   return { ...given, ...Object.fromEntries(defaults.map(({ key, defaultValue }) => [key, defaultValue])) }
 }
 
-/** States a device has and a template does not; of those of a linked device only what came from the template. */
+/**
+ * States of a device that are missing from its template; for a linked device, only those that came from the
+ * template.
+ */
 export function leavingOf(
   held: readonly HeldState[],
   { states }: TemplateContent,
@@ -131,7 +134,7 @@ async function applyStates(
 ): Promise<{ ids: Map<string, number>; changed: number; computed: number[] }> {
   const known = new Set(held.map(({ key }) => key))
   const missing = states.filter(({ key }) => !known.has(key))
-  // What they are is written by `fixStates`, when the ids of all are known.
+  // `fixStates` sets their definitions, once the ids of all of them are known.
   const bare = missing.map(({ key, title, source, valueType }) => {
     return { key, title, source, value_type: valueType, fixed: true }
   })
@@ -142,7 +145,7 @@ async function applyStates(
     (state): WantedState => ({ id: ids.get(state.key) ?? 0, ...stateFor(state, ids) }),
   )
   const changed = await fixStates(tx, wanted, now)
-  // They are computed from each other alone, and not in a circle: `checkContent` has seen to that.
+  // They depend only on each other and have no loop; `checkContent` has verified both.
   await replaceLinks(
     tx,
     wanted.map(({ id, source: { sourceIds } }) => ({ id, sourceIds })),
@@ -152,7 +155,7 @@ async function applyStates(
   return { ids, changed: changed.length, computed: computed.map(({ id }) => id) }
 }
 
-/** @returns keys of those that are gone; the others are the device's own now */
+/** @returns keys of the deleted states; the others now belong to the device itself */
 async function dropStates(tx: Executor, deviceId: number, leaving: readonly HeldState[]): Promise<string[]> {
   const ids = leaving.map(({ id }) => id)
   const unused = new Set(await findUnusedStates(tx, ids))

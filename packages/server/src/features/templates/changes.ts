@@ -9,13 +9,13 @@ import type {
 
 type Difference = Omit<TemplateChange, 'devices'>
 
-/** Sections whose changes reach devices that are linked already. */
+/** Sections whose changes affect devices that are already linked. */
 const reaching: readonly TemplateChange['section'][] = ['driver', 'health', 'state', 'rule', 'property']
 
 /**
- * What publishing a draft would change.
+ * The changes that publishing a draft would make.
  * @param productive undefined: never published, so everything is new
- * @param devices how many are linked
+ * @param devices number of linked devices
  */
 export function changesBetween(
   productive: TemplateContent | undefined,
@@ -40,14 +40,14 @@ export function changesBetween(
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
-/** Of something a template has once. */
+/** For a part that a template has once. */
 function whole(section: TemplateChange['section'], before: unknown, after: unknown): Difference[] {
   if (isDeepStrictEqual(before, after) || (isNothing(before) && isNothing(after))) return []
   const kind = isNothing(before) ? 'added' : isNothing(after) ? 'removed' : 'changed'
   return [{ section, kind, key: '', title: '', fields: [], before: jsonOf(before), after: jsonOf(after) }]
 }
 
-/** Of something a template has many of, in the order of the draft; what is gone comes last. */
+/** For a list in a template, in the order of the draft; removed items come last. */
 function listed<T extends object>(
   section: TemplateChange['section'],
   before: readonly T[] = [],
@@ -87,12 +87,12 @@ function differing<T extends object>(before: T, after: T): string[] {
   )
 }
 
-/** What came as JSON, as such. */
+/** A value that is known to come from JSON. */
 function jsonOf(value: unknown): JsonValue {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as JsonValue)
 }
 
-/** How far the devices of a template are in line with it. */
+/** How far the devices of a template are in sync with it. */
 export function syncStateOf({
   isRunning,
   isChanged,

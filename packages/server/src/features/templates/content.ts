@@ -12,12 +12,12 @@ import {
 
 import { type CheckedSource, checkState, type StateInput } from '../twins/index.ts'
 
-/** Something in a template that does not fit together, with a name the console knows. */
+/** An inconsistency in a template, with a code that the console can translate. */
 export interface TemplateIssue extends Issue {
   code: 'TWICE' | 'STATE_INVALID' | 'STATE_UNKNOWN' | 'RULE_INVALID' | 'LOOP' | 'SCRIPT'
 }
 
-/** Gives rules that have none an id, and takes each tag, group and property once. */
+/** Gives new rules an id, and removes duplicate tags, groups and properties. */
 export function withIds(content: TemplateContent): TemplateContent {
   return {
     ...content,
@@ -27,7 +27,7 @@ export function withIds(content: TemplateContent): TemplateContent {
   }
 }
 
-/** A state as it is for a device, whose states have these ids. */
+/** The state for a device whose states have these ids. */
 export function stateFor(
   { key, sourceSettings: { stateKeys, ...settings }, ...state }: TemplateState,
   ids: ReadonlyMap<string, number>,
@@ -39,7 +39,7 @@ export function stateFor(
   return { input, source: checkState('virtualDevice', key, input) }
 }
 
-/** A rule as it is for a device, whose states have these ids. */
+/** The rule for a device whose states have these ids. */
 export function ruleFor(
   { title, active, metrics, conditions, throttleHours, actions }: TemplateRule,
   ids: ReadonlyMap<string, number>,
@@ -59,10 +59,10 @@ function idsOf(keys: readonly string[], ids: ReadonlyMap<string, number>): numbe
   return keys.flatMap((key) => ids.get(key) ?? [])
 }
 
-/** Everything in a template that can be told to be wrong without the database and without running scripts. */
+/** Checks a template as far as possible without the database and without running scripts. */
 export function checkContent(content: TemplateContent): TemplateIssue[] {
   const { states, rules, properties } = content
-  // What a device will have: any ids do for the checks.
+  // The states a device will have; the checks work with any ids.
   const ids = new Map(states.map(({ key }, index) => [key, index + 1]))
   return [
     ...twice(
@@ -147,7 +147,7 @@ function checkOneRule(
   )
 }
 
-/** States that would, through aggregates and rules, be computed from themselves. */
+/** States that would be computed from themselves, through aggregates and rules. */
 function checkLoops({ states, rules }: TemplateContent): TemplateIssue[] {
   const sources = new Map<string, Set<string>>(
     states.map(({ key, sourceSettings }) => [key, new Set(sourceSettings.stateKeys ?? [])]),
@@ -155,7 +155,7 @@ function checkLoops({ states, rules }: TemplateContent): TemplateIssue[] {
   for (const { metrics, actions } of rules)
     for (const { key, isSet } of actions.flatMap(actionStateKeys))
       if (isSet) for (const { stateKey } of metrics) sources.get(key)?.add(stateKey)
-  // What depends on nothing that is left is no part of a loop.
+  // A state with no remaining dependencies is not part of a loop.
   for (let free = true; free; ) {
     const done = [...sources].filter(([, from]) => ![...from].some((key) => sources.has(key)))
     for (const [key] of done) sources.delete(key)

@@ -7,7 +7,7 @@ import { linkKind, syncKind } from './sync.ts'
 
 export { templateObjects } from './objects.store.ts'
 
-/** Device templates: set-ups that many devices have in common. */
+/** Device templates: configurations shared by many devices. */
 export function register(
   ctx: Context,
   {

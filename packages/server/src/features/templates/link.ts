@@ -30,7 +30,7 @@ import { holdPublished, listHeldStates, loadLink } from './apply.store.ts'
 import { type Applied, applyTemplate, leavingOf, type Publication } from './apply.ts'
 import { productiveOf, templateScopes } from './templates.ts'
 
-/** What devices are brought in line with. */
+/** The services needed to synchronise devices with templates. */
 export interface LinkTools {
   ctx: Context
   alarms: Pick<AlarmsFeature, 'resolve' | 'announce'>
@@ -40,14 +40,14 @@ export interface LinkTools {
 
 type CreateInput = z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>
 
-/** A template as something to link devices to. */
+/** A template that devices can be linked to. */
 export interface Linkable extends Publication {
   title: string
   accountId: number
 }
 
 /**
- * What is productive of a template, kept from another publication until the end of the transaction.
+ * The published content of a template, locked against another publication until the end of the transaction.
  * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, DEVICE_TEMPLATE_NOT_PUBLISHED
  */
 export async function linkable(tx: Executor, scopeIds: readonly number[], id: number): Promise<Linkable> {
@@ -59,10 +59,10 @@ export async function linkable(tx: Executor, scopeIds: readonly number[], id: nu
 }
 
 /**
- * Creates a device, with a template as one of its devices.
+ * Creates a device, linked to a template if one is given.
  * @returns its id
- * @throws AppError what `createDevices`, `linkable` and `applyTemplate` throw, DEVICE_TEMPLATE_CONNECTOR_DELETED,
- * DEVICE_TEMPLATE_MISMATCH with `field`
+ * @throws AppError what `createDevices`, `linkable` and `applyTemplate` throw,
+ * DEVICE_TEMPLATE_CONNECTOR_DELETED, DEVICE_TEMPLATE_MISMATCH with `field`
  */
 export async function createDevice(tools: LinkTools, caller: Caller, input: CreateInput): Promise<number> {
   const { ctx } = tools
@@ -87,7 +87,7 @@ async function createLinked(
   device: Omit<CreateInput, 'templateId'>,
   templateId: number,
 ): Promise<Applied> {
-  // Before the parent of the device, as in every change of links.
+  // Locked before the parent of the device, as in every change of links.
   await lockLinks(tx)
   const template = await linkable(tx, templateScopes(caller), templateId)
   const { content, accountId } = template
@@ -168,7 +168,7 @@ export async function linkOne(
 }
 
 /**
- * Takes a device from its template; what it has stays as its own.
+ * Unlinks a device from its template; it keeps everything as its own.
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_NOT_LINKED
  */
 export async function unlinkDevice(
@@ -189,7 +189,10 @@ export async function unlinkDevice(
   })
 }
 
-/** What linking a device would do to it. @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, and what `linkable` throws */
+/**
+ * The effects that linking a device would have.
+ * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, and what `linkable` throws
+ */
 export async function previewLink(
   { db }: Context,
   caller: Caller,
@@ -230,7 +233,7 @@ export async function previewLink(
   }
 }
 
-/** Everything of a device that linking changes, locked in the order in which values are stored. */
+/** Locks everything of a device that linking changes, in the order in which values are stored. */
 export async function lockDevice(
   tx: Executor,
   caller: Caller,
@@ -242,7 +245,7 @@ export async function lockDevice(
   return objectForChange(tx, caller, 'virtualDevice', id, version === undefined ? {} : { version })
 }
 
-/** What follows when devices have been changed and that is stored. */
+/** Work to do after the commit of changes to devices. */
 export async function follow(
   { alarms, series, health }: Omit<LinkTools, 'ctx'>,
   changed: readonly Applied[],

@@ -20,7 +20,7 @@ import {
   updateTemplate,
 } from './templates.ts'
 
-/** The operations of device templates. */
+/** Operations on device templates. */
 export function templateRoutes(ctx: Context, jobs: JobsFeature) {
   const { db } = ctx
   return {
@@ -85,7 +85,7 @@ export function templateRoutes(ctx: Context, jobs: JobsFeature) {
   }
 }
 
-/** What devices have to do with templates. */
+/** Operations on devices that concern templates. */
 export function templateOfDeviceRoutes(tools: LinkTools) {
   const { ctx } = tools
   return {

@@ -11,10 +11,10 @@ import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
 import { noteTemplateErrors } from '../devices/index.ts'
 
-/** The index that keeps an account from having a title twice. */
+/** The unique index on titles within an account. */
 export const titleIndex = 'device_templates_title'
 
-/** A template as lists show it, with what its status follows from. */
+/** A template as shown in lists, with the fields its status is derived from. */
 export interface TemplateRow
   extends Omit<
     DeviceTemplateSummary,
@@ -24,11 +24,11 @@ export interface TemplateRow
   publishedAt: Date | null
   createdAt: Date
   updatedAt: Date
-  /** the draft is not what is productive */
+  /** the draft differs from the published content */
   isChanged: boolean
-  /** the job that brings devices in line is not finished */
+  /** the job that synchronises devices has not finished */
   isRunning: boolean
-  /** devices that are in line with what is productive */
+  /** devices in sync with the published content */
   syncedCount: number
   jobId: number | null
 }
@@ -60,7 +60,7 @@ export interface TemplateFilter {
   accountIds?: readonly number[] | undefined
   driverIds?: readonly number[] | undefined
   connectorIds?: readonly number[] | undefined
-  /** only those that were published, or only the others */
+  /** true: only published templates; false: only the others */
   productive?: boolean | undefined
   orderBy: string
   offset: number
@@ -100,7 +100,7 @@ export async function listTemplates(
   const direction = filter.orderBy.startsWith('-') ? sql`desc` : sql`asc`
   const counted = await sql<{ total: number }>`
     select count(*)::int as total from ${from} where ${where}`.execute(db)
-  // Devices are counted for the rows of the page alone.
+  // Count devices only for the rows of the page.
   const { rows } = await sql<TemplateRow>`
     select ${columns} from (
       select t.id as page_id, row_number() over (order by ${order} ${direction}, t.id ${direction}) as place
@@ -109,7 +109,7 @@ export async function listTemplates(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** A template in one of these scopes; `lock` keeps it until the end of the transaction. */
+/** A template in one of these scopes; `lock` locks it until the end of the transaction. */
 export async function findTemplate(
   db: Executor,
   scopeIds: readonly number[],
@@ -123,7 +123,7 @@ export async function findTemplate(
   return rows[0]
 }
 
-/** Those of the templates that lie in these scopes. */
+/** The given templates that are in these scopes. */
 export async function nameTemplates(
   db: Executor,
   scopeIds: readonly number[],
@@ -138,7 +138,7 @@ export async function nameTemplates(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What a template says; undefined where it was never published. */
+/** The content of a template; undefined where it was never published. */
 export async function loadContent(
   db: Executor,
   templateId: number,
@@ -155,7 +155,7 @@ export async function loadContent(
   return TemplateContent.parse({ ...(settings as object), driverId, driverVersion, connectorId })
 }
 
-/** Stores what a template says as its draft. */
+/** Stores content as the draft of a template. */
 export async function writeDraft(tx: Executor, templateId: number, content: TemplateContent): Promise<void> {
   const { driverId, driverVersion, connectorId, ...settings } = content
   const values = {
@@ -171,7 +171,7 @@ export async function writeDraft(tx: Executor, templateId: number, content: Temp
     .execute()
 }
 
-/** @throws the database's error on `titleIndex` when the account has another of this title */
+/** @throws the database's error on `titleIndex` when the account has another template with this title */
 export async function insertTemplate(
   tx: Executor,
   template: { accountId: number; scopeId: number; title: string; description: string },
@@ -192,7 +192,7 @@ export async function insertTemplate(
   return id
 }
 
-/** @throws the database's error on `titleIndex` when the account has another of this title */
+/** @throws the database's error on `titleIndex` when the account has another template with this title */
 export async function updateTemplate(
   tx: Executor,
   id: number,
@@ -210,7 +210,7 @@ export async function deleteTemplate(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('device_templates').where('id', '=', id).execute()
 }
 
-/** Devices of a template in these scopes, by title; the first few as examples. */
+/** The first few devices of a template in these scopes, by title. */
 export async function listExamples(
   db: Executor,
   templateId: number,
@@ -225,8 +225,8 @@ export async function listExamples(
 }
 
 /**
- * A connector devices of an account can be linked to by a template: one of the account, or of an account above it in
- * these scopes. It is kept until the end of the transaction.
+ * A connector that a template can use for devices of an account: one of the account, or of an account above
+ * it in these scopes. Locked until the end of the transaction.
  */
 export async function findUsableConnector(
   tx: Executor,
@@ -257,7 +257,7 @@ export async function hasOtherConnector(
   return row !== undefined
 }
 
-/** Whether a driver has a version of this number, or with null any that is published. */
+/** Whether a driver has this version number, or, with null, any published version. */
 export async function hasDriverVersion(
   db: Executor,
   driverId: number,
@@ -273,7 +273,7 @@ export async function hasDriverVersion(
   return row !== undefined
 }
 
-/** The scope of a device of a template; undefined when it is none, or is gone. */
+/** The scope of a device linked to a template; undefined when it is not linked, or deleted. */
 export async function findLinkedScope(
   db: Executor,
   templateId: number,
@@ -288,7 +288,7 @@ export async function findLinkedScope(
   return row?.scope_id
 }
 
-/** Makes the draft what holds for devices. */
+/** Copies the draft to the published content. */
 export async function publishDraft(tx: Executor, id: number, now: Date): Promise<void> {
   await sql`
     insert into device_template_contents as c
@@ -305,7 +305,7 @@ export async function publishDraft(tx: Executor, id: number, now: Date): Promise
     where id = ${id}`.execute(tx)
 }
 
-/** Devices of a template that are not in line with what is productive, in the order of their ids. */
+/** Devices of a template that are out of sync with the published content, by id. */
 export async function listBehind(db: Executor, id: number): Promise<{ id: number; title: string }[]> {
   const { rows } = await sql<{ id: number; title: string }>`
     select w.id, w.title from device_templates t join virtual_devices v on v.template_id = t.id
@@ -315,12 +315,12 @@ export async function listBehind(db: Executor, id: number): Promise<{ id: number
   return rows
 }
 
-/** Notes the job that brings the devices of a template in line. */
+/** Records the job that synchronises the devices of a template. */
 export async function notePublication(tx: Executor, id: number, jobId: number): Promise<void> {
   await tx.updateTable('device_templates').set({ sync_job_id: jobId }).where('id', '=', id).execute()
 }
 
-/** Notes at devices why rows of a job could not bring them in line. */
+/** Records on devices why a job could not synchronise them. */
 export async function noteFailures(
   db: Executor,
   templateId: number,
@@ -386,7 +386,7 @@ export async function deleteTemplatesOf(tx: Executor, accountId: number): Promis
   await tx.deleteFrom('device_templates').where('account_id', '=', accountId).execute()
 }
 
-/** Device templates of an account and of all below it. */
+/** Number of device templates of an account and of all accounts below it. */
 export async function countTemplates(db: Executor, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from device_templates

@@ -16,8 +16,8 @@ import { findLinkedScope, listBehind, noteFailures, notePublication, publishDraf
 import { about as aboutTemplate, draftOf, requireSameConnector, templateForChange } from './templates.ts'
 
 /**
- * Makes the draft of a template productive and asks for the job that brings its devices in line.
- * @returns the job; null when all devices are in line
+ * Publishes the draft of a template and starts the job that synchronises its devices.
+ * @returns the job; null when all devices are in sync
  * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_SYNC_RUNNING,
  * DEVICE_TEMPLATE_CONNECTOR_DELETED, DEVICE_TEMPLATE_CONNECTOR_IN_USE, TOO_MANY_REQUESTS
  */
@@ -83,7 +83,7 @@ interface Tools extends LinkTools {
   callerOf: PeopleFeature['callerOf']
 }
 
-/** Brings the devices of a template in line with it, each in a transaction of its own. */
+/** Synchronises the devices of a template with it, each in its own transaction. */
 export function syncKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof SyncParams>> {
   const { ctx } = tools
   return {
@@ -106,7 +106,7 @@ export function syncKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof 
   }
 }
 
-/** Links devices to a template, each in a transaction of its own. */
+/** Links devices to a template, each in its own transaction. */
 export function linkKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof LinkParams>> {
   const { ctx } = tools
   return {
@@ -129,8 +129,8 @@ export function linkKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof 
 }
 
 /**
- * Brings a device in line with what is productive now.
- * @returns undefined when it is, or is not linked any more
+ * Synchronises a device with the published content.
+ * @returns undefined when it is already in sync, or no longer linked
  */
 async function syncDevice(
   { ctx, alarms }: LinkTools,
@@ -146,7 +146,7 @@ async function syncDevice(
       ? undefined
       : await findObject(tx, 'virtualDevice', [scopeId], id, { lock: 'change' })
   if (!device) return undefined
-  // Whoever may change the template decides what its devices are.
+  // Permission to change the template includes changing its devices.
   const template = await linkable(tx, caller.scopeIds('DeviceTemplate', 'manage'), templateId)
   const { publication, error } = await loadLink(tx, id)
   if (publication === template.publication && error === null) return undefined

@@ -26,10 +26,10 @@ import {
   writeDraft,
 } from './store.ts'
 
-/** Devices named where a template cannot be deleted because of them. */
+/** Maximum devices named in the error when a linked template cannot be deleted. */
 const examplesMax = 20
 
-/** What people can edit on a template. */
+/** The editable fields of a template. */
 export interface TemplateInput {
   title: string
   description: string
@@ -69,7 +69,7 @@ export function summaryOf(caller: Caller, row: TemplateRow): DeviceTemplateSumma
   }
 }
 
-/** A template that may be seen. @throws AppError DEVICE_TEMPLATE_NOT_FOUND */
+/** A template the caller may see. @throws AppError DEVICE_TEMPLATE_NOT_FOUND */
 export async function requireTemplate(db: Executor, caller: Caller, id: number): Promise<TemplateRow> {
   const row = await findTemplate(db, templateScopes(caller), id)
   if (!row) throw new AppError('DEVICE_TEMPLATE_NOT_FOUND', { id })
@@ -89,7 +89,7 @@ export async function getTemplate(db: Executor, caller: Caller, id: number): Pro
   }
 }
 
-/** Draft, what is productive, and the way from one to the other. */
+/** The draft, the published content, and the changes between them. */
 export async function contentsOf(db: Executor, { id, deviceCount }: TemplateRow) {
   const draft = await draftOf(db, id)
   const productive = await loadContent(db, id, 'productive')
@@ -110,10 +110,10 @@ export async function productiveOf(db: Executor, id: number): Promise<TemplateCo
 }
 
 /**
- * Creates a template with its draft. Nothing can be linked to it before it is published.
+ * Creates a template with its draft. Devices cannot be linked to it before it is published.
  * @returns its id
- * @throws AppError TENANT_NOT_FOUND, TENANT_TEMPLATE_LIMIT, TENANT_TEMPLATE_LIMIT_ABOVE, DEVICE_TEMPLATE_TITLE_TAKEN,
- * and what `requireFitting` throws
+ * @throws AppError TENANT_NOT_FOUND, TENANT_TEMPLATE_LIMIT, TENANT_TEMPLATE_LIMIT_ABOVE,
+ * DEVICE_TEMPLATE_TITLE_TAKEN, and what `requireFitting` throws
  */
 export async function createTemplate(
   ctx: Context,
@@ -139,7 +139,7 @@ export async function createTemplate(
 }
 
 /**
- * Saves the draft of a template, with its title and description, which hold at once.
+ * Saves the draft of a template, and its title and description, which take effect at once.
  * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_TITLE_TAKEN,
  * DEVICE_TEMPLATE_CONNECTOR_IN_USE, and what `requireFitting` throws
  */
@@ -188,7 +188,7 @@ export async function deleteTemplate({ db }: Context, caller: Caller, id: number
 }
 
 /**
- * A template for a change: visible, the caller's to change, as he saw it, and locked.
+ * Loads a template for a change: locked, with the expected version, and writable by the caller.
  * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT
  */
 export async function templateForChange(
@@ -206,7 +206,7 @@ export async function templateForChange(
   return row
 }
 
-/** Devices cannot change their connector. @throws AppError DEVICE_TEMPLATE_CONNECTOR_IN_USE */
+/** The connector of a device cannot be changed. @throws AppError DEVICE_TEMPLATE_CONNECTOR_IN_USE */
 export async function requireSameConnector(
   tx: Executor,
   id: number,
@@ -217,7 +217,7 @@ export async function requireSameConnector(
 }
 
 /**
- * Scripts are tried before the transaction begins.
+ * Scripts are tested before the transaction begins.
  * @throws AppError DEVICE_TEMPLATE_INVALID with `issues`, SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION
  */
 async function requireScripts(
@@ -239,8 +239,8 @@ async function requireScripts(
 }
 
 /**
- * Driver and connector must be there for the account.
- * @param before the draft until now; its connector may be one that was deleted
+ * Driver and connector must be available to the account.
+ * @param before the previous draft; its connector may have been deleted
  * @throws AppError DEVICEDRIVER_NOT_FOUND, CONNECTOR_NOT_FOUND
  */
 async function requireFitting(
