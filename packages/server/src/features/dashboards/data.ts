@@ -7,7 +7,7 @@ import { mapLimited } from './limited.ts'
 import { widgetFor } from './widgets/index.ts'
 import type { DataRequest, ReadTools } from './widgets/types.ts'
 
-/** Widgets of one request whose data is read at the same time. */
+/** Widgets of one request whose data is read concurrently. */
 const widgetsAtOnce = 4
 
 /** Reads the data of widgets. */
@@ -20,7 +20,10 @@ export class WidgetReader {
     this.#tools = { db, series }
   }
 
-  /** Data of several widgets, in their order; one that fails says why and leaves the others alone. */
+  /**
+   * Data of several widgets, in their order; a failing widget returns its error and does not affect the
+   * others.
+   */
   readAll(
     widgets: readonly { id: number | null; definition: WidgetDefinition }[],
     request: DataRequest,

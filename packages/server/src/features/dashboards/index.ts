@@ -9,7 +9,7 @@ export { dashboardObjects } from './objects.store.ts'
 
 export { usesOfWidget } from './widgets/index.ts'
 
-/** Dashboards: widgets in a grid, their data, and the live values of what they show. */
+/** Dashboards: widgets in a grid, their data, and live values of the states they show. */
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   const feed = new BoardFeed(ctx, series)
   ctx.live.topic('dashboard', {

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for every item, at most `limit` at a time, and answers the results in the order of the items.
- * The first failure is thrown; items not begun by then are not begun.
+ * Runs `work` for every item, at most `limit` at a time, and returns the results in the order of the items.
+ * Throws the first error; items that have not been started by then are skipped.
  */
 export async function mapLimited<T, R>(
   items: readonly T[],

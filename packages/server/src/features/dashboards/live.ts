@@ -6,11 +6,13 @@ import { readPlace, readWidgets } from './store/boards.ts'
 import { readChanged, readWatched, type WatchedState } from './store/data.ts'
 import { referencesOf, widgetFor } from './widgets/index.ts'
 
-/** States followed for one open dashboard; a table of a whole city is not followed beyond. */
+/** Maximum states followed for one open dashboard; larger tables are not updated live beyond this. */
 const watchedMax = 5_000
-/** A dashboard whose twins keep changing (positions do) is read again at most this often. */
+/** Minimum time between reloads of a dashboard whose twins keep changing (e.g. positions). */
 const refreshMs = 5_000
-/** A dashboard nobody follows is forgotten after this; longer than it takes from opening it to following it. */
+/**
+ * Time until a dashboard without readers is dropped; longer than the time between opening and following it.
+ */
 const idleMs = 60_000
 
 interface Watch {
@@ -21,9 +23,9 @@ interface Watch {
 }
 
 /**
- * Forwards stored values to those who have a dashboard open that shows them. What a dashboard shows is read when
- * somebody opens it, and again after a change of its widgets, twins or states. Every reader only gets values of the
- * scopes it may see.
+ * Forwards stored values to users who have a dashboard open that shows them. The states of a dashboard are
+ * read when it is opened, and again after a change of its widgets, twins or states. Every reader only gets
+ * values of scopes it may see.
  */
 export class BoardFeed {
   readonly #ctx: Context
@@ -38,7 +40,7 @@ export class BoardFeed {
     ctx.configChanges.on('widgets', (ids) => this.#markChanged(ids))
   }
 
-  /** Begins to follow what a dashboard shows. */
+  /** Starts following the states of a dashboard. */
   async open(id: number): Promise<void> {
     const states = await this.#readStates(id)
     const readAt = this.#ctx.clock.now().getTime()
@@ -46,7 +48,7 @@ export class BoardFeed {
     this.#forgetIdle(readAt)
   }
 
-  /** Current values of what a dashboard shows that came after a moment, as far as the caller may see them. */
+  /** Current values of a dashboard's states that arrived after a time and that the caller may see. */
   async since(caller: Caller, id: number, since: Date) {
     const states = this.#watches.get(id)?.states ?? new Map<number, WatchedState>()
     const scopes = visibleScopes(caller)
@@ -67,7 +69,7 @@ export class BoardFeed {
     }
   }
 
-  /** One message per scope and category, each to those who may see it. */
+  /** One message per scope and category, sent to readers who may see it. */
   #publish(topic: LiveTopic, { states }: Watch, values: readonly StoredValue[]): void {
     const shown = values.filter(({ stateId, isCurrent }) => isCurrent && states.has(stateId))
     const groups = Map.groupBy(shown, ({ stateId }) => {
@@ -92,7 +94,7 @@ export class BoardFeed {
     for (const watch of this.#watches.values()) watch.stale = true
   }
 
-  /** Somebody has edited these dashboards: that happens rarely and is looked at with the next value. */
+  /** These dashboards were edited. This is rare, so they are reloaded with the next value. */
   #markChanged(ids: readonly number[] | '*'): void {
     for (const [id, watch] of this.#watches) {
       if (ids === '*' || ids.includes(id)) Object.assign(watch, { stale: true, readAt: 0 })

@@ -29,15 +29,15 @@ import { readStates, readTwins } from './store/data.ts'
 import { referencesOf, widgetFor } from './widgets/index.ts'
 import type { DataRequest } from './widgets/types.ts'
 
-/** Widgets of one dashboard. */
+/** Maximum widgets of one dashboard. */
 export const widgetsMax = 200
 
-/** Scopes whose dashboards the caller may see; who manages some sees them too. */
+/** Scopes whose dashboards the caller may see; users who manage dashboards also see them. */
 export function boardScopes(caller: Caller): number[] {
   return [...new Set([...caller.scopeIds('Dashboards', 'read'), ...caller.scopeIds('Dashboards', 'manage')])]
 }
 
-/** The operations of the dashboards. */
+/** Operations on dashboards. */
 export function boardRoutes(ctx: Context, reader: WidgetReader) {
   async function present(caller: Caller, id: number): Promise<Dashboard> {
     const board = await visibleBoard(ctx.db, caller, id)
@@ -50,7 +50,7 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
     }
   }
 
-  /** Changes a dashboard in one transaction with its activity entry, and answers it as it is then. */
+  /** Changes a dashboard in one transaction with its activity entry, and returns the new version. */
   async function change(
     caller: Caller,
     id: number,
@@ -128,7 +128,7 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
         const known = (await readWidgets(tx, input.id)).map(({ id }) => id)
         const unknown = input.order.find((id) => !known.includes(id))
         if (unknown !== undefined) throw new AppError('WIDGET_NOT_FOUND', { id: unknown })
-        // Widgets somebody else has added meanwhile follow behind.
+        // Widgets added by other users in the meantime come last.
         await placeWidgets(tx, input.id, [...new Set([...input.order, ...known])])
         await touchBoard(tx, input.id, at)
       }),
@@ -192,7 +192,7 @@ async function findWidget(tx: Executor, boardId: number, widgetId: number) {
 }
 
 /**
- * Where a dashboard goes: to a twin of its account, and is then seen by those who see the twin, or to the account
+ * The target of a dashboard: a twin of its account, so that users who see the twin see it, or the account
  * itself. The caller must manage dashboards there.
  * @throws AppError TENANT_NOT_FOUND, DTWIN_NOT_FOUND, VALIDATION_ERROR, NO_PERMISSION
  */
@@ -218,7 +218,8 @@ async function placeFor(
 }
 
 /**
- * Checks a widget before it is stored. What it named before may stay, also when this caller may not see it.
+ * Checks a widget before it is stored. References it had before may stay, even if this caller may not see
+ * them.
  * @throws AppError VALIDATION_ERROR, DTWIN_STATE_NOT_FOUND, DTWIN_NOT_FOUND
  */
 async function checkWidget(

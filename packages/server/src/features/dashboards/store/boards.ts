@@ -11,7 +11,7 @@ import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts
 import { recordUses } from '../../objects/index.ts'
 import { usesOfWidget } from '../widgets/index.ts'
 
-/** What lies in the settings column. */
+/** Schema of the settings column. */
 const StoredSettings = DashboardSettings.extend({ description: z.string().default('') })
 
 export interface BoardRow {
@@ -90,7 +90,7 @@ export async function listBoards(
   return { items: rows.map(toBoard).map(toSummary), total }
 }
 
-/** A dashboard of these scopes; with `lock` nobody changes it until the transaction ends. */
+/** A dashboard of these scopes; `lock` locks it until the transaction ends. */
 export async function findBoard(
   db: Executor,
   id: number,
@@ -145,7 +145,7 @@ export function toSummary(board: BoardRow): DashboardSummary {
   }
 }
 
-/** What a dashboard's widgets look at by themselves: its twin, else its account. */
+/** Where widgets look by default: the twin of the dashboard, else its account. */
 export interface BoardPlace {
   accountId: number
   parentTwinId: number | null
@@ -166,7 +166,7 @@ export interface BoardFields {
   settings: z.infer<typeof DashboardSettings>
 }
 
-/** The scope of the row follows from account and twin by a trigger. @returns the id */
+/** A trigger derives the scope of the row from account and twin. @returns the id */
 export async function insertBoard(
   tx: Executor,
   account: { id: number; scopeId: number },
@@ -196,7 +196,7 @@ export async function updateBoard(tx: Executor, id: number, fields: BoardFields,
     .execute()
 }
 
-/** Notes that a widget has changed. */
+/** Records that a widget has changed. */
 export async function touchBoard(tx: Executor, id: number, at: Date): Promise<void> {
   await tx
     .updateTable('dashboards')
@@ -229,7 +229,7 @@ export async function readWidgets(db: Executor, dashboardId: number): Promise<Wi
   }))
 }
 
-/** Puts a widget at the end. */
+/** Appends a widget. */
 export async function insertWidget(
   tx: Executor,
   dashboardId: number,
@@ -257,7 +257,7 @@ export async function updateWidget(tx: Executor, id: number, definition: WidgetD
   await recordUses(tx, 'widget', [{ id, uses: usesOfWidget(definition) }])
 }
 
-/** What the next widgets refer to, in the order of their ids. */
+/** The references of the next widgets, by id. */
 export async function readDefinitions(db: Executor, after: number, limit: number) {
   const rows = await db
     .selectFrom('widgets')

@@ -6,7 +6,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { fromColumns, type ValueRow } from '../../series/index.ts'
 import { inScopesByCategory, ints, type ScopesByCategory, texts } from '../../twins/index.ts'
 
-/** A state a widget names. */
+/** A state that a widget refers to. */
 export interface WidgetState {
   id: number
   twinId: number
@@ -16,11 +16,11 @@ export interface WidgetState {
   unit: string
   decimals: number | null
   valueType: string
-  /** whether it lies in the scopes asked for */
+  /** whether it is in the requested scopes */
   visible: boolean
 }
 
-/** The states that exist, in the order of the ids, with whether they may be seen. */
+/** The states that exist, in the order of the ids, and whether the caller may see them. */
 export async function readStates(
   db: Executor,
   ids: readonly number[],
@@ -35,7 +35,7 @@ export async function readStates(
   return rows
 }
 
-/** Which of these twins exist, with whether they may be seen. */
+/** The twins that exist, and whether the caller may see them. */
 export async function readTwins(
   db: Executor,
   ids: readonly number[],
@@ -48,7 +48,7 @@ export async function readTwins(
   return rows
 }
 
-/** The earliest or latest value of a range by state. */
+/** The earliest or latest value in a range, by state. */
 export async function readEnd(
   db: Executor,
   stateIds: readonly number[],
@@ -63,21 +63,21 @@ export async function readEnd(
   return new Map(rows.map((row) => [row.id, { value: fromColumns(row), time: row.time }]))
 }
 
-/** Which twins a table or a map shows. */
+/** The twins that a table or a map shows. */
 export interface Selection {
   /** every twin and device below this one, however deep */
   parentTwinId: number | null
-  /** named ones, shown in any case */
+  /** explicitly selected twins, always shown */
   twinIds: readonly number[]
   /** any of these; empty: any */
   tags: readonly string[]
-  /** where to look when neither parent nor names are given */
+  /** where to search if neither a parent nor twins are given */
   accountId: number
 }
 
 /**
- * Common table expressions `below` and `chosen`: the twins of a selection that may be seen. `everything` is for sets that
- * are filtered for each reader later.
+ * Common table expressions `below` and `chosen`: the visible twins of a selection. Use `everything` for sets
+ * that are filtered for each reader later.
  */
 function chosen(selection: Selection, scopes: ScopesByCategory | 'everything'): RawBuilder<unknown> {
   const { parentTwinId, twinIds, tags, accountId } = selection
@@ -94,7 +94,7 @@ function chosen(selection: Selection, scopes: ScopesByCategory | 'everything'): 
         and (${tags.length === 0}::boolean or t.tags && ${texts(tags)} or t.id = any(${ints(twinIds)})))`
 }
 
-/** The keys that most twins of a selection have, for a table that names no columns. */
+/** The keys that most twins of a selection have, for a table without configured columns. */
 export async function readCommonKeys(
   db: Executor,
   selection: Selection,
@@ -111,8 +111,8 @@ export async function readCommonKeys(
 type Table = NonNullable<WidgetData['table']>
 
 /**
- * Twins with the current values of some of their states. Twins that have none of the states are left out unless they
- * are named.
+ * Twins with the current values of some of their states. Twins that have none of the states are left out
+ * unless they are selected explicitly.
  */
 export async function readTable(
   db: Executor,
@@ -224,14 +224,14 @@ export async function readMap(
   return { points, total: rows[0]?.total ?? 0 }
 }
 
-/** A state somebody watches on a dashboard, with what decides who may see it. */
+/** A state watched on a dashboard, with the fields that decide who may see it. */
 export interface WatchedState {
   id: number
   category: keyof ScopesByCategory
   scopeId: number
 }
 
-/** The states with these ids, and those with these keys of the twins of the selections. */
+/** The states with these ids, and those with these keys on the twins of the selections. */
 export async function readWatched(
   db: Executor,
   stateIds: readonly number[],
@@ -254,7 +254,7 @@ export async function readWatched(
   return [...found.values()]
 }
 
-/** Current values of these states that came after a moment. */
+/** Current values of these states that arrived after a time. */
 export async function readChanged(
   db: Executor,
   stateIds: readonly number[],

@@ -11,7 +11,7 @@ import { twinTable } from './twin-table/index.ts'
 import type { Widget } from './types.ts'
 import { value } from './value/index.ts'
 
-/** Every kind of widget there is. */
+/** Every kind of widget. */
 const widgets: { readonly [K in WidgetKind]: Widget<WidgetOf<K>> } = {
   line,
   bar,
@@ -27,12 +27,12 @@ export function widgetFor(definition: WidgetDefinition): Widget<WidgetDefinition
   return widgets[widgetKindOf(definition)] as Widget<WidgetDefinition>
 }
 
-/** What a widget refers to, each once. */
+/** The references of a widget, each once. */
 export function usesOfWidget(definition: WidgetDefinition): Use[] {
   return distinctUses(widgetFor(definition).uses(definition))
 }
 
-/** States and twins a widget names. */
+/** The states and twins that a widget refers to. */
 export function referencesOf(definition: WidgetDefinition): { stateIds: number[]; twinIds: number[] } {
   const uses = usesOfWidget(definition)
   const idsOf = (wanted: Use['kind']) => [

@@ -20,14 +20,14 @@ export function usesOfSelection({ parentTwinId, twinIds }: SelectionOptions): Us
   ]
 }
 
-/** Without a parent and names of its own a widget looks below the twin of its dashboard. */
+/** Without a parent or selected twins, a widget searches below the twin of its dashboard. */
 export function toSelection(options: SelectionOptions, board: BoardPlace): Selection {
   const { twinIds, tags = [] } = options
   const inherited = twinIds.length === 0 ? board.parentTwinId : null
   return { parentTwinId: options.parentTwinId ?? inherited, twinIds, tags, accountId: board.accountId }
 }
 
-/** @throws AppError NO_PERMISSION when the caller may not see a twin the widget names */
+/** @throws AppError NO_PERMISSION when the caller may not see a twin that the widget refers to */
 export async function selectionScopes(db: Executor, selection: Selection, caller: Caller) {
   const scopes = visibleScopes(caller)
   const ids = [...selection.twinIds, ...(selection.parentTwinId === null ? [] : [selection.parentTwinId])]

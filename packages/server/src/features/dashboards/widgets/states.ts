@@ -11,7 +11,8 @@ export function showsStates(stateIds: readonly number[]): Use[] {
 }
 
 /**
- * The states a widget names. Deleted ones are left out and reported beside the data of the others.
+ * The states that a widget refers to. Deleted ones are left out and reported along with the data of the
+ * others.
  * @throws AppError NO_PERMISSION when the caller may not see one of them
  */
 export async function namedStates(

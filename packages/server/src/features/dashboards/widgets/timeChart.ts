@@ -2,7 +2,7 @@ import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { namedStates, showsStates } from './states.ts'
 import type { Widget } from './types.ts'
 
-/** A kind that draws series over time. */
+/** A kind that draws time series. */
 export const timeChart: Widget<WidgetOf<'line' | 'bar'>> = {
   check: () => [],
   uses: ({ chartOptions }) => showsStates(chartOptions.stateIds),

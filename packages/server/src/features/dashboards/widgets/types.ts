@@ -6,13 +6,13 @@ import type { SeriesFeature } from '../../series/index.ts'
 import type { BoardPlace } from '../store/boards.ts'
 import type { Selection } from '../store/data.ts'
 
-/** What is wrong with a widget, and where. */
+/** A problem in a widget with its path. */
 export interface Issue {
   path: string[]
   message: string
 }
 
-/** What the data of a widget depends on, beside its definition. */
+/** What the data of a widget depends on, in addition to its definition. */
 export interface DataRequest {
   caller: Caller
   board: BoardPlace
@@ -27,19 +27,22 @@ export interface ReadTools {
 
 export type Loaded = Omit<WidgetData, 'widgetId' | 'error'> & { error?: WidgetData['error'] }
 
-/** States of some twins, by their keys. */
+/** States of some twins, by key. */
 export interface Followed {
   selection: Selection
   keys: readonly string[] | 'all'
 }
 
-/** One kind of widget: a folder beside this file. */
+/** One kind of widget: a folder next to this file. */
 export interface Widget<W extends WidgetDefinition> {
-  /** What its schema cannot say. */
+  /** Checks that its schema cannot express. */
   check(widget: W): Issue[]
   uses(widget: W): Use[]
-  /** Its data. Throws what the caller may not see; deleted states are reported beside the data of the others. */
+  /**
+   * Reads its data. Throws if the caller may not see a reference; deleted states are reported along with the
+   * data of the others.
+   */
   read(widget: W, request: DataRequest, tools: ReadTools): Promise<Loaded>
-  /** What it follows live beside the states it names. */
+  /** What it follows live, in addition to the states it refers to. */
   follows(widget: W, place: BoardPlace): Followed[]
 }

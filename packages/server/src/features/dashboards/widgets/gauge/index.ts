@@ -6,7 +6,7 @@ import type { DataRequest, Issue, ReadTools, Widget } from '../types.ts'
 type Gauge = WidgetOf<'gauge'>
 
 export const gauge: Widget<Gauge> = {
-  /** Limits and thresholds, which lie strictly between them. */
+  /** Thresholds must be strictly between the limits. */
   check({ chartOptions: { min, max, lowerThreshold, upperThreshold } }) {
     const issues: Issue[] = []
     const add = (field: string, message: string) => issues.push({ path: ['chartOptions', field], message })
@@ -31,7 +31,7 @@ export const gauge: Widget<Gauge> = {
   follows: () => [],
 }
 
-/** One value per state for a range: its earliest or latest value, or a number made from all of them. */
+/** One value per state for a range: its earliest or latest value, or a number computed from all of them. */
 async function readValues(
   { db, series }: ReadTools,
   stateIds: readonly number[],

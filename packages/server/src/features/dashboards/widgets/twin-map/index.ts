@@ -3,7 +3,7 @@ import { readMap } from '../../store/data.ts'
 import { selectionScopes, toSelection, usesOfSelection } from '../selection.ts'
 import type { Widget } from '../types.ts'
 
-/** Twins on one map. */
+/** Maximum twins on one map. */
 const mapPointsMax = 1_000
 
 export const twinMap: Widget<WidgetOf<'twin-map'>> = {

@@ -3,7 +3,7 @@ import { readCommonKeys, readTable } from '../../store/data.ts'
 import { selectionScopes, toSelection, usesOfSelection } from '../selection.ts'
 import type { Widget } from '../types.ts'
 
-/** Columns of a table that names none. */
+/** Maximum columns of a table without configured columns. */
 const commonKeysMax = 8
 
 export const twinTable: Widget<WidgetOf<'twin-table'>> = {

@@ -2,7 +2,7 @@ import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { namedStates, showsStates, toTile } from '../states.ts'
 import type { Widget } from '../types.ts'
 
-/** Points of the small line in a tile. */
+/** Maximum points of the sparkline in a tile. */
 const sparklinePointsMax = 100
 
 export const value: Widget<WidgetOf<'value'>> = {
