@@ -6,10 +6,10 @@ export type Cell = number | string | null
 /** The time in milliseconds since 1970, then the columns. */
 export type Row = [timeMs: number, ...cells: Cell[]]
 
-/** What several states have had in an interval, together. */
+/** The combined values of several states in an interval. */
 export type Combined = Omit<Summary, 'stateId' | 'startMs'>
 
-/** Which values at the edges of intervals the columns of a SELECT need. */
+/** The values at the edges of intervals that the columns of a SELECT need. */
 export function edgesOf(columns: readonly Column[]): Set<EdgeName> {
   return new Set(
     columns.flatMap((column): EdgeName[] => {
@@ -22,7 +22,7 @@ export function edgesOf(columns: readonly Column[]): Set<EdgeName> {
   )
 }
 
-/** Joins what two states, or two parts of one, have had. */
+/** Combines two summaries, of two states or of two parts of one state. */
 export function combined(a: Combined, b: Combined): Combined {
   return {
     numbers: a.numbers + b.numbers,
@@ -54,7 +54,7 @@ function edge<T extends readonly [number, unknown]>(
   return isBefore(b[0], a[0]) ? b : a
 }
 
-/** The middle of numbers, in whatever order they are; null for none. */
+/** The median of numbers in any order; null if there are none. */
 export function medianOf(numbers: readonly number[]): number | null {
   if (numbers.length === 0) return null
   const sorted = numbers.toSorted((a, b) => a - b)
@@ -64,9 +64,9 @@ export function medianOf(numbers: readonly number[]): number | null {
 }
 
 /**
- * Rows of one series by intervals. Empty when the states had nothing of what is asked for.
- * @param found what there was, by the beginning of its interval
- * @param medians medians by the same, where they are asked for
+ * Rows of one series by interval. Empty when the states had no matching values.
+ * @param found summaries by the start of their interval
+ * @param medians medians by the start of their interval, if requested
  */
 export function intervalRows(
   select: Select,
@@ -102,7 +102,7 @@ function has({ field }: FunctionColumn, had: Combined | undefined): boolean {
   return had !== undefined && (field === 'value_number' ? had.numbers : had.texts) > 0
 }
 
-/** What stands where an interval has nothing: nothing was counted there unless the query wants something else. */
+/** The value of a cell for an interval without values: 0 for counts, unless the query specifies a fill. */
 function filled({ interval, fill }: Select, { name }: FunctionColumn, previous: Cell): Cell {
   if (interval === null || fill === undefined) return name === 'count' ? 0 : null
   switch (fill.kind) {
@@ -133,7 +133,10 @@ function cellOf({ name, field }: FunctionColumn, had: Combined, median: number |
   }
 }
 
-/** The time of the only row of a SELECT without intervals: that of its value where there is one, else where it begins. */
+/**
+ * The time of the only row of a SELECT without intervals: that of its value if it has one, else the start of
+ * the range.
+ */
 export function timeOfWhole(
   { columns }: Select,
   had: Combined | undefined,
@@ -148,7 +151,7 @@ export function timeOfWhole(
   return only.name === 'last' ? (last?.[0] ?? start) : start
 }
 
-/** Rows of values as they are. */
+/** Rows of raw values. */
 export function plainRows(
   columns: readonly Column[],
   values: readonly PlainValue[],
@@ -165,12 +168,12 @@ function plainCell(column: Column, value: PlainValue, state: TaggedState | undef
   return column.kind === 'field' && column.field === 'value_number' ? value.number : value.text
 }
 
-/** Fields a SELECT looks at. */
+/** Fields that a SELECT uses. */
 export function fieldsOf(columns: readonly Column[]): Set<FieldName> {
   return new Set(columns.flatMap((column) => (column.kind === 'tag' ? [] : [column.field])))
 }
 
-/** Order, beginning and length of what is answered. */
+/** Applies order, offset and limit to the rows of a result. */
 export function cut<T>(rows: readonly T[], offset: number, limit: number | null): T[] {
   return rows.slice(offset, limit === null ? undefined : offset + limit)
 }
@@ -187,14 +190,14 @@ const perMs: Readonly<Record<Epoch, number>> = {
   h: 1 / 3_600_000,
 }
 
-/** A time as it is answered: a whole number of the unit, or RFC 3339 without one. */
+/** A time in the result: an integer in the given unit, or RFC 3339 without a unit. */
 export function shownTime(ms: number, epoch: Epoch | null): number | string {
   if (epoch === null) return new Date(ms).toISOString().replace('.000Z', 'Z')
-  // Milliseconds have no more digits than survive in a number of nanoseconds.
+  // Avoids more digits than a number of nanoseconds can hold.
   return Math.floor(Math.round(ms) * perMs[epoch])
 }
 
-/** A series as it is answered. */
+/** A series in the result. */
 export interface AnsweredSeries {
   name: string
   tags?: Partial<Record<TagName, string>>

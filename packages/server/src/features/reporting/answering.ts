@@ -29,21 +29,21 @@ import { type Plan, planOf, reportingLimits, tooManyPoints } from './plan.ts'
 import { readStates } from './store.ts'
 import { costOfMeeting, type Group, groupsOf, meets, possible, type TaggedState, valuesOf } from './tags.ts'
 
-/** The answer to one statement. */
+/** The result of one statement. */
 export type Result = { statement_id: number } & ({ series?: AnsweredSeries[] } | { error: string })
 
 interface Asking {
   db: Db
   series: SeriesFeature
-  /** whose states may be found */
+  /** scopes to search for states */
   scopeIds: readonly number[]
   nowMs: number
   epoch: Epoch | null
-  /** what is left of the time of the request, in milliseconds */
+  /** time left for the request, in milliseconds */
   timeLeft: () => number
 }
 
-/** Answers statements one after the other; one that cannot be answered says why and does not stop the others. */
+/** Runs statements one after another; a failing statement returns its error and does not stop the others. */
 export async function answerAll(asking: Asking, statements: readonly Statement[]): Promise<Result[]> {
   const results: Result[] = []
   for (const [index, statement] of statements.entries()) {
@@ -113,7 +113,7 @@ function table(name: string, columns: string[], values: AnsweredSeries['values']
   return values.length === 0 ? [] : [{ name, columns, values }]
 }
 
-/** @throws QueryError when there are too many to look through */
+/** @throws QueryError when there are too many to search */
 async function findStates({ db, scopeIds }: Asking, { tags }: Where): Promise<TaggedState[]> {
   const ids = possible(tags, 'dtwin_id')
   const keys = possible(tags, 'state_identifier')
@@ -161,7 +161,7 @@ async function answerSelect(asking: Asking, select: Select): Promise<AnsweredSer
   })
 }
 
-/** Rows of each group: values as they are. */
+/** Rows of each group: raw values. */
 async function valueRows(
   { series, timeLeft }: Asking,
   select: Select,
@@ -194,7 +194,7 @@ async function valueRows(
   )
 }
 
-/** Rows of each group: functions of intervals, or of the whole time. */
+/** Rows of each group: functions per interval, or over the whole range. */
 async function aggregatedRows(
   { series, timeLeft }: Asking,
   select: Select,
@@ -225,7 +225,7 @@ async function aggregatedRows(
   })
 }
 
-/** @throws QueryError when there are too many: a median cannot be made of roll-ups */
+/** @throws QueryError when there are too many: a median cannot be computed from roll-ups */
 async function medianValues(
   series: SeriesFeature,
   stateIds: readonly number[],
@@ -248,7 +248,7 @@ async function medianValues(
   return values
 }
 
-/** @param values in the order of their times */
+/** @param values ordered by time */
 function mediansOf(values: readonly PlainValue[], starts: readonly number[]): Map<number, number> {
   const numbers = new Map<number, number[]>()
   let at = 0

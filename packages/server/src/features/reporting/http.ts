@@ -8,13 +8,13 @@ import { toAppError } from '../../platform/http/server.ts'
 import { type Epoch, epochs } from './answer.ts'
 import { QueryError } from './influxql/syntax.ts'
 
-/** Under the address the specification's clients know, and where a proxy lets only the API through. */
+/** Includes the path from the specification, and one below `/api` for proxies that only forward the API. */
 export const queryPaths = ['/xapi/v1/influxdb/query', '/api/xapi/v1/influxdb/query'] as const
 const bodyBytesMax = 262_144
 const retryAfterSeconds = 1
 const rule: AccessRule = may('InfluxDB', 'read')
 
-/** What a client wants to know, as text. */
+/** The parameters of a request, as text. */
 export interface Question {
   q: string
   epoch: Epoch | null
@@ -27,9 +27,9 @@ interface Doors {
 }
 
 /**
- * `GET` and `POST` of the query address: `q` and `epoch` in the query string or in a form. Answers
- * `{ results: [{ statement_id, series | error }] }`. Errors of the whole request are those of the catalogue, and repeat
- * their text as `error`, which is where clients of the protocol look for it.
+ * `GET` and `POST` of the query path: `q` and `epoch` in the query string or in a form. Returns `{ results:
+ * [{ statement_id, series | error }] }`. Errors of the whole request use the error catalogue and repeat their
+ * text as `error`, where clients of the protocol expect it.
  */
 export function mountQueries({ http, log }: Pick<Context, 'http' | 'log'>, doors: Doors): void {
   void http.register(async (scope) => {
@@ -72,8 +72,8 @@ function demandRule(caller: Caller): void {
 }
 
 /**
- * An API key in the header that clients of the protocol know: `Token <key>`, or Basic with the key as password and any
- * user name. Undefined: there is none.
+ * An API key in the header that clients of the protocol use: `Token <key>`, or Basic with the key as password
+ * and any user name. Undefined: there is none.
  */
 export function keyIn(authorization: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^(Token|Basic) ([\w+/=.~-]{1,400})$/i.exec(authorization ?? '') ?? []
@@ -83,7 +83,7 @@ export function keyIn(authorization: string | undefined): string | undefined {
   return text.slice(text.indexOf(':') + 1)
 }
 
-/** What is in the form goes before what is in the address. */
+/** Form fields take precedence over the query string. */
 function questionOf(request: FastifyRequest): Question {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const address = new URLSearchParams(request.url.split('?')[1] ?? '')

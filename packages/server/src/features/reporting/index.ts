@@ -9,7 +9,10 @@ import { mountQueries } from './http.ts'
 import { parseQuery } from './influxql/parser.ts'
 import { reportingLimits } from './plan.ts'
 
-/** Queries at once and waiting: a dashboard asks for all its panels together, and devices must not wait for them. */
+/**
+ * Limits on concurrent and waiting queries: a dashboard queries all its panels at once, and this must not
+ * delay device traffic.
+ */
 const slotLimits = { runningMax: 3, waitingMax: 100 } as const
 
 interface Parts {
@@ -18,7 +21,9 @@ interface Parts {
   series: SeriesFeature
 }
 
-/** Time series for other programs, asked for in InfluxQL: for accounts that have activated the integration. */
+/**
+ * Time series for external programs, queried with InfluxQL; for accounts that have activated the integration.
+ */
 export function register(ctx: Context, { authenticate, authenticateKey, series }: Parts): void {
   const { db, clock } = ctx
   const slots = new Slots(slotLimits)

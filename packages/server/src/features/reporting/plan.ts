@@ -4,35 +4,35 @@ import { QueryError, type Select, type TimeCondition } from './influxql/syntax.t
 export const reportingLimits = {
   /** series one SELECT may read */
   statesMax: 5_000,
-  /** series among which tags are looked for */
+  /** series that may be searched for tags */
   candidatesMax: 50_000,
-  /** characters compared with regular expressions in one statement, at most: nothing else is done meanwhile */
+  /** maximum characters compared with regular expressions in one statement; matching blocks the process */
   comparisonsMax: 200_000_000,
-  /** intervals of one SELECT, of all series together */
+  /** maximum intervals of one SELECT, over all series */
   pointsMax: 200_000,
-  /** rows of one answer that are values as they are */
+  /** maximum rows of raw values in one result */
   rowsMax: 50_000,
-  /** values of which medians are made */
+  /** maximum values from which medians are computed */
   medianValuesMax: 200_000,
-  /** time a whole request may take in the database */
+  /** time that a whole request may spend in the database */
   timeMsMax: 20_000,
 } as const
 
 const dayMs = 86_400_000
-/** Intervals as short as this begin at the same moments in every time zone there is. */
+/** Intervals up to this length start at the same times in every time zone. */
 const zonelessMs = 15 * 60_000
 const earliestMs = Date.UTC(1900, 0)
 const latestMs = Date.UTC(2200, 0)
 
-/** The time a SELECT looks at; milliseconds since 1970, the end not included. */
+/** The time range of a SELECT; milliseconds since 1970, the end is exclusive. */
 export interface Span {
   startMs: number
   endMs: number
-  /** whether the query says where it begins */
+  /** whether the query gives a start */
   isBounded: boolean
 }
 
-/** The time that meets all conditions; empty when its end is not after its start. */
+/** The range that meets all conditions; empty when its end is not after its start. */
 export function spanOf(times: readonly TimeCondition[], nowMs: number): Span {
   let [startMs, endMs, isBounded] = [earliestMs, latestMs, false]
   for (const { comparison, fromNow, ms } of times) {
@@ -47,14 +47,14 @@ export function spanOf(times: readonly TimeCondition[], nowMs: number): Span {
   return { startMs, endMs, isBounded }
 }
 
-/** What is read for a SELECT. */
+/** What to read for a SELECT. */
 export type Plan =
   | { kind: 'values'; span: Span }
-  /** `starts`: where intervals begin, ascending; one for the whole time when there are none */
+  /** `starts`: start times of the intervals, ascending; a single one for the whole range without intervals */
   | { kind: 'intervals'; span: Span; starts: readonly number[] }
 
 /**
- * How a SELECT is answered.
+ * Decides how to run a SELECT.
  * @throws QueryError when its parts contradict each other, or it would have too many intervals
  */
 export function planOf(select: Select, nowMs: number): Plan {
@@ -71,7 +71,7 @@ export function planOf(select: Select, nowMs: number): Plan {
     throw new QueryError(
       'GROUP BY time() needs a condition that says where the time begins, e.g. time > now() - 1h',
     )
-  // Without an end it is now: what lies ahead has no intervals yet.
+  // Without an end, use now: there are no intervals in the future.
   const bounded = { ...span, endMs: Math.min(span.endMs, latestOf(select, nowMs)) }
   return { kind: 'intervals', span: bounded, starts: startsOf(bounded, select.interval, select.timeZone) }
 }
@@ -82,8 +82,8 @@ function latestOf(select: Select, nowMs: number): number {
 }
 
 /**
- * Where the intervals of a span begin: multiples of the length since 1970, in the time zone. When clocks change, the
- * interval it happens in is longer or shorter.
+ * Start times of the intervals in a span: multiples of the length since 1970, in the time zone. The interval
+ * in which clocks change is longer or shorter.
  * @throws QueryError when there are more than `pointsMax`
  */
 export function startsOf(
@@ -98,7 +98,7 @@ export function startsOf(
   const momentOf = (localMs: number) => (isZoneless ? localMs : momentAt(localMs, timeZone))
   const first = Math.floor((localOf(startMs) - offsetMs) / lengthMs)
   const starts: number[] = []
-  // One before: what lies between two local times may be a change of the clocks.
+  // Start one earlier, because a clock change may lie between two local times.
   for (let number = isZoneless ? first : first - 1; ; number++) {
     const start = momentOf(number * lengthMs + offsetMs)
     if (start >= endMs) break
@@ -119,7 +119,7 @@ function offsetAt(ms: number, timeZone: string): number {
   return DateTime.fromMillis(ms, { zone: timeZone }).offset * 60_000
 }
 
-/** The moment a clock on the wall shows a time; the earlier one when it shows it twice. */
+/** The time at which a local clock shows a given time; the earlier one if it shows it twice. */
 function momentAt(localMs: number, timeZone: string): number {
   const before = localMs - offsetAt(localMs - dayMs, timeZone)
   if (before + offsetAt(before, timeZone) === localMs) return before

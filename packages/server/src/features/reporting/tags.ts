@@ -22,7 +22,7 @@ export function meets(condition: TagCondition | null, tags: TaggedState['tags'])
   }
 }
 
-/** Comparisons that looking through these states takes at most. */
+/** Maximum comparisons needed to search these states. */
 export function costOfMeeting(condition: TagCondition | null, states: readonly TaggedState[]): number {
   const lengths = new Map<TagName, Map<number, number>>(tagNames.map((tag) => [tag, new Map()]))
   for (const { tags } of states)
@@ -38,7 +38,7 @@ function patternsOf(condition: TagCondition | null): { tag: TagName; pattern: Pa
   return condition.kind === 'matches' ? [condition] : condition.of.flatMap(patternsOf)
 }
 
-/** The values a tag can have at most where a condition is met; null: any. Lets the database leave out the others. */
+/** The only values of a tag that can meet a condition; null: any. Lets the database skip other states. */
 export function possible(condition: TagCondition | null, tag: TagName): ReadonlySet<string> | null {
   if (condition === null) return null
   switch (condition.kind) {
@@ -63,13 +63,13 @@ export function possible(condition: TagCondition | null, tag: TagName): Readonly
   }
 }
 
-/** States with the same values of some tags. */
+/** States with the same values for some tags. */
 export interface Group {
   tags: Partial<Record<TagName, string>>
   stateIds: readonly number[]
 }
 
-/** Groups in the order of the values of their tags; without tags all states are one group. */
+/** Groups ordered by the values of their tags; without tags all states form one group. */
 export function groupsOf(states: readonly TaggedState[], tags: readonly TagName[]): Group[] {
   const groups = new Map<string, { values: string[]; stateIds: number[] }>()
   for (const state of states) {

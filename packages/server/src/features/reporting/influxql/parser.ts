@@ -19,19 +19,19 @@ import {
 } from './syntax.ts'
 
 export const queryLimits = {
-  /** characters of `q` */
+  /** maximum characters of `q` */
   lengthMax: 50_000,
-  /** statements in one request */
+  /** maximum statements in one request */
   statementsMax: 50,
-  /** brackets within brackets of a condition */
+  /** maximum nesting of brackets in a condition */
   depthMax: 50,
-  /** comparisons of a condition */
+  /** maximum comparisons in a condition */
   conditionsMax: 1_000,
-  /** columns of a SELECT */
+  /** maximum columns of a SELECT */
   columnsMax: 20,
 } as const
 
-/** What is compared, before time and tags are told apart. */
+/** A comparison, before time and tags are separated. */
 type Condition =
   | { kind: 'and' | 'or'; of: Condition[] }
   | { kind: 'time'; time: TimeCondition }
@@ -51,8 +51,8 @@ const units: Readonly<Record<string, number>> = {
 const nsOfMs = 1_000_000n
 
 /**
- * Reads the statements of a query, separated by `;`.
- * @throws QueryError with the place where reading stopped, and nothing else whatever the text
+ * Parses the statements of a query, separated by `;`.
+ * @throws QueryError with the position of the error; never throws anything else, whatever the text
  */
 export function parseQuery(text: string): Statement[] {
   if (text.length > queryLimits.lengthMax)
@@ -85,14 +85,14 @@ class Reader {
     return this.#at >= this.#text.length
   }
 
-  /** What was expected where reading stands. */
+  /** A syntax error at the current position, with what was expected. */
   expected(what: string): QueryError {
     this.#skipSpace()
     const found = this.#text.slice(this.#at, this.#at + 20) || 'the end'
     return new QueryError(`expected ${what} at character ${this.#at + 1}, found ${JSON.stringify(found)}`)
   }
 
-  /** Takes a sign when it stands here. */
+  /** Consumes a sign if it is next. */
   sign(sign: string): boolean {
     this.#skipSpace()
     if (!this.#text.startsWith(sign, this.#at)) return false
@@ -104,7 +104,7 @@ class Reader {
     if (!this.sign(sign)) throw this.expected(`"${sign}"`)
   }
 
-  /** Takes words, whatever their case, when all of them stand here. */
+  /** Consumes words, ignoring case, if all of them are next. */
   words(...words: string[]): boolean {
     const before = this.#at
     for (const word of words) {
@@ -119,7 +119,7 @@ class Reader {
     if (!this.words(...words)) throw this.expected(words.join(' ').toUpperCase())
   }
 
-  /** A name, in quotation marks or without; null when there is none. */
+  /** A name, quoted or not; null when there is none. */
   name(): string | null {
     const quoted = this.#take(/"(?:[^"\\\n]|\\.)*"/y)
     if (quoted !== null) return quoted.slice(1, -1).replace(/\\(.)/g, '$1')
@@ -135,7 +135,7 @@ class Reader {
   }
 
   pattern(): string | null {
-    // A slash ends the expression, an escaped one is a slash.
+    // A slash ends the expression; an escaped slash is literal.
     return (
       this.#take(/\/(?:[^/\\\n]|\\.)*\//y)
         ?.slice(1, -1)
@@ -180,7 +180,7 @@ class Reader {
   }
 }
 
-/** Numbers of today's nanoseconds are larger than a number holds exactly. */
+/** Current times in nanoseconds exceed the safe integers of a number. */
 function msOfNs(ns: bigint): number {
   return Number(ns / nsOfMs) + Number(ns % nsOfMs) / 1e6
 }
@@ -274,11 +274,13 @@ class StatementReader {
     return { isKnown: true, where: { tags: null, times: [] }, limit, offset }
   }
 
-  /** Whether the measurement exists, with or without its database and retention policy. */
+  /**
+   * Parses FROM. Returns whether the measurement exists, with or without its database and retention policy.
+   */
   #from(): boolean {
     let name = this.#nameOf('a measurement')
     for (let parts = 1; parts < 3 && this.#reader.sign('.'); parts++) {
-      // `db..measurement` leaves the policy out.
+      // `db..measurement` omits the policy.
       if (parts === 1 && this.#reader.sign('.')) parts++
       name = this.#nameOf('a measurement')
     }
@@ -323,7 +325,7 @@ class StatementReader {
     const columns: Column[] = []
     do {
       const column = this.#column()
-      // Every answer has it anyway.
+      // Every result includes the time anyway.
       if (column !== null) columns.push(column)
       if (columns.length > queryLimits.columnsMax)
         throw new QueryError(`a SELECT may have ${queryLimits.columnsMax} columns`)
@@ -359,7 +361,7 @@ class StatementReader {
     return this.#reader.words('as') ? this.#nameOf('a name') : null
   }
 
-  /** `::tag`, `::field` and types after a name say what is known anyway. */
+  /** `::tag`, `::field` and types after a name are redundant. */
   #kindOfName(): void {
     if (this.#reader.sign('::')) this.#nameOf('tag, field or a type')
   }
@@ -554,7 +556,7 @@ function fieldOf(name: string): FieldName {
   return field
 }
 
-/** Columns of the same name are numbered: `mean`, `mean_1`. */
+/** Columns with the same name are numbered: `mean`, `mean_1`. */
 function withOwnNames(columns: readonly Column[]): Column[] {
   const taken = new Set<string>(['time'])
   return columns.map((column) => {
@@ -565,7 +567,7 @@ function withOwnNames(columns: readonly Column[]): Column[] {
   })
 }
 
-/** A time in UTC, as InfluxQL writes it: a date, a date and a time, or RFC 3339. */
+/** A UTC time in InfluxQL syntax: a date, a date and a time, or RFC 3339. */
 function timeOf(text: string): number {
   const form =
     /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? undefined
@@ -575,7 +577,7 @@ function timeOf(text: string): number {
   return ms
 }
 
-/** Times hold for the whole statement: they can be joined with AND only. */
+/** Time conditions apply to the whole statement, so they can only be combined with AND. */
 function divide(condition: Condition): Where {
   const times: TimeCondition[] = []
   const tags: TagCondition[] = []

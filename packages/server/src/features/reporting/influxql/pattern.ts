@@ -1,6 +1,6 @@
 import { QueryError } from './syntax.ts'
 
-/** One way to match: literal characters, any character, any run of characters. */
+/** One alternative of a pattern: literal characters, any character, any run of characters. */
 interface Alternative {
   isStart: boolean
   isEnd: boolean
@@ -8,11 +8,14 @@ interface Alternative {
 }
 type Part = { char: string } | 'one' | 'run'
 
-/** A regular expression of the safe forms; what it costs to match grows with the product of the lengths at most. */
+/**
+ * A regular expression limited to safe forms; the cost of matching is at most proportional to the product of
+ * the lengths.
+ */
 export interface Pattern {
   ignoresCase: boolean
   alternatives: readonly Alternative[]
-  /** what it matches when it matches whole texts only; null when there is more than can be listed */
+  /** the complete texts that it matches, if only these; null when there are too many to list */
   literals: ReadonlySet<string> | null
 }
 
@@ -21,8 +24,9 @@ const partsMax = 500
 const special = new Set('.*+?()[]{}|^$\\'.split(''))
 
 /**
- * Reads `/…/` without the slashes: literal text, `.`, `.*`, `.+`, `|`, one pair of brackets around alternatives, `^`, `$`
- * and `(?i)` at the beginning. These are the forms Grafana writes for variables; others are refused.
+ * Parses `/…/` without the slashes: literal text, `.`, `.*`, `.+`, `|`, one pair of brackets around
+ * alternatives, `^`, `$` and `(?i)` at the beginning. These are the forms that Grafana generates for
+ * variables; others are refused.
  * @throws QueryError
  */
 export function readPattern(source: string): Pattern {
@@ -37,7 +41,7 @@ export function readPattern(source: string): Pattern {
   return { ignoresCase, alternatives, literals }
 }
 
-/** Comparisons that a text of so many characters takes at most. */
+/** Maximum comparisons to match a text of this length. */
 export function costOf({ alternatives, literals }: Pattern, length: number): number {
   if (literals !== null) return 1
   return alternatives.reduce((sum, { parts }) => sum + (parts.length + 2) * (length + 1), 0)
@@ -61,7 +65,7 @@ function readAlternatives(source: string, ignoresCase: boolean): Alternative[] {
   })
 }
 
-/** At `|` outside of brackets. */
+/** Splits at `|` outside of brackets. */
 function split(source: string): string[] {
   const found: string[] = []
   let [from, depth] = [0, 0]
@@ -84,7 +88,7 @@ function endsWithAnchor(source: string): boolean {
   return escapes % 2 === 0
 }
 
-/** What stands in brackets when they enclose all of it. */
+/** The content of brackets that enclose the whole text; null without them. */
 function inGroup(source: string): string | null {
   if (!source.startsWith('(') || !source.endsWith(')')) return null
   const inner = source.slice(source.startsWith('(?:') ? 3 : 1, -1)
@@ -108,10 +112,10 @@ function readParts(source: string, ignoresCase: boolean): Part[] {
   return parts
 }
 
-/** What stands at one place, and how many characters it takes. */
+/** Reads one part, and returns how many characters it takes. */
 function readPart(char: string, next: string | undefined): { read: Part[]; length: number } {
   if (char === '\\') {
-    // `\d` and the like are classes; an escaped sign is itself.
+    // `\d` and similar are classes; other escaped characters are literal.
     if (next === undefined || /[\p{L}\p{N}]/u.test(next)) throw unsafe(`\\${next ?? ''}`)
     return { read: [{ char: next }], length: 2 }
   }
@@ -132,7 +136,10 @@ function textOf({ parts }: Alternative): string {
   return parts.map((part) => (typeof part === 'object' ? part.char : '')).join('')
 }
 
-/** Runs take as little as they can, and more when the rest does not fit: only the last run ever has to be tried again. */
+/**
+ * Runs match as little as possible and grow when the rest does not match. Only the last run ever needs
+ * backtracking.
+ */
 function matchesOne({ isStart, isEnd, parts }: Alternative, chars: readonly string[]): boolean {
   const all: Part[] = [...(isStart ? [] : ['run' as const]), ...parts, ...(isEnd ? [] : ['run' as const])]
   let [at, part] = [0, 0]

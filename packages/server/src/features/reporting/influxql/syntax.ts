@@ -1,6 +1,6 @@
 import type { Pattern } from './pattern.ts'
 
-/** What there is to ask for: one measurement with its tags and fields. */
+/** The only measurement, with its tags and fields. */
 export const measurement = 'states_history'
 export const database = 'leitstand'
 export const tagNames = ['dtwin_id', 'dtwin_title', 'state_identifier'] as const
@@ -10,7 +10,7 @@ export type FieldName = (typeof fieldNames)[number]
 export const functionNames = ['mean', 'min', 'max', 'sum', 'count', 'last', 'first', 'median'] as const
 export type FunctionName = (typeof functionNames)[number]
 
-/** A query that cannot be read, or asks for what there is not. The text is for whoever wrote it. */
+/** A query that cannot be parsed or is not supported. The message is meant for the author of the query. */
 export class QueryError extends Error {
   constructor(message: string) {
     super(message)
@@ -26,7 +26,7 @@ export type TagCondition =
 
 export type Comparison = '<' | '<=' | '>' | '>=' | '='
 
-/** A condition on time: milliseconds since 1970, or from now. */
+/** A condition on time: milliseconds since 1970, or relative to now. */
 export interface TimeCondition {
   comparison: Comparison
   fromNow: boolean
@@ -50,12 +50,12 @@ export type Fill = { kind: 'null' | 'none' | 'previous' } | { kind: 'value'; val
 export interface Select {
   kind: 'select'
   columns: readonly Column[]
-  /** false: there is no such measurement */
+  /** false: the measurement does not exist */
   isKnown: boolean
   where: Where
   interval: { lengthMs: number; offsetMs: number } | null
   groupBy: readonly TagName[]
-  /** absent: the query says nothing */
+  /** absent: not given in the query */
   fill: Fill | undefined
   descending: boolean
   limit: number | null
