@@ -26,17 +26,17 @@ import {
 } from './store.ts'
 
 const queue = 'retention'
-/** Rows deleted in one transaction; open transactions hold up events. */
+/** Rows deleted in one transaction. Kept small because open transactions delay events. */
 const batchRows = 5_000
-/** States or devices looked at together. */
+/** States or devices processed together. */
 const ownersAtOnce = 500
 const timeoutSeconds = 6 * 3600
 const lockNotAvailable = '55P03'
 const dayMs = 86_400_000
 
 /**
- * Deletes what is older than the retention of its account, once a day: whole months by dropping their partitions, the
- * rows of accounts with a shorter retention in small batches. Current values stay.
+ * Deletes data older than the retention of its account, once a day: drops partitions for whole months, and
+ * deletes the rows of accounts with a shorter retention in small batches. Current values are kept.
  */
 export function register(ctx: Context, features: { series: SeriesFeature }) {
   const dropped = ctx.metrics.counter('retention_partitions_dropped_total', 'Months dropped', ['table'])
@@ -74,11 +74,11 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     }
     await clearPlatformLog(accounts, now, signal)
     for (const partition of await readPartitions(ctx.db)) await clearGone(partition, now, signal)
-    // The job is tried again, and goes on with what is left.
+    // The job is retried and continues with the rest.
     if (busy.length > 0) throw new Error(`in use and not dropped yet: ${busy.join(', ')}`)
   }
 
-  /** @returns false when the table was in use all the time */
+  /** @returns false when the table was locked on every attempt */
   async function drop(partition: Partition): Promise<boolean> {
     const { table, name } = partition
     try {
@@ -102,7 +102,10 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     return true
   }
 
-  /** An activity entry in the transaction of the first batch that deletes something, none when nothing is deleted. */
+  /**
+   * Writes an activity entry in the transaction of the first batch that deletes something; no entry if
+   * nothing is deleted.
+   */
   function noteOnce(
     account: Omit<AccountRetention, 'id'> & { id: number | null },
     before: Date,
@@ -122,7 +125,7 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     }
   }
 
-  /** Deletes what an account has in a partition from before its retention. */
+  /** Deletes an account's rows in a partition that are older than its retention. */
   async function clear(
     account: AccountRetention,
     partition: Partition,
@@ -141,7 +144,10 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     }
   }
 
-  /** What concerns the whole platform, or accounts that are gone, is kept as long as the account that keeps most. */
+  /**
+   * Entries about the whole platform or deleted accounts are kept as long as the longest retention of any
+   * account.
+   */
   async function clearPlatformLog(
     accounts: readonly AccountRetention[],
     now: Date,
@@ -157,11 +163,11 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     )
   }
 
-  /** Deletes what belongs to states and devices that do not exist any more. */
+  /** Deletes rows of states and devices that no longer exist. */
   async function clearGone(partition: Partition, now: Date, signal: AbortSignal): Promise<void> {
     for (let after: number | null = 0; after !== null; ) {
       const { gone, last } = await readGone(ctx.db, partition, after, ownersAtOnce)
-      // Younger ones may belong to a transaction under way.
+      // Newer rows may belong to a transaction in progress.
       const before = new Date(Math.min(partition.to.getTime(), now.getTime() - dayMs))
       if (gone.length > 0)
         await deleteBatches(
@@ -174,7 +180,7 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     }
   }
 
-  /** Repeats a batch until one is not full. @throws when the job is stopped; the next run goes on */
+  /** Repeats a batch until one is not full. @throws when the job is aborted; the next run continues */
   async function deleteBatches(
     table: string,
     signal: AbortSignal,
@@ -194,7 +200,7 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
   }
 
   return {
-    /** Deletes now what is too old; happens once a day by itself. */
+    /** Applies the retention now; it runs automatically once a day. */
     apply: (): Promise<void> => apply(new AbortController().signal),
   }
 }

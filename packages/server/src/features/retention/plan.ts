@@ -1,14 +1,14 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 
 const dayMs = 86_400_000
-/** Who did what is kept a year at least, however short values are kept. */
+/** The activity log is kept for at least a year, even if values are kept for less. */
 const activityMonthsMin = 12
 
 export interface AccountSetting {
   id: number
   parentId: number | null
   name: string
-  /** null: as the parent */
+  /** null: inherited from the parent */
   months: number | null
 }
 
@@ -18,7 +18,7 @@ export interface AccountRetention {
   months: number
 }
 
-/** How long each account keeps its values: its own setting, else that of the next parent that has one. */
+/** Retention of each account: its own setting, else that of the nearest parent that has one. */
 export function retentionOf(accounts: readonly AccountSetting[]): AccountRetention[] {
   const byId = new Map(accounts.map((account) => [account.id, account]))
   return accounts.map(({ id, name }) => {
@@ -30,8 +30,8 @@ export function retentionOf(accounts: readonly AccountSetting[]): AccountRetenti
 }
 
 /**
- * The day before which nothing is kept. A day later than what is still let in, so that nothing goes that has just been
- * accepted; whole days of UTC, so that no roll-up is cut in two.
+ * The day before which data is deleted. A day later than what is still accepted, so that accepted data is not
+ * deleted at once; whole UTC days, so that no roll-up is split.
  */
 export function keptSince(now: Date, months: number): Date {
   const date = new Date(now)
@@ -39,7 +39,7 @@ export function keptSince(now: Date, months: number): Date {
   return new Date(Math.floor(date.getTime() / dayMs) * dayMs - dayMs)
 }
 
-/** How long the activity log of an account is kept that keeps its values so many months. */
+/** How long to keep the activity log of an account that keeps values for this many months. */
 export function activityMonths(months: number): number {
   return Math.max(months, activityMonthsMin)
 }
@@ -55,7 +55,7 @@ export interface Partition {
 
 const namePattern = /_(\d{4})_(\d{2})$/
 
-/** The month a partition holds, by its name; null when it is none of ours. */
+/** The month of a partition, by its name; null for tables that are not ours. */
 export function partitionOf(table: string, name: string): Partition | null {
   const match = namePattern.exec(name)
   if (match === null || name !== `${table}${match[0]}`) return null
@@ -63,13 +63,13 @@ export function partitionOf(table: string, name: string): Partition | null {
   return { table, name, from: new Date(Date.UTC(year, month - 1)), to: new Date(Date.UTC(year, month)) }
 }
 
-/** What is to be done: partitions that go whole, and by account those in which it has rows that are too old. */
+/** What to delete: whole partitions, and by account the partitions in which it has rows that are too old. */
 export interface Plan {
   drop: Partition[]
   clear: Map<number, Partition[]>
 }
 
-/** Nothing is dropped before it is too old for every account. */
+/** A partition is dropped only when it is too old for every account. */
 export function planRetention(
   accounts: readonly AccountRetention[],
   partitions: readonly Partition[],

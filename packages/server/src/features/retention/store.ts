@@ -3,7 +3,7 @@ import { int4Array } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { type AccountSetting, type Partition, partitionOf } from './plan.ts'
 
-/** Tables with monthly partitions, the column of their time and of whom their rows belong to. */
+/** Tables with monthly partitions, with the columns for time and owner. */
 const partitioned = {
   state_values: { time: 'time', owner: 'state_id' },
   state_rollups_5m: { time: 'start', owner: 'state_id' },
@@ -14,7 +14,7 @@ const partitioned = {
 
 type Owner = (typeof partitioned)[keyof typeof partitioned]['owner']
 
-/** Waiting longer for a lock would hold up everybody who comes after us. */
+/** A longer wait for the lock would block every query that queues behind it. */
 const lockTimeout = '1s'
 
 export async function readAccounts(db: Executor): Promise<AccountSetting[]> {
@@ -35,19 +35,19 @@ export async function readPartitions(db: Executor): Promise<Partition[]> {
   return rows.flatMap(({ table, name }) => partitionOf(table, name) ?? [])
 }
 
-/** Drops a partition with everything in it. Fails when somebody uses the table for longer than a second. */
+/** Drops a partition with all its rows. Fails when the table is locked for longer than a second. */
 export async function dropPartition(tx: Executor, { table, name }: Partition): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(tx)
   await sql`alter table ${sql.table(table)} detach partition ${sql.table(name)}`.execute(tx)
   await sql`drop table ${sql.table(name)}`.execute(tx)
 }
 
-/** To whom the rows of a partition belong: states or devices. */
+/** The owners of the rows in a partition: states or devices. */
 export function ownerOf({ table }: Partition): Owner {
   return partitioned[table as keyof typeof partitioned].owner
 }
 
-/** The next states or devices of an account after one, at most `limit`, by id. */
+/** The next states or devices of an account after an id, at most `limit`, by id. */
 export async function readOwners(
   db: Executor,
   owner: Owner,
@@ -65,7 +65,7 @@ export async function readOwners(
   return rows.map(({ id }) => id)
 }
 
-/** The next states or devices with rows in a partition that do not exist any more, and how far was looked. */
+/** The next deleted states or devices that still have rows in a partition, and the last id searched. */
 export async function readGone(
   db: Executor,
   partition: Partition,
@@ -78,7 +78,7 @@ export async function readGone(
     ownerOf(partition) === 'state_id'
       ? sql`exists (select from states s where s.id = f.id)`
       : sql`exists (select from virtual_devices v where v.twin_id = f.id)`
-  // Jumps from one to the next through the index instead of reading every row.
+  // Jumps from one id to the next through the index instead of reading every row.
   const { rows } = await sql<{ id: number; exists: boolean }>`
     with recursive found (id) as (
       (select ${owner} from ${table} where ${owner} > ${after} order by ${owner} limit 1)
@@ -92,7 +92,7 @@ export async function readGone(
   return { gone, last: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
 }
 
-/** Deletes rows of a partition that belong to these and are older, at most `limit`. @returns how many */
+/** Deletes older rows of these owners from a partition, at most `limit`. @returns how many */
 export async function deleteRows(
   tx: Executor,
   partition: Partition,
@@ -110,7 +110,7 @@ export async function deleteRows(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Records beside the values that grow old with them. */
+/** Records other than values that follow the same retention. */
 export const records = [
   ...(['dead_letters', 'rule_executions', 'alarms', 'device_health_log'] as const),
   ...(['downlinks', 'mails', 'activities'] as const),
@@ -122,12 +122,12 @@ const oldRecords = {
     sql`account_id = ${accountId} and received_at < ${before}`,
   rule_executions: (accountId: number, before: Date) =>
     sql`rule_id in (select id from rules where account_id = ${accountId}) and at < ${before}`,
-  // An alarm that is open stays, however old it is.
+  // An open alarm is kept, however old it is.
   alarms: (accountId: number, before: Date) => sql`account_id = ${accountId} and resolved_at < ${before}`,
-  // The same for what is still wrong with a device.
+  // The same for health problems that are still open.
   device_health_log: (accountId: number, before: Date) =>
     sql`until < ${before} and twin_id in (select id from twins where account_id = ${accountId})`,
-  // What waits is not old, however long it may wait.
+  // Waiting downlinks are kept, however old they are.
   downlinks: (accountId: number, before: Date) =>
     sql`account_id = ${accountId} and requested_at < ${before} and state <> 'requested'`,
   mails: (accountId: number, before: Date) =>
@@ -135,7 +135,9 @@ const oldRecords = {
   activities: (accountId: number, before: Date) => sql`account_id = ${accountId} and at < ${before}`,
 }
 
-/** Deletes old entries of the activity log that belong to no account, or to one that is gone. @returns how many */
+/**
+ * Deletes old entries of the activity log that belong to no account, or to a deleted one. @returns how many
+ */
 export async function deleteOrphanedActivities(tx: Executor, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from activities where id = any(array(
