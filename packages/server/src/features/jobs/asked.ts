@@ -5,17 +5,17 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { Asker, askerOf, type PeopleFeature } from '../people/index.ts'
 import type { JobRecord } from './store.ts'
 
-/** What whoever a job is done for must be allowed to do as long as it runs. */
+/** The permissions the caller of a job needs for as long as it runs. */
 export interface Demands {
-  /** one of them is enough */
+  /** any one of them is enough */
   permissions: readonly Permission[]
   /** where the work is done */
   scopeIds: readonly number[]
-  /** in each of these scopes; else in any of them, when the job looks at each piece of work by itself */
+  /** required in every scope; otherwise in any of them, for jobs that check each row themselves */
   everywhere: boolean
 }
 
-/** What jobs demand that change devices or their values. */
+/** Required for jobs that change devices or their values. */
 export const mayWriteDevices: readonly Permission[] = [
   { subject: 'VirtualDevice', action: 'write' },
   { subject: 'VirtualDevice', action: 'manage' },
@@ -28,7 +28,7 @@ const Asked = z.object({
   everywhere: z.boolean(),
 })
 
-/** Whom a job is done for and what that demands, as it is kept with the job. */
+/** The caller of a job and the required permissions, as stored with the job. */
 export function askedBy(caller: Caller, { permissions, scopeIds, everywhere }: Demands): JsonValue {
   const asked: z.infer<typeof Asked> = {
     asker: askerOf(caller),
@@ -39,15 +39,15 @@ export function askedBy(caller: Caller, { permissions, scopeIds, everywhere }: D
   return z.json().parse(asked)
 }
 
-/** The same for somebody else, who lets the job go on. */
+/** The same for another caller, who resumes the job. */
 export function askedAgainBy(caller: Caller, job: JobRecord): JsonValue {
   const known = Asked.safeParse(job.asker)
   return askedBy(caller, known.success ? known.data : { permissions: [], scopeIds: [], everywhere: false })
 }
 
 /**
- * Whether a job may go on: whoever asked for it would still be let in, and may still do what it does. Of jobs from before
- * this was kept the person is known alone; those of programs end.
+ * Whether a job may continue: its asker still has access and the required permissions. Older jobs do not
+ * store this; for them only the user is checked, and those of programs end.
  */
 export async function mayGoOn(job: JobRecord, standingOf: PeopleFeature['standingOf']): Promise<boolean> {
   const parsed = Asked.safeParse(job.asker)

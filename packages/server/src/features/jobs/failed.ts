@@ -11,9 +11,9 @@ const faultTitle: Record<Language, string> = { de: 'Fehler', en: 'Error' }
 const aboutTitles: Record<Language, readonly string[]> = { de: ['Id', 'Titel'], en: ['Id', 'Title'] }
 
 /**
- * Failed rows of a job as the lines of a CSV file: as they were imported, so that they can be mended and uploaded again,
- * with the reasons in a last column.
- * @param header titles of the imported file; null: nothing was imported
+ * Failed rows of a job as the lines of a CSV file: the imported cells, so that they can be corrected and
+ * uploaded again, with the reasons in a last column.
+ * @param header titles of the imported file; null: the job imported no file
  */
 export async function* failedLines(
   db: Executor,
@@ -39,7 +39,7 @@ export async function* failedLines(
   }
 }
 
-/** `Latitude: NO_NUMBER | DEVICE_ALREADY_EXISTS`: codes, as the file is for machines, too. */
+/** `Latitude: NO_NUMBER | DEVICE_ALREADY_EXISTS`: codes, because programs read the file too. */
 function faultsOf({ faults }: JobRowRecord): string {
   return faults.map(({ code, column }) => (column === null ? code : `${column}: ${code}`)).join(' | ')
 }

@@ -28,7 +28,9 @@ export type JobsFeature = ReturnType<typeof register>
 const cleanQueue = 'background.clean'
 const dayMs = 86_400_000
 
-/** Long work somebody asked for: page by page in the background, visible, to be cancelled and resumed. */
+/**
+ * Long-running background jobs started by users: done page by page, visible, can be cancelled and resumed.
+ */
 export function register(ctx: Context, { people }: { people: PeopleFeature }) {
   const { db, clock } = ctx
   const runner = new JobRunner(ctx, people.standingOf)
@@ -40,11 +42,12 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
     routes: jobRoutes(ctx, runner),
     define: <P>(kind: JobKind<P>): void => runner.define(kind),
     /**
-     * Queues a job with its activity entry. The caller has checked the rights; the job ends when they are lost.
-     * @param changes what the activity log says beside it
-     * @param rows pieces of work with a result each; those with faults count as done
+     * Queues a job and writes its activity entry. The caller has checked the rights; the job ends when they
+     * are revoked.
+     * @param changes additional details for the activity log
+     * @param rows units of work with one result each; those with faults count as done
      * @param within a transaction of the caller
-     * @throws AppError TOO_MANY_REQUESTS when the account has too many that are not finished
+     * @throws AppError TOO_MANY_REQUESTS when the account has too many unfinished jobs
      */
     async create(
       caller: Caller,

@@ -14,7 +14,7 @@ import {
 import { freePort, relyingParty, tokensFor } from '../../../test/oauth.ts'
 import { createConnector, createDevice, createDriver } from '../../../test/pipeline.ts'
 
-/** Pages of a bulk edit have 25 devices: the job is at work on the second when what it was begun with ends. */
+/** Pages of a bulk edit have 25 devices: access is revoked while the job works on the second. */
 const count = 60
 const clock = new FakeClock()
 let app: TestApp
@@ -42,7 +42,7 @@ async function program(changes: object = {}) {
   return { key, api: createApiWith(app.url, { 'x-api-key': token }) }
 }
 
-/** What begins a job, and how that ends. */
+/** Credentials that start a job, and how to revoke them. */
 const ends: Record<string, () => Promise<{ api: Api; end: () => Promise<unknown> }>> = {
   'the key is deleted': async () => {
     const { api, key } = await program()
@@ -104,7 +104,7 @@ describe('a job that is at work ends when', () => {
     await app.ctx.db.transaction().execute(async (tx) => {
       await sql`select from twins where id = ${ids[29] as number} for update`.execute(tx)
       draining = app.drain()
-      // On the second page: the device before the one that is held is done.
+      // On the second page: the device before the blocked one is done.
       const before = () => app.api.virtualdevice.get({ id: ids[28] as number })
       while ((await before()).description !== name);
       await end()
@@ -115,7 +115,7 @@ describe('a job that is at work ends when', () => {
     expect(job).toMatchObject({ state: 'failed', error: { code: 'BACKGROUND_JOB_REVOKED' }, done: 50 })
     const last = () => app.api.virtualdevice.get({ id: ids[count - 1] as number })
     expect((await last()).description).not.toBe(name)
-    // Somebody who may do it lets it go on.
+    // A user with the rights resumes it.
     await app.api.job.retry({ id })
     await app.drain()
     expect(await app.api.job.get({ id })).toMatchObject({ state: 'done', done: count })
@@ -124,7 +124,7 @@ describe('a job that is at work ends when', () => {
 })
 
 describe('a job that has not begun does nothing when its key is gone', () => {
-  /** Begins a job that cannot start, deletes the key, and lets it start. */
+  /** Queues a job that cannot start yet, deletes the key, and lets the job start. */
   async function begunInVain(begin: (api: Api) => Promise<{ id: number }>) {
     const { api, key } = await program()
     await app.ctx.pool.query(`create function no_start() returns trigger language plpgsql as $$

@@ -20,7 +20,7 @@ import {
   requestCancel,
 } from './store.ts'
 
-/** What people see of jobs and do with them; whoever is not concerned by a job is told that there is none. */
+/** List, read, cancel and resume jobs. Callers who may not see a job get not found. */
 export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
   async function requireJob(caller: Caller, id: number): Promise<JobRecord> {
     const job = await findJob(db, id, viewerOf(caller))
@@ -28,7 +28,7 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
     return job
   }
 
-  /** Cancels or goes on, with an activity entry. */
+  /** Cancels or resumes a job, with an activity entry. */
   async function change(
     caller: Caller,
     id: number,
@@ -43,7 +43,9 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
     return present(await requireJob(caller, id))
   }
 
-  /** @throws AppError NO_PERMISSION when somebody else asked for it and the caller does not manage its account */
+  /**
+   * @throws AppError NO_PERMISSION when another user started it and the caller does not manage its account
+   */
   async function requireOwnJob(caller: Caller, id: number): Promise<JobRecord> {
     const job = await requireJob(caller, id)
     const isOwn = job.userId !== null && job.userId === caller.userId
@@ -102,7 +104,7 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
   }
 }
 
-/** Who reads one of these in an account sees the jobs of others there (specification 3, section 6). */
+/** Users who can read one of these in an account see other users' jobs there (specification 3, section 6). */
 const jobReaders = ['DigitalTwin', 'IotHub', 'VirtualDevice'] as const
 
 function viewerOf(caller: Caller): JobViewer {
@@ -118,12 +120,12 @@ const subjects = {
   deviceTemplate: 'DeviceTemplate',
 } as const
 
-/** Entry of the activity log about a job. */
+/** The activity entry about a job. */
 export function activityOf(job: JobRecord, action: string) {
   return {
     action,
     subject: subjects[job.resourceType],
-    // Many devices of an account are no object of the log.
+    // A job on many devices of an account has no single object.
     objectId: job.resourceType === 'account' ? null : job.resourceId,
     objectTitle: job.title,
     accountId: job.accountId,
@@ -131,7 +133,7 @@ export function activityOf(job: JobRecord, action: string) {
   }
 }
 
-/** A job as it is answered. */
+/** A job as the API returns it. */
 export function present(job: JobRecord): BackgroundJob {
   const { id, type, state, title, accountId, total, done, result, error, cancelRequested } = job
   return {

@@ -2,14 +2,14 @@ import type { CellFault, RowState } from '@leitstand/contract/jobs'
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 
-/** A piece of work of a job. */
+/** A unit of work of a job. */
 export interface NewJobRow {
   row: number
   objectId: number | null
   title: string
   /** cells of an imported file */
   cells: readonly string[] | null
-  /** a row with faults is never taken up */
+  /** a row with faults is never processed */
   faults: readonly CellFault[]
 }
 
@@ -22,9 +22,9 @@ export interface JobRowRecord {
   faults: CellFault[]
 }
 
-/** Adds the rows of a new job; they are taken up in the order of their numbers. */
+/** Adds the rows of a new job; they are processed in the order of their numbers. */
 export async function insertRows(tx: Executor, jobId: number, rows: readonly NewJobRow[]): Promise<void> {
-  // Made into text in one go, which holds up everybody else.
+  // Small pages, because serialising them to text blocks the event loop.
   const pageSize = 250
   for (let at = 0; at < rows.length; at += pageSize) {
     const page = rows.slice(at, at + pageSize)
@@ -39,7 +39,7 @@ export async function insertRows(tx: Executor, jobId: number, rows: readonly New
 
 const columns = sql`row, state, object_id as "objectId", title, cells, faults`
 
-/** The next rows nobody has taken up yet. */
+/** The next rows that are still waiting. */
 export async function nextRows(db: Executor, jobId: number, limit: number): Promise<JobRowRecord[]> {
   const { rows } = await sql<JobRowRecord>`
     select ${columns} from background_job_rows where job_id = ${jobId} and state = 'waiting'
@@ -48,7 +48,7 @@ export async function nextRows(db: Executor, jobId: number, limit: number): Prom
 }
 
 /**
- * Takes rows in the transaction of their effects: one that another runner has taken meanwhile is missing in the answer.
+ * Claims rows in the transaction of their effects. The result omits rows another runner has already taken.
  */
 export async function takeRows(tx: Executor, jobId: number, rows: readonly number[]): Promise<Set<number>> {
   const taken = await sql<{ row: number }>`
@@ -58,16 +58,16 @@ export async function takeRows(tx: Executor, jobId: number, rows: readonly numbe
   return new Set(taken.rows.map(({ row }) => row))
 }
 
-/** What came of a row. */
+/** The result of a row. */
 export interface RowResult {
   row: number
   state: 'done' | 'unchanged' | 'failed'
-  /** the device that was created; null leaves the one the row is about */
+  /** the device that was created; null keeps the row's current one */
   objectId: number | null
   faults: readonly CellFault[]
 }
 
-/** Notes what came of rows that are waiting. */
+/** Stores the results of waiting rows. */
 export async function noteRows(tx: Executor, jobId: number, results: readonly RowResult[]): Promise<void> {
   await sql`
     update background_job_rows r set state = n.state, object_id = coalesce(n."objectId", r.object_id), faults = n.faults
@@ -76,7 +76,7 @@ export async function noteRows(tx: Executor, jobId: number, results: readonly Ro
     where r.job_id = ${jobId} and r.row = n.row and r.state = 'waiting'`.execute(tx)
 }
 
-/** How many rows have come to what; failed ones also by their first fault. */
+/** Counts rows by state; failed ones also by their first fault. */
 export async function countRows(db: Executor, jobId: number): Promise<Record<string, number>> {
   const { rows } = await sql<{ state: RowState; code: string | null; count: number }>`
     select state, faults -> 0 ->> 'code' as code, count(*)::int as count
@@ -92,7 +92,7 @@ export async function countRows(db: Executor, jobId: number): Promise<Record<str
   return counts
 }
 
-/** Lets rows that failed be taken up again, and takes them out of the counts of the job. */
+/** Sets failed rows back to waiting, and removes them from the counts of the job. */
 export async function reopenRows(tx: Executor, jobId: number): Promise<void> {
   await sql`
     update background_job_rows set state = 'waiting', faults = '[]'
@@ -104,7 +104,7 @@ export async function reopenRows(tx: Executor, jobId: number): Promise<void> {
     where id = ${jobId}`.execute(tx)
 }
 
-/** Rows of a job that may be seen, in their order. */
+/** The visible rows of a job, in order. */
 export async function listRows(
   db: Executor,
   jobId: number,
@@ -119,7 +119,7 @@ export async function listRows(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Failed rows after one, in their order. */
+/** Failed rows after a given row, in order. */
 export async function readFailedRows(
   db: Executor,
   jobId: number,

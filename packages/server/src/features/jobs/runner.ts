@@ -14,18 +14,18 @@ import { countRows } from './rows.store.ts'
 import { type Advance, advanceJob, findJob, type JobRecord, listOpen, markStarted, stopJob } from './store.ts'
 
 export const jobLimits = {
-  /** jobs of one account that are not finished */
+  /** unfinished jobs of one account */
   openMax: 20,
-  /** jobs that are at work in this process at the same time */
+  /** jobs that run concurrently in this process */
   concurrency: 2,
-  /** a turn ends after this time; the next one is queued behind other jobs */
+  /** a turn ends after this time; the next is queued behind other jobs */
   turnMs: 20_000,
-  /** a turn that is not back by then counts as crashed */
+  /** a turn that has not ended by then counts as crashed */
   timeoutSeconds: 300,
-  /** attempts of a turn that fails, with growing pauses: about half an hour */
+  /** retries of a failed turn, with backoff: about half an hour in total */
   retries: 8,
   retryDelaySeconds: 5,
-  /** a page the pipeline had no room for is tried again after this time */
+  /** delay before a page is retried that the pipeline had no capacity for */
   busyMs: 500,
   /** finished jobs are kept this many days */
   keptDays: 90,
@@ -33,38 +33,40 @@ export const jobLimits = {
 
 export const runQueue = 'background.run'
 
-/** What a job says that was stopped because nobody may do any more what it does. */
+/** Error of a job that was stopped because its rights were revoked. */
 const revoked = { code: 'BACKGROUND_JOB_REVOKED', message: errorCatalogue.BACKGROUND_JOB_REVOKED[1] }
 
-/** Another runner has noted the page already: this one must not. */
+/** Another runner has already stored the page, so this one must not. */
 class Superseded extends Error {}
 
 /** A kind of background job; the feature that owns it defines it. */
 export interface JobKind<P> {
   type: JobType
-  /** what it works with, as it is stored with the job */
+  /** its parameters, as stored with the job */
   params: z.ZodType<P>
   /**
-   * Does one page of the job from its cursor on, and notes it by `advance` in the transaction of its effects, or right
-   * after them where they may happen twice without harm.
+   * Processes one page of the job from its cursor, and calls `advance` in the transaction of the effects, or
+   * right after it when the effects are idempotent.
    * @returns whether there may be more
-   * @throws AppError OVERLOADED: the page is tried again soon; other errors: the turn is tried again later
+   * @throws AppError OVERLOADED: the page is retried soon; other errors: the turn is retried later
    */
   page(job: JobRecord, params: P): Promise<boolean>
-  /** What the job works with when this caller lets it go on: his rights take the place of those it was begun with. */
+  /** New parameters when this caller resumes the job: the caller's rights replace the original ones. */
   renew?(job: JobRecord, caller: Caller): JsonValue
-  /** Titles of the columns of an imported file, whose cells its rows keep. */
+  /** Column titles of an imported file, whose cells are stored in the rows. */
   header?(params: P): readonly string[]
 }
 
-/** Takes jobs forward page by page, several side by side, each in turns so that a long one does not block the others. */
+/**
+ * Runs jobs page by page, several concurrently, each in turns so that a long one does not block the others.
+ */
 export class JobRunner {
   readonly #ctx: Context
   readonly #standingOf: PeopleFeature['standingOf']
   readonly #kinds = new Map<JobType, JobKind<unknown>>()
   readonly #running = new Set<number>()
 
-  /** @param standingOf what somebody may do now, null when they would not be let in */
+  /** @param standingOf the current rights of an asker, null when they no longer have access */
   constructor(ctx: Context, standingOf: PeopleFeature['standingOf']) {
     this.#ctx = ctx
     this.#standingOf = standingOf
@@ -84,18 +86,18 @@ export class JobRunner {
     return this.#kinds.get(type)
   }
 
-  /** Titles of the file a job imports; null: it imports none. */
+  /** Column titles of the file a job imports; null: it imports none. */
   headerOf({ type, params }: JobRecord): readonly string[] | null {
     const kind = this.#kinds.get(type)
     return kind?.header?.(kind.params.parse(params)) ?? null
   }
 
-  /** Queues a turn of a job; it comes when the transaction commits. */
+  /** Queues a turn of a job; it takes effect when the transaction commits. */
   async queue(tx: Executor, jobId: number): Promise<void> {
     await this.#ctx.jobs.send(tx, runQueue, { jobId }, { key: `job ${jobId}` })
   }
 
-  /** Goes on with what an earlier process has left. */
+  /** Resumes jobs left unfinished by an earlier process. */
   async resume(): Promise<void> {
     const missing = jobTypes.filter((type) => !this.#kinds.has(type))
     if (missing.length > 0)
@@ -129,14 +131,14 @@ export class JobRunner {
       if (job.cancelRequested) return stopJob(db, id, 'canceled', null, clock.now())
       if (!(await mayGoOn(job, this.#standingOf))) return stopJob(db, id, 'failed', revoked, clock.now())
       const kind = this.#kinds.get(job.type)
-      // Of a newer version of the program; it stays until that is back.
+      // A kind from a newer version; the job waits until that version runs again.
       if (kind === undefined) return
       if (!(await this.#page(kind, job, run))) return stopJob(db, id, 'done', null, clock.now())
       if (performance.now() > endMs) return this.queue(db, id)
     }
   }
 
-  /** One page; a busy pipeline is waited for. */
+  /** Processes one page; waits while the pipeline is busy. */
   async #page(kind: JobKind<unknown>, job: JobRecord, run: JobRun): Promise<boolean> {
     this.#ctx.loopDelay.note(() => `job ${job.type}`)
     try {
@@ -150,7 +152,7 @@ export class JobRunner {
 }
 
 /**
- * Notes how far a page has come, in the transaction of its effects.
+ * Stores the progress of a page, in the transaction of its effects.
  * @param add counts added to the result
  */
 export async function advance(
@@ -168,7 +170,9 @@ export async function advance(
     throw new Superseded('another runner has taken the same page')
 }
 
-/** The same for a job with rows, by what has come of them; right after them, as it may happen twice without harm. */
+/**
+ * The same for a job with rows, from their results; called after their transaction, since it is idempotent.
+ */
 export async function advanceRows(db: Executor, job: JobRecord): Promise<void> {
   const counts = await countRows(db, job.id)
   const total = (counts.done ?? 0) + (counts.unchanged ?? 0) + (counts.failed ?? 0)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { reopenRows } from './rows.store.ts'
 
-/** A background job as it lies in the table. `cursor` and `params` depend on its type. */
+/** A stored background job. `cursor` and `params` depend on its type. */
 export interface JobRecord {
   id: number
   type: JobType
@@ -24,7 +24,7 @@ export interface JobRecord {
   error: { code: string; message: string } | null
   cancelRequested: boolean
   revision: number
-  /** whom it is done for, see `Asked`; null in jobs from before that was kept */
+  /** the caller it runs for, see `Asked`; null in older jobs */
   asker: JsonValue | null
   createdAt: Date
   startedAt: Date | null
@@ -52,7 +52,7 @@ export type NewJob = Pick<
   | 'asker'
 >
 
-/** A job that waits for its first turn. */
+/** Inserts a job that waits for its first turn. */
 export async function insertJob(tx: Executor, job: NewJob, now: Date): Promise<JobRecord> {
   const { rows } = await sql<JobRecord>`
     insert into background_jobs (type, account_id, scope_id, user_id, user_name, title, resource_type, resource_id,
@@ -65,7 +65,7 @@ export async function insertJob(tx: Executor, job: NewJob, now: Date): Promise<J
   return row
 }
 
-/** Who sees a job: readers of its scope, and the user who asked for it. */
+/** Users who see a job: readers of its scope, and the user who started it. */
 export interface JobViewer {
   scopeIds: readonly number[]
   userId: number | null
@@ -74,7 +74,7 @@ export interface JobViewer {
 const visibleTo = ({ scopeIds, userId }: JobViewer) =>
   sql`(scope_id = ${anyOf(scopeIds)} or user_id = ${userId}::int)`
 
-/** A job that may be seen, or undefined; without a viewer any. */
+/** A job the viewer may see, otherwise undefined; without a viewer any job. */
 export async function findJob(
   db: Executor,
   id: number,
@@ -95,7 +95,7 @@ export interface JobFilter {
   limit: number
 }
 
-/** Jobs that may be seen, newest first. */
+/** Jobs the viewer may see, newest first. */
 export async function listJobs(
   db: Executor,
   viewer: JobViewer,
@@ -115,14 +115,14 @@ export async function listJobs(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Jobs that are not finished, oldest first. */
+/** Unfinished jobs, oldest first. */
 export async function listOpen(db: Executor): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from background_jobs where state in ('created', 'inprogress') order by id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** How many jobs of an account are not finished. */
+/** The number of unfinished jobs of an account. */
 export async function countOpen(db: Executor, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from background_jobs
@@ -130,14 +130,14 @@ export async function countOpen(db: Executor, accountId: number): Promise<number
   return rows[0]?.count ?? 0
 }
 
-/** Notes the first turn of a job; later ones change nothing. */
+/** Records the start of a job's first turn; later calls change nothing. */
 export async function markStarted(db: Executor, id: number, now: Date): Promise<void> {
   await sql`
     update background_jobs set state = 'inprogress', started_at = coalesce(started_at, ${now})
     where id = ${id} and state = 'created'`.execute(db)
 }
 
-/** How far a page has brought a job. */
+/** The progress of a job after a page. */
 export interface Advance {
   cursor: JsonValue
   done: number
@@ -145,7 +145,7 @@ export interface Advance {
   result: Record<string, JsonValue>
 }
 
-/** @returns false when somebody else has noted a page meanwhile, or the job is no longer at work */
+/** @returns false when another runner has stored a page in the meantime, or the job is no longer running */
 export async function advanceJob(
   tx: Executor,
   job: Pick<JobRecord, 'id' | 'revision'>,
@@ -158,7 +158,7 @@ export async function advanceJob(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** Ends a job; one that has ended keeps its result. */
+/** Ends a job; one that has already ended keeps its result. */
 export async function stopJob(
   db: Executor,
   id: number,
@@ -172,7 +172,7 @@ export async function stopJob(
     where id = ${id} and state in ('created', 'inprogress')`.execute(db)
 }
 
-/** Asks a job to end; one that has not begun ends at once. @returns whether it was open */
+/** Requests cancellation; a job that has not started ends at once. @returns whether it was unfinished */
 export async function requestCancel(tx: Executor, id: number, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update background_jobs set cancel_requested = state = 'inprogress',
@@ -183,9 +183,9 @@ export async function requestCancel(tx: Executor, id: number, now: Date): Promis
 }
 
 /**
- * Opens a job that failed or was cancelled again, or the rows that failed of one that is done.
- * @param to whom it is done for from now on, and what it works with; undefined leaves that as it was
- * @returns whether there was something to open
+ * Reopens a failed or cancelled job, or the failed rows of a finished one.
+ * @param to the new asker and parameters; undefined keeps the current ones
+ * @returns whether there was anything to reopen
  */
 export async function reopenJob(
   tx: Executor,
@@ -207,7 +207,7 @@ export async function reopenJob(
   return true
 }
 
-/** Deletes a job nobody has begun. @returns whether it was one */
+/** Deletes a job that has not started. @returns whether it was deleted */
 export async function deleteQueued(tx: Executor, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from background_jobs where id = ${id} and state = 'created'`.execute(tx)
