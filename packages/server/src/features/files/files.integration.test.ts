@@ -28,7 +28,7 @@ const newTwin = async () => {
   return { object: 'digitalTwin' as const, objectId: id }
 }
 
-/** Downloads as programs do. */
+/** Downloads with a plain request, as a program does. */
 const download = (id: number, headers: Record<string, string> = {}) =>
   fetch(`${app.url}/api/upload/file/${id}`, { headers: { authorization: `Bearer ${app.token}`, ...headers } })
 
@@ -102,7 +102,7 @@ describe('bounds', () => {
     expect(await errorOf(app.api.upload.post({ ...target, file: text('x') }))).toMatchObject({
       code: 'FILE_TOO_MANY',
     })
-    // The picture counts on its own.
+    // The picture does not count towards the limit of attachments.
     await app.api.upload.post({ ...target, file: picture(), role: 'picture' })
   })
 

@@ -11,7 +11,7 @@ import { findObject, objectForChange, readScopes, writeScopes } from '../twins/i
 import { identify } from './identify.ts'
 import { deleteFile, findFile, insertFile, listFiles, readContent, type Target } from './store.ts'
 
-/** Who and what a file hangs on, for its account and the activity log. */
+/** The object a file is attached to, for its account and the activity log. */
 interface Owner {
   id: number
   title: string
@@ -25,7 +25,7 @@ const subjects = {
 } as const
 
 /**
- * Stores a file and hangs it on an object.
+ * Stores a file and attaches it to an object.
  * @throws AppError of `identify` and `demandRoomForFiles`, FILE_TOO_MANY, NO_PERMISSION, and not found of the object
  */
 export async function uploadFile(
@@ -33,13 +33,13 @@ export async function uploadFile(
   caller: Caller,
   { file, role, ...target }: Target & { file: File; role: StoredFile['role'] },
 ): Promise<StoredFile> {
-  // Nobody lets us look into a file for an object that is not his.
+  // Checked first, so that files are only parsed for callers who may change the object.
   const { accountId } = await ownerForChange(db, caller, target)
   const bytes = Buffer.from(await file.arrayBuffer())
   const { type, name } = await identify(reader, { bytes, name: file.name, role, accountId })
   const hash = createHash('sha256').update(bytes).digest('hex')
   return db.transaction().execute(async (tx) => {
-    // Locks the object, so that two uploads at once cannot pass the bound together.
+    // Locks the object, so that concurrent uploads cannot exceed the limit together.
     const owner = await ownerForChange(tx, caller, target)
     const there = await listFiles(tx, target)
     const picture = role === 'picture' ? there.find((each) => each.role === 'picture') : undefined
@@ -76,7 +76,7 @@ export async function requireFile(db: Executor, caller: Caller, id: number): Pro
   return file
 }
 
-/** @throws AppError FILE_NOT_FOUND when it was deleted meanwhile */
+/** @throws AppError FILE_NOT_FOUND when it was deleted in the meantime */
 export async function contentOf(db: Executor, { id, name, type }: StoredFile): Promise<File> {
   const bytes = await readContent(db, id)
   if (!bytes) throw new AppError('FILE_NOT_FOUND', { id })
@@ -93,7 +93,7 @@ export async function removeFile({ db }: Context, caller: Caller, id: number): P
   })
 }
 
-/** Locked until the end of the transaction. @throws AppError not found, NO_PERMISSION */
+/** Locks the object until the transaction ends. @throws AppError not found, NO_PERMISSION */
 async function ownerForChange(tx: Executor, caller: Caller, { object, objectId }: Target): Promise<Owner> {
   if (object !== 'deviceDriver') return objectForChange(tx, caller, object, objectId)
   await lockDriver(tx, objectId)
@@ -102,7 +102,7 @@ async function ownerForChange(tx: Executor, caller: Caller, { object, objectId }
   return driver
 }
 
-/** Whether the caller may change what he may see. @throws AppError not found */
+/** Whether the caller may change an object they see. @throws AppError not found */
 async function mayChange(db: Executor, caller: Caller, { object, objectId: id }: Target): Promise<boolean> {
   if (object === 'deviceDriver') {
     const driver = await requireDriver(db, caller, id)

@@ -15,7 +15,7 @@ const bytesOf = (...parts: (string | readonly number[])[]) =>
     parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : [...part])),
   )
 
-/** A PNG's head; nobody looks further. */
+/** The header of a PNG; the rest is never read. */
 function png(width: number, height: number): Uint8Array {
   const size = (value: number) => [24, 16, 8, 0].map((bits) => (value >>> bits) & 0xff)
   const head = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]

@@ -4,7 +4,7 @@ import type { Reader } from '../../platform/reader/index.ts'
 import { storableText } from '../../platform/storable.ts'
 import { type Looked, lookTask } from './task.ts'
 
-/** Types that may be stored, with the endings their names have. */
+/** Types that may be stored, with their file extensions. */
 const endings: Readonly<Record<string, readonly string[]>> = {
   'image/jpeg': ['jpg', 'jpeg'],
   'image/png': ['png'],
@@ -23,8 +23,8 @@ const endings: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The media type of a file by its content, and the name to keep it under, whose ending says the same.
- * @throws AppError FILE_EMPTY, FILE_TYPE_REFUSED with the type where there is one, FILE_NO_PICTURE,
+ * The media type of a file by its content, and the name to store it under, with a matching extension.
+ * @throws AppError FILE_EMPTY, FILE_TYPE_REFUSED with the type if known, FILE_NO_PICTURE,
  * FILE_PICTURE_TOO_LARGE, FILE_TOO_DEMANDING, OVERLOADED
  */
 export async function identify(
@@ -54,7 +54,7 @@ function requireSize(size: Looked['size'], type: string): void {
     throw new AppError('FILE_PICTURE_TOO_LARGE', { ...size, sideMax })
 }
 
-/** Without folders and what cannot stand in a header; with an ending of the type. */
+/** Removes folders and characters not allowed in a header, and ensures an extension of the type. */
 function nameFor(given: string, allowed: readonly string[]): string {
   const last = storableText(given.slice(-1000)).split(/[/\\]/).at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out

@@ -16,7 +16,7 @@ export function register(ctx: Context) {
       list: os.upload.list.handler(({ input, context: { caller } }) => filesOf(db, caller, input)),
       file: os.upload.file.handler(async ({ input, context: { caller, headers } }) => {
         const file = await requireFile(db, caller, input.id)
-        // Asked for again each time: somebody may have lost the right to see it.
+        // Revalidated each time, since the caller may have lost the right to see it.
         const cached = { etag: `"${file.hash}"`, 'cache-control': 'private, no-cache' }
         if (String(headers['if-none-match'] ?? '').includes(cached.etag))
           return { status: 304 as const, headers: cached }

@@ -5,7 +5,7 @@ export interface PictureSize {
 }
 
 /**
- * Width and height of a picture as its header says; undefined when the header is none.
+ * Width and height of a picture from its header; undefined when the header is invalid.
  * @param type `image/png`, `image/jpeg` or `image/webp`
  */
 export function pictureSize(bytes: Uint8Array, type: string): PictureSize | undefined {
@@ -20,7 +20,7 @@ function ofPng(view: DataView): PictureSize | undefined {
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-/** Segments one after the other, up to the start of a frame (C0 to CF but for tables C4, C8 and CC). */
+/** Walks the segments up to the start of a frame (C0 to CF, except for tables C4, C8 and CC). */
 function ofJpeg(view: DataView): PictureSize | undefined {
   let at = 2
   while (at + 9 <= view.byteLength) {
@@ -39,7 +39,7 @@ function ofJpeg(view: DataView): PictureSize | undefined {
   return undefined
 }
 
-/** Lossy (VP8), lossless (VP8L) and extended (VP8X) say their size in three ways. */
+/** Lossy (VP8), lossless (VP8L) and extended (VP8X) files store their size in different ways. */
 function ofWebp(view: DataView): PictureSize | undefined {
   if (view.byteLength < 30) return undefined
   const kind = nameAt(view, 12)

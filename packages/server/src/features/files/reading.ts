@@ -1,15 +1,15 @@
-/** Looks at what a file is; runs in the reader process, because pictures and documents of users are hostile. */
+/** Detects the type of a file; runs in the reader process, because uploaded files may be hostile. */
 import { fileTypeFromBuffer } from 'file-type'
 import { pictureSize } from './picture.ts'
 import type { Looked } from './task.ts'
 
-/** What browsers would draw or run, were it ever shown in place. */
+/** Content browsers would render or execute if it were served inline. */
 const active = /<(svg|html|script|body|iframe)[\s>/]|<!doctype html/i
-/** Control characters that no text has, beside tab, line feed, form feed and carriage return. */
+/** Control characters that do not occur in text; excludes tab, line feed, form feed and carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/
 
-/** One part: the type of the content, and of a picture its size. */
+/** Yields one part: the type of the content, and the size of a picture. */
 export default async function* read(bytes: Uint8Array): AsyncGenerator<Looked> {
   const type = await typeOf(bytes)
   const hasSize = type === 'image/png' || type === 'image/jpeg' || type === 'image/webp'
@@ -29,7 +29,7 @@ function textOf(bytes: Uint8Array): string | undefined {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return binary.test(text) ? undefined : text
   } catch (error) {
-    // Bytes that are no UTF-8 are no text.
+    // Bytes that are not UTF-8 are not text.
     if (error instanceof TypeError) return undefined
     throw error
   }

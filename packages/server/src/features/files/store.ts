@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountsBelow } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
 
-/** What a file hangs on. */
+/** The object a file is attached to. */
 export type Target = Pick<StoredFile, 'object' | 'objectId'>
 
 type FileRow = Omit<StoredFile, 'createdAt'> & { createdAt: Date }
@@ -69,13 +69,13 @@ export async function insertFile(tx: Executor, target: Target, file: NewFile, no
   return id
 }
 
-/** @returns whether it was there */
+/** @returns whether it existed */
 export async function deleteFile(tx: Executor, id: number): Promise<boolean> {
   const row = await tx.deleteFrom('files').where('id', '=', id).returning('id').executeTakeFirst()
   return row !== undefined
 }
 
-/** Bytes of the files of an account and of all below it. */
+/** Total bytes of the files of an account and all accounts below it. */
 export async function sumFiles(db: Executor, accountId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size), 0)::bigint as bytes from files
