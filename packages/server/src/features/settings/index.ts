@@ -6,7 +6,9 @@ import type { LoopDelays } from '../../platform/loopDelay.ts'
 import { parkedEventRoutes } from './parkedEvents.ts'
 import { findAttachment, listMails } from './store.ts'
 
-/** Settings and state of the installation: the mails it sent or keeps, events nobody could handle, the looks of its maps, how busy it is. */
+/**
+ * Settings and state of the installation: sent and kept mails, parked events, map styles, event loop load.
+ */
 export function register(ctx: Context) {
   const routes = {
     mail: {
@@ -15,7 +17,7 @@ export function register(ctx: Context) {
         const page = await listMails(ctx.db, caller.scopeIds('all', 'manage'), withSystem, input)
         const items = page.items.map(({ secret, ...mail }) => ({
           ...mail,
-          // Without a mail server nobody else can hand over the link, and who runs the installation can do all anyway.
+          // Without a mail server the operator must pass on the link, and has all rights anyway.
           body:
             withSystem && mail.status === 'kept' && caller.kind === 'user' && !caller.impersonator
               ? ctx.mail.fullText({ body: mail.body, secret })
@@ -43,7 +45,7 @@ export function register(ctx: Context) {
   return { routes }
 }
 
-/** Milliseconds, with what held the loop longest first. */
+/** Delays in milliseconds; the operations that blocked the loop longest come first. */
 function eventLoopOf({ p50, p99, max, isSlow, longest }: LoopDelays) {
   const found = Object.entries(longest).map(([operation, ms]) => ({ operation, ms: Math.round(ms) }))
   return {

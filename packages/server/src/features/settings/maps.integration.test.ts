@@ -12,7 +12,7 @@ const style = {
 const { mapStyles } = readConfig({ MAP_STYLES: JSON.stringify([style]) }, '/')
 const app = await startApp({ config: { mapStyles } })
 
-/** The directives of the policy a page comes with, by name. */
+/** The directives of a page's content security policy, by name. */
 async function policyOf(url: string): Promise<Record<string, string>> {
   const { headers } = await fetch(`${url}/healthz`)
   const directives = (headers.get('content-security-policy') ?? '').split(';')

@@ -5,7 +5,7 @@ import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
 import { listParked } from './store.ts'
 
-/** Events that consumers could not handle: shown, tried again, discarded. */
+/** Events that consumers could not handle: list, retry and discard them. */
 export function parkedEventRoutes({ db, events }: Pick<Context, 'db' | 'events'>) {
   return {
     parkedEvents: os.system.parkedEvents.handler(async ({ input }) => {

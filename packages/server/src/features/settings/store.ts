@@ -11,7 +11,7 @@ export interface MailFilter {
 }
 
 /**
- * Mails of the accounts whose own scope is among `scopeIds`, newest first; those without an account only with
+ * Mails of the accounts whose own scope is in `scopeIds`, newest first; those without an account only with
  * `withSystem`.
  */
 export async function listMails(
@@ -69,7 +69,7 @@ function managedMails(db: Executor, scopeIds: readonly number[], withSystem: boo
   })
 }
 
-/** What hangs on a mail that `listMails` shows. */
+/** The attachment of a mail that `listMails` returns. */
 export function findAttachment(db: Executor, scopeIds: readonly number[], withSystem: boolean, id: number) {
   return managedMails(db, scopeIds, withSystem)
     .innerJoin('mail_attachments', 'mail_attachments.mail_id', 'mails.id')
