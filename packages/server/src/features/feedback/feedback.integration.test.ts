@@ -28,7 +28,7 @@ beforeEach(() => {
   smtp.received.length = 0
 })
 
-/** Somebody who may do little, in an account below one that may name who gets feedback. */
+/** A user with few rights, in an account below one that may configure recipients of feedback. */
 async function somebody(bug: string[] = []) {
   const parent = await createAccount(app)
   const account = await createAccount(app, { parent })

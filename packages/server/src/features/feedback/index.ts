@@ -11,10 +11,10 @@ import { aboutUser, homeAccountOf, languageOf, userIdOf } from '../people/index.
 import { readAuthor, recipientsOf } from './store.ts'
 import { type Kind, textOf } from './text.ts'
 
-/** Of one user: three at once, then one in ten minutes. */
+/** Per user: a burst of three, then one every ten minutes. */
 const rate = { perSecond: 1 / 600, burst: 3 }
 
-/** What people say about the platform, on its way to those who care for it. */
+/** Sends feedback of users about the platform to the configured recipients. */
 export function register(ctx: Context) {
   const { clock } = ctx
   const turns = new Turns<number>(rate)
@@ -34,7 +34,7 @@ export function register(ctx: Context) {
   return { routes }
 }
 
-/** @throws AppError of `identify`, FILE_TYPE_REFUSED for what not every mail program shows */
+/** @throws AppError of `identify`, FILE_TYPE_REFUSED for types that not every mail client displays */
 async function picture({ reader }: Context, file: File, accountId: number) {
   const bytes = Buffer.from(await file.arrayBuffer())
   const found = await identify(reader, { bytes, name: file.name, role: 'picture', accountId })

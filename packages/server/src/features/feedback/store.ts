@@ -3,7 +3,7 @@ import { accountsUp } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Kind } from './text.ts'
 
-/** Who writes, as the mail names it. */
+/** The author as named in the mail. */
 export function readAuthor(db: Executor, userId: number) {
   return db
     .selectFrom('users')
@@ -15,7 +15,7 @@ export function readAuthor(db: Executor, userId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** Addresses of the account, else of the nearest above it; undefined when nobody is named. */
+/** Addresses of the account, otherwise of the nearest one above; undefined when none are configured. */
 export async function recipientsOf(
   db: Executor,
   accountId: number,

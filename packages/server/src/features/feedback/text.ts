@@ -1,4 +1,4 @@
-/** As accounts name who gets it. */
+/** Kinds of feedback, as in the recipients an account configures. */
 export type Kind = 'bug' | 'featureRequest'
 
 interface Author {
@@ -19,7 +19,7 @@ const from = {
 } as const
 const headLengthMax = 50
 
-/** The mail, in the language of who wrote it. */
+/** The mail, in the language of its author. */
 export function textOf(
   kind: Kind,
   { subject, content }: { subject: string; content: string },
