@@ -8,7 +8,7 @@ import { activeNavPath, navigation, navLabel } from './nav.ts'
 import { usePathname, useScreen } from './pageEffects.ts'
 import classes from './shell.module.css'
 
-/** Where we are: the drawer's entry, then the thing shown. */
+/** The breadcrumb: the drawer's entry, then the object shown. */
 export function Breadcrumb() {
   const { t } = useTranslation()
   const pathname = usePathname()
@@ -22,7 +22,7 @@ export function Breadcrumb() {
   if (parent?.label) crumbs.push({ label: t(parent.label) })
   if (entryPath && (entryPath !== pathname || own)) {
     const entry = { label: t(navLabel({ path: entryPath })), to: entryPath }
-    // A group that is called like its first screen is not said twice.
+    // Skip the group when its name equals its first screen's.
     if (crumbs.at(-1)?.label === entry.label) crumbs.pop()
     crumbs.push(entry)
   }

@@ -33,7 +33,7 @@ const paletteClasses = {
   content: classes.paletteContent ?? '',
 }
 
-/** Hits per kind of thing. */
+/** Matches shown per kind of object. */
 const hitsPerKind = 5
 
 interface Entry {
@@ -44,7 +44,7 @@ interface Entry {
   run: () => void
 }
 
-/** The command palette (Ctrl/Cmd+K): screens, things by name, and the main actions. */
+/** The command palette (Ctrl/Cmd+K): screens, objects by name, and the main actions. */
 export default function CommandPalette({ calls }: { calls: number }) {
   const { t } = useTranslation()
   const [query, setQuery] = useState('')

@@ -9,8 +9,8 @@ const ConsentDialog = lazy(async () => {
 })
 
 /**
- * Asks for consent to the terms of use on every screen for which one has to sign in. Not of those who act as somebody
- * else: the server does not ask for it then.
+ * Requires consent to the terms of use on every screen that needs sign-in. Skipped while impersonating: the
+ * server does not require it then.
  */
 export function ConsentGate() {
   const session = useSession()

@@ -28,7 +28,7 @@ export function Drawer({ mini }: { mini: boolean }) {
   })
   const active = activeNavPath(groups, pathname)
   const entries = useRef<HTMLDivElement>(null)
-  // On a low window the entry of a screen that was reached otherwise may lie outside of what is shown.
+  // In a short window, the active entry can be outside the visible part of the drawer.
   useEffect(() => {
     if (active) entries.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [active])

@@ -8,7 +8,10 @@ import { activeNavPath, navigation } from './nav.ts'
 import { type ScreenRoute, screens } from './routes.ts'
 import classes from './shell.module.css'
 
-/** A screen that is not there yet: says what it holds and for whom, and leads to what already works nearby. */
+/**
+ * Placeholder for a screen that is not built yet: shows its planned content and audience, and links to
+ * related screens.
+ */
 export function PlannedPage({ screen }: { screen: ScreenRoute }) {
   const { t } = useTranslation()
   const session = useSession()
@@ -60,7 +63,7 @@ export function PlannedPage({ screen }: { screen: ScreenRoute }) {
   )
 }
 
-/** Built screens of the same drawer group that can be opened without parameters; home where there is none. */
+/** Built screens of the same drawer group that open without parameters; home if there are none. */
 function nearbyScreens(screen: ScreenRoute): ScreenRoute[] {
   if (screen.layout !== 'shell') return screens.filter((other) => other.path === '/home')
   const open = screens.filter((other) => other.load && other.layout === 'shell' && !other.path.includes('$'))

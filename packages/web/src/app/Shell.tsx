@@ -24,7 +24,7 @@ const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
 const ShortcutHelp = lazy(() => import('./ShortcutHelp.tsx'))
 const SmallDrawer = lazy(() => import('./SmallDrawer.tsx'))
 
-/** The frame of every signed-in screen; nothing of it is left in the moment between signing out and leaving. */
+/** Frame of every signed-in screen. Renders nothing between sign-out and the redirect. */
 export default function Shell() {
   const { status } = useSession()
   return status === 'user' ? <Frame /> : null
@@ -87,7 +87,7 @@ function Frame() {
   )
 }
 
-/** Says whose eyes these are, and leads back to one's own. */
+/** Shows which user is being impersonated, with a button to stop. */
 function ImpersonationBanner() {
   const { t } = useTranslation()
   const session = useSession()
@@ -124,7 +124,7 @@ function subscribeOnline(listener: () => void): () => void {
   }
 }
 
-/** Says so when the browser has no network: what is shown may be old. */
+/** Warns that the browser is offline and the data may be out of date. */
 function OfflineBanner() {
   const { t } = useTranslation()
   const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine)

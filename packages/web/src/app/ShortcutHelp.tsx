@@ -2,7 +2,7 @@ import { Group, Kbd, Modal, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { sequences, shortcutHelpStore } from './shortcutState.ts'
 
-/** The list of shortcuts in a dialog; fetched when it is first asked for. */
+/** The list of shortcuts in a dialog; loaded on first use. */
 export default function ShortcutHelp() {
   const { t } = useTranslation()
   return (

@@ -7,7 +7,7 @@ import { openShortcutHelp, sequences } from './shortcutState.ts'
 /** Time between the two keys of a sequence like `g d`. */
 const sequenceMs = 1200
 
-/** Listens for the keyboard shortcuts of the console; none of them fires while somebody types. */
+/** Listens for the keyboard shortcuts of the console; ignores keys typed into fields. */
 export function Shortcuts() {
   const navigate = useNavigate()
   const startedAt = useRef(0)
@@ -51,7 +51,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** `/` goes to the list's own search where there is one, else to the palette. */
+/** `/` focuses the list's own search if there is one, else opens the palette. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('[data-list-search]')
   if (field) field.focus()

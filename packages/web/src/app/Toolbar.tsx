@@ -35,7 +35,7 @@ import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
 import { openShortcutHelp } from './shortcutState.ts'
 
-/** Remembers a personal default on the server; the change itself already holds. */
+/** Stores a personal default on the server; the change is already applied locally. */
 function remember(change: Parameters<typeof saveUserDefaults>[0]): void {
   saveUserDefaults(change).catch((error: unknown) => notifyError(error))
 }
@@ -108,7 +108,7 @@ function LanguageItem({ language }: { language: Language }) {
   )
 }
 
-/** Changes between light and dark and remembers it. */
+/** Toggles light and dark mode and stores the choice. */
 export function useSchemeSwitch(): { dark: boolean; toggle: () => void } {
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark'

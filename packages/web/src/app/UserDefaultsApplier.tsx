@@ -4,7 +4,7 @@ import { setLanguage } from '../lib/i18n.ts'
 import { onSignIn, useUserDefaults } from '../lib/session.ts'
 import { drawerMiniStore } from './drawerState.ts'
 
-/** Takes over the personal defaults (language, light or dark, narrow drawer) when somebody signs in. */
+/** Applies the personal defaults (language, light or dark, narrow drawer) after sign-in. */
 export function UserDefaultsApplier() {
   const { setColorScheme } = useMantineColorScheme()
   useEffect(

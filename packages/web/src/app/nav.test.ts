@@ -6,7 +6,7 @@ import { screenByPath, screens } from './routes.ts'
 
 const everything = { mayOpen: () => true, flag: () => false }
 
-/** Built screens speak for themselves. */
+/** Built screens need no placeholder text. */
 function hasOwnText(screen: (typeof screens)[number]): boolean {
   return screen.load !== undefined
 }
@@ -30,7 +30,7 @@ describe('the table of screens', () => {
     const known = texts as Record<string, { title: string; holds?: string } | undefined>
     for (const screen of screens) {
       expect(known[screen.key]?.title, screen.path).toBeTruthy()
-      // Once it is built, the text of what it will hold is gone.
+      // A built screen must no longer have a placeholder text.
       expect(known[screen.key]?.holds === undefined, screen.path).toBe(hasOwnText(screen))
     }
   })

@@ -149,7 +149,7 @@ export const navigation: readonly NavGroup[] = [
   },
 ]
 
-/** What the drawer needs to know about the viewer. */
+/** What the drawer needs to know about the user. */
 export interface NavViewer {
   mayOpen(path: string): boolean
   flag(name: string): boolean
@@ -161,8 +161,8 @@ function flagShows(flag: string | undefined, viewer: NavViewer): boolean {
 }
 
 /**
- * The drawer for one viewer: entries they may not open are gone, a parent whose own screen is closed to them leads
- * to its first open child, groups left empty disappear.
+ * The drawer for one user: without entries they may not open and without empty groups. A parent whose own
+ * screen they may not open links to its first permitted child.
  */
 export function visibleNavigation(groups: readonly NavGroup[], viewer: NavViewer): NavGroup[] {
   return groups.flatMap((group) => {

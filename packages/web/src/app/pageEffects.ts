@@ -18,14 +18,14 @@ export function usePathname(): string {
   return useRouterState({ select: (state) => state.location.pathname })
 }
 
-/** Path of the screen that is shown; while the next one is on its way, still that of the last one. */
+/** Path of the screen that is shown; the previous one while the next is loading. */
 export function useShownPath(): string {
   return useRouterState({ select: (state) => state.matches.at(-1)?.pathname ?? '' })
 }
 
 /**
- * What every navigation brings along: the window's title, the focus on the page's content and an announcement for
- * screen readers. The first page keeps the focus where the browser put it.
+ * Effects of every navigation: sets the window's title, focuses the page content and returns an announcement
+ * for screen readers. The first page keeps the browser's focus.
  * @returns the text to announce
  */
 export function usePageEffects(): string {

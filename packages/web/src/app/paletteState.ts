@@ -1,6 +1,6 @@
 import { createStore } from '../lib/store.ts'
 
-/** Counts the calls for the command palette; its code is fetched with the first one. */
+/** Counts how often the command palette was opened; its code is loaded the first time. */
 export const paletteStore = createStore(0)
 
 /** Opens the command palette. */

@@ -55,7 +55,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: lazyRouteComponent(() => import('./Shell.tsx')),
-  // Nothing stands around it yet that would keep it off the edge.
+  // Without a frame around it, the loader needs its own margin.
   pendingComponent: () => (
     <div className={classes.main}>
       <Pending />
@@ -83,8 +83,8 @@ function routeOf(screen: ScreenRoute): AnyRoute {
 const firstScreens = new Set(['/login', '/error', '/home'])
 
 /**
- * The route rules of the specification (1, section 2): guests go to the sign-in page and come back afterwards; who may
- * not open a screen goes home, or to the error page when home is what they may not open.
+ * The route rules of the specification (1, section 2): guests go to the sign-in page and return afterwards;
+ * users who may not open a screen go home, or to the error page if they may not open home.
  */
 async function guard(screen: ScreenRoute, href: string): Promise<void> {
   if (!firstScreens.has(screen.path)) await loadAllTexts()
@@ -139,7 +139,7 @@ const routeTree: AnyRoute = root.addChildren([
   ...redirectRoutes,
 ])
 
-/** While a screen's code or session is on its way. */
+/** Shown while a screen's code or the session is loading. */
 function Pending() {
   const { t } = useTranslation()
   return (

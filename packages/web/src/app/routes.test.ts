@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { classic, hasFooter, redirects, screens } from './routes.ts'
 
 /**
- * Who may open which screen, as the tables of the specification have it (1 section 2 and 6, 2 section 2, 3 section 6).
- * `$` stands for any parameter, `public` for no login and `session` for no rule.
+ * Permissions per screen, from the specification's tables (1 section 2 and 6, 2 section 2, 3 section 6). `$`
+ * stands for any parameter, `public` for no login and `session` for no rule.
  */
 const specified: Readonly<Record<string, readonly string[]>> = {
   public: [

@@ -1,10 +1,10 @@
 import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
 import type { ComponentType } from 'react'
 
-/** Who a screen is for; its text is `planned.audience.<audience>`. */
+/** Intended audience of a screen; its text is `planned.audience.<audience>`. */
 export type Audience = 'everyone' | 'operators' | 'facility' | 'accountAdmins' | 'systemAdmins' | 'developers'
 
-/** `shell`: drawer and toolbar. `plain`: a calm page of its own (sign-in). `bare`: nothing around, full height. */
+/** `shell`: drawer and toolbar. `plain`: a page of its own (sign-in). `bare`: no frame, full height. */
 export type Layout = 'shell' | 'plain' | 'bare'
 
 type Screen = { default: ComponentType }
@@ -17,7 +17,7 @@ export interface ScreenRoute {
   rule: AccessRule
   layout: Layout
   audience: Audience
-  /** Loads the screen; absent while the screen is not built, then a page says what it will hold. */
+  /** Loads the screen; absent while it is not built, then a placeholder is shown. */
   load?: () => Promise<Screen>
 }
 
@@ -63,7 +63,7 @@ function screen(
   return load ? { path, key, rule, layout, audience, load } : { path, key, rule, layout, audience }
 }
 
-/** Maps fill what the toolbar leaves of the window (specification 1, section 2). */
+/** Maps fill the window below the toolbar (specification 1, section 2), so they have no footer. */
 export function hasFooter({ path }: Pick<ScreenRoute, 'path'>): boolean {
   return !path.split('/').includes('map')
 }
@@ -72,8 +72,8 @@ export function hasFooter({ path }: Pick<ScreenRoute, 'path'>): boolean {
 export const classic = '/leitstand-classic'
 
 /**
- * Every screen of the console, in the order of the specification. A screen without a loader shows what it will hold.
- * To build one: write it in `features/<name>` as a default export and name its loader here.
+ * Every screen of the console, in the order of the specification. A screen without a loader shows a
+ * placeholder. To build one: write it in `features/<name>` as a default export and name its loader here.
  */
 export const screens: readonly ScreenRoute[] = [
   screen('/login', 'login', 'public', 'plain', 'everyone', () => import('../features/auth/LoginPage.tsx')),

@@ -17,7 +17,7 @@ interface AccessEditorProps {
 
 const linesMax = 200
 
-/** Which role on which scope; one of the scopes is the main one. */
+/** Roles of a user per scope; one scope is the main one. */
 export function AccessEditor({ value, onChange, error, disabled = false }: AccessEditorProps) {
   const { t } = useTranslation()
   const scopeChoices = useScopeChoices()

@@ -16,7 +16,7 @@ interface ActionProps {
   onClose: () => void
 }
 
-/** Runs a change of a dialog: busy, the failure to show, and closing when it worked. */
+/** Runs a dialog's action: tracks the busy state and the error, and closes the dialog on success. */
 function useAction(close: () => void) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
@@ -126,7 +126,7 @@ export function MoveAccount({ account, opened, onClose }: ActionProps) {
   )
 }
 
-/** Only an empty account is deleted, and only after the number of its devices has been typed. */
+/** Deletes an account. It must be empty, and the user has to type the number of its devices. */
 export function DeleteAccount({ account, opened, onClose }: ActionProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()

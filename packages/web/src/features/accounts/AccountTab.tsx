@@ -26,7 +26,7 @@ const zones = Intl.supportedValuesOf('timeZone')
 const parts = ['general', 'limits', 'password', 'terms', 'feedback'] as const
 const allParts = [...parts, 'twoFactor', 'defaultRoles', 'integrations'] as const
 
-/** What an account decides about itself. Who may not change it sees it. */
+/** Settings an account controls itself; read-only for users who may not change them. */
 export function AccountTab({ account }: { account: Account }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -37,7 +37,7 @@ export function AccountTab({ account }: { account: Account }) {
     validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, account, toAccountValues)
-  // After a failure between two calls, what came before it is stored already.
+  // If a later call fails, the earlier ones have already been stored.
   const stored = useRef(0)
   const save = async (values: AccountValues) => {
     await saveAccount(account, values, {
@@ -171,7 +171,7 @@ export function AccountTab({ account }: { account: Account }) {
   )
 }
 
-/** Roles new users get; saved at once. */
+/** Default roles of new users; saved immediately. */
 function DefaultRoles({ scopeId }: { scopeId: number }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -12,10 +12,10 @@ import classes from './accounts.module.css'
 import { accountPath } from './queries.ts'
 
 const searchFrom = 8
-/** Up to this number all of the tree is open from the beginning. */
+/** Trees up to this size start fully expanded. */
 const openUpTo = 30
 
-/** The accounts the user sees, as a tree of links; of many only the way to the current one is open. */
+/** The visible accounts as a tree of links; a large tree expands only the path to the current one. */
 export function AccountTree({ current, tab }: { current: number; tab: 'users' | undefined }) {
   const { t } = useTranslation()
   const accounts = useAccounts()
@@ -27,7 +27,7 @@ export function AccountTree({ current, tab }: { current: number; tab: 'users' | 
     () => new Set(accountsAbove(items ?? [], current).map(({ id }) => id)),
     [items, current],
   )
-  // The current one is brought into view when it appears, not when somebody scrolls away from it.
+  // Scrolls the current account into view when it mounts, not on later scrolling.
   const show = useCallback((row: HTMLElement | null) => row?.scrollIntoView({ block: 'nearest' }), [])
   if (accounts.isError) return <ErrorText error={accounts.error} />
   if (!items) return <Loading lines={5} />

@@ -26,7 +26,7 @@ import { MailTab } from './MailTab.tsx'
 import { type Account, idOf } from './queries.ts'
 import { UsersTab } from './UsersTab.tsx'
 
-/** The accounts left, the chosen one right: what it decides about itself, and its users. */
+/** Accounts on the left; settings and users of the selected one on the right. */
 export default function AccountsPage() {
   const { t } = useTranslation()
   const user = useUser()

@@ -17,7 +17,7 @@ import { accountPath, idOf, invalidateUsers } from './queries.ts'
 
 const rowsMax = 500
 
-/** What the server says about a row, by its line. */
+/** Server errors by line number. */
 type Faults = ReadonlyMap<number, string>
 
 interface Outcome {
@@ -25,7 +25,7 @@ interface Outcome {
   faults: Faults
 }
 
-/** Users from a list: read, looked at row by row, created; what could not be created is named. */
+/** Creates users from a list: parses it, checks each row, creates the users and lists the failed rows. */
 export default function BulkPage() {
   const { t } = useTranslation()
   const { tenantId } = useParams({ strict: false }) as { tenantId?: string }
@@ -153,7 +153,7 @@ function toUser({ firstName, lastName, email, username, phone, mobile, propertie
 
 function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults }) {
   const { t } = useTranslation()
-  // What is wrong stands first, so that it is seen on a phone without scrolling aside.
+  // Result first, so that phones show it without horizontal scrolling.
   const heads = ['line', 'result', 'firstName', 'lastName', 'email', 'username'] as const
   return (
     <ScrollBox label={t('users.bulk.list')}>

@@ -23,7 +23,7 @@ const tones: Record<AccountDomain['state'], Tone> = {
   lapsed: 'error',
 }
 
-/** One domain of an account: whether it counts, what has to be done, what the last look found. */
+/** One domain of an account: its status, the next step and the result of the last check. */
 export function DomainCard({ accountId, domain }: { accountId: number; domain: AccountDomain }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -111,7 +111,7 @@ function stateText(domain: AccountDomain, t: ReturnType<typeof useTranslation>['
   return t(`domains.about.${state}`, { day })
 }
 
-/** The two ways to prove a domain, with what the last look found there. */
+/** The two ways to prove ownership of a domain, with the result of the last check. */
 function Proofs({ domain }: { domain: AccountDomain }) {
   const { t } = useTranslation()
   const { record, file, checked } = domain

@@ -17,7 +17,7 @@ import classes from './accounts.module.css'
 import { DomainCard } from './DomainCard.tsx'
 import type { Account } from './queries.ts'
 
-/** Under which domains the console shows itself as this account's, and how to prove that they belong to it. */
+/** Domains under which the console shows this account's branding, and how to prove their ownership. */
 export function DomainsTab({ account }: { account: Account }) {
   const { t } = useTranslation()
   const found = useQuery(api.tenant.listDomains.queryOptions({ input: { id: account.id } }))

@@ -14,7 +14,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import { type Explanation, useScopeChoices, useScopes } from './queries.ts'
 
-/** What a user may do in a scope, and which rule of which role decides it. */
+/** A user's permissions in a scope, with the rule and role that decide each. */
 export function ExplainPanel({ userId, accountId }: { userId: number; accountId: number }) {
   const { t } = useTranslation()
   const scopes = useScopes()
@@ -94,7 +94,7 @@ interface Group {
   item: Explanation
 }
 
-/** Actions of a subject that the same rule decides, together. */
+/** Groups a subject's actions that the same rule decides. */
 function groups(items: readonly Explanation[]): Group[] {
   const found = new Map<string, Group>()
   for (const action of actions) {

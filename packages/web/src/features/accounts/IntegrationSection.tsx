@@ -13,11 +13,11 @@ import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import type { Account, Integration } from './queries.ts'
 
-/** What a data source of Grafana is given; it adds `/query` itself. */
+/** URL for a Grafana data source; Grafana appends `/query`. */
 const queryAddress = `${window.location.origin}/xapi/v1/influxdb`
 const opened = ['queries', 'who', 'below'] as const
 
-/** What an account can switch on for ever: it asks for the name of the account, and offers no way back. */
+/** A setting that cannot be switched off again; the user confirms with the account's name. */
 export function IntegrationSection({ id, account }: { id: string; account: Account }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -73,7 +73,7 @@ export function IntegrationSection({ id, account }: { id: string; account: Accou
   )
 }
 
-/** Since when, by whom and where, as far as one may know. */
+/** When, by whom and where it was switched on, as far as the user may see it. */
 function sinceText(t: TFunction, { since, by, from }: Integration): string {
   const time = since === null ? '' : formatTime(since)
   const begun = by === null ? t('integrations.since', { time }) : t('integrations.sinceBy', { time, by })

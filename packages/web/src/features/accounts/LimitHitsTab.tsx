@@ -15,12 +15,12 @@ import classes from './accounts.module.css'
 import type { Account, LimitHit } from './queries.ts'
 
 const hourMs = 3_600_000
-/** Hours that are looked back. */
+/** Look-back periods, in hours. */
 const ranges = ['24', '168', '720'] as const
 type Range = (typeof ranges)[number]
 const refreshMs = 60_000
 
-/** Which limits slowed the account down or refused something, what that means and what to do about it. */
+/** Limits that throttled or rejected something for the account, with explanation and remedy. */
 export function LimitHitsTab({ account }: { account: Account }) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState(() => rangeFrom('168'))

@@ -23,10 +23,10 @@ type LimitName =
   | 'bulkDevices'
   | 'fileMegabytes'
 
-/** Devices of a bulk job where no account has a limit. */
+/** Default device limit of a bulk job, if no account sets one. */
 const bulkDefault = 500
 
-/** What an account is given by those above it. Who may not change a limit sees what holds. */
+/** Limits set by the accounts above; read-only for users who may not change them. */
 export function LimitSection(props: {
   id: string
   account: Account
@@ -124,7 +124,7 @@ export function LimitSection(props: {
   )
 }
 
-/** Where the limit that holds comes from; and what an empty field means to those who may change it. */
+/** Source of the effective limit; for users who may change it, also what an empty field means. */
 function limitHint(t: TFunction, { value, from }: Limited, account: Account): string {
   const open = account.limitsEditable
   const place = placeOf(account)
@@ -134,7 +134,7 @@ function limitHint(t: TFunction, { value, from }: Limited, account: Account): st
   return from.name === null ? t('accounts.limit.fromAbove', shown) : t('accounts.limit.from', shown)
 }
 
-/** The same of a limit that holds for everybody who has none. */
+/** Like `limitHint`, for the limit with a platform-wide default. */
 function bulkHint(t: TFunction, limit: Limited, account: Account): string {
   const place = placeOf(account)
   const isDefault = limit.value === null || place === 'top'
@@ -150,7 +150,7 @@ interface LimitProps {
   min?: number
   max: number
   hint: string
-  /** what holds, for those who may not change it */
+  /** effective value, for users who may not change it */
   shown: string
 }
 

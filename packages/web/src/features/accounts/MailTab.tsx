@@ -16,7 +16,7 @@ import { checkMail, type MailValues, toMailInput, toMailValues, withSecurity } f
 import { type Account, invalidateAccounts, type MailSettings } from './queries.ts'
 import { TestMail } from './TestMail.tsx'
 
-/** Through which server the mails of an account leave. */
+/** Settings of an account's outgoing mail server. */
 export function MailTab({ account }: { account: Account }) {
   const settings = useQuery(api.tenant.getMailServer.queryOptions({ input: { id: account.id } }))
   if (settings.isError && !settings.data)
@@ -77,7 +77,7 @@ function inheritedText({ kind, accountName, sender }: MailSettings['inherited'],
   return accountName === null ? t('mailServer.inherited.above') : t('mailServer.inherited.account', values)
 }
 
-/** So that fields side by side stand in line, however long their help is. */
+/** Aligns fields in a row however long their help text is. */
 
 function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValues>; hasPassword: boolean }) {
   const { t } = useTranslation()

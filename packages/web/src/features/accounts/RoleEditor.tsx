@@ -40,7 +40,7 @@ function toValues(role: Role): RoleValues {
   }
 }
 
-/** What a role is called and what it is for, as it is shown here. */
+/** Name and description of a role in the user's language. */
 function textsOf(role: Role) {
   return { name: roleText(i18next.t, role), description: roleDescription(i18next.t, role) }
 }
@@ -53,7 +53,7 @@ function toInput({ name, description, icon, matrix }: RoleValues) {
   return { name, description, icon, rules: toRules(matrix) }
 }
 
-/** What is stored of a changed role: texts of the platform that were only shown in another language stay as they are. */
+/** Input for updating a role. Built-in texts that were only displayed translated are sent unchanged. */
 function toUpdate(role: Role, values: RoleValues) {
   const shown = textsOf(role)
   const isUnchanged = values.name === shown.name && values.description === shown.description

@@ -13,7 +13,7 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import classes from './accounts.module.css'
 import { NewRole, RoleEditor } from './RoleEditor.tsx'
 
-/** The roles left, the rules of the chosen one right. */
+/** Roles on the left, the rules of the selected one on the right. */
 export default function RolesPage() {
   const { t } = useTranslation()
   const roles = useRoles()
@@ -23,7 +23,7 @@ export default function RolesPage() {
   const isNew = wanted === 'new'
   const from = items.find(({ id }) => String(id) === one(search, 'from'))
   const chosen = items.find(({ id }) => String(id) === wanted) ?? items[0]
-  // In a list that scrolls the chosen one is seen when it appears.
+  // Scrolls the selected role into view when it mounts.
   const show = useCallback((item: HTMLElement | null) => item?.scrollIntoView({ block: 'nearest' }), [])
   usePageTitle(isNew || !chosen ? undefined : roleText(t, chosen))
   const open = (role: string | undefined, source?: string) => update({ role, from: source }, { push: true })

@@ -12,7 +12,9 @@ interface RuleMatrixProps {
   disabled?: boolean
 }
 
-/** All subjects and actions; a click goes from nothing said to granted to taken away. Dashed is what follows. */
+/**
+ * All subjects and actions; a click cycles unset, granted, denied. Dashed cells are implied by other rules.
+ */
 export function RuleMatrix({ value, onChange, disabled = false }: RuleMatrixProps) {
   const { t } = useTranslation()
   const rules = toRules(value)

@@ -15,13 +15,13 @@ interface TestMailProps {
   accountId: number
   /** as entered; absent: what is stored or inherited */
   server: MailServerInput | undefined
-  /** whether what is entered can be tried; shows what is wrong with it otherwise */
+  /** validates the form and shows its errors; true if the values can be tried */
   check: () => boolean
-  /** there is no server at all */
+  /** no server is configured */
   closed: boolean
 }
 
-/** Sends a mail with what is entered, before it is saved, and says what the server answers. */
+/** Sends a test mail with the unsaved form values and shows the server's reply. */
 export function TestMail({ accountId, server, check, closed }: TestMailProps) {
   const { t } = useTranslation()
   const user = useUser()
@@ -45,7 +45,7 @@ export function TestMail({ accountId, server, check, closed }: TestMailProps) {
             onChange={(event) => setTo(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
-              // The form around it is that of the server; it must not be saved.
+              // This form is nested in the server form, which must not be submitted.
               event.preventDefault()
               send()
             }}
@@ -77,7 +77,7 @@ export function TestMail({ accountId, server, check, closed }: TestMailProps) {
   )
 }
 
-/** How far it came, and what the server said. */
+/** The stage that failed, and the server's reply. */
 function Refusal({ error }: { error: unknown }) {
   const { t } = useTranslation()
   const { text, details } = describeError(error)

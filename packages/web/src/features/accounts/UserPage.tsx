@@ -37,7 +37,7 @@ import {
 
 type Form = UseFormReturnType<UserValues>
 
-/** Creates a user of an account, or shows one. */
+/** Creates or shows a user of an account. */
 export default function UserPage() {
   const { tenantId, id } = useParams({ strict: false }) as { tenantId?: string; id?: string }
   return id === undefined ? <NewUser accountId={idOf(tenantId)} /> : <ExistingUser id={idOf(id)} />
@@ -181,7 +181,7 @@ function EditForm({ user }: { user: User }) {
   )
 }
 
-/** What is kept about somebody besides: rows of key and value, or JSON when there is more in it than texts. */
+/** Additional properties of a user: key-value rows, or JSON if any value is not a string. */
 function Properties({ form, fixed }: { form: Form; fixed: boolean }) {
   const { t } = useTranslation()
   const [areTexts] = useState(() => readTexts(form.values.properties) !== null)

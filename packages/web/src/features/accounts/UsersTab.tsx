@@ -31,7 +31,7 @@ import { type Account, accountPath, invalidateUsers, type UserRow, userName, use
 
 const orderKeys = ['username', 'email', 'lastName', 'lastLoginAt'] as const
 
-/** The users of an account; on demand those below it and the administrators from above. */
+/** The users of an account; optionally also those of accounts below it and administrators from above. */
 export function UsersTab({ account }: { account: Account }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -186,7 +186,7 @@ function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
       key: 'username',
       title: t('users.field.username'),
       sortable: true,
-      // Mostly it is the address, which stands beside it.
+      // Usually equal to the e-mail address shown next to it.
       optional: true,
       render: (row) => row.username,
       csv: (row) => row.username,

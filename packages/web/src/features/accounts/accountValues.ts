@@ -9,7 +9,7 @@ export interface AccountValues extends Record<string, unknown> {
   timeZone: string
   /** months; null inherits */
   retention: number | null
-  /** null: what the platform gives */
+  /** null: the platform's default */
   messagesPerSecond: number | null
   /** rows of a CSV file; null inherits */
   csvRows: number | null
@@ -33,10 +33,10 @@ export interface AccountValues extends Record<string, unknown> {
   featureRequest: string[]
 }
 
-/** Characters of a password where no account says more. */
+/** Minimum password length if no account sets one. */
 export const leastLength = 8
 
-/** What is left empty comes from the account above; at the top, where there is none, from the installation. */
+/** Empty values are inherited from the account above, or from the installation at the top. */
 export function placeOf({ parentId }: Pick<Account, 'parentId'>): 'top' | 'below' {
   return parentId === null ? 'top' : 'below'
 }
@@ -81,7 +81,7 @@ export function toAccountInput(values: AccountValues) {
 
 const faultsOf = check(AccountInput)
 
-/** Faults by field of the form; those of an entry of a list stand at the list. */
+/** Errors by form field; errors of list entries are shown at the list. */
 export function checkAccount(values: AccountValues): Record<string, string> {
   const faults = faultsOf(toAccountInput(values))
   return Object.fromEntries(

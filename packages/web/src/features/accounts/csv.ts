@@ -1,8 +1,8 @@
-/** What keeps a row of a list from being sent. */
+/** Why a row cannot be sent. */
 export type RowProblem = 'fields' | 'email' | 'properties' | 'twice'
 
 export interface ParsedRow {
-  /** line in the text, from 1, as editors count */
+  /** line in the text, from 1 */
   line: number
   firstName: string
   lastName: string
@@ -17,8 +17,9 @@ export interface ParsedRow {
 const emailForm = /^[^\s@,;]+@[^\s@,;]+$/
 
 /**
- * Reads a list of users: first name, last name, e-mail, then user name, phone, mobile and properties (JSON), which may
- * be left out. Separated by semicolon, comma or tab; a first line without an address is taken for the heading.
+ * Parses a list of users: first name, last name, e-mail, then optionally user name, phone, mobile and
+ * properties (JSON). Separated by semicolon, comma or tab; a first line without an address is taken as the
+ * heading.
  */
 export function parseUsers(text: string): ParsedRow[] {
   const lines = splitCsv(text.replace(/^\ufeff/, ''))
@@ -63,12 +64,14 @@ function readProperties(json: string): Record<string, unknown> | null {
       ? (value as Record<string, unknown>)
       : null
   } catch {
-    // The row says so: its properties are no JSON.
+    // Reported by the row: its properties are not valid JSON.
     return null
   }
 }
 
-/** Fields in double quotes may hold separators, line ends and doubled quotes. Empty lines are left out. */
+/**
+ * Fields in double quotes may contain separators, line breaks and doubled quotes. Empty lines are skipped.
+ */
 export function splitCsv(text: string): { line: number; fields: string[] }[] {
   const separator = separatorOf(text)
   const rows: { line: number; fields: string[] }[] = []
@@ -108,7 +111,7 @@ export function splitCsv(text: string): { line: number; fields: string[] }[] {
   return rows
 }
 
-/** The separator that comes most often in the first line. */
+/** The most frequent separator of the first line. */
 function separatorOf(text: string): string {
   const [first = ''] = text.split('\n', 1)
   const count = (separator: string) => first.split(separator).length

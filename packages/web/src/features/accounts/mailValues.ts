@@ -10,13 +10,13 @@ export interface MailValues extends Record<string, unknown> {
   port: number | null
   security: MailServerInput['security']
   user: string
-  /** empty keeps the stored one */
+  /** empty: keeps the stored one */
   password: string
   senderName: string
   senderAddress: string
 }
 
-/** The port mail servers usually listen on. */
+/** Default ports of mail servers. */
 export const usualPorts: Readonly<Record<MailServerInput['security'], number>> = {
   none: 25,
   starttls: 587,
@@ -53,7 +53,7 @@ export function toMailInput({ own, password, ...values }: MailValues): MailServe
   }
 }
 
-/** The values with another kind of security, and its port if the one before had its usual one. */
+/** Changes the kind of security, and the port too if it was the previous kind's default. */
 export function withSecurity(
   values: Pick<MailValues, 'security' | 'port'>,
   security: MailServerInput['security'],
@@ -63,7 +63,7 @@ export function withSecurity(
 
 const faultsOf = check(Schema)
 
-/** Faults by field of the form. */
+/** Errors by form field. */
 export function checkMail(values: MailValues): Record<string, string> {
   const input = toMailInput(values)
   return input ? faultsOf(input) : {}

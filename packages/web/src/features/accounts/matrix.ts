@@ -1,6 +1,6 @@
 import { type Action, actions, type RoleRule, type Subject, subjects } from '@leitstand/contract/permissions'
 
-/** What a role says about one subject and action by name. */
+/** A role's explicit rule for one subject and action. */
 export type Cell = 'unsaid' | 'granted' | 'denied'
 
 export type Matrix = Readonly<Record<string, Cell>>
@@ -9,7 +9,7 @@ export function cellKey(subject: Subject, action: Action): string {
   return `${subject}.${action}`
 }
 
-/** The rules of a role as a matrix: for each subject and action the last rule that names both. */
+/** The rules of a role as a matrix: for each subject and action the last rule that names both explicitly. */
 export function toMatrix(rules: readonly RoleRule[]): Matrix {
   const matrix: Record<string, Cell> = {}
   for (const { subject, actions: named, inverted } of rules)
@@ -18,8 +18,8 @@ export function toMatrix(rules: readonly RoleRule[]): Matrix {
 }
 
 /**
- * The matrix as rules. The last rule that fits counts, so what is general comes first: `all` before the other
- * subjects, `manage` (which contains every action) before the single actions, and what is taken away last.
+ * The matrix as rules. The last matching rule wins, so general rules come first: `all` before the other
+ * subjects, `manage` (which includes every action) before single actions, and denials last.
  */
 export function toRules(matrix: Matrix): RoleRule[] {
   const cell = (subject: Subject, action: Action) => matrix[cellKey(subject, action)] ?? 'unsaid'
@@ -40,7 +40,7 @@ function rule(subject: Subject, named: Action[], inverted: boolean): RoleRule {
   return inverted ? { subject, actions: named, inverted } : { subject, actions: named }
 }
 
-/** What the role as a whole says about a permission, with what follows from `all` and `manage`. */
+/** The role's effective decision for a permission, including what `all` and `manage` imply. */
 export function decision(rules: readonly RoleRule[], subject: Subject, action: Action): Cell {
   const found = rules.findLast(
     (one) =>
@@ -53,7 +53,7 @@ export function decision(rules: readonly RoleRule[], subject: Subject, action: A
 
 const order: readonly Cell[] = ['unsaid', 'granted', 'denied']
 
-/** What a click on a cell makes of it. */
+/** The cell's state after a click. */
 export function nextCell(cell: Cell): Cell {
   return order[(order.indexOf(cell) + 1) % order.length] ?? 'unsaid'
 }

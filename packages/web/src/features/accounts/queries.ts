@@ -16,12 +16,12 @@ export type User = Outputs['user']['get']
 export type Scope = Outputs['acl']['listScopes']['items'][number]
 export type Explanation = Outputs['acl']['explain']['items'][number]
 
-/** Scopes the user sees. */
+/** Scopes visible to the user. */
 export function useScopes() {
   return useQuery(api.acl.listScopes.queryOptions({ staleTime: 60_000 }))
 }
 
-/** The scopes the user sees as choices, each named with its way. */
+/** The visible scopes as choices, each labelled with its path. */
 export function useScopeChoices(): { value: string; label: string }[] {
   const { data } = useScopes()
   return useMemo(
@@ -35,8 +35,8 @@ export function invalidateUsers(cache: QueryClient): Promise<void> {
 }
 
 /**
- * After anything that changes the tree of accounts.
- * @param goneId an account that was deleted: nothing asks for it again while the page is still on its way elsewhere
+ * Invalidates the cache after a change to the account tree.
+ * @param goneId a deleted account: it is not read again while the page is still navigating away
  */
 export async function invalidateAccounts(cache: QueryClient, goneId?: number): Promise<void> {
   const isAboutGone = (key: readonly unknown[]) => {
@@ -58,12 +58,12 @@ export function userPath({ accountId, id }: { accountId: number; id: number }): 
   return `/account-mgmt/user/${accountId}/${id}`
 }
 
-/** How people call a user. */
+/** Display name of a user. */
 export function userName(user: { firstName: string; lastName: string; username: string }): string {
   return [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
 }
 
-/** Id in an address; NaN finds nothing. */
+/** Id in an address; NaN, which matches nothing, if there is none. */
 export function idOf(text: string | undefined): number {
   return Number.parseInt(text ?? '', 10)
 }

@@ -3,7 +3,7 @@ import type { AccountValues } from './accountValues.ts'
 import { toAccountInput } from './accountValues.ts'
 import type { Account } from './queries.ts'
 
-/** What the user may change beside what every administrator of the account may. */
+/** Rights beyond those of every administrator of the account. */
 interface Rights {
   /** retention and messages per second */
   system: boolean
@@ -14,8 +14,8 @@ interface Rights {
 type Step = (version: number) => Promise<{ version: number }>
 
 /**
- * Stores what has changed, call by call, as each part has rights of its own.
- * @param onStored told the version after each call, so that a second try after a failure goes on from there
+ * Stores the changes in separate calls, as each part needs its own permission.
+ * @param onStored called with the version after each call, so that a retry continues from there
  */
 export async function saveAccount(
   account: Account,

@@ -4,7 +4,7 @@ interface Scope {
   name: string
 }
 
-/** "City / Streets / Bridge" for each scope: it and those above it that the user sees. */
+/** "City / Streets / Bridge" for each scope: the path of its visible ancestors. */
 export function scopePaths(scopes: readonly Scope[]): Map<number, string> {
   const byId = new Map(scopes.map((scope) => [scope.id, scope]))
   const paths = new Map<number, string>()

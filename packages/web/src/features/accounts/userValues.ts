@@ -4,9 +4,9 @@ import type { UserDefaults } from '../../lib/session.ts'
 import { check } from '../../lib/validation.ts'
 import type { User } from './queries.ts'
 
-/** A line of the access editor; ids as text as the choices hold them. */
+/** A row of the access editor; ids are strings, as in the select options. */
 export interface AccessLine {
-  /** tells the lines of a form apart */
+  /** key of the row in the form */
   key: number
   scopeId: string | null
   roleId: string | null
@@ -23,12 +23,12 @@ export interface UserValues extends Record<string, unknown> {
   mobile: string
   active: boolean
   defaults: UserDefaults
-  /** what the user keeps besides the defaults, as JSON */
+  /** the user's other properties, as JSON */
   properties: string
   access: AccessLine[]
 }
 
-/** Properties the console itself keeps for a user; the rest is free. */
+/** Properties the console stores for itself; all others are free. */
 const ownKeys = new Set(['userDefaults', 'columns'])
 
 export function toUserValues(user: User | undefined, access: AccessLine[] = []): UserValues {
@@ -47,18 +47,18 @@ export function toUserValues(user: User | undefined, access: AccessLine[] = []):
   }
 }
 
-/** An entry as a line of the form. */
+/** Converts an access entry to a form row. */
 export function toLine({ scopeId, roleId, isMain }: User['access'][number], key: number): AccessLine {
   return { key, scopeId: String(scopeId), roleId: String(roleId), isMain }
 }
 
-/** A line to fill in; the first one is the main one. */
+/** An empty row; the first one is the main one. */
 export function emptyLine(lines: readonly AccessLine[]): AccessLine {
   const key = Math.max(0, ...lines.map((line) => line.key + 1))
   return { key, scopeId: null, roleId: null, isMain: lines.length === 0 }
 }
 
-/** @param before properties as they were, so that what only the console keeps is not lost */
+/** @param before previous properties, so that those the console keeps are not lost */
 export function toUserInput(values: UserValues, before: User['properties'] = {}) {
   const { defaults, properties, access, ...data } = values
   const kept = Object.fromEntries(
@@ -92,12 +92,12 @@ function readJson(text: string): Record<string, unknown> | null {
       ? (value as Record<string, unknown>)
       : null
   } catch {
-    // The field says that this is no JSON.
+    // The field reports the invalid JSON.
     return null
   }
 }
 
-/** The free properties when all of them are texts, as the rows of key and value hold them; null otherwise. */
+/** The free properties as key-value rows if all values are strings; null otherwise. */
 export function readTexts(properties: string): Record<string, string> | null {
   const entries = Object.entries(readJson(properties) ?? { broken: null })
   return entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')
@@ -105,14 +105,14 @@ export function readTexts(properties: string): Record<string, string> | null {
     : null
 }
 
-/** Rows of key and value as the form keeps them. */
+/** Serializes key-value rows for the form. */
 export function writeTexts(texts: Readonly<Record<string, string>>): string {
   return Object.keys(texts).length === 0 ? '' : JSON.stringify(texts, null, 2)
 }
 
 const faultsOf = check(UserInput)
 
-/** Faults by field of the form. */
+/** Errors by form field. */
 export function checkUser(values: UserValues): Record<string, string> {
   const unfinished = values.access.some(({ scopeId, roleId }) => (scopeId === null) !== (roleId === null))
   const { access: _checkedHere, ...data } = toUserInput(values)

@@ -17,7 +17,7 @@ import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { alarmDurationMs, durationText } from './duration.ts'
 
-/** Alarms that arrive in a burst are shown together after this. */
+/** Collects a burst of alarms into one refresh. */
 const gatherMs = 800
 
 /** The alarm log, `/alarm-logs`: newest first, live. */
@@ -51,7 +51,7 @@ export default function AlarmsPage() {
   )
 }
 
-/** Reads the list again when an alarm was raised or resolved, several at once only once. */
+/** Reloads the list after alarms are raised or resolved, once per burst. */
 function useLiveAlarms(): void {
   const cache = useQueryClient()
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -180,7 +180,7 @@ function useColumns(): ListColumn<Alarm>[] {
   ]
 }
 
-/** How long an alarm lasted, or lasts: counting on while it is open. */
+/** Duration of an alarm; keeps counting while it is open. */
 function Duration({ alarm }: { alarm: Alarm }) {
   const nowMs = useNow()
   return (

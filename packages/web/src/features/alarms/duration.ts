@@ -1,4 +1,4 @@
-/** How long an alarm lasted, in ms; an open one until now. Never negative, also where clocks differ. */
+/** Duration of an alarm in ms, for an open one until now. Never negative, even with clock skew. */
 export function alarmDurationMs(
   alarm: { raisedAt: string; resolvedAt: string | null },
   nowMs: number,

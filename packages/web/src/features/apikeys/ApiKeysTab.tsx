@@ -18,7 +18,7 @@ import { stateOf } from './values.ts'
 
 const orderKeys = ['title', 'createdAt', 'lastUsedAt', 'validUntil'] as const
 
-/** Keys with which programs of an account sign in. */
+/** API keys for an account's programs. */
 export function ApiKeysTab({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
   const can = useCan()
@@ -52,7 +52,7 @@ export function ApiKeysTab({ accountId }: { accountId: number }) {
   )
 }
 
-/** The token of a key, this once. */
+/** Shows a key's token, which cannot be shown again. */
 function TokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useTranslation()
   return (

@@ -16,7 +16,7 @@ interface KeyDialogProps {
   /** the key to be changed; null creates one */
   editing: ApiKey | null
   onClose: () => void
-  /** The token of a new key, which is shown only now. */
+  /** The token of a new key, which is only shown now. */
   onToken: (token: string) => void
 }
 
@@ -83,7 +83,7 @@ function KeyForm({
         description={t('apiKeys.titleHint')}
         maxLength={200}
         required
-        // The dialog has opened already when what the form needs has been read.
+        // The dialog is already open by the time the form's data has loaded.
         autoFocus
         value={values.title}
         onChange={(event) => set({ title: event.currentTarget.value })}

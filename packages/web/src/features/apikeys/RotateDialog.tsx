@@ -15,7 +15,7 @@ interface RotateDialogProps {
   onToken: (token: string) => void
 }
 
-/** Gives a key a new token; the old one may go on working until programs are changed over. */
+/** Issues a new token for a key; the old one can stay valid until programs have switched. */
 export function RotateDialog({ apiKey, onClose, onToken }: RotateDialogProps) {
   const { t } = useTranslation()
   const [hours, setHours] = useState<string>('24')

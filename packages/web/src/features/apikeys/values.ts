@@ -2,7 +2,7 @@ import type { ApiKey } from '@leitstand/contract'
 import { callsPerMinuteMax } from '@leitstand/contract/apikeys'
 import dayjs from 'dayjs'
 
-/** What is entered about a key; times are local, as the browser's field writes them. */
+/** Form values of a key; times are local, in the format of the browser's input. */
 export interface KeyValues {
   title: string
   callsPerMinute: number | string
@@ -29,7 +29,7 @@ export function valuesOf(key: ApiKey | null, rootScopeId: number | undefined): K
   }
 }
 
-/** The values as the API takes them. */
+/** Converts the values to the API's input. */
 export function inputOf(values: KeyValues) {
   const iso = (local: string) => (local === '' ? null : dayjs(local).toISOString())
   return {
@@ -42,7 +42,7 @@ export function inputOf(values: KeyValues) {
   }
 }
 
-/** What is wrong, as keys of texts. */
+/** Errors, as text keys. */
 export function faultsOf(values: KeyValues): Partial<Record<keyof KeyValues, string>> {
   const limit = Number(values.callsPerMinute)
   const { validFrom, validUntil } = values

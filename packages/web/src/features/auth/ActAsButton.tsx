@@ -10,7 +10,7 @@ interface ActAsButtonProps {
   user: { id: number; active: boolean; editable: boolean; access: readonly unknown[] }
 }
 
-/** Begins to see everything with the eyes of a user; not shown where the server would refuse it anyway. */
+/** Starts impersonating a user; hidden where the server would refuse it. */
 export function ActAsButton({ user }: ActAsButtonProps) {
   const { t } = useTranslation()
   const can = useCan()

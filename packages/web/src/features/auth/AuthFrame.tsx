@@ -23,7 +23,7 @@ interface AuthFrameProps {
   children: ReactNode
 }
 
-/** The calm page around everything that has to do with signing in. */
+/** The page around all sign-in forms. */
 export function AuthFrame({ title, text, children }: AuthFrameProps) {
   const { t } = useTranslation()
   return (
@@ -63,7 +63,7 @@ const icons: Record<string, IconType> = {
   NETWORK_ERROR: IconWifiOff,
 }
 
-/** What went wrong, above the form it went wrong in. */
+/** An error, shown above its form. */
 export function Failure({ error }: { error: unknown }) {
   const info = describeError(error)
   return (

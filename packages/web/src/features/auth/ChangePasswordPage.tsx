@@ -10,7 +10,7 @@ import { AuthFrame, Failure } from './AuthFrame.tsx'
 import { NewPassword } from './NewPassword.tsx'
 import { rulesOf } from './rules.ts'
 
-/** Where the links of invitations and forgotten passwords lead: sets a password with the token of the mail. */
+/** Target of the links in invitation and password-reset mails: sets a password with the mail's token. */
 export default function ChangePasswordPage() {
   const { t } = useTranslation()
   const [search] = useUrlSearch()

@@ -9,12 +9,12 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import classes from './auth.module.css'
 import { TermsText } from './TermsText.tsx'
 
-/** What can be scrolled has the focus once it is there, so that the arrow keys read on. */
+/** Focuses the scrollable area once it is mounted, so that the arrow keys scroll it. */
 const focused = (element: HTMLElement | null) => element?.focus({ preventScroll: true })
 
 /**
- * The terms of use, to be accepted before anything else; who declines is signed out.
- * @param accountId that of the user
+ * The terms of use, to be accepted before anything else; users who decline are signed out.
+ * @param accountId the user's account
  */
 export default function ConsentDialog({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
@@ -24,7 +24,7 @@ export default function ConsentDialog({ accountId }: { accountId: number }) {
       await client.user.acceptTerms({ revision: terms.data?.revision ?? '' })
       await verifySession()
     },
-    // The text was exchanged meanwhile: it has to be read anew.
+    // The terms have changed since: the user has to read them again.
     onError: () => terms.refetch(),
   })
   const decline = useMutation({ mutationFn: logout })

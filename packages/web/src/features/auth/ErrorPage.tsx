@@ -6,7 +6,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import classes from './auth.module.css'
 
-/** For addresses that lead nowhere, or where the viewer may not go: retry by the browser, home, or help. */
+/** Shown for unknown addresses or missing permission: offers retry, home and help. */
 export default function ErrorPage() {
   const { t } = useTranslation()
   return (

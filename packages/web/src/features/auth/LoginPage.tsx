@@ -15,8 +15,8 @@ import { AuthFrame, Failure } from './AuthFrame.tsx'
 const TwoFactorSetup = lazy(() => import('./TwoFactorSetup.tsx'))
 
 /**
- * Sign-in: name and password, the second factor when the server asks for it, setting one up when the account demands
- * it, then back to the wanted screen.
+ * Sign-in: name and password, the second factor if the server requires it, its setup if the account requires
+ * it, then back to the requested screen.
  */
 export default function LoginPage() {
   const { t } = useTranslation()
@@ -27,7 +27,7 @@ export default function LoginPage() {
   const [password, setPassword] = useState('')
   const wanted = one(search, 'redirect')
   const error = one(search, 'error')
-  // Somebody comes back from a provider and still has to show the own second factor.
+  // The user returns from a provider and still has to enter their second factor.
   const isSignOn = one(search, 'step') === 'code'
   const withCode = asked || isSignOn
   const goOn = () => navigate({ ...toLocation(safeRedirect(wanted)), replace: true })
@@ -73,10 +73,10 @@ interface LoginFormProps {
   withCode: boolean
   /** the code ends a single sign-on */
   isSignOn: boolean
-  /** code of what went wrong at a provider */
+  /** error code from the provider */
   problem: string | undefined
   setWithCode: (on: boolean) => void
-  /** Kept for setting up a second factor in the next step, which asks for it. */
+  /** Kept for setting up a second factor in the next step, which requires it. */
   onPassword: (password: string) => void
   onDone: () => Promise<void>
 }
@@ -114,7 +114,7 @@ function LoginForm({ withCode, isSignOn, problem, setWithCode, onPassword, onDon
     } catch (error) {
       if (describeError(error).code === '2FA_TOKEN_REQUIRED') setWithCode(true)
       else setFailure(error)
-      // An empty field is no fault here: the next code goes where the wrong one was.
+      // An empty field is not an error here: the wrong code was just cleared.
       setTried(false)
       setValues((current) => ({ ...current, code: '' }))
       setBusy(false)
@@ -193,7 +193,7 @@ function LoginForm({ withCode, isSignOn, problem, setWithCode, onPassword, onDon
   )
 }
 
-/** What the server gave along in the address; anybody could have written it, so only codes we have words for count. */
+/** The error code in the address. Anyone could have written it, so only codes with a text are accepted. */
 function problemOf(code: string | undefined): unknown {
   if (code === undefined || !/^[A-Z0-9_]{1,60}$/.test(code)) return undefined
   return new ORPCError(code)

@@ -11,11 +11,11 @@ interface NewPasswordProps {
   repeated: string
   onChange: (value: string) => void
   onRepeat: (value: string) => void
-  /** Says what is missing; before the first try only what is wrong already. */
+  /** Shows what is missing; before the first try, only what is already wrong. */
   tried: boolean
 }
 
-/** A new password, twice, with the rules that turn green while typing. */
+/** A new password, entered twice, with rules that turn green while typing. */
 export function NewPassword({ policy, value, repeated, onChange, onRepeat, tried }: NewPasswordProps) {
   const { t } = useTranslation()
   const differs = value !== repeated && (tried || repeated.length >= value.length) && repeated !== ''

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { encode } from 'uqr'
 import classes from './auth.module.css'
 
-/** A text as a QR code, dark on light in both modes: not every camera reads it the other way round. */
+/** A text as a QR code, dark on light in both modes: not every camera reads inverted codes. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const code = encode(text, { ecc: 'M', border: 3 })

@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './auth.module.css'
 
-/** Codes that are shown this once, to be copied or kept in a file. */
+/** Recovery codes, shown only once, to copy or save as a file. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const { t } = useTranslation()
   const text = `${codes.join('\n')}\n`

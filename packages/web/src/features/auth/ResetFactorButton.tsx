@@ -12,7 +12,7 @@ interface ResetFactorButtonProps {
   user: { id: number; username: string; editable: boolean; invited: boolean }
 }
 
-/** Helps somebody who has lost the telephone and the recovery codes. */
+/** Resets the second factor of a user who has lost the phone and the recovery codes. */
 export function ResetFactorButton({ user }: ResetFactorButtonProps) {
   const { t } = useTranslation()
   const can = useCan()

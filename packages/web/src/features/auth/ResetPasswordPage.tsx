@@ -6,7 +6,7 @@ import { client } from '../../lib/api.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AuthFrame, Failure } from './AuthFrame.tsx'
 
-/** Forgotten password: asks for the address; what is said then is the same whether or not anybody has it. */
+/** Forgotten password: asks for the address. The reply does not reveal whether an account exists. */
 export default function ResetPasswordPage() {
   const { t } = useTranslation()
   const [email, setEmail] = useState('')

@@ -20,7 +20,7 @@ const allowed = [
   'br',
 ]
 
-/** Below a heading of the second level, whatever the author began with. */
+/** Headings start below level two, whatever the author used. */
 const Heading: Components['h1'] = ({ children }) => <h3>{children}</h3>
 
 const components: Components = {

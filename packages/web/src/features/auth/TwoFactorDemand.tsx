@@ -7,7 +7,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
 
-/** Whether the users of an account, and of those below it, need a second factor. */
+/** Whether users of an account and of its sub-accounts need a second factor. */
 export function TwoFactorDemand({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -9,14 +9,14 @@ import { QrCode } from './QrCode.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
 interface TwoFactorSetupProps {
-  /** what was just entered; asked for when it is empty */
+  /** the password just entered; asked for if empty */
   password?: string
   onDone: () => void
   onCancel: () => void
   cancelLabel: string
 }
 
-/** Password, QR code, the first code, recovery codes. */
+/** Sets up a second factor: password, QR code, first code, recovery codes. */
 export default function TwoFactorSetup({
   password = '',
   onDone,
@@ -27,7 +27,7 @@ export default function TwoFactorSetup({
   const [typed, setTyped] = useState('')
   const [code, setCode] = useState('')
   const status = useQuery(api.twofactor.status.queryOptions())
-  // Whoever came through a provider has no password; there the fresh sign-in counts.
+  // Users who signed in through a provider have no password; their recent sign-in is enough.
   const hasPassword = status.data?.hasPassword !== false
   const begin = useMutation({
     mutationFn: (secret: string) => client.twofactor.setUp(secret === '' ? {} : { password: secret }),
@@ -35,7 +35,7 @@ export default function TwoFactorSetup({
   const field = useRef<HTMLInputElement>(null)
   const enable = useMutation({
     mutationFn: () => client.twofactor.enable({ code: code.trim() }),
-    // Ready for the next one, as at signing in.
+    // Cleared for the next attempt, as at sign-in.
     onError: () => {
       setCode('')
       field.current?.focus()

@@ -3,12 +3,12 @@ import { isGuessable, isOwnName } from '@leitstand/contract/passwords'
 
 export type PasswordRule = 'minLength' | 'upperAndLower' | 'numbers' | 'special' | 'notOwn' | 'notCommon'
 
-/** Rules for passwords, and what is known of the person. */
+/** Password rules and the user's own data, which a password must not contain. */
 export type PasswordRules = PasswordPolicy & { own: readonly string[] }
 
 /**
- * The rules of a policy and whether a password meets them, as the server counts; it also knows a long list of leaked
- * passwords that it looks at when one is saved.
+ * The rules of a policy and whether a password meets them, counted as the server does. On saving, the server
+ * also checks a long list of leaked passwords.
  */
 export function rulesOf(policy: PasswordRules, password: string): { rule: PasswordRule; met: boolean }[] {
   const text = password.normalize('NFKC')

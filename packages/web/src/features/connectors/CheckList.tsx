@@ -9,7 +9,7 @@ import type { Validation } from './queries.ts'
 
 type Checks = Validation['checks']
 
-/** What was tested, with the reason where a test failed. */
+/** Test results, with the reason for each failure. */
 export function CheckList({ checks }: { checks: Checks }) {
   const { t } = useTranslation()
   return (
@@ -29,7 +29,7 @@ export function CheckList({ checks }: { checks: Checks }) {
   )
 }
 
-/** Remembers which tests refused a save: `run` stores, `note` shows them until the next try. */
+/** Remembers which tests rejected a save: `run` stores, `note` shows them until the next try. */
 export function useRefusal() {
   const { t } = useTranslation()
   const [checks, setChecks] = useState<Checks>([])

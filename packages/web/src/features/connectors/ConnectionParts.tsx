@@ -20,12 +20,12 @@ const payloads: Readonly<Record<Preset, Sample['payload']>> = {
   'chirpstack-v4': bytes,
 }
 
-/** A packet that any device could send through a connector with this preset. */
+/** An example packet for a connector with this preset. */
 export function exampleSample(preset: Preset): Sample {
   return { identifier, payload: payloads[preset] }
 }
 
-/** A command to try, with what there is to say about it. */
+/** A command to try, with notes. */
 export function TryCommand(props: { command: string; tool: string; children?: ReactNode }) {
   const { t } = useTranslation()
   return (

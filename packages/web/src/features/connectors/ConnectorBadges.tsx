@@ -54,11 +54,11 @@ function isState(text: string): text is ConnectorState {
 
 interface StateProps {
   connector: { id: number; state: ConnectorState; stateMessage: string; stateAt: string }
-  /** Follows the live connection. */
+  /** Updates from the live connection. */
   live?: boolean
 }
 
-/** State of a connector, by itself up to date; the message of the state stands in the tooltip. */
+/** State of a connector, updated live; the state's message is in the tooltip. */
 export function StateBadge({ connector, live = true }: StateProps) {
   const { t } = useTranslation()
   const [news, setNews] = useState<{ state: string; message: string; timeMs: number } | undefined>(undefined)

@@ -27,7 +27,9 @@ import { SampleTester } from './SampleTester.tsx'
 import { settingsFor } from './settings.ts'
 import { checkConnector, emptySettings } from './values.ts'
 
-/** Makes a connector: first the kind, then its settings; `?next=device` leads on to the wizard for devices. */
+/**
+ * Creates a connector: first the kind, then its settings; `?next=device` continues with the device wizard.
+ */
 export default function ConnectorCreatePage() {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()

@@ -31,7 +31,7 @@ import { type Connector, invalidateConnectors } from './queries.ts'
 import { StatusTab } from './StatusTab.tsx'
 import { TrafficTab } from './TrafficTab.tsx'
 
-/** One connector: its settings, how to connect, and what passed through it. */
+/** One connector: its settings, how to connect, and its traffic. */
 export default function ConnectorPage() {
   const { t } = useTranslation()
   const { id: param } = useParams({ strict: false }) as { id: string }

@@ -32,7 +32,7 @@ import { type Connector, invalidateConnectors } from './queries.ts'
 
 const orderKeys = ['name', 'kind', 'state', 'createdAt'] as const
 
-/** The ways by which data reaches the platform, with their live state. */
+/** The connectors, with their live state. */
 export default function ConnectorsPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()

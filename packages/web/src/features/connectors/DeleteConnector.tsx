@@ -9,11 +9,11 @@ import { type Connector, invalidateConnectors } from './queries.ts'
 interface DeleteConnectorProps {
   connector: Connector | undefined
   onClose: () => void
-  /** Leaves the page of what is gone, before everything else is read again. */
+  /** Leaves the page of the deleted connector before other data is read again. */
   onDeleted?: () => Promise<void>
 }
 
-/** Deletes a connector after its name was typed; while devices use it, says so and leads to them. */
+/** Deletes a connector after the user types its name; if devices use it, lists and links them instead. */
 export function DeleteConnector({ connector, onClose, onDeleted }: DeleteConnectorProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -15,11 +15,11 @@ const addresses: Record<Exclude<DownlinkWay, 'none'>, string> = {
 interface SectionProps extends FormProps {
   /** further fields */
   children?: ReactNode
-  /** what to know about the way that was chosen */
+  /** note about the selected method */
   note?: string | undefined
 }
 
-/** How a connector hands downlinks to its network server. */
+/** How a connector sends downlinks to its network server. */
 export function DownlinkSection({ form, children, note }: SectionProps) {
   const { t } = useTranslation()
   return (

@@ -21,10 +21,10 @@ import { type Connector, invalidateConnectors } from './queries.ts'
 
 type Key = Connector['keys'][number]
 
-/** Hours the keys before may go on working. */
+/** Hours for which the previous keys can stay valid. */
 const overlaps = ['0', '1', '24', '168', '720', '2160'] as const
 
-/** The keys of a webhook: which there are, when each was last used, and a new one that takes over. */
+/** The keys of a webhook: when each was last used, and creating a new one. */
 export function KeySection({ connector }: { connector: Connector }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -97,7 +97,7 @@ export function KeySection({ connector }: { connector: Connector }) {
   )
 }
 
-/** Asks how long the keys before go on working, and makes a new one. */
+/** Creates a key; the user chooses how long the previous keys stay valid. */
 function MakeKey({ connector, onClose }: { connector: Connector; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -5,7 +5,7 @@ import { Section } from '../../ui/page/Section.tsx'
 import classes from './connectors.module.css'
 import type { FormProps } from './kinds/types.ts'
 
-/** How much a connector takes; most have no limit of their own. */
+/** Limits of a connector; most have none of their own. */
 export function LimitFields({ form }: FormProps) {
   const { t } = useTranslation()
   return (

@@ -26,7 +26,7 @@ function toValues(connector: Connector): ConnectorValues {
   }
 }
 
-/** Name, settings and preset of a connector; saving tests them first and stores only what works. */
+/** Name, settings and preset of a connector; saving tests them first and stores them only if they work. */
 export function MetadataTab({ connector }: { connector: Connector }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -58,7 +58,7 @@ export function TopicsField({
   )
 }
 
-/** The password of a command is not known here. */
+/** Note that the console does not know the password in the command. */
 export function PasswordNote() {
   const { t } = useTranslation()
   return (

@@ -20,7 +20,7 @@ const templateNames = [
   { label: 'console.log' },
 ]
 
-/** How messages are read: a preset as cards, or a template of one's own; with a place to try it beside. */
+/** How messages are parsed: a preset card or a custom template, with a tester next to it. */
 export function PresetFields({ form, tester }: FormProps) {
   const { t } = useTranslation()
   const { settings } = form.getValues()

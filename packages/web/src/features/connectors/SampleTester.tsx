@@ -14,7 +14,7 @@ import type { ConnectorKind, Validation } from './queries.ts'
 import { type Sample, sampleMessage } from './sending.ts'
 import { settingsFor } from './settings.ts'
 
-/** A device that any preset can speak for. */
+/** A device id that every preset accepts. */
 const exampleDevice: Sample = {
   identifier: 'A81758FFFE000001',
   payload: { text: '0100e2', encoding: 'hex', fPort: 5 },
@@ -33,7 +33,10 @@ interface SampleTesterProps {
   settings: SettingsValues
 }
 
-/** Runs the settings and a message through the server without storing anything: what was checked, which packets. */
+/**
+ * Runs the settings and a message through the server without storing anything; shows the checks and the
+ * resulting packets.
+ */
 export function SampleTester({ kind, accountId, id, settings }: SampleTesterProps) {
   const { t } = useTranslation()
   const [sample, setSample] = useState(() => startingSample(settings.preset))

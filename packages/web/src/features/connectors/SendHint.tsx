@@ -13,7 +13,7 @@ interface SendHintProps {
   device: { connectorId: number; driverId: number | null; externalId: string }
 }
 
-/** A command that sends one packet for this device, with bytes its driver understands. */
+/** A command that sends one packet for this device, with a payload its driver can decode. */
 export function SendHint({ device }: SendHintProps) {
   const { t } = useTranslation()
   const can = useCan()
@@ -33,7 +33,9 @@ export function SendHint({ device }: SendHintProps) {
   )
 }
 
-/** The connector and a packet of the device's driver; undefined while it is not known or not allowed. */
+/**
+ * The connector and an example packet of the device's driver; undefined while loading or without permission.
+ */
 function useSending(device: SendHintProps['device']): { connector: Connector; sample: Sample } | undefined {
   const can = useCan()
   const connector = useQuery({

@@ -24,7 +24,7 @@ import type { Traffic } from './queries.ts'
 const refreshEveryMs = 1000
 const traffic = (id: number) => api.bridge.traffic.queryOptions({ input: { id, limit: 100 } })
 
-/** The last 100 packets of a connector as they came, what they became, why they failed. */
+/** The last 100 packets of a connector: raw, decoded and errors. */
 export function TrafficTab({ id }: { id: number }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -161,14 +161,14 @@ function EntryDrawer({ entry, onClose }: { entry: Traffic | undefined; onClose: 
   )
 }
 
-/** A message as it came: as a tree when it is JSON, else as text. */
+/** A raw message: a tree if it is JSON, else text. */
 export function Raw({ text }: { text: string }) {
   const { t } = useTranslation()
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
-    // Not JSON, or cut at 4 KB: shown as the text it is.
+    // Not JSON, or truncated at 4 KB: shown as text.
     return <CodeBlock code={text} label={t('connectors.traffic.raw')} />
   }
   return typeof json === 'object' && json !== null ? (

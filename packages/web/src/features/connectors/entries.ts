@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 
 const summaryLengthMax = 160
 
-/** One line that tells an entry: what it was decoded to, else the message as it came. */
+/** One-line summary of an entry: the decoded value, else the raw message. */
 export function summary(entry: { decoded: unknown; raw: string }): string {
   const { decoded } = entry
   if (typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded)) {

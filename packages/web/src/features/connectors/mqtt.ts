@@ -1,7 +1,7 @@
 import type { Reached } from './kinds/types.ts'
 import { quoted, type Sample, sampleMessage } from './sending.ts'
 
-/** Where and as whom a message is published. */
+/** Broker address and user for publishing. */
 export interface MqttTarget {
   host: string
   port: number
@@ -9,19 +9,19 @@ export interface MqttTarget {
   topics: readonly string[]
 }
 
-/** A setting that is a text, from the loose record of the API. */
+/** A string setting from the API's untyped record. */
 export function textOf({ settings }: Pick<Reached, 'settings'>, key: string): string {
   const { [key]: value } = settings
   return typeof value === 'string' ? value : ''
 }
 
-/** A setting that is a list of texts. */
+/** A setting with a list of strings. */
 export function textsOf({ settings }: Pick<Reached, 'settings'>, key: string): string[] {
   const { [key]: value } = settings
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
-/** mosquitto_pub with one packet. */
+/** A mosquitto_pub command for one packet. */
 export function publishCommand(
   { host, port, username, topics }: MqttTarget,
   preset: Reached['preset'],

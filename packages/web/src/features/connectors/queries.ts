@@ -12,7 +12,7 @@ export type DeadLetter = Outputs['bridge']['deadLetters']['items'][number]
 export type Validation = Outputs['bridge']['validate']
 export type { ConnectorKind, ConnectorState, Preset }
 
-/** Kinds with what they can do; changes only with a new version of the platform. */
+/** Kinds with their capabilities; they change only with a new version of the platform. */
 export function useConnectorTypes() {
   return useQuery(api.bridge.types.queryOptions({ staleTime: Number.POSITIVE_INFINITY }))
 }
@@ -21,7 +21,7 @@ export function invalidateConnectors(cache: QueryClient): Promise<void> {
   return cache.invalidateQueries({ queryKey: api.bridge.key() })
 }
 
-/** Reads dead letters again; pages that are not shown are forgotten, or they would offer what is gone. */
+/** Reloads dead letters; pages not shown are dropped, as they could list deleted letters. */
 export async function refreshLetters(cache: QueryClient): Promise<void> {
   const queryKey = api.bridge.deadLetters.key()
   cache.removeQueries({ queryKey, type: 'inactive' })

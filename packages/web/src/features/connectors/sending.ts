@@ -1,8 +1,8 @@
 import type { Preset } from './queries.ts'
 
-/** What a device sends, to show how it is done. */
+/** An example packet of a device. */
 export interface Sample {
-  /** external id of the device; an example when there is none yet */
+  /** external id of the device; an example if there is none yet */
   identifier: string
   /** hexadecimal bytes, or a JSON value as text */
   payload: { text: string; encoding: 'hex' | 'json'; fPort: number | null }
@@ -34,7 +34,7 @@ export function sampleMessage(preset: Preset, sample: Sample): unknown {
   return sampleMessages[preset](sample)
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one shell word. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

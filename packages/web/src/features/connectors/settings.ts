@@ -3,7 +3,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { DownlinkWay } from '@leitstand/contract/downlinks'
 import type { CommonValues, ConnectorForm, SettingsValues } from './kinds/types.ts'
 
-/** How downlinks are handed to a network server. */
+/** How downlinks are sent to a network server. */
 export type DownlinkValues = { downlinks: DownlinkWay }
 
 /** Access to the devices of a network server. */
@@ -23,15 +23,15 @@ export const emptyRemote = (): RemoteValues => ({
   remoteKey: '',
 })
 
-/** For kinds with `RemoteValues`: their key never comes back. */
+/** For kinds with `RemoteValues`: the server never returns their key. */
 export const remoteSecrets = ({ remote }: RemoteValues) => ({ remoteKey: remote !== 'none' })
 
-/** Settings in the form of a kind that has these, as parts of forms know it: they are only shown by such kinds. */
+/** Settings of a kind that has type `S`; only forms of such kinds show the parts that call this. */
 export function settingsOf<S>(form: ConnectorForm): S {
   return form.getValues().settings as S
 }
 
-/** What is sent; an unused template stays behind. */
+/** The settings to send, without an unused template. */
 export function settingsFor(values: SettingsValues): Record<string, JsonValue> {
   const { messagesPerSecond: limit, preset, template } = values
   return {
@@ -41,7 +41,7 @@ export function settingsFor(values: SettingsValues): Record<string, JsonValue> {
   }
 }
 
-/** Where a template of one's own starts. */
+/** Initial text of a custom template. */
 export const templateStart = `// payload: the message; JSON is already parsed, other text stays text
 // meta:    topic (MQTT) or query (webhook)
 // Return one packet, an array of packets, or nothing to drop the message.

@@ -9,7 +9,7 @@ import { settingsFor } from './settings.ts'
 
 export const emptySettings = (kind: ConnectorKind): SettingsValues => kinds[kind].empty()
 
-/** Stored settings as form values; a field of another type than expected falls back to its default. */
+/** Stored settings as form values; a field of an unexpected type gets its default. */
 export function settingsFrom(kind: ConnectorKind, stored: Record<string, unknown>): SettingsValues {
   const values = kinds[kind].empty()
   const secrets = kinds[kind].secrets(values)
@@ -25,7 +25,7 @@ export function settingsFrom(kind: ConnectorKind, stored: Record<string, unknown
 
 /**
  * Checks the whole form with the contract's schema of the kind.
- * @param isNew a new connector needs its secrets; empty ones on a change keep the stored ones
+ * @param isNew a new connector needs its secrets; on a change, empty ones keep the stored ones
  */
 export function checkConnector(
   kind: ConnectorKind,

@@ -46,7 +46,7 @@ type Open =
   | { kind: 'widget'; widget: Widget | null; definition: WidgetDefinition }
   | null
 
-/** A dashboard to look at and to edit, `/dashboards/{id}`; `?edit=1` is the edit mode. */
+/** Shows and edits a dashboard, `/dashboards/{id}`; `?edit=1` is the edit mode. */
 export default function DashboardPage() {
   const { id } = useParams({ strict: false }) as { id: string }
   const query = useQuery(api.dashboards.get.queryOptions({ input: { id: Number(id) } }))
@@ -176,7 +176,7 @@ function Board({ board }: { board: Dashboard }) {
   )
 }
 
-/** What can be done with a widget; the same object all the time, so that widgets are not drawn again for it. */
+/** Actions of a widget; a stable object, so that widgets do not render again. */
 function useWidgetActions(
   changes: ReturnType<typeof useBoardChanges>,
   onEdit: (widget: Widget) => void,
@@ -225,7 +225,7 @@ function EditBar(props: { onAdd: () => void; onSettings: () => void; onDone: () 
   )
 }
 
-/** Fields for the dashboard's parameters; their values stand in the address. */
+/** Fields for the dashboard's parameters; their values are in the address. */
 function Parameters({ board, values }: { board: Dashboard; values: Record<string, string> }) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './dashboards.module.css'
 import { offeredKinds, widgets } from './widgets/index.ts'
 
-/** The kinds of widgets to choose from. */
+/** The widget kinds to choose from. */
 export function Gallery(props: {
   opened: boolean
   onClose: () => void

@@ -16,11 +16,11 @@ import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { dependenciesOf } from '../objects/index.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
 
-/** Most parameters, as in the contract. */
+/** Maximum number of parameters, as in the contract. */
 const parametersMax = 20
 const keepFixed = 'fixed'
 
-/** Name, description, twin, default time range and parameters of a dashboard; deleting it. */
+/** Name, description, twin, default time range and parameters of a dashboard; also deletes it. */
 export default function SettingsDialog({ board, onClose }: { board: Dashboard; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-/** A notice with the way back. */
+/** A notice with an undo button. */
 export function UndoMessage({ text, onUndo }: { text: string; onUndo: () => void }) {
   const { t } = useTranslation()
   return (

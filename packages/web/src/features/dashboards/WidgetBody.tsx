@@ -11,7 +11,7 @@ import type { ViewProps } from './widgets/types.ts'
 
 type WidgetBodyProps = ViewProps<WidgetDefinition>
 
-/** What a widget shows. Deleted or forbidden states are named in the widget, the rest is drawn. */
+/** Content of a widget, or a message if its states were deleted or may not be read. */
 export function WidgetBody(props: WidgetBodyProps) {
   const { data } = props
   const nothing = !data.series?.length && !data.values?.length && !data.table && !data.map
@@ -32,7 +32,7 @@ function WidgetContent(props: WidgetBodyProps) {
   )
 }
 
-/** A fault of one widget, in the user's language. `alone`: there is nothing else to show. */
+/** The error of one widget, in the user's language. `alone`: there is nothing else to show. */
 export function WidgetError(props: { error: { code: string; message: string }; alone: boolean }) {
   const { t, i18n } = useTranslation()
   const key = `errors.${props.error.code}`

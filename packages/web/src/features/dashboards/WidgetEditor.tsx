@@ -142,10 +142,10 @@ export default function WidgetEditor(props: WidgetEditorProps) {
   )
 }
 
-/** What the widget will show, with real data of the dashboard's time range. */
+/** A preview with real data of the dashboard's time range. */
 function Preview({ board, definition, range, parameters }: WidgetEditorProps) {
   const { t } = useTranslation()
-  // Title and frame change nothing in the data.
+  // Title and frame do not affect the data.
   const { title: _t, hideHeader: _h, floatHeader: _f, borderless: _b, size: _s, ...content } = definition
   const [asked] = useDebouncedValue(JSON.stringify(content), 350)
   const query = useQuery({

@@ -30,7 +30,7 @@ interface WidgetFrameProps {
   actions?: WidgetActions | undefined
 }
 
-/** A widget with its header; drawn again only when its own data has changed. In edit mode it can be dragged. */
+/** A widget with its header; renders again only if its own data changes. Draggable in edit mode. */
 export const WidgetFrame = memo(function WidgetFrame(props: WidgetFrameProps) {
   const { widget, data, fromMs, toMs, onZoom, actions } = props
   const { definition } = widget

@@ -1,8 +1,8 @@
 import { type CollisionDetection, closestCenter, pointerWithin } from '@dnd-kit/core'
 
 /**
- * Which widget a dragged one is over. Widgets differ much in size, so that the distance of their centres misleads: with
- * the mouse it is the widget under the pointer, with the keyboard the one whose upper left corner was moved to.
+ * The widget a dragged one is over. Widget sizes differ too much to compare centre distances: a mouse drag
+ * uses the widget under the pointer, a keyboard drag the one at the new upper left corner.
  */
 export const widgetUnder: CollisionDetection = (args) => {
   if (args.pointerCoordinates) {

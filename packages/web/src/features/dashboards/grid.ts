@@ -1,4 +1,4 @@
-/** The order after a widget was dropped on another one's place. */
+/** The order after a widget is dropped on another one's place. */
 export function moved(ids: readonly number[], id: number, over: number): number[] {
   const from = ids.indexOf(id)
   const to = ids.indexOf(over)
@@ -8,5 +8,5 @@ export function moved(ids: readonly number[], id: number, over: number): number[
   return next
 }
 
-/** Columns of a grid of 12 that a widget may take. */
+/** Widths of a widget in columns of the 12-column grid. */
 export const widths = [2, 3, 4, 6, 8, 9, 12] as const

@@ -3,26 +3,28 @@ import type { LiveValue } from '@leitstand/contract/live'
 import { appendPoints } from '../twins/values.ts'
 import { widgetFor } from './widgets/index.ts'
 
-/** Points of one series that are kept while new ones come in; as many as the server sends at most. */
+/** Maximum points per series with live values; as many as the server sends. */
 const pointsMax = 2000
 
 export interface MergeResult {
   widgets: readonly WidgetData[]
-  /** Something arrived that only the server can compute: intervals, minima of a gauge. Read again soon. */
+  /**
+   * Only the server can compute the update (intervals, minima of a gauge), so the data has to be read again.
+   */
   stale: boolean
 }
 
 interface MergeOptions {
   definitions: ReadonlyMap<number, WidgetDefinition>
-  /** What charts show, in ms; older points leave. */
+  /** Start of the chart's range, in ms; older points are dropped. */
   fromMs: number
   toMs: number
 }
 
 /**
- * The data of widgets with values that arrived live. Tiles, gauges of the latest value, tables and maps take the newest
- * value; charts of raw values get a point more. Widgets without news stay the very same objects, so that only what has
- * changed is drawn again.
+ * Merges live values into the widgets' data. Tiles, gauges of the latest value, tables and maps take the
+ * newest value; charts of raw values gain a point. Unchanged widgets keep their object identity, so that only
+ * changed ones render.
  */
 export function mergeLive(
   widgets: readonly WidgetData[],
@@ -100,7 +102,7 @@ function mergeWidget(
   }
 }
 
-/** The list with changed entries, or the very same list when none changed. */
+/** The list with its changed entries, or the same list if none changed. */
 function changed<T>(list: T[] | undefined, change: (entry: T) => T): T[] | undefined {
   if (!list) return list
   const next = list.map(change)
@@ -117,7 +119,7 @@ function fresher<T extends { value: unknown; time: string | null }>(
 
 type Points = NonNullable<WidgetData['series']>[number]['points']
 
-/** Part of the range below which new points of a tile's small curve move the last one. */
+/** Fraction of the range within which a new point of a tile's sparkline replaces the last one. */
 const curveParts = 100
 
 function withPoints(

@@ -4,17 +4,17 @@ import { one, type UrlSearch } from '../../lib/url.ts'
 
 type DefaultRange = Dashboard['settings']['defaultDateRange']
 
-/** Parameters of a dashboard stand in the address as `parameter_<name>`, as the API takes them. */
+/** Dashboard parameters are in the address as `parameter_<name>`, as in the API. */
 export const parameterPrefix = 'parameter_'
 
-/** The time range of a dashboard: that of the address, else the dashboard's own. */
+/** The time range: from the address, else the dashboard's default. */
 export function dashboardRange(search: UrlSearch, fallback: DefaultRange): Range {
   if ('preset' in fallback) return readRange(search, fallback.preset)
   if (one(search, 'range') !== undefined || one(search, 'from') !== undefined) return readRange(search, '24h')
   return { fromMs: Date.parse(fallback.start), toMs: Date.parse(fallback.end) }
 }
 
-/** What the address says for a range; the dashboard's own range leaves no trace. */
+/** Address parameters of a range; none for the dashboard's default. */
 export function rangeSearch(range: Range, fallback: DefaultRange): Record<string, string | undefined> {
   if ('preset' in range) {
     const own = 'preset' in fallback && fallback.preset === range.preset

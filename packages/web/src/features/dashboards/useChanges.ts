@@ -8,12 +8,12 @@ import { UndoMessage } from './UndoMessage.tsx'
 import { dataKey } from './useData.ts'
 import { kindText } from './widgets/index.ts'
 
-/** How long an undo is offered. */
+/** How long undo is offered. */
 const undoMs = 12_000
 
 /**
- * Changes of a dashboard. Each shows at once where it can; the server's reply replaces what is known, a failure is said
- * and the truth is read again.
+ * Changes to a dashboard. Applied optimistically where possible; the server's reply replaces the cached data,
+ * and after a failure the error is shown and the data is read again.
  */
 export function useBoardChanges(board: Dashboard) {
   const { t } = useTranslation()
@@ -25,7 +25,7 @@ export function useBoardChanges(board: Dashboard) {
     const show = (next: Dashboard) => cache.setQueryData(queryKey, next as never)
     const readData = () => cache.invalidateQueries({ queryKey: dataKey(id) })
 
-    /** Runs a change; `false` when it failed, which has been said then. */
+    /** Runs a change; returns `false` if it failed, after showing the error. */
     const attempt = async (run: () => Promise<unknown>): Promise<boolean> => {
       try {
         show((await run()) as Dashboard)
@@ -60,7 +60,7 @@ export function useBoardChanges(board: Dashboard) {
 
     return {
       order,
-      /** Throws what the server answers: the editor shows it at its place. */
+      /** Throws the server's error, which the editor shows. */
       add: async (definition: WidgetDefinition) => {
         show((await client.dashboards.addWidget({ id, definition })) as Dashboard)
         await readData()
@@ -73,7 +73,7 @@ export function useBoardChanges(board: Dashboard) {
         const place = current().widgets.findIndex((each) => each.id === widget.id)
         await restore(widget, place + 1)
       },
-      /** Removes at once and offers to undo. */
+      /** Removes immediately and offers undo. */
       remove: async (widget: Widget) => {
         const place = current().widgets.findIndex((each) => each.id === widget.id)
         const removed = await attempt(() => client.dashboards.deleteWidget({ id, widgetId: widget.id }))

@@ -7,9 +7,9 @@ import { type Range, rangeEnds } from '../../lib/range.ts'
 import { mergeLive } from './live.ts'
 import { parameterPrefix } from './settings.ts'
 
-/** A range that moves with the present is read again this often, so that intervals and edges follow. */
+/** Refresh interval of a range that follows the present, to keep its intervals and edges current. */
 const refreshMs = 60_000
-/** What live values made stale is read again at most this often. */
+/** Minimum time between reloads after live values made the data stale. */
 const staleMs = 10_000
 
 interface BoardData {
@@ -18,13 +18,13 @@ interface BoardData {
   toMs: number
 }
 
-/** Key of everything read for a dashboard's widgets. */
+/** Query key of all data of a dashboard's widgets. */
 export function dataKey(id: number) {
   return ['dashboard-data', id] as const
 }
 
 /**
- * Data of all widgets of a dashboard by one request, continued live: values that arrive are merged in, what only the
+ * Data of all widgets of a dashboard in one request, updated live: incoming values are merged; data only the
  * server can compute is read again, at most every ten seconds.
  */
 export function useBoardData(board: Dashboard | undefined, range: Range, parameters: Record<string, string>) {
@@ -65,7 +65,7 @@ export function useBoardData(board: Dashboard | undefined, range: Range, paramet
       void cache.invalidateQueries({ queryKey: dataKey(id) })
     }, staleMs)
   }
-  // A range with two fixed ends lies in the past: what arrives now does not belong to it.
+  // A range with two fixed ends is in the past: new values do not belong to it.
   const follows = board !== undefined && 'preset' in range
   useLive(follows ? `dashboard:${id}` : null, (message) => {
     if (message.kind === 'resync') void cache.invalidateQueries({ queryKey: dataKey(id) })

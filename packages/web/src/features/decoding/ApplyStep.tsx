@@ -7,7 +7,7 @@ import { Fact } from '../../ui/display/Fact.tsx'
 import classes from './decoding.module.css'
 import { previewOf } from './queries.ts'
 
-/** What will happen, before it does. */
+/** Summary of the job before it starts. */
 export function ApplyStep({ selection }: { selection: DecodeSelection }) {
   const { t } = useTranslation()
   const preview = useQuery(previewOf(selection))

@@ -11,7 +11,7 @@ interface ChoiceStepProps {
   onChange: (value: DecodeChoice) => void
 }
 
-/** Which packets, and with which version of the driver. */
+/** Selects the packets and the driver version. */
 export function ChoiceStep({ target, value, onChange }: ChoiceStepProps) {
   const { t } = useTranslation()
   const driver = useQuery({

@@ -18,7 +18,7 @@ interface DecodeAgainProps {
   target: DecodeTarget
 }
 
-/** A button that leads through decoding stored packets again; not there for those who may not. */
+/** A button that opens decoding stored packets again; hidden without permission. */
 export function DecodeAgain({ target }: DecodeAgainProps) {
   const { t } = useTranslation()
   const can = useCan()
@@ -45,7 +45,7 @@ interface DecodeDialogProps {
   onClose: () => void
 }
 
-/** Decoding stored packets again, in steps: what, what would change, and the work itself. */
+/** Decodes stored packets again in three steps: selection, preview, job. */
 export function DecodeDialog({ target, onClose }: DecodeDialogProps) {
   const { t } = useTranslation()
   const small = useMediaQuery('(max-width: 599.98px)', undefined, { getInitialValueInEffect: false })

@@ -17,7 +17,7 @@ import { previewOf } from './queries.ts'
 
 const examplesShown = 10
 
-/** What would change, from a sample of the packets. */
+/** Preview of the changes, from a sample of the packets. */
 export function PreviewStep({ selection }: { selection: DecodeSelection }) {
   const { t } = useTranslation()
   const preview = useQuery(previewOf(selection))

@@ -3,7 +3,7 @@ import { api } from '../../lib/api.ts'
 
 const sample = 200
 
-/** The preview of a selection; asked once, packets that come meanwhile are not in its period. */
+/** The preview of a selection; read once, as packets that arrive later are outside its period. */
 export function previewOf(selection: DecodeSelection) {
   return api.decoding.preview.queryOptions({
     input: { ...selection, sample },

@@ -7,14 +7,17 @@ export type DecodeTarget =
   | { kind: 'device'; id: number; title: string; driverId: number | null }
   | { kind: 'driver'; id: number; title: string; driverId: number }
 
-/** What is entered in the first step. `version`: of the target's driver; `live`: what each device uses now. */
+/** Values of the first step. `version`: of the target's driver; `live`: the version each device uses now. */
 export interface DecodeChoice {
   range: Range
   errorsOnly: boolean
   version: 'live' | number
 }
 
-/** What the choice means to the server. `nowMs`: when the dialog was opened, so that preview and job mean the same. */
+/**
+ * The choice as server input. `nowMs`: when the dialog was opened, so that preview and job use the same
+ * period.
+ */
 export function toSelection(target: DecodeTarget, choice: DecodeChoice, nowMs: number): DecodeSelection {
   const { fromMs, toMs } = rangeEnds(choice.range, nowMs)
   return {

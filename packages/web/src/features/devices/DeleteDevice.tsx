@@ -11,11 +11,11 @@ interface DeleteDeviceProps {
   /** The device to delete; undefined keeps the dialog closed. */
   device: Pick<DeviceRow, 'id' | 'title' | 'remote'> | undefined
   onClose: () => void
-  /** Leaves the page of what is gone, before everything else is read again. */
+  /** Leaves the page of the deleted device before other data is read again. */
   onDeleted?: () => Promise<void>
 }
 
-/** Asks before a device is deleted, with what hangs on it; its title must be typed. */
+/** Confirms deleting a device; lists what depends on it, and its title must be typed. */
 export function DeleteDevice({ device, onClose, onDeleted }: DeleteDeviceProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()

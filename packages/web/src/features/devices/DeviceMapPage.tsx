@@ -24,10 +24,10 @@ import { ViewSwitch } from './ViewSwitch.tsx'
 import { SavedFilters } from './views/SavedFilters.tsx'
 import { filterOf } from './views/saved.ts'
 
-/** Members of a group that are listed when the map cannot pull them apart. */
+/** Maximum listed members of a group that the map cannot separate by zooming. */
 const listedMax = 100
 const refreshMs = 60_000
-/** Smaller than this, in degrees, the members of a group lie in one place: about ten metres. */
+/** Members of a group within this many degrees (about ten metres) count as one place. */
 const oneSpot = 0.0001
 
 interface View {
@@ -37,7 +37,7 @@ interface View {
 
 preloadMap()
 
-/** The devices of the list's search and filters on the map; the server puts those close to each other together. */
+/** The devices of the list's search and filters on a map; the server clusters nearby ones. */
 export default function DeviceMapPage() {
   const { t } = useTranslation()
   const filters = useDeviceFilters()
@@ -50,7 +50,7 @@ export default function DeviceMapPage() {
       refetchInterval: refreshMs,
     }),
   )
-  // The map is laid over what another filter finds once it is known where that lies, not before.
+  // Refit the map after a filter change only once the new bounds are known.
   const asked = JSON.stringify(wanted)
   const [fitted, setFitted] = useState<{ asked: string; bounds: MapBounds }>()
   const bounds = extent.data?.bounds
@@ -98,9 +98,9 @@ export default function DeviceMapPage() {
 
 function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds }) {
   const { t } = useTranslation()
-  // Asked for before there is a map to say what it shows: its list can be read while it is drawn.
+  // Estimated before the map reports its view, so that the list loads while the map is drawn.
   const [view, setView] = useState<View>(() => ({ bounds, zoom: zoomOf(bounds) }))
-  // Later looks at the extent must not move the map under somebody's hands.
+  // Later reads of the extent must not move the map while the user works with it.
   const [focus, setFocus] = useState(bounds)
   const [spot, setSpot] = useState<{ items: GeoPlace[]; total: number }>()
   const clusters = useQuery({

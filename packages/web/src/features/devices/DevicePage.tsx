@@ -36,10 +36,10 @@ import { StatesTab } from './StatesTab.tsx'
 const SyncDialog = lazy(() => import('./SyncDialog.tsx'))
 const DownlinksTab = lazy(() => import('./downlinks/DownlinksTab.tsx'))
 
-/** A device that sends every second is read again at most this often. */
+/** Minimum time between reloads of a device that sends every second. */
 const refreshEveryMs = 2000
 
-/** A device: what it measures, what it sent, what it is, and why nothing arrives when nothing does. */
+/** A device: values, packets, master data, and a diagnosis if nothing arrives. */
 export default function DevicePage() {
   const { t } = useTranslation()
   const { id: param } = useParams({ strict: false }) as { id: string }

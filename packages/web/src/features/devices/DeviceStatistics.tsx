@@ -10,7 +10,7 @@ import classes from './devices.module.css'
 
 const refreshMs = 30_000
 
-/** Counts by health above the list; a click filters by that health, a second one lifts it. */
+/** Counts by health above the list; a click filters by that health, a second click clears it. */
 export function DeviceStatistics() {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()

@@ -41,7 +41,7 @@ const CreateDevice = lazy(() => import('./create/CreateDevice.tsx'))
 const BulkEdit = lazy(() => import('./bulk/BulkEdit.tsx'))
 const ImportDevices = lazy(() => import('./bulk/ImportDevices.tsx'))
 
-/** The list of virtual devices; with `?create=1` the wizard that makes one, with `?import=1` that for many. */
+/** The list of virtual devices; with `?create=1` the wizard for one, with `?import=1` the one for many. */
 export default function DevicesPage() {
   const [search] = useUrlSearch()
   const can = useCan()
@@ -158,7 +158,7 @@ function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) 
   )
 }
 
-/** Every column of all devices found, written by the server. */
+/** All columns of all matching devices, exported by the server. */
 function DeviceCsv({ params }: { params: ListParams }) {
   const { t } = useTranslation()
   const { offset: _offset, limit: _limit, ...wanted } = deviceListInput(params)

@@ -23,10 +23,10 @@ const icons: Record<Step['level'], IconType> = {
   unknown: IconHelpCircle,
 }
 const refreshMs = 15_000
-/** Messages for unknown devices that are searched for a mistyped identifier. */
+/** Number of messages from unknown devices searched for a mistyped identifier. */
 const unknownSearched = 200
 
-/** Why did nothing arrive? The way of a packet, step by step, with what is known about each. */
+/** Why nothing arrives: each step of a packet's path, with its status. */
 export function DiagnosisTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const { signs, error, retry } = useSigns(device)
@@ -77,7 +77,7 @@ function sentence({ finding, details }: Step, t: ReturnType<typeof useTranslatio
   })
 }
 
-/** Where the fault is put right. */
+/** Link to where the error can be fixed. */
 function Remedy({ step, device }: { step: Step; device: Device }) {
   const { t } = useTranslation()
   const can = useCan()
@@ -100,7 +100,7 @@ function Remedy({ step, device }: { step: Step; device: Device }) {
   return target ? <RouterLink to={target.to}>{t(`devices.diagnosis.remedy.${target.key}`)}</RouterLink> : null
 }
 
-/** What can be known about the way of a packet; identifiers of unknown devices are for managers alone. */
+/** Evidence for each step of a packet's path; only managers see identifiers of unknown devices. */
 function useSigns(device: Device) {
   const can = useCan()
   const nowMs = useNow()

@@ -6,7 +6,7 @@ import { type MapPoint, MapView } from '../../ui/map/MapView.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import type { Device } from './queries.ts'
 
-/** Where a device is that does not say so itself: as people entered it. */
+/** Position of a device that does not report one itself, as entered by a user. */
 export function FixedPosition({ device: { title, latitude, longitude } }: { device: Device }) {
   const { t } = useTranslation()
   const points = useMemo<MapPoint[]>(

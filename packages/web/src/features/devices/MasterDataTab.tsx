@@ -20,7 +20,7 @@ import { TemplateSection } from './template/TemplateSection.tsx'
 import { useDriverQuestion } from './useDriverQuestion.tsx'
 import { checkDevice, type DeviceValues, toInput, toValues } from './values.ts'
 
-/** Everything about a device that people maintain. */
+/** Editable master data of a device. */
 export function MasterDataTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -37,7 +37,7 @@ export function MasterDataTab({ device }: { device: Device }) {
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
   const driverQuestion = useDriverQuestion(device)
-  // Where the template was left but the rest was refused, the device has moved on without the form.
+  // If unlinking the template succeeded but the rest failed, the device has a newer version than the form.
   const [unlinked, setUnlinked] = useState(0)
   const isUnlinking = device.templateId !== null && form.getValues().templateId === null
   const unlink = async () => {

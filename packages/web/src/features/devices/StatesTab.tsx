@@ -6,7 +6,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { StatesTab as StatesTable, StateTiles, useStates } from '../twins/index.ts'
 import type { Device } from './queries.ts'
 
-/** What the device measures: tiles to look at, the same as a table to read and to edit. */
+/** The device's states: as tiles, and as a table to read and edit. */
 export function StatesTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()

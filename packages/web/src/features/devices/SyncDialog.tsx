@@ -16,7 +16,7 @@ import { type Device, invalidateDevices } from './queries.ts'
 
 type Answer = Awaited<ReturnType<typeof client.virtualdevice.synchronize>>
 
-/** Compares a device with its network server as soon as it opens; what differs is taken over when it is chosen. */
+/** Compares a device with its network server when opened; the user selects which differences to apply. */
 export default function SyncDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -31,7 +31,7 @@ export default function SyncDialog({ device, onClose }: { device: Device; onClos
   const { mutate, data, error, isPending } = compare
   const isAsked = useRef(false)
   useEffect(() => {
-    // Development mounts twice, and every comparison is a question and an entry in the activity log.
+    // Development mode mounts twice, and every comparison makes a request and an activity log entry.
     if (isAsked.current) return
     isAsked.current = true
     mutate([])

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './devices.module.css'
 
-/** Between list and map of the same result: search and filters come along. */
+/** Switches between list and map, keeping search and filters. */
 export function ViewSwitch({ view }: { view: 'list' | 'map' }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -9,7 +9,7 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import classes from './devices.module.css'
 import type { DeviceRow } from './queries.ts'
 
-/** What is wrong is a click away. */
+/** Links to what is wrong. */
 function HealthLink({ row }: { row: DeviceRow }) {
   const badge = <HealthBadge health={row.health} />
   return row.health === healthOk || row.health === healthUnknown ? (
@@ -22,7 +22,7 @@ function HealthLink({ row }: { row: DeviceRow }) {
 const healthOk = 0
 const healthUnknown = 3
 
-/** Columns of the device list; the first four tell what an operator looks for. */
+/** Columns of the device list; the first four matter most to an operator. */
 export function deviceColumns(t: TFunction): ListColumn<DeviceRow>[] {
   return [...mainColumns(t), ...placeColumns(t), ...propertyColumns(t)]
 }
@@ -200,7 +200,7 @@ function placeColumns(t: TFunction): ListColumn<DeviceRow>[] {
   ]
 }
 
-/** What people keep about a device beside its name. */
+/** Optional master data columns. */
 function propertyColumns(t: TFunction): ListColumn<DeviceRow>[] {
   const text = (value: string | undefined) =>
     value ? (

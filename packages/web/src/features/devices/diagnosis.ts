@@ -1,6 +1,6 @@
 import type { Reception } from '@leitstand/contract/reception'
 
-/** What is known about a device that should send. */
+/** What is known about a device that should be sending. */
 export interface Signs {
   device: {
     disabled: boolean
@@ -11,7 +11,7 @@ export interface Signs {
     packetCount: number
   }
   reception: Reception
-  /** messages of this connector for unknown devices; null: the viewer may not see them */
+  /** messages of this connector from unknown devices; null: the user may not see them */
   unknown: { identifier: string; at: string }[] | null
   nowMs: number
 }
@@ -40,21 +40,21 @@ export type Finding =
   | 'driverWorks'
   | 'driverUntried'
 
-/** A step on the way of a packet, and whether it is in order. */
+/** A step of a packet's path, and whether it is in order. */
 export interface Step {
   step: 'connector' | 'limits' | 'identifier' | 'device' | 'driver'
   level: 'ok' | 'warning' | 'error' | 'unknown'
   finding: Finding
-  /** for the sentence: identifiers, codes, messages */
+  /** placeholders of the text: identifiers, codes, messages */
   details: Record<string, string | number>
 }
 
-/** A device that has not been heard for this long counts as silent here. */
+/** A device without packets for this long counts as silent here. */
 export const silentAfterMs = 24 * 3_600_000
 
 const readyStates: readonly string[] = ['connected', 'listening']
 
-/** Follows the way of a packet from the connector to the values and says where it ends. */
+/** Follows a packet's path from the connector to the values and reports where it ends. */
 export function diagnose(signs: Signs): Step[] {
   return [
     connectorStep(signs),
@@ -76,14 +76,14 @@ function connectorStep({ reception: { connector } }: Signs): Step {
   if (!connector.enabled) return found('error', 'connectorDisabled')
   if (state === 'error') return found('error', 'connectorError', { message: stateMessage })
   if (!readyStates.includes(state)) return found('warning', 'connectorNotReady')
-  // A message that came since says that the error is over.
+  // A message received after the error means that it is over.
   if (lastError && (lastMessageAt === null || lastError.at > lastMessageAt))
     return found('warning', 'connectorRecovered', { message: lastError.message, at: lastError.at })
   if (lastMessageAt === null) return found('unknown', 'connectorUnused')
   return found('ok', 'connectorReady', { at: lastMessageAt })
 }
 
-/** Messages above a limit name no device: any of them may have been one of this device's. */
+/** Messages rejected by a limit do not identify the device: any may have been this one's. */
 function limitsStep({ reception: { limits, limitReachedAt }, nowMs }: Signs): Step {
   const found = (level: Step['level'], finding: Finding, details: Step['details'] = {}): Step => ({
     step: 'limits',
@@ -104,7 +104,7 @@ function limitsStep({ reception: { limits, limitReachedAt }, nowMs }: Signs): St
   return found('ok', 'limitsKept')
 }
 
-/** Reasons that other steps tell: the device was not there yet, or is disabled. */
+/** Reasons covered by other steps: the device did not exist yet, or is disabled. */
 const unrefused: readonly string[] = ['DEVICE_UNKNOWN', 'DEVICE_DISABLED']
 
 function identifierStep({ device, unknown, reception, nowMs }: Signs): Step {
@@ -115,7 +115,7 @@ function identifierStep({ device, unknown, reception, nowMs }: Signs): Step {
     details: { identifier: device.externalId, ...details },
   })
   const reason = reception.refused.find((each) => !unrefused.includes(each.reason))
-  // What is refused now tells more than what came before.
+  // The latest rejection matters more than earlier packets.
   if (reason && (device.lastSeen === null || Date.parse(reason.at) > Date.parse(device.lastSeen)))
     return found('error', 'refusedPackets', { code: reason.reason })
   if (device.lastSeen !== null) {
@@ -151,10 +151,15 @@ function driverStep({ device }: Signs): Step {
   return device.packetCount > 0 ? found('ok', 'driverWorks') : found('unknown', 'driverUntried')
 }
 
-/** Slips by which two identifiers still look like a typing mistake; devices of one delivery often differ by two letters. */
+/**
+ * Edits up to which two identifiers count as a typing mistake; devices of one delivery often differ by two
+ * characters.
+ */
 const typingMistakesMax = 1
 
-/** Identifiers heard lately that differ from the wanted one only by a typing mistake, the closest first. */
+/**
+ * Recently received identifiers that differ from the expected one only by a typing mistake, closest first.
+ */
 export function similarIdentifiers(wanted: string, heard: readonly string[]): string[] {
   return [...new Set(heard)]
     .map((identifier) => ({ identifier, distance: closeness(identifier, wanted) }))
@@ -163,7 +168,7 @@ export function similarIdentifiers(wanted: string, heard: readonly string[]): st
     .map(({ identifier }) => identifier)
 }
 
-/** Letters to change, add, drop or swap with their neighbour between two identifiers, case and separators aside. */
+/** Edit distance of two identifiers (change, add, drop, swap neighbours), ignoring case and separators. */
 function closeness(left: string, right: string): number {
   const a = bare(left)
   const b = bare(right)

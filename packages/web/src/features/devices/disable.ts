@@ -7,7 +7,7 @@ import { invalidateDevices } from './queries.ts'
 /** Devices changed at the same time; the list allows 100 rows a page. */
 const parallel = 4
 
-/** Disables (or enables) devices, several at a time, and says how many it was and what failed first. */
+/** Disables (or enables) devices, several at a time; returns the count and the first error. */
 export async function setDisabled(
   devices: readonly { id: number; title: string }[],
   flag: boolean,

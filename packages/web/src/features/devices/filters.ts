@@ -15,7 +15,7 @@ const orderKeys = [
 /** Choices of "last seen older than", in minutes. */
 export const silenceMinutes = [15, 60, 360, 1440, 4320, 10_080, 43_200] as const
 
-/** What the list operation is asked for, from the state of the list. Nonsense from an old link is left out. */
+/** Input of the list operation from the list's state. Invalid values from an old link are dropped. */
 export function deviceListInput(params: ListParams) {
   const { filters } = params
   const silent = whole(filters.silent)?.find((minutes) => minutes >= 1)

@@ -1,4 +1,4 @@
-/** Bytes of a hexadecimal text in lines of 16: place of the first, pairs, and ASCII where something is printable. */
+/** Hex dump in lines of 16 bytes: offset, pairs, and printable ASCII. */
 export function hexLines(hex: string): { offset: string; bytes: string; ascii: string }[] {
   const bytes = hex.match(/[0-9a-f]{2}/gi) ?? []
   const lines: { offset: string; bytes: string; ascii: string }[] = []
@@ -20,7 +20,7 @@ function printable(pair: string): string {
   return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : unprintable
 }
 
-/** How many bytes a hexadecimal text stands for. */
+/** Number of bytes in a hexadecimal text. */
 export function byteCount(hex: string): number {
   return Math.floor(hex.length / 2)
 }

@@ -12,12 +12,12 @@ export type DeviceState = Outputs['digitaltwin']['states']['items'][number]
 export type ConnectorRow = Outputs['bridge']['list']['items'][number]
 export type DriverRow = Outputs['devicedrivers']['list']['items'][number]
 
-/** After a device changed: everything that shows devices is read again. */
+/** After a device changed: invalidates all data that shows devices. */
 export function invalidateDevices(cache: QueryClient): Promise<void> {
   return cache.invalidateQueries({ queryKey: api.virtualdevice.key() })
 }
 
-/** A connector of an account as people who only pick one see it; undefined while it is not known. */
+/** A connector as visible to users who only select one; undefined while loading. */
 export function useConnector(accountId: number, connectorId: number): ConnectorRow | undefined {
   const connectors = useQuery({
     ...api.bridge.list.queryOptions({ input: { accountIds: [accountId], limit: 1000 }, staleTime: 30_000 }),

@@ -1,4 +1,4 @@
-/** What a LoRaWAN network told about an uplink, read from the packet's loose metadata. */
+/** LoRaWAN details of an uplink, from the packet's untyped metadata. */
 export interface Radio {
   facts: { key: RadioKey; value: number | string | boolean; unit: string }[]
   gateways: { id: string; rssi: number | null; snr: number | null }[]
@@ -9,7 +9,9 @@ export type RadioKey = (typeof radioKeys)[number]
 
 const units: Partial<Record<RadioKey, string>> = { rssi: 'dBm', snr: 'dB', freq: 'MHz', bw: 'kHz' }
 
-/** Radio facts of `meta.lora`, gateways by strength; null when the packet did not come over LoRaWAN. */
+/**
+ * Radio details of `meta.lora`, gateways by signal strength; null if the packet did not come over LoRaWAN.
+ */
 export function radioOf(meta: Readonly<Record<string, unknown>>): Radio | null {
   const lora = recordOf(meta.lora)
   if (!lora) return null
@@ -34,7 +36,7 @@ export function radioOf(meta: Readonly<Record<string, unknown>>): Radio | null {
   return facts.length === 0 && gateways.length === 0 ? null : { facts, gateways }
 }
 
-/** Networks tell Hz and kHz or Hz: shown as MHz and kHz. */
+/** Networks report Hz, or kHz and Hz; shown as MHz and kHz. */
 function scaled(key: RadioKey, value: number | string | boolean): number | string | boolean {
   const number = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
   if (typeof number !== 'number') return value

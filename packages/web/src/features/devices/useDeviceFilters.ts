@@ -10,7 +10,7 @@ import { driverTitle, findDrivers } from '../drivers/index.ts'
 import { findTemplates, templateTitle } from '../templates/index.ts'
 import { silenceMinutes, silenceUnit } from './filters.ts'
 
-/** How long names of connectors, tags and zones count as fresh. */
+/** How long names of connectors, tags and zones stay fresh. */
 const choicesFreshMs = 60_000
 
 /** The filters of the device list and its map. */

@@ -11,12 +11,12 @@ interface Question {
   answer: (save: boolean) => void
 }
 
-/** States of each list that are told by name. */
+/** States listed by name in each group. */
 const named = 20
 
 /**
- * Asks before another driver takes states from a device, with the states and what uses those that stay.
- * @returns `ask`: whether to save, true at once where no state is touched; `dialog` to render
+ * Confirms a driver change that removes states from a device; lists them and what uses the remaining ones.
+ * @returns `ask`: whether to save, true at once if no state is affected; `dialog` to render
  */
 export function useDriverQuestion(device: Device): {
   ask: (next: { driverId: number | null; driverVersion: number | null }) => Promise<boolean>

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { check } from '../../lib/validation.ts'
 import type { Device } from './queries.ts'
 
-/** The form of a device; ids are texts as selects want them. */
+/** Form values of a device; ids are strings, as selects need them. */
 export interface DeviceValues extends Record<string, unknown> {
   title: string
   description: string
@@ -27,7 +27,7 @@ export interface DeviceValues extends Record<string, unknown> {
   driverVersion: string | null
   operationalStatus: string
   parentId: string | null
-  /** the template it is linked to; null: none, or no longer once this is saved */
+  /** the linked template; null: none, or unlinked when this is saved */
   templateId: string | null
 }
 
@@ -83,7 +83,7 @@ export function toValues(device: Device): DeviceValues {
 type Reference = DeviceValues['referenceIds'][number]
 const isBegun = ({ name, value }: Reference) => name.trim() !== '' || value.trim() !== ''
 
-/** What create and update have in common. Pairs without a name are left out: they were never finished. */
+/** Input common to create and update. Unfinished pairs without a name are left out. */
 export function toInput(values: DeviceValues) {
   return {
     title: values.title.trim(),
@@ -117,16 +117,16 @@ const Schema = z.object({
   parentId: Id.nullable(),
 })
 
-/** Texts of faults the contract has no words for, in the user's language. */
+/** Texts, in the user's language, of errors the contract has no message for. */
 interface FaultTexts {
   positionIncomplete: string
   euiInvalid: string
 }
 
 /**
- * Faults of the form by field; half a position is no position.
- * @param preset how the connector reads messages, where it is known already
- * @param kept the external id the device has: it may stay whatever it is
+ * Form errors by field. A position needs both coordinates.
+ * @param preset how the connector reads messages, if known
+ * @param kept the device's current external id, which is always valid
  */
 export function checkDevice(
   texts: FaultTexts,
@@ -135,7 +135,7 @@ export function checkDevice(
   const fields = check(Schema)
   return (values) => {
     const input = toInput(values)
-    // Rows that were never begun are left out of the input; faults belong to the rows that people see.
+    // Empty rows are left out of the input, so map errors back to the visible rows.
     const rows = values.referenceIds.flatMap((row, at) => (isBegun(row) ? [at] : []))
     const shownAt = (path: string) =>
       path.replace(/^referenceIds\.(\d+)/, (_, at: string) => `referenceIds.${rows[Number(at)]}`)

@@ -16,11 +16,11 @@ import { type DriverRow, invalidateDrivers } from './queries.ts'
 interface DeleteDriverProps {
   driver: Pick<DriverRow, 'id' | 'title' | 'deviceCount'> | undefined
   onClose: () => void
-  /** Leaves the page of what is gone, before everything else is read again. */
+  /** Leaves the page of the deleted driver before other data is read again. */
   onDeleted?: () => Promise<void>
 }
 
-/** Deletes a driver after its title was typed; while devices use it, says so and leads to them. */
+/** Deletes a driver after the user types its title; if devices use it, lists and links them instead. */
 export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -63,10 +63,10 @@ export function DeleteDriver({ driver, onClose, onDeleted }: DeleteDriverProps) 
   )
 }
 
-/** Devices named in the dialog; the others stand in the list it leads to. */
+/** Devices named in the dialog; the rest are in the list it links to. */
 const namedMax = 10
 
-/** Some of the devices that keep a driver from being deleted. */
+/** Some of the devices that prevent a driver's deletion. */
 function UsedBy({ driverId }: { driverId: number }) {
   const { t } = useTranslation()
   const devices = useQuery(
@@ -91,14 +91,14 @@ function UsedBy({ driverId }: { driverId: number }) {
   )
 }
 
-/** What the server says of a driver that is in use. */
+/** The server's error data for a driver in use. */
 const InUse = z.object({
   devices: z.int(),
   templates: z.int(),
   examples: z.array(z.object({ title: z.string() })),
 })
 
-/** Deletes; devices that were added meanwhile, or that only others see, are named in the error. */
+/** Deletes the driver. If devices were added since, or are only visible to others, the error names them. */
 async function deleteUnused(id: number, t: TFunction): Promise<void> {
   try {
     await client.devicedrivers.delete({ id })

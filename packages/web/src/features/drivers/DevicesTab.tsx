@@ -17,7 +17,7 @@ interface Row {
 
 const orderKeys = ['title', 'externalId', 'health', 'lastSeen'] as const
 
-/** The devices that are read with this driver. */
+/** The devices that use this driver. */
 export function DevicesTab({ driverId }: { driverId: number }) {
   const { t } = useTranslation()
   return (

@@ -14,7 +14,9 @@ import { draftStore } from './draft.ts'
 import { EditDriver } from './EditDriver.tsx'
 import { emptyDriver, toValues } from './values.ts'
 
-/** A driver: `/new` makes one (from scratch, from JSON or, with `?copy=`, from another), a number opens it. */
+/**
+ * A driver: `/new` creates one (from scratch, from JSON or, with `?copy=`, from another), a number opens it.
+ */
 export default function DriverPage() {
   const { t } = useTranslation()
   const { id: param } = useParams({ strict: false }) as { id: string }

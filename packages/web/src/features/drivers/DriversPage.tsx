@@ -38,7 +38,7 @@ import { AvailableBadge } from './versions/Acceptances.tsx'
 
 const orderKeys = ['title', 'manufacturer', 'updatedAt', 'deviceCount'] as const
 
-/** Device drivers: what turns payloads into values. */
+/** Device drivers: they decode payloads into values. */
 export default function DriversPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -117,7 +117,7 @@ export default function DriversPage() {
   )
 }
 
-/** A driver as people recognise it: by its picture, maker and model. */
+/** A driver with its picture, manufacturer and model. */
 function DriverCard({ driver }: { driver: DriverRow }) {
   const { t } = useTranslation()
   return (
@@ -141,14 +141,14 @@ function DriverCard({ driver }: { driver: DriverRow }) {
   )
 }
 
-/** An account of the reader still runs another version than the published one. */
+/** At least one of the user's accounts still runs a version other than the published one. */
 function WaitingBadge({ driver }: { driver: DriverRow }) {
   return driver.outdatedAccounts > 0 && driver.publishedVersion !== null ? (
     <AvailableBadge number={driver.publishedVersion} />
   ) : null
 }
 
-/** To the drivers that come with the platform; tells how many have a newer version. */
+/** Link to the library of bundled drivers; shows how many have a newer version. */
 function LibraryButton() {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -300,7 +300,7 @@ function columns(t: TFunction): ListColumn<DriverRow>[] {
   ]
 }
 
-/** Delivered with the platform, or whose it is. */
+/** Whether a driver is bundled, else its owner. */
 export function OriginBadge({ driver }: { driver: Pick<DriverRow, 'delivered' | 'accountName'> }) {
   const { t } = useTranslation()
   return driver.delivered ? (

@@ -36,7 +36,7 @@ import {
 } from './values.ts'
 import { VersionsTab } from './versions/VersionsTab.tsx'
 
-/** A stored driver: everything about it is one form over several tabs; a changed script becomes a new version. */
+/** Edits a stored driver: one form over several tabs; a changed script creates a new version. */
 export function EditDriver({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
   const can = useCan()
@@ -145,7 +145,7 @@ function ReadOnlyNote({ driver }: { driver: Driver }) {
   )
 }
 
-/** A version was published that accounts of the reader have not accepted yet. */
+/** Note that a published version awaits acceptance by the user's accounts. */
 function WaitingNote({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
   return (

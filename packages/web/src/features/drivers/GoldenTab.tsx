@@ -26,7 +26,7 @@ interface GoldenTabProps {
   readOnly: boolean
 }
 
-/** Packets kept with what they must decode to; they are run before every save, and here with the parser as it stands. */
+/** Packets stored with their expected values; run before every save, and here with the unsaved parser. */
 export function GoldenTab({ form, driverId, number, readOnly }: GoldenTabProps) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()

@@ -16,10 +16,10 @@ interface MetadataTabProps {
   readOnly: boolean
 }
 
-/** What the driver is for: maker, model, technical specification, notes for whoever installs the device. */
+/** Metadata of the driver: manufacturer, model, technical specification, installation notes. */
 export function MetadataTab({ form, readOnly }: MetadataTabProps) {
   const { t } = useTranslation()
-  // Whoever may not offer a driver to everyone may leave it so.
+  // Users who may not make a driver public may leave a public one unchanged.
   const mayOpen = useCan()('super.system', 'manage')
   const { specs } = form.getValues()
   const documentation = webLink(specs.documentationUrl)

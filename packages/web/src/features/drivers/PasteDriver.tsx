@@ -6,7 +6,7 @@ import { draftStore } from './draft.ts'
 import classes from './drivers.module.css'
 import { fromJson } from './values.ts'
 
-/** Takes a driver that was copied as JSON and opens it as a new one, still unsaved. */
+/** Pastes a driver copied as JSON and opens it as a new, unsaved one. */
 export function PasteDriver({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -18,10 +18,10 @@ const columnTexts = {
   unit: 'drivers.variables.unit',
 } as const
 
-/** Automatic: as the layout and the golden packets say, else numbers. */
+/** Automatic: the type from the layout and the golden packets, else number. */
 const types = [undefined, ...ValueType.options] as const
 
-/** The variables the parser yields, with title, unit and type for the states made from them. */
+/** The parser's variables, with title, unit and type of the states created from them. */
 export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
   const { t } = useTranslation()
   const { form, readOnly } = props

@@ -13,7 +13,7 @@ interface VersionSelectProps {
   error?: ReactNode
 }
 
-/** Follows the published version of a driver, or stays at one. */
+/** Selects the published version of a driver, or pins one. */
 export function VersionSelect({ driverId, value, onChange, disabled = false, error }: VersionSelectProps) {
   const { t } = useTranslation()
   const driver = useQuery({

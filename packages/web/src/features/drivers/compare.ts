@@ -1,17 +1,17 @@
-/** Relative difference below which two numbers are the same: 0.1 + 0.2 is 0.3. */
+/** Relative tolerance for equal numbers, so that 0.1 + 0.2 equals 0.3. */
 const tolerance = 1e-9
 
-/** Golden packets always arrive at this moment, here as on the server: drivers may look at the clock. */
+/** Fixed receive time of golden packets, the same as on the server: drivers may read the clock. */
 export const goldenTime = '2026-01-01T00:00:00.000Z'
 
 export interface Difference {
   key: string
-  /** undefined where a side does not have the variable */
+  /** undefined if a side does not have the variable */
   expected: unknown
   actual: unknown
 }
 
-/** Variables that differ from what was kept, in the order of their names. */
+/** Variables whose value differs from the expected one, sorted by name. */
 export function differences(
   expected: Readonly<Record<string, unknown>>,
   actual: Readonly<Record<string, unknown>>,

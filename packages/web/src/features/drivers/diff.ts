@@ -1,11 +1,11 @@
-/** A row of two texts side by side; a side is null where it has no such line. */
+/** A row of a side-by-side comparison; a side is null if it has no such line. */
 export interface DiffRow {
   left: { number: number; text: string } | null
   right: { number: number; text: string } | null
   same: boolean
 }
 
-/** Beyond this many differing lines the middle is shown as replaced as a whole: comparing takes n × m steps. */
+/** With more differing lines the middle is shown as one replacement: the comparison takes n × m steps. */
 const linesMax = 2000
 
 /** Compares two texts line by line by their longest common subsequence. */
@@ -79,7 +79,7 @@ function middle(left: readonly string[], right: readonly string[]): Step[] {
   return steps
 }
 
-/** Puts a block of removed lines beside the block of added lines that follows it. */
+/** Pairs a block of removed lines with the block of added lines after it. */
 function joined(rows: readonly DiffRow[]): DiffRow[] {
   const result: DiffRow[] = []
   for (let at = 0; at < rows.length; ) {

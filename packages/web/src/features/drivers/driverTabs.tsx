@@ -14,7 +14,7 @@ import type { DriverValues } from './values.ts'
 interface TabProps {
   form: UseFormReturnType<DriverValues>
   t: TFunction
-  /** absent while the driver is being made */
+  /** absent for a new driver */
   driverId?: number
   /** the version shown */
   number?: number
@@ -22,7 +22,7 @@ interface TabProps {
   readOnly: boolean
 }
 
-/** The tabs that hold the form, the same for a stored driver and a new one. */
+/** The tabs of the form, the same for a stored and a new driver. */
 export function driverTabs({ form, t, driverId, number, hasToken, readOnly }: TabProps): DetailTab[] {
   const { variables, golden, health, downlinks } = form.getValues()
   const stored = driverId === undefined ? {} : { driverId }

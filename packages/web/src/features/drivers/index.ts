@@ -1,4 +1,4 @@
-/** What the screens of devices and templates use of those of drivers. */
+/** Exports for the screens of devices and templates. */
 export { BytesPreview } from './downlinks/BytesPreview.tsx'
 export { ValueFields } from './downlinks/ValueFields.tsx'
 export { firstValues } from './downlinks/values.ts'

@@ -2,10 +2,10 @@ import type { TFunction } from 'i18next'
 import { formatDuration } from '../../lib/format.ts'
 import { roughDuration } from './health/entries.ts'
 
-/** Below this length seconds matter. */
+/** Below this length, show seconds. */
 const shortMs = 120_000
 
-/** How long something lasted, as people say it. */
+/** A duration in words. */
 export function lengthOf(ms: number, t: TFunction): string {
   if (ms < shortMs) return formatDuration(ms)
   const { amount, unit } = roughDuration(ms)

@@ -1,13 +1,13 @@
 import type { Encoding } from './queries.ts'
 
-/** What a typed or pasted payload is, and whether it can be sent. */
+/** Result of checking a typed or pasted payload. */
 export type PayloadCheck =
   | { ok: true; text: string }
   | { ok: false; fault: 'empty' | 'hex' | 'base64' | 'json' }
 
 /**
- * Checks a payload as a person types it: hexadecimal forgives blanks, colons, commas and `0x`.
- * @returns the text as the API takes it
+ * Checks a typed payload: hexadecimal may contain spaces, colons, commas and `0x`.
+ * @returns the text in the API's format
  */
 export function checkPayload(text: string, encoding: Encoding): PayloadCheck {
   const trimmed = text.trim()
@@ -23,7 +23,7 @@ export function checkPayload(text: string, encoding: Encoding): PayloadCheck {
     : { ok: false, fault: 'hex' }
 }
 
-/** The encoding a pasted text most probably has; undefined when it fits the current one. */
+/** The most likely encoding of a pasted text; undefined if it fits the current one. */
 export function guessEncoding(text: string, current: Encoding): Encoding | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || checkPayload(trimmed, current).ok) return undefined

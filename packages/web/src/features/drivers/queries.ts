@@ -26,7 +26,7 @@ interface Option {
 
 const found = 20
 
-/** Drivers by title, maker or model, for pickers. */
+/** Drivers by title, manufacturer or model, for pickers. */
 export async function findDrivers(search: string): Promise<Option[]> {
   const page = await client.devicedrivers.list({ search: search || undefined, limit: found })
   return page.items.map((driver) => ({ value: String(driver.id), label: driver.title }))

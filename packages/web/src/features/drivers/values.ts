@@ -17,7 +17,7 @@ import { check } from '../../lib/validation.ts'
 import { emptyParser, kinds, type ParserValues, toParser, toParserValues } from './parser/kinds/index.ts'
 import type { Driver, Golden, Variable } from './queries.ts'
 
-/** Texts of the technical specification that need one line and have no choices. */
+/** Single-line fields of the technical specification without fixed choices. */
 export const shortSpecs = [
   'connectivity',
   'frequency',
@@ -30,7 +30,7 @@ export const shortSpecs = [
   'certifications',
 ] as const
 
-/** Texts of the technical specification; blank ones are not stored. */
+/** Text fields of the technical specification; blank ones are not stored. */
 export const specKeys = [
   'deviceName',
   'revision',
@@ -41,7 +41,7 @@ export const specKeys = [
 ] as const
 export type SpecKey = (typeof specKeys)[number]
 
-/** A variable that is computed from others. */
+/** A variable computed from others. */
 export interface CalculatedValues {
   key: string
   expression: string
@@ -55,7 +55,7 @@ export interface DriverValues extends Record<string, unknown> {
   visibility: 'account' | 'everyone'
   specs: Record<SpecKey, string> & { highlights: string[] }
   parser: ParserValues
-  /** token for a parser that is reached by HTTP; empty: as it is, null: none */
+  /** token of an external parser; empty: unchanged, null: none */
   parserSecret: string | null
   script: string
   calculated: CalculatedValues[]
@@ -114,8 +114,8 @@ export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues
 }
 
 /**
- * What create and update have in common.
- * @param known specification fields of the stored driver that this console has no field for: they are kept
+ * Input common to create and update.
+ * @param known specification fields of the stored driver that this console has no field for; they are kept
  */
 export function toInput(values: DriverValues, known: Readonly<Record<string, unknown>> = {}) {
   const others = Object.entries(known).filter(
@@ -150,7 +150,7 @@ export function toInput(values: DriverValues, known: Readonly<Record<string, unk
 
 const scriptLengthMax = 262_144
 
-/** A function without a source is none. */
+/** A function needs a source. */
 function needScript(
   { parser, script }: { parser: Pick<Parser, 'kind'>; script: string },
   context: z.RefinementCtx,
@@ -174,7 +174,7 @@ const Schema = z.object({
   downlinks: PredefinedDownlinks,
 })
 
-/** Faults of the form by field; the same variable twice is one, too. */
+/** Form errors by field, including duplicate variables. */
 export function checkDriver(values: DriverValues): Record<string, string> {
   const input = toInput(values)
   const faults = Object.entries(check(Schema.superRefine(needScript))(input))
@@ -191,7 +191,7 @@ export function checkDriver(values: DriverValues): Record<string, string> {
   return errors
 }
 
-/** Whether a save makes a new version: parser, variables, golden packets, health or downlinks differ from the stored ones. */
+/** Whether a save creates a new version: parser, variables, golden packets, health or downlinks changed. */
 export function makesVersion(values: DriverValues, stored: Driver): boolean {
   type Content = Pick<
     Driver,
@@ -205,7 +205,7 @@ export function makesVersion(values: DriverValues, stored: Driver): boolean {
   return content(toInput(values)) !== content(stored)
 }
 
-/** Names of variables of a driver that differ from another only by case. */
+/** A driver's variable names that differ from another only by case. */
 export function alikeNames({ parser, calculated, variables }: DriverValues): string[] {
   return lookAlikes(variableNames({ parser: toParser(parser), calculated, variables }))
 }
@@ -225,13 +225,13 @@ const Pasted = z.object({
   downlinks: PredefinedDownlinks.default([]),
 })
 
-/** A driver as text to carry to another account or installation. */
+/** A driver as JSON text, for another account or installation. */
 export function toJson(values: DriverValues): string {
   const { visibility: _, parserSecret: __, ...portable } = toInput(values)
   return JSON.stringify(portable, null, 2)
 }
 
-/** The reverse of `toJson`. @returns the values, or the faults by path; an empty path: not JSON at all */
+/** Parses `toJson`'s output. @returns the values, or the errors by path; an empty path: not JSON at all */
 export function fromJson(text: string): { values: DriverValues } | { faults: Record<string, string> } {
   let json: unknown
   try {

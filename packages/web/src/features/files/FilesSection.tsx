@@ -19,7 +19,10 @@ import { Section } from '../../ui/page/Section.tsx'
 import classes from './files.module.css'
 import { filesOf, invalidateFiles, loadFile, type Target, usePicture } from './queries.ts'
 
-/** Picture and attachments of a device, a twin or a driver. Each is stored at once, whatever form stands around. */
+/**
+ * Picture and attachments of a device, a twin or a driver. Each is stored immediately, independent of the
+ * surrounding form.
+ */
 export function FilesSection({ object, objectId }: Target) {
   const { t } = useTranslation()
   const target = { object, objectId }
@@ -93,7 +96,7 @@ export function FilesSection({ object, objectId }: Target) {
   )
 }
 
-/** Uploads one after the other; what fails is said, the others go on. */
+/** Uploads one file at a time; reports failures and continues with the others. */
 function useUpload(target: Target) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -102,7 +105,7 @@ function useUpload(target: Target) {
     setUploading(role)
     for (const file of chosen) {
       try {
-        // Not sent first: a server that stops reading may be taken for one that is gone.
+        // Checked before sending: if the server stops reading, the upload looks like a connection error.
         if (file.size > fileLimits.fileBytesMax) throw new ORPCError('BODY_TOO_LARGE', { status: 413 })
         await client.upload.post({ ...target, file, role })
       } catch (error) {

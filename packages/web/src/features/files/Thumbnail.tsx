@@ -3,7 +3,7 @@ import { Icon, type IconType } from '../../ui/display/Icon.tsx'
 import classes from './files.module.css'
 import { usePicture } from './queries.ts'
 
-/** The picture of a thing, small and beside its name, which says what it is; without one an icon. */
+/** A small picture next to an object's name, which describes it; an icon if there is none. */
 export function Thumbnail({
   fileId,
   icon = IconPhoto,
@@ -11,7 +11,7 @@ export function Thumbnail({
 }: {
   fileId: number | null
   icon?: IconType
-  /** px; it is as wide as there is room */
+  /** px; the width fills the available space */
   height: number
 }) {
   const { url } = usePicture(fileId === null ? undefined : { id: fileId })

@@ -1,3 +1,3 @@
-/** What other screens use of files. */
+/** Exports for other screens. */
 export { FilesSection } from './FilesSection.tsx'
 export { Thumbnail } from './Thumbnail.tsx'

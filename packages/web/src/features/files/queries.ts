@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, client } from '../../lib/api.ts'
 
-/** What files hang on. */
+/** The object that files are attached to. */
 export interface Target {
   object: FileObject
   objectId: number
@@ -23,7 +23,7 @@ export async function loadFile(id: number): Promise<Blob> {
   return answer.body
 }
 
-/** An address to show a picture from. The content behind an id never changes, so it is fetched once. */
+/** An object URL for a picture. The content of an id never changes, so it is loaded once. */
 export function usePicture(file: Pick<StoredFile, 'id'> | undefined) {
   const query = useQuery({
     queryKey: ['picture', file?.id],

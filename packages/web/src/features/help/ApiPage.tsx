@@ -49,7 +49,7 @@ const colors: Record<string, string> = {
   DELETE: 'red',
 }
 
-/** What the REST API offers: address, sign-in, an example and every operation of its description. */
+/** The REST API: address, authentication, an example and all operations of its description. */
 export default function ApiPage() {
   const { t } = useTranslation()
   const [text, setText] = useState('')

@@ -32,7 +32,7 @@ interface Values {
 
 const { subjectLengthMax, picturesMax, picturesBytesMax } = feedbackLimits
 
-/** Says what does not work, or what is missing, to those who care for the platform; what was typed stays until it is sent. */
+/** Sends feedback to the platform's administrators; the text is kept until it is sent. */
 export function FeedbackForm() {
   const { t } = useTranslation()
   const form = useForm<Values>({

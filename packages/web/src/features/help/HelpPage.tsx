@@ -8,7 +8,10 @@ import { FeedbackForm } from './FeedbackForm.tsx'
 const questions = ['device', 'values', 'rights', 'keyboard'] as const
 const sections = ['contact', 'imprint', 'privacy', 'licences'] as const
 
-/** Answers to frequent questions, a form for feedback, contact and the legal texts; `?section=imprint` opens at that place. */
+/**
+ * Answers to frequent questions, a form for feedback, contact and the legal texts; `?section=imprint` scrolls
+ * to that section.
+ */
 export default function HelpPage() {
   const { t } = useTranslation()
   const [search] = useUrlSearch()

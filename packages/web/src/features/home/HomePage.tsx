@@ -36,7 +36,7 @@ const icons: Record<RecentKind, IconType> = {
   smartGroup: IconStack2,
 }
 
-/** The start: favourites as tiles, open alarms, and what was opened last. */
+/** The start page: favourites as tiles, open alarms and recently opened pages. */
 export default function HomePage() {
   const { t } = useTranslation()
   const user = useUser()
@@ -64,10 +64,10 @@ export default function HomePage() {
   )
 }
 
-/** How often the state of the server is asked for. */
+/** Polling interval for the server's load. */
 const loadEveryMs = 30_000
 
-/** Says to those who run the platform that it answers everybody late, and why as far as that is known. */
+/** Warns administrators that the platform responds slowly, with the cause if known. */
 function LoadAlarm() {
   const { t } = useTranslation()
   const load = useQuery(api.system.load.queryOptions({ refetchInterval: loadEveryMs }))

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
 import { download } from '../../ui/list/csv.ts'
 
-/** The failed rows as a file to be mended and uploaded again. */
+/** The failed rows as a file to correct and upload again. */
 export function FailedCsv({ job }: { job: BackgroundJob }) {
   const { t } = useTranslation()
   const [busy, setBusy] = useState(false)

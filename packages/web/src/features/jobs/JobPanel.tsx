@@ -21,14 +21,14 @@ const pollMs = 1000
 
 interface JobPanelProps {
   id: number
-  /** Called as it goes on and when it has ended, to read again what it changes. */
+  /** Called on progress and at the end, to reload the data the job changes. */
   onChange?: () => void
   onDismiss?: () => void
-  /** Lets a job that waits be deleted; called when it is. */
+  /** Offers deletion of a waiting job; called after it. */
   onDelete?: () => void
 }
 
-/** A background job at work: how far it is, what came out, and how to stop it or go on. */
+/** A background job: progress, results, and buttons to stop or resume it. */
 export function JobPanel({ id, onChange, onDismiss, onDelete }: JobPanelProps) {
   const { t } = useTranslation()
   const job = useQuery(
@@ -174,7 +174,7 @@ function Outcome({ job }: { job: BackgroundJob }) {
   )
 }
 
-/** Calls back when the job has moved on. */
+/** Calls back when the job makes progress. */
 function useChange(job: BackgroundJob | undefined, onChange: (() => void) | undefined): void {
   const mark = job === undefined ? undefined : `${job.state} ${job.done}`
   const seen = useRef(mark)

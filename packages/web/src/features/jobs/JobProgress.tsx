@@ -7,14 +7,14 @@ import { StatusBadge } from '../../ui/display/Badges.tsx'
 import type { IconType } from '../../ui/display/Icon.tsx'
 import { barOf, failedOf, percentOf, toneOf } from './progress.ts'
 
-/** Where the sign of the colour would say something else: what runs is not done. */
+/** Icons for states whose tone would suggest another one: a running job is not done. */
 const icons: Partial<Record<BackgroundJob['state'], IconType>> = {
   created: IconClock,
   inprogress: IconProgress,
   canceled: IconPlayerStop,
 }
 
-/** Where a job stands, in a word; one that is done says how much of it failed. */
+/** A job's state; if it is done, also how much of it failed. */
 export function JobBadge({ job }: { job: BackgroundJob }) {
   const { t } = useTranslation()
   const failed = failedOf(job)
@@ -26,7 +26,7 @@ export function JobBadge({ job }: { job: BackgroundJob }) {
   return <StatusBadge tone={toneOf(job)} icon={icons[job.state]} label={label} />
 }
 
-/** How far a job is, what failed in red. */
+/** A job's progress, failures in red. */
 export function JobBar({ job, size }: { job: BackgroundJob; size?: 'sm' }) {
   const { t } = useTranslation()
   const { done, failed, color } = barOf(job)

@@ -3,7 +3,7 @@ import { api } from '../../lib/api.ts'
 import { JobRows } from './JobRows.tsx'
 import { hasRows } from './progress.ts'
 
-/** What came of each device of a job; nothing for jobs that do not tell. */
+/** Results per device of a job; nothing for jobs without rows. */
 export function JobResults({ id }: { id: number }) {
   const job = useQuery(api.job.get.queryOptions({ input: { id } }))
   return job.data && hasRows(job.data) ? <JobRows job={job.data} /> : null

@@ -18,7 +18,7 @@ const tones: Record<JobRow['state'], Tone> = {
   failed: 'error',
 }
 
-/** What came of each device of a bulk job. */
+/** Results per device of a bulk job. */
 export function JobRows({ job }: { job: BackgroundJob }) {
   const { t } = useTranslation()
   const columns: ListColumn<JobRow>[] = [

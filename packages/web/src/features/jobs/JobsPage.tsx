@@ -24,7 +24,7 @@ import { hasRows, isOpen, percentOf } from './progress.ts'
 const listPollMs = 3000
 const states = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
 
-/** What runs in the background, by kind; with `?job=12` one of them. */
+/** Background jobs by kind; `?job=12` shows one of them. */
 export default function JobsPage() {
   const [search] = useUrlSearch()
   const id = Number(one(search, 'job'))

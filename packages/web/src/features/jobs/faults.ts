@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next'
 
 type Fault = JobRow['faults'][number]
 
-/** What is wrong with a row, in words: `Länge: Das ist keine Zahl.` */
+/** Error of a row, in words: `Länge: Das ist keine Zahl.` */
 export function faultText(t: TFunction, { code, column, detail = '' }: Fault): string {
   const told =
     t(`jobs.fault.${code}`, { defaultValue: '' }) || t(`errors.${code}`, { defaultValue: code, detail })

@@ -1,4 +1,4 @@
-/** What other screens use of background jobs. */
+/** Exports for other screens. */
 export { faultText } from './faults.ts'
 export { JobPanel } from './JobPanel.tsx'
 export { JobResults } from './JobResults.tsx'

@@ -13,7 +13,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'dead-letters-replay': 'devices',
 }
 
-/** Kinds of a tab. */
+/** Job kinds of a tab. */
 export function kindsOf(tab: JobTab): JobType[] {
   return jobTypes.filter((type) => tabs[type] === tab)
 }

@@ -20,19 +20,17 @@ const barColors: Record<BackgroundJob['state'], string> = {
   failed: 'red',
 }
 
-/** Pieces of work that have failed so far. */
+/** Number of items that have failed so far. */
 export function failedOf({ result }: Pick<BackgroundJob, 'result'>): number {
   return Number(result.failed ?? 0)
 }
 
-/** A job that has come to its end is only well when nothing in it failed. */
+/** A finished job is only shown as successful if nothing failed. */
 export function toneOf(job: Outcome): Tone {
   return job.state === 'done' && failedOf(job) > 0 ? 'warning' : tones[job.state]
 }
 
-/**
- * Parts of the bar in percent: what went well, in its colour, and what failed, which stays to be seen however little it is.
- */
+/** Segments of the bar in percent: successful, and failed with a minimum width so that it stays visible. */
 export function barOf(job: Outcome & Pick<BackgroundJob, 'done' | 'total'>) {
   const percent = percentOf(job)
   const share = job.total === 0 ? 0 : (failedOf(job) / job.total) * 100
@@ -40,18 +38,18 @@ export function barOf(job: Outcome & Pick<BackgroundJob, 'done' | 'total'>) {
   return { done: percent - failed, failed, color: barColors[job.state] }
 }
 
-/** Whether something may still happen to it. */
+/** Whether the job can still change. */
 export function isOpen(job: Pick<BackgroundJob, 'state'>): boolean {
   return job.state === 'created' || job.state === 'inprogress'
 }
 
-/** How far it has come, 0 to 100; 100 only when it is done. */
+/** Progress, 0 to 100; 100 only when it is done. */
 export function percentOf({ state, done, total }: Pick<BackgroundJob, 'state' | 'done' | 'total'>): number {
   if (state === 'done') return 100
   return total === 0 ? 0 : Math.min(99, Math.floor((done / total) * 100))
 }
 
-/** What came out so far: counts that are not 0. */
+/** Result counts so far, without zeros. */
 export function countsOf({ type, result }: Pick<BackgroundJob, 'type' | 'result'>) {
   return jobKinds[type].results.flatMap((key) => {
     const count = Number(result[key] ?? 0)
@@ -59,7 +57,7 @@ export function countsOf({ type, result }: Pick<BackgroundJob, 'type' | 'result'
   })
 }
 
-/** Reasons of what failed, the most frequent first. */
+/** Reasons of the failures, most frequent first. */
 export function failuresOf({ result }: Pick<BackgroundJob, 'result'>): { code: string; count: number }[] {
   return Object.entries(result)
     .flatMap(([key, count]) =>
@@ -68,12 +66,12 @@ export function failuresOf({ result }: Pick<BackgroundJob, 'result'>): { code: s
     .sort((a, b) => b.count - a.count)
 }
 
-/** Whether it has a row for each device. */
+/** Whether the job has a row per device. */
 export function hasRows({ type }: Pick<BackgroundJob, 'type'>): boolean {
   return jobKinds[type].hasRows
 }
 
-/** What going on with it would mean; null when there is nothing to go on with. */
+/** How the job can be resumed; null if it cannot. */
 export function resumption(job: Outcome): 'goOn' | 'retryFailed' | null {
   if (job.state === 'failed' || job.state === 'canceled') return 'goOn'
   return job.state === 'done' && failedOf(job) > 0 ? 'retryFailed' : null

@@ -29,7 +29,7 @@ import classes from './mails.module.css'
 
 type Entry = InferContractRouterOutputs<typeof contract>['activityLog']['list']['items'][number]
 
-/** Who changed what, newest first; an entry opens to what it was before and after. */
+/** The activity log, newest first; an entry expands to its values before and after. */
 export function ActivityTab() {
   const { t } = useTranslation()
   const nowMs = useNow()
@@ -128,14 +128,14 @@ const actionText = (t: TFunction, action: string) =>
 const subjectText = (t: TFunction, subject: string) =>
   t(`systemLogs.subject.${subject}`, { defaultValue: subject })
 
-/** What the platform does by itself: the name in the log, and its key among the texts. */
+/** Actions of the platform itself: the name in the log, and its text key. */
 const ownDeeds = new Map([
   ['first start', 'firstStart'],
   ['reset-admin', 'resetAdmin'],
   ['retention', 'retention'],
 ])
 
-/** Who did it; who really did it when somebody, or an application, acted as somebody else. */
+/** The user of an entry; for impersonation or an application, also who acted on their behalf. */
 function whoText(t: TFunction, { userId, userName, impersonatorName, applicationName }: Entry): string {
   const deed = userId === null ? ownDeeds.get(userName) : undefined
   if (deed) return t(`systemLogs.by.${deed}`)

@@ -8,7 +8,7 @@ import { changesOf, isEmpty } from './activity.ts'
 import { valueText } from './entryText.ts'
 import classes from './mails.module.css'
 
-/** What changed, field by field: before and after side by side, or what it was set to. */
+/** Changes field by field: before and after, or the new value. */
 export function ChangeList({ action, changes }: { action: string; changes: unknown }) {
   const { t } = useTranslation()
   const found = changesOf(action, changes)
@@ -70,7 +70,7 @@ export function ChangeList({ action, changes }: { action: string; changes: unkno
   )
 }
 
-/** A field by its name for people; one nobody has named yet as it is written. */
+/** A field's display name; its key if it has none. */
 function fieldText(t: TFunction, field: string): string {
   return field
     .split('.')

@@ -28,7 +28,7 @@ const looks = {
   kept: { tone: 'accent', icon: IconInbox },
 } as const
 
-/** Mails the platform sent, or keeps because no mail server is set up; each can be read here. */
+/** Mails that were sent, or stored because no mail server is configured; each can be read here. */
 export function MailsTab() {
   const { t } = useTranslation()
   const [open, setOpen] = useState<Mail | null>(null)

@@ -23,7 +23,7 @@ interface Chosen {
   clear: () => void
 }
 
-/** Events that a part of the platform could not handle: with the reason, to be tried again or discarded. */
+/** Events whose handler failed: with the reason, and buttons to retry or discard them. */
 export function ParkedEventsTab() {
   const { t } = useTranslation()
   const cache = useQueryClient()

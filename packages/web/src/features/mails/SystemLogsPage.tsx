@@ -6,7 +6,7 @@ import { ActivityTab } from './ActivityTab.tsx'
 import { MailsTab } from './MailsTab.tsx'
 import { ParkedEventsTab } from './ParkedEventsTab.tsx'
 
-/** Who changed what, which mails went out or are kept, and which events could not be handled. */
+/** System logs: activity, mails and failed events. */
 export default function SystemLogsPage() {
   const { t } = useTranslation()
   const can = useCan()

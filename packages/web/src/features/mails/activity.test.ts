@@ -43,7 +43,7 @@ it('asks for whole days of the browser, in either way of writing', () => {
   expect(input.from).toBe(new Date(2026, 2, 4).toISOString())
   expect(input.to).toBe(new Date(2026, 2, 6).toISOString())
   for (const text of ['2026-02-30', 'yesterday', '', undefined]) expect(dayOf(text)).toBeUndefined()
-  // The later of two beginnings counts.
+  // The later of two start times applies.
   const nowMs = new Date(2026, 2, 4, 12).getTime()
   const both = activityInput({ ...params, filters: { since: ['1'], from: ['2026-03-04'] } }, nowMs)
   expect(both.from).toBe(new Date(2026, 2, 4, 11).toISOString())

@@ -1,6 +1,6 @@
 import type { ListParams } from '../../ui/list/types.ts'
 
-/** Things that activity is written about; the name is a key of the texts. */
+/** Subjects of activity entries; each name is a text key. */
 export const activitySubjects = [
   'VirtualDevice',
   'DigitalTwin',
@@ -20,7 +20,7 @@ export const activitySubjects = [
   'Retention',
 ] as const
 
-/** What is done most; the name is a key of the texts. */
+/** The most frequent actions; each name is a text key. */
 export const activityActions = [
   'create',
   'update',
@@ -39,10 +39,10 @@ export const activityActions = [
 /** How far back the filter "since" looks, in hours. */
 export const sinceHours = [1, 24, 168, 720] as const
 
-/** Which entries, from the state of the list; for the list and for the file. */
+/** The filter from the state of the list; used for the list and for the export. */
 export function activityFilter({ search, accountIds, filters }: ListParams, nowMs: number) {
   const hours = sinceHours.find((each) => String(each) === filters.since?.[0])
-  // To the minute, so that the same filter asks the same question again for a while.
+  // Rounded to the minute, so that the same filter keeps the same query key for a while.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
   const since = hours === undefined ? undefined : minuteMs - hours * 3_600_000
   const from = dayOf(filters.from?.[0])?.startMs
@@ -67,7 +67,7 @@ export function activityInput(params: ListParams, nowMs: number) {
   return { offset: params.offset, limit: params.limit, ...activityFilter(params, nowMs) }
 }
 
-/** A day as people write it, `2026-03-04` or `4.3.2026`, in the time of the browser; undefined for anything else. */
+/** Parses a day, `2026-03-04` or `4.3.2026`, in the browser's time zone; undefined for anything else. */
 export function dayOf(text: string | undefined): { startMs: number; endMs: number } | undefined {
   const iso = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*$/.exec(text ?? '')
   const german = /^\s*(\d{1,2})\.(\d{1,2})\.(\d{4})\s*$/.exec(text ?? '')
@@ -84,7 +84,7 @@ function idOf(text: string | undefined): number | undefined {
   return Number.isSafeInteger(id) && id > 0 && id < 2 ** 31 ? id : undefined
 }
 
-/** Where the thing of an entry is shown; null for what has no screen of its own, or is gone. */
+/** The screen of an entry's object; null if it has none or was deleted. */
 export function activityPath(entry: {
   subject: string
   action: string
@@ -108,12 +108,12 @@ export function activityPath(entry: {
   return path === undefined ? null : `${path}${objectId}`
 }
 
-/** A field of what changed: before and after, or only what it was set to. */
+/** A changed field: before and after, or only the new value. */
 export type Change = { field: string; before: unknown; after: unknown } | { field: string; value: unknown }
 
 /**
- * What an entry says about changes, field by field. Entries write a change as `[before, after]` or as
- * `{ before, after }`; what was created or deleted stands there as it is.
+ * The changes of an entry, field by field. Entries record a change as `[before, after]` or as `{ before,
+ * after }`; for created or deleted objects they hold the plain values.
  */
 export function changesOf(action: string, changes: unknown): Change[] {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) return []
@@ -121,14 +121,14 @@ export function changesOf(action: string, changes: unknown): Change[] {
   return Object.entries(changes).flatMap(([field, value]: [string, unknown]): Change[] => {
     if (!isWhole && Array.isArray(value) && value.length === 2) return inParts(field, value[0], value[1])
     if (!isWhole && isBeforeAndAfter(value)) return inParts(field, value.before, value.after)
-    // What was left empty at the beginning says nothing.
+    // Skip fields left empty on creation.
     return isEmpty(value) ? [] : [{ field, value }]
   })
 }
 
 const partsDeep = 3
 
-/** Of settings with names only those that differ, each by its way: `passwordPolicy.minLength`. */
+/** Splits nested settings into those that differ, each by its path: `passwordPolicy.minLength`. */
 function inParts(field: string, before: unknown, after: unknown, depth = 0): Change[] {
   const [old, next] = [partsOf(before), partsOf(after)]
   if (!old || !next || (before === null && after === null) || depth === partsDeep)
@@ -138,7 +138,7 @@ function inParts(field: string, before: unknown, after: unknown, depth = 0): Cha
     .flatMap((key) => inParts(`${field}.${key}`, old[key] ?? null, next[key] ?? null, depth + 1))
 }
 
-/** Null when it is one value: a text, a list, or a role with its name. */
+/** Null for a single value: a string, a list, or a role with its name. */
 function partsOf(value: unknown): Readonly<Record<string, unknown>> | null {
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value) || ('name' in value && 'key' in value)) return null
@@ -151,7 +151,7 @@ function isBeforeAndAfter(value: unknown): value is { before: unknown; after: un
   return keys.length === 2 && 'before' in value && 'after' in value
 }
 
-/** Null, an empty text, list or object. */
+/** Null, an empty string, list or object. */
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   return typeof value === 'object' && Object.keys(value).length === 0

@@ -3,12 +3,12 @@ import type { TFunction } from 'i18next'
 import * as z from 'zod'
 import { roleText } from '../../ui/accounts/roles.ts'
 
-/** Nothing but these fields, so that other things with a name are not taken for a role. */
+/** Strict, so that other objects with a name are not mistaken for a role. */
 const Role = z.strictObject(RoleName.shape)
 const Access = z.strictObject({ role: Role, scope: z.string(), isMain: z.boolean() })
 const Rule = z.strictObject(RoleLine.shape)
 
-/** A value of an entry in words: a role, a role somebody has on a scope, a line of a role; undefined for all others. */
+/** A value in words: a role, an access entry or a role's rule; undefined for all others. */
 export function valueText(t: TFunction, value: unknown): string | undefined {
   const role = Role.safeParse(value)
   if (role.success) return roleText(t, role.data)
@@ -29,13 +29,13 @@ export function valueText(t: TFunction, value: unknown): string | undefined {
   })
 }
 
-/** What an entry is about, by name; of a role of the platform in the language of the console. */
+/** The title of an entry's object; built-in roles are named in the console's language. */
 export function titleText(
   t: TFunction,
   entry: { subject: string; accountId: number | null; objectId: number | null; objectTitle: string },
 ): string {
   const { subject, accountId, objectId, objectTitle } = entry
-  // A role of no account that is called as the platform calls it is the platform's: names are unique there.
+  // A role without an account that has a built-in role's name is that role: names are unique there.
   const key = subject === 'Role' && accountId === null ? roleKeyNamed(objectTitle) : null
   if (key !== null) return roleText(t, { name: objectTitle, key })
   return objectTitle || (objectId === null ? '–' : `#${objectId}`)

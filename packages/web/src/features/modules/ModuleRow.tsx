@@ -17,11 +17,11 @@ type Choice = keyof typeof choices
 interface ModuleRowProps {
   accountId: number
   module: Module
-  /** the account lies below another one */
+  /** the account is below another one */
   inherits: boolean
 }
 
-/** A module with its two switches, what it affects, and why it cannot be switched. */
+/** A module with its two switches, its effects, and why it cannot be switched. */
 export function ModuleRow({ accountId, module, inherits }: ModuleRowProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -46,11 +46,11 @@ export function ModuleRow({ accountId, module, inherits }: ModuleRowProps) {
     onSettled: async () => {
       await cache.invalidateQueries({ queryKey: api.acl.key() })
       await cache.invalidateQueries({ queryKey: api.scope.key() })
-      // What one may do oneself, and with it the drawer, may have changed.
+      // The user's own permissions, and so the drawer, may have changed.
       await verifySession()
     },
   })
-  // What is off above, or was switched off from above, is not for this account to switch on.
+  // The account cannot switch on a module that is off above or was switched off from above.
   const heldOff = module.offAbove !== null
   const shown: Choice =
     module.toNewUsers === null ? (inherits ? 'inherit' : 'no') : module.toNewUsers ? 'yes' : 'no'

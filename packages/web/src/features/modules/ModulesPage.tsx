@@ -12,7 +12,7 @@ import { Section } from '../../ui/page/Section.tsx'
 import { ModuleRow } from './ModuleRow.tsx'
 import classes from './modules.module.css'
 
-/** Which modules an account has, and which of them its new users get. */
+/** Modules of an account, and the defaults for its new users. */
 export default function ModulesPage() {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()

@@ -14,7 +14,7 @@ interface ApplicationDialogProps {
   /** the application to be changed; null creates one */
   editing: Application | null
   onClose: () => void
-  /** A new application with its secret, which is shown only now. */
+  /** A new application with its secret, which is only shown now. */
   onCreated: (made: Shown) => void
 }
 
@@ -126,7 +126,7 @@ function KindChoice({
   )
 }
 
-/** Who somebody is, what may be done, and everything. */
+/** Identity, permissions, and everything. */
 const groups: readonly (readonly ApplicationScope[])[] = [
   identityScopes,
   applicationScopes.slice(identityScopes.length, -1),
@@ -139,7 +139,7 @@ interface ScopeChoiceProps {
   error: string | null
 }
 
-/** What the application may ask people for at most. */
+/** The scopes an application may request at most. */
 function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
   const { t } = useTranslation()
   const isScope = (text: string): text is ApplicationScope =>

@@ -21,7 +21,7 @@ import { SecretDialog, type Shown } from './SecretDialog.tsx'
 
 const orderKeys = ['title', 'createdAt', 'lastUsedAt', 'users'] as const
 
-/** Applications of an account that sign people in with the platform. */
+/** Applications of an account that use the platform for sign-in. */
 export function ApplicationsTab({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
   const can = useCan()
@@ -61,7 +61,7 @@ interface RotateDialogProps {
   onShown: (made: Shown) => void
 }
 
-/** Replaces the secret; the old one ends at once. */
+/** Replaces the secret; the old one becomes invalid immediately. */
 function RotateDialog({ application, onClose, onShown }: RotateDialogProps) {
   const { t } = useTranslation()
   const rotate = useMutation({

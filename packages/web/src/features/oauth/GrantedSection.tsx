@@ -19,7 +19,7 @@ import { ScopeList } from './ScopeList.tsx'
 const firstShown = 10
 const allShown = 200
 
-/** Applications that act for the user, and an end to it. */
+/** Applications with access to the user's account, and revoking it. */
 export function GrantedSection() {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -19,12 +19,12 @@ const ConsentDialog = lazy(() => import('../auth/ConsentDialog.tsx'))
 
 type Request = Awaited<ReturnType<typeof client.oauth.request>>
 
-/** Refusals of the protocol for which there is a text of their own. */
+/** Protocol errors with a text of their own. */
 const knownErrors = ['invalid_redirect_uri', 'invalid_client', 'server_error']
 
 /**
- * An application wants to sign somebody in: who is it, what does it ask for, and may it? Whoever is not signed in does
- * so first and comes back.
+ * The consent page of an application: its identity, the requested scopes, and the user's decision. Users who
+ * are not signed in sign in first and return here.
  */
 export default function OAuthPage() {
   const { t } = useTranslation()

@@ -12,7 +12,7 @@ const icons: Record<ScopeKind, typeof IconUser> = {
   all: IconShieldHalf,
 }
 
-/** What an application may do, in words. */
+/** An application's scopes in words. */
 export function ScopeList({ scopes }: { scopes: readonly ApplicationScope[] }) {
   const { t } = useTranslation()
   return (

@@ -9,7 +9,7 @@ export interface Shown {
   secret: string | null
 }
 
-/** What the maker of the application needs: its id, its secret this once, and where the platform is. */
+/** What the application's developer needs: its id, its secret (shown only once), and the endpoints. */
 export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => void }) {
   const { t } = useTranslation()
   return (
@@ -35,7 +35,7 @@ export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => 
   )
 }
 
-/** What a library asks for. */
+/** Settings an OAuth library needs. */
 export function Addresses({ clientId, secret = null }: { clientId: string; secret?: string | null }) {
   const { t } = useTranslation()
   return (

@@ -10,7 +10,7 @@ export function kindOf(scope: ApplicationScope): ScopeKind {
   return scope.endsWith('.manage') ? 'manage' : 'read'
 }
 
-/** Scopes with what they are, without those that another one includes: `all` first, then managing, then reading. */
+/** Scopes with their level, without those included in another: `all` first, then manage, then read. */
 export function shownScopes(
   scopes: readonly ApplicationScope[],
 ): { scope: ApplicationScope; kind: ScopeKind }[] {

@@ -1,14 +1,14 @@
 import type { Application, ApplicationScope } from '@leitstand/contract'
 import { isRedirectUri, redirectUrisMax } from '@leitstand/contract/applications'
 
-/** What is entered about an application. */
+/** Form values of an application. */
 export interface ApplicationValues {
   title: string
   description: string
   icon: string | null
   homepage: string
   kind: 'confidential' | 'public'
-  /** one in each line */
+  /** one per line */
   redirectUris: string
   scopes: ApplicationScope[]
 }
@@ -25,7 +25,7 @@ export function valuesOf(application: Application | null): ApplicationValues {
   }
 }
 
-/** The values as the API takes them. */
+/** Converts the values to the API's input. */
 export function inputOf(values: ApplicationValues) {
   const homepage = values.homepage.trim()
   return {
@@ -38,7 +38,7 @@ export function inputOf(values: ApplicationValues) {
   }
 }
 
-/** What is wrong, as keys of texts. */
+/** Errors, as text keys. */
 export function faultsOf(values: ApplicationValues): Partial<Record<keyof ApplicationValues, string>> {
   const uris = linesOf(values.redirectUris)
   const homepage = values.homepage.trim()

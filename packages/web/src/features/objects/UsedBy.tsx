@@ -37,11 +37,11 @@ const icons: Record<UserKind, IconType> = {
 interface UsedByProps {
   of: Used
   id: number
-  /** where all users of a kind are listed with more about them: they are counted here and not named again */
+  /** links to the full list per kind; those kinds are only counted here */
   lists?: Partial<Record<UserKind, string>>
 }
 
-/** The section "Used by" of a page: what uses a thing, by kind, each with a way there. */
+/** The section "Used by" of a page: what uses an object, by kind, with links. */
 export function UsedBy(props: UsedByProps) {
   const { t } = useTranslation()
   return (
@@ -57,7 +57,7 @@ export function UserList({ of, id, lists = {} }: UsedByProps) {
   const query = useQuery({
     queryKey: ['uses', of, id],
     queryFn: () => askUsers[of]({ id, limit: pageSize }),
-    // Somebody who comes back from having changed a user wants to see that.
+    // Always fresh: after changing a user and coming back, the change must show.
     staleTime: 0,
   })
   if (query.isError && !query.data)

@@ -2,7 +2,7 @@ import type { UserKind } from '@leitstand/contract/objects'
 import { client } from '../../lib/api.ts'
 import { keepsIt, type Used } from './users.ts'
 
-/** The operation that answers for each. */
+/** The operation for each kind of object. */
 export const askUsers = {
   twin: client.objects.usersOfTwin,
   device: client.objects.usersOfDevice,
@@ -22,7 +22,7 @@ const kindNames = {
   dashboard: 'dashboard',
 } as const satisfies Record<UserKind, string>
 
-/** The first users of a thing in the form in which deletions ask. */
+/** An object's first users, in the form the delete dialogs need. */
 export async function dependenciesOf(of: Used, id: number) {
   const { items, total, hidden } = await askUsers[of]({ id, limit: 20 })
   return {

@@ -1,4 +1,4 @@
-/** What uses a thing, for the pages of all features. */
+/** Usage of objects, for all features. */
 
 export { dependenciesOf } from './ask.ts'
 export { UsedBy, UserList } from './UsedBy.tsx'

@@ -5,17 +5,17 @@ import { lengthOf } from '../drivers/index.ts'
 import classes from './position.module.css'
 import { keyOf, nameOf, type Place } from './track.ts'
 
-/** Decimals of a degree that are shown: about a metre. */
+/** Decimals of a degree shown: about a metre. */
 const digits = 5
 
 interface PlaceTableProps {
-  /** oldest first; shown the other way round */
+  /** oldest first; shown in reverse */
   places: readonly Place[]
   chosen: string | null
   onChoose: (key: string | null) => void
 }
 
-/** Places by time, the newest first; a click shows one on the map. */
+/** Positions by time, newest first; a click shows one on the map. */
 export function PlaceTable({ places, chosen, onChoose }: PlaceTableProps) {
   const { t } = useTranslation()
   return (

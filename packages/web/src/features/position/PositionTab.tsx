@@ -17,11 +17,11 @@ import { boundsAround, type Category, keyOf, type Moving, nameOf, type Place, us
 interface PositionTabProps {
   category: Category
   object: Moving
-  /** shown when none of its states says where it is */
+  /** shown if none of the states reports a position */
   fixed: ReactNode
 }
 
-/** Where a twin or device is and was: its way on a map, the places beside it. */
+/** Current and past positions of a twin or device: its track on a map, and a table. */
 export function PositionTab({ category, object, fixed }: PositionTabProps) {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()
@@ -82,7 +82,7 @@ function Track({ object, places, view, older, loadingOlder }: TrackProps) {
     () => pointsOf(object, here, places, chosen, t('positions.here')),
     [object, here, places, chosen, t],
   )
-  // Only when others are looked at: what is on its way must not pull the map from under the one who reads it.
+  // Refit only when the view changes: new positions must not move the map while the user reads it.
   const [focused, setFocused] = useState<{ view: string; bounds: MapBounds | undefined }>()
   if (view !== undefined && focused?.view !== view)
     setFocused({ view, bounds: boundsAround(here ? [...places, here] : places) })
@@ -130,7 +130,7 @@ function useCurrentPlace({ latitude, longitude }: Moving) {
   )
 }
 
-/** Where it is now, and the place that was chosen. */
+/** The current position and the selected one. */
 function pointsOf(
   { title }: Moving,
   here: { latitude: number; longitude: number } | null,

@@ -1,2 +1,2 @@
-/** What the pages of devices and twins use. */
+/** Exports for the pages of devices and twins. */
 export { PositionTab } from './PositionTab.tsx'

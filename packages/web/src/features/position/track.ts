@@ -7,7 +7,7 @@ import { type Range, rangeEnds } from '../../lib/range.ts'
 import { useThrottled } from '../../lib/throttle.ts'
 import type { MapBounds } from '../../ui/map/MapView.tsx'
 
-/** Where something was, from `time` until it was last seen there. */
+/** A position, from `time` until it was last reported. */
 export interface Place {
   time: string
   until: string
@@ -17,7 +17,7 @@ export interface Place {
 
 export type Category = 'digitalTwin' | 'virtualDevice'
 
-/** A twin or device whose way is shown. */
+/** A twin or device whose track is shown. */
 export interface Moving {
   id: number
   title: string
@@ -28,17 +28,17 @@ export interface Moving {
 export const keyOf = ({ time }: Place): string => time
 export const nameOf = ({ time }: Place): string => formatTime(time)
 
-/** Places fetched at once; older ones are asked for. */
+/** Positions per page; older ones are loaded on demand. */
 const pageSize = 500
-/** A tracker that sends every second is asked again at most this often. */
+/** Minimum time between reloads of a tracker that sends every second. */
 const refreshEveryMs = 5_000
 
-/** The way of a twin or device in a range, up to date while it moves with the present. */
+/** The track of a twin or device in a range; updated live if the range follows the present. */
 export function useTrack(category: Category, id: number, range: Range) {
   const cache = useQueryClient()
   const { geoHistory } = category === 'virtualDevice' ? api.virtualdevice : api.digitaltwin
   const rangeKey = JSON.stringify(range)
-  // The ends stay where they are while pages are fetched, else older pages would not fit the newer ones.
+  // The ends stay fixed while pages are loaded, so that older pages match the newer ones.
   const [openedAtMs] = useState(() => Date.now())
   const start = new Date(rangeEnds(range, openedAtMs).fromMs).toISOString()
   const end = 'preset' in range ? undefined : new Date(range.toMs).toISOString()
@@ -66,11 +66,11 @@ export function useTrack(category: Category, id: number, range: Range) {
   const pages = query.data?.pages
   const places = useMemo(() => pages?.toReversed().flatMap((page) => page.items), [pages])
   return {
-    /** oldest first; undefined while nothing was read yet */
+    /** oldest first; undefined while loading */
     places,
-    /** changes when other places are looked at, not when the device moves on */
+    /** changes with the displayed range, not when the device moves */
     view: query.isPlaceholderData ? undefined : `${rangeKey} ${pages?.length ?? 0}`,
-    /** whether it has states that say where it is */
+    /** whether it has states that report a position */
     reports: pages?.[0]?.reports ?? false,
     error: query.error,
     retry: () => void query.refetch(),
@@ -79,7 +79,7 @@ export function useTrack(category: Category, id: number, range: Range) {
   }
 }
 
-/** The part of the world all of these lie in; undefined for none. */
+/** Bounding box of all points; undefined for none. */
 export function boundsAround(
   places: readonly { latitude: number; longitude: number }[],
 ): MapBounds | undefined {

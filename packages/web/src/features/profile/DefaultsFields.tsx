@@ -15,12 +15,14 @@ const firstOwnColour = '#0b7285'
 
 interface DefaultsFieldsProps {
   value: UserDefaults
-  /** what changes; undefined takes a default away */
+  /** the change; undefined removes a default */
   onChange: (change: UserDefaults) => void
   disabled?: boolean
 }
 
-/** Language, light or dark, accent, maps, menu, rows per page: of oneself, or of another user until he changes them. */
+/**
+ * Language, light or dark, accent, maps, menu, rows per page: the user's own, or another user's initial ones.
+ */
 export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFieldsProps) {
   const { t } = useTranslation()
   const schemeId = useId()
@@ -93,7 +95,7 @@ export function DefaultsFields({ value, onChange, disabled = false }: DefaultsFi
   )
 }
 
-/** One of the given accents, or any colour; it is darkened or lightened until texts in it can be read. */
+/** A preset accent or any colour, darkened or lightened until text in it is readable. */
 function Colour({ value, onChange, disabled }: Required<DefaultsFieldsProps>) {
   const { t } = useTranslation()
   const own = value.color === ownAccent
@@ -139,7 +141,7 @@ function Colour({ value, onChange, disabled }: Required<DefaultsFieldsProps>) {
   )
 }
 
-/** Tells its colour when it is one, and when the choice has ended. */
+/** Reports a valid colour once the user has finished choosing. */
 function OwnColour(props: { value: string; disabled: boolean; onChange: (hex: string) => void }) {
   const { t } = useTranslation()
   const take = (text: string) => {

@@ -13,7 +13,7 @@ import { NewPassword, rulesOf } from '../auth/index.ts'
 
 const empty = { old: '', value: '', repeated: '' }
 
-/** Changes the own password; whoever else is signed in as this user has to sign in again. */
+/** Changes the user's password; ends all other sessions of the user. */
 export function PasswordSection() {
   const { t } = useTranslation()
   const cache = useQueryClient()

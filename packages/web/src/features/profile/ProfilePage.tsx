@@ -13,7 +13,7 @@ import { PasswordSection } from './PasswordSection.tsx'
 import { SessionsSection } from './SessionsSection.tsx'
 import { TwoFactorSection } from './TwoFactorSection.tsx'
 
-/** Who I am, my personal defaults (applied and saved at once), and what I may do. */
+/** Profile, personal defaults (applied and saved immediately) and permissions. */
 export default function ProfilePage() {
   const { t } = useTranslation()
   const user = useUser()
@@ -62,7 +62,7 @@ export default function ProfilePage() {
   )
 }
 
-/** Permissions by subject; a subject without any is left out. */
+/** Permissions by subject; subjects without any are left out. */
 function Permissions({ held }: { held: ReadonlySet<string> }) {
   const { t } = useTranslation()
   const rows = subjects

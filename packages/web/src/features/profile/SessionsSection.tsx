@@ -18,7 +18,7 @@ const allShown = 100
 
 type Session = Awaited<ReturnType<typeof client.session.list>>['items'][number]
 
-/** Where the user is signed in; each session can be ended, or all but this one. */
+/** The user's sessions; each can be ended, or all but the current one. */
 export function SessionsSection() {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -17,7 +17,7 @@ const fewCodes = 3
 
 type Dialog = 'setUp' | 'disable' | 'renew'
 
-/** The second factor of the own access: set up, removed, new recovery codes. */
+/** The user's second factor: setup, removal, new recovery codes. */
 export function TwoFactorSection() {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -79,7 +79,7 @@ export function TwoFactorSection() {
         onClose={close}
         title={dialog === null ? '' : t(`twoFactor.${dialog}`)}
         closeButtonProps={{ 'aria-label': t('common.close') }}
-        // What is shown once is not lost by a click beside it.
+        // Codes shown only once must not be lost by a click outside.
         closeOnClickOutside={false}
         centered
       >
@@ -94,7 +94,7 @@ export function TwoFactorSection() {
   )
 }
 
-/** Asks for a code, then does it. */
+/** Asks for a code, then runs the action. */
 function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () => void }) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')

@@ -1,11 +1,11 @@
-/** What a session runs in, as far as its user agent says; null where it says nothing we know. */
+/** Browser and system of a session, from its user agent; null if unknown. */
 export interface Device {
   browser: string | null
   system: string | null
   mobile: boolean
 }
 
-// The more particular ones first: Edge calls itself Chrome, Chrome calls itself Safari.
+// Specific ones first: Edge also identifies as Chrome, and Chrome as Safari.
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -26,7 +26,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Browser and system out of a user agent. */
+/** Parses browser and system from a user agent. */
 export function deviceOf(userAgent: string): Device {
   const named = (list: readonly [RegExp, string][]) =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null

@@ -19,7 +19,10 @@ interface ResponsibleProps {
   editable: boolean
 }
 
-/** Who looks after a twin or device. Each change is stored at once, whatever form stands around. */
+/**
+ * Users responsible for a twin or device. Each change is stored immediately, independent of the surrounding
+ * form.
+ */
 export function ResponsibleSection({ objectId, editable }: ResponsibleProps) {
   const { t } = useTranslation()
   const list = useQuery(api.userRelation.list.queryOptions({ input: { id: objectId } }))

@@ -1,2 +1,2 @@
-/** What other screens use of responsible users. */
+/** Exports for other screens. */
 export { ResponsibleSection } from './ResponsibleSection.tsx'

@@ -10,11 +10,11 @@ import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './useRuleForm.ts'
 
-/** Most actions, as in the contract. */
+/** Maximum number of actions, as in the contract. */
 const actionsMax = 20
 
 interface ActionsEditorProps {
-  /** absent: a rule that is not stored yet */
+  /** absent: a new rule */
   ruleId?: number | undefined
   states: RuleStates
   actions: readonly ActionDraft[]
@@ -23,14 +23,14 @@ interface ActionsEditorProps {
   onChange: (actions: ActionDraft[]) => void
 }
 
-/** What happens when the rule fires: mails, an alarm, values that are set. */
+/** Actions of a rule: mails, alarms, setting values. */
 export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onChange }: ActionsEditorProps) {
   const { t } = useTranslation()
   const replace = (changed: ActionDraft) =>
     onChange(actions.map((action) => (action.id === changed.id ? changed : action)))
   const first = aliases[0] ?? 'a'
   const add = (kind: ActionDraft['kind']) => {
-    // Placeholders of the rule look like those of the texts: they are given in as they shall stand there.
+    // Rule placeholders look like i18n placeholders, so they are passed in as themselves.
     const names = {
       twin: '{{twin.title}}',
       rule: '{{rule.title}}',

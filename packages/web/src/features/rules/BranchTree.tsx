@@ -8,12 +8,12 @@ import classes from './rules.module.css'
 
 interface BranchTreeProps {
   branch: Branch
-  /** names the metrics while it has the form of the branch */
+  /** names the metrics if its structure matches the branch */
   condition: Condition | null
   words: Words
 }
 
-/** The condition tree of an evaluation with a tick or a cross at every node, and the values that were compared. */
+/** The condition tree of an evaluation with a tick or a cross at every node, and the compared values. */
 export function BranchTree({ branch, condition, words }: BranchTreeProps) {
   const known = condition && matches(branch, condition) ? condition : null
   return (
@@ -23,7 +23,7 @@ export function BranchTree({ branch, condition, words }: BranchTreeProps) {
   )
 }
 
-/** `path` is the node's place in the tree: nodes of an evaluation have no other name. */
+/** `path` is the node's position in the tree: evaluation nodes have no other id. */
 function BranchNode({ branch, condition, words, path }: BranchTreeProps & { path: string }) {
   const { t } = useTranslation()
   const nodes = condition ? childrenOf(condition) : []

@@ -17,7 +17,7 @@ interface BuilderProps {
   aliases: readonly string[]
 }
 
-/** The condition tree as nested boxes: groups (and, or), denial, if-then, comparisons. */
+/** The condition tree as nested boxes: groups (and, or), negation, if-then, comparisons. */
 export function ConditionBuilder({ value, onChange, aliases }: BuilderProps) {
   const fresh = newComparison(aliases[0] ?? 'a')
   const tools: Tools = {

@@ -10,8 +10,8 @@ import classes from './rules.module.css'
 import { metricNames, wordsOf } from './words.ts'
 
 /**
- * Why a rule did or did not fire, in words: what decided, with the values of that moment, what was done, and the whole
- * tree with a tick or a cross at every node.
+ * Why a rule did or did not fire, in words: the deciding comparisons with their values at that time, the
+ * actions, and the whole tree with a tick or a cross at every node.
  * @param rule names the metrics; null when it no longer exists
  */
 export function Explanation({ execution, rule }: { execution: Execution; rule: Rule | null }) {

@@ -19,7 +19,7 @@ import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './useRuleForm.ts'
 
-/** Most metrics of a rule, as in the contract. */
+/** Maximum number of metrics, as in the contract. */
 const metricsMax = 50
 
 interface MetricsEditorProps {
@@ -27,11 +27,11 @@ interface MetricsEditorProps {
   metrics: readonly MetricDraft[]
   faultAt: FaultText
   onChange: (metrics: MetricDraft[]) => void
-  /** a metric got another alias; the conditions have to follow */
+  /** a metric's alias changed; the conditions must follow */
   onRename: (metrics: MetricDraft[], from: string, to: string) => void
 }
 
-/** What the rule looks at: states under an alias, each with an operation over its last values or minutes. */
+/** The rule's metrics: states under an alias, each with an operation over its last values or minutes. */
 export function MetricsEditor({ states, metrics, faultAt, onChange, onRename }: MetricsEditorProps) {
   const { t } = useTranslation()
   const replace = (changed: MetricDraft) =>
@@ -42,7 +42,7 @@ export function MetricsEditor({ states, metrics, faultAt, onChange, onRename }: 
     if (shared || metric.alias === '') onChange(next)
     else onRename(next, metric.alias, alias)
   }
-  // A metric whose alias nobody typed is called after the state that was chosen.
+  // A metric whose alias was not edited is named after the selected state.
   const choose = async (metric: MetricDraft, stateId: number | null) => {
     if (stateId === null || !isAutomatic(metric.alias)) return onChange(replace({ ...metric, stateId }))
     const key = await states.keyOf(stateId)
@@ -90,7 +90,7 @@ export function MetricsEditor({ states, metrics, faultAt, onChange, onRename }: 
   )
 }
 
-/** Single letters are the names metrics start with. */
+/** New metrics start with single letters as aliases. */
 function isAutomatic(alias: string): boolean {
   return /^[a-z](_\d+)?$/.test(alias) || alias === ''
 }

@@ -11,7 +11,7 @@ function kindOf(value: string | number | boolean | null): OperandKind {
   return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text'
 }
 
-/** One side of a comparison: a metric, or a constant of some kind. */
+/** One side of a comparison: a metric or a constant. */
 export function OperandField(props: {
   label: string
   value: Operand

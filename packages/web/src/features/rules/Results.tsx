@@ -22,7 +22,7 @@ const looks: Record<Result, { tone: Tone; icon: IconType }> = {
   error: { tone: 'error', icon: IconCircleX },
 }
 
-/** What became of an evaluation. */
+/** Result of an evaluation. */
 export function ResultBadge({ result }: { result: Result }) {
   const { t } = useTranslation()
   return <StatusBadge {...looks[result]} label={t(`rules.results.${result}`)} />

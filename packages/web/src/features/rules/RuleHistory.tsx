@@ -16,7 +16,7 @@ import { type Result, ResultBadge, results } from './Results.tsx'
 import { ruleSentence } from './words.ts'
 
 const pageSize = 30
-/** Pages that are kept; whoever looks further back filters by result. */
+/** Maximum pages kept; to look further back, users filter by result. */
 const pagesMax = 20
 
 /** Executions of a rule, newest first and live, each with the reason in words. */
@@ -39,7 +39,7 @@ export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void
   useLive(`rule:${rule.id}`, (message) => {
     if (message.kind === 'execution' || message.kind === 'resync') void query.refetch()
   })
-  // A page read again may have moved on by some rows: each execution is shown once.
+  // A page that was read again may have shifted by some rows: show each execution once.
   const executions = [
     ...new Map(
       (query.data?.pages ?? []).flatMap((page) => page.items as Execution[]).map((each) => [each.id, each]),

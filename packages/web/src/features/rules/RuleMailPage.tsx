@@ -6,7 +6,7 @@ import { one, useUrlSearch } from '../../lib/url.ts'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { AuthFrame, Failure } from '../auth/AuthFrame.tsx'
 
-/** Where the links of mails to people outside of an account lead: allow messages of its rules, or end them. */
+/** Target of links in mails to external recipients: confirm or unsubscribe. */
 export default function RuleMailPage() {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -17,18 +17,18 @@ interface RuleSheetProps {
   title: string
   /** absent: a new rule */
   start?: RuleDraft
-  /** the stored rule that is changed */
+  /** the stored rule being edited */
   ruleId?: number
   states: RuleStates
-  /** the draft can be tried on values of now: its states exist */
+  /** the draft can be tested on current values: its states exist */
   canTest: boolean
   saveLabel: string
-  /** Stores a draft without faults, or keeps it for later; throwing leaves the sheet open and says why. */
+  /** Stores a valid draft, or keeps it for later; if it throws, the sheet stays open and shows the error. */
   store: (draft: RuleDraft) => Promise<void>
   onClose: () => void
 }
 
-/** Sheet with the form of a rule in steps: metrics, conditions, actions, try it out. */
+/** Sheet with the form of a rule in steps: metrics, conditions, actions, test. */
 export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheetProps) {
   const { t } = useTranslation()
   const host = useRef<HTMLFormElement>(null)

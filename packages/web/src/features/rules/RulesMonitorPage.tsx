@@ -23,10 +23,10 @@ import { useToggleRule } from './RulesTab.tsx'
 import classes from './rules.module.css'
 import { ruleSentence } from './words.ts'
 
-/** How often the lists of executions are read again while they are looked at. */
+/** Reload interval of visible execution lists. */
 const refreshMs = 15_000
 
-/** All rules, and what became of them, `/digitaltwin/rules-monitor`. */
+/** All rules and their executions, `/digitaltwin/rules-monitor`. */
 export default function RulesMonitorPage() {
   const { t } = useTranslation()
   return (
@@ -277,7 +277,7 @@ function failedActions(execution: Execution): string {
     .join('; ')
 }
 
-/** One execution with its reasons; the rule as it is now names the metrics. */
+/** One execution with its reasons; metric names come from the current rule. */
 function ExecutionSheet({ execution, onClose }: { execution: Execution; onClose: () => void }) {
   const { t } = useTranslation()
   const rule = useQuery(api.ddr.get.queryOptions({ input: { id: execution.ruleId } }))

@@ -24,12 +24,12 @@ import { ruleSentence } from './words.ts'
 
 const RuleEditor = lazy(() => import('./RuleEditor.tsx').then((module) => ({ default: module.RuleEditor })))
 
-/** Rules of one object that are shown; more are found in the monitor. */
+/** Maximum rules shown per object; the monitor lists all. */
 const rulesShown = 200
 
 const triggerTexts = Object.values(triggers).map(({ text }) => text)
 
-/** How often results are read again while they are looked at. */
+/** Reload interval of visible results. */
 const refreshMs = 10_000
 
 interface RulesTabProps {
@@ -39,8 +39,8 @@ interface RulesTabProps {
 }
 
 /**
- * Rules of a twin or device: what they say in a sentence, whether they run, what became of the last evaluation.
- * `?rule=12` opens a rule, `?rule=new` a new one, `?history=12` its executions.
+ * Rules of a twin or device: each as a sentence, with its status and last result. `?rule=12` opens a rule,
+ * `?rule=new` a new one, `?history=12` its executions.
  */
 export function RulesTab({ objectId, editable }: RulesTabProps) {
   const { t } = useTranslation()
@@ -121,7 +121,7 @@ export function RulesTab({ objectId, editable }: RulesTabProps) {
   )
 }
 
-/** Switches a rule on or off; the change carries the rule as it was read. */
+/** Switches a rule on or off; the request contains the rule as it was read. */
 export function useToggleRule() {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -14,7 +14,7 @@ import { type RuleDraft, toMetrics } from './draft.ts'
 import classes from './rules.module.css'
 import { wordsOf } from './words.ts'
 
-/** Evaluates the draft on the values of now, or on values that are typed in, without acting. */
+/** Evaluates the draft on current or typed values, without running its actions. */
 export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
   const { t } = useTranslation()
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({})

@@ -10,13 +10,13 @@ import { aliasesOf, conditionLimits, countNodes, depthOf } from './conditions/tr
 import type { Comparison } from './conditions/types.ts'
 import { metricKinds } from './metrics/index.ts'
 
-/** A metric while it is edited: the state may not be chosen yet. */
+/** A metric being edited: the state may not be selected yet. */
 export interface MetricDraft {
   id: number
   alias: string
   stateId: number | null
   operation: Metric['operation']
-  /** what the operation looks back at */
+  /** what the operation covers */
   window: 'none' | 'values' | 'minutes'
   amount: number
   transformer: string
@@ -33,7 +33,7 @@ export interface RuleDraft {
 }
 
 let lastId = 0
-/** Number that tells the entries of a list apart while they are edited. */
+/** A unique key for list entries while editing. */
 export function nextId(): number {
   lastId += 1
   return lastId
@@ -56,7 +56,7 @@ export function newComparison(alias: string): Comparison {
   return { op: 'gt', left: { metric: alias }, right: { value: 0 } }
 }
 
-/** @param text a text of the locale files by its key, placeholders filled in */
+/** @param text returns a locale text by its key, placeholders filled in */
 export function newAction(kind: RuleActionKind, text: (key: string) => string): ActionDraft {
   return { ...actionKinds[kind].create(text), id: nextId() }
 }
@@ -72,12 +72,12 @@ export function newRule(): RuleDraft {
   }
 }
 
-/** What a draft is made of: a rule as it is stored, or as a template holds it. */
+/** Source of a draft: a stored rule, or a template's rule. */
 export type DraftSource = Pick<Rule, 'title' | 'active' | 'conditions' | 'throttleHours' | 'actions'> & {
   metrics: readonly Metric[]
 }
 
-/** A stored rule as a draft. A single comparison becomes a group of one, so that more can be added beside it. */
+/** A stored rule as a draft. A single comparison becomes a group of one, so that more can be added. */
 export function toDraft(rule: DraftSource): RuleDraft {
   return {
     title: rule.title,
@@ -100,7 +100,7 @@ export function toDraft(rule: DraftSource): RuleDraft {
   }
 }
 
-/** The metrics as the server takes them; those without a state stay out. */
+/** Converts metrics to API input, without those that have no state. */
 export function toMetrics(drafts: readonly MetricDraft[]): Metric[] {
   return drafts.flatMap((draft) =>
     draft.stateId === null
@@ -119,7 +119,7 @@ export function toMetrics(drafts: readonly MetricDraft[]): Metric[] {
   )
 }
 
-/** What the server takes, without ids and version. */
+/** API input, without ids and version. */
 export function toRuleInput(draft: RuleDraft) {
   return {
     title: draft.title.trim(),
@@ -131,7 +131,7 @@ export function toRuleInput(draft: RuleDraft) {
   }
 }
 
-/** A fault of a draft: its place and a key below `rules.faults`. */
+/** An error of a draft: its place and a key below `rules.faults`. */
 export interface Fault {
   /** `title`, `conditions`, `actions`, `metric.<id>.<field>`, `action.<id>.<field>` */
   at: string
@@ -139,7 +139,7 @@ export interface Fault {
   name?: string
 }
 
-/** Everything that is wrong with a draft; the server checks the same. */
+/** All errors of a draft; the server runs the same checks. */
 export function draftFaults(draft: RuleDraft): Fault[] {
   return [
     ...(draft.title.trim() === '' ? [{ at: 'title', key: 'required' }] : []),
@@ -187,7 +187,7 @@ function faultsOfActions({ actions, metrics }: RuleDraft): Fault[] {
   })
 }
 
-/** Alias for a new metric from the key of its state, free of those in use. */
+/** Alias for a new metric, from its state's key and not yet in use. */
 export function freeAlias(key: string, taken: readonly string[]): string {
   const base =
     key

@@ -1,11 +1,11 @@
 import { lazy } from 'react'
 
-/** What other features use of the rules: the tab of a twin or device, and the sheet of a template's rule. */
+/** Exports for other features: the rules tab of a twin or device, and the sheet of a template's rule. */
 export { RulesTab } from './RulesTab.tsx'
 export type { RuleStates } from './ruleStates.tsx'
 export { ruleSentence } from './words.ts'
 
-/** The sheet is fetched when a rule is opened. */
+/** Loaded when a rule is opened. */
 export const RuleSheet = lazy(() =>
   import('./RuleSheet.tsx').then((module) => ({ default: module.RuleSheet })),
 )

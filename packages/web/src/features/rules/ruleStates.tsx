@@ -10,14 +10,14 @@ export interface RuleStatePickerProps {
   error?: ReactNode
 }
 
-/** The states a rule may look at and set, by their ids. */
+/** The states a rule may read and set, by their ids. */
 export interface RuleStates {
-  /** draws the choice of one of them */
+  /** renders the picker for one of them */
   pick: (props: RuleStatePickerProps) => ReactNode
   keyOf: (stateId: number) => Promise<string>
 }
 
-/** States of all twins and devices; those of this one are offered first. */
+/** States of all twins and devices; those of this object are listed first. */
 export function useObjectStates(objectId: number): RuleStates {
   const { t } = useTranslation()
   return useMemo(

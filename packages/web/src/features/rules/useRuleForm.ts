@@ -3,20 +3,20 @@ import { useTranslation } from 'react-i18next'
 import { describeError } from '../../lib/errors.ts'
 import { draftFaults, type Fault, newRule, type RuleDraft } from './draft.ts'
 
-/** Finds the text of the fault at a place of the draft, once the user has tried to save. */
+/** Returns the error text for a place of the draft, once the user has tried to save. */
 export type FaultText = (at: string) => string | null
 
 interface RuleFormOptions {
   /** absent: a new rule */
   start?: RuleDraft | undefined
-  /** stores a draft without faults, or keeps it for later */
+  /** stores a valid draft, or keeps it for later */
   store: (draft: RuleDraft) => Promise<void>
   onClose: () => void
-  /** the form, to set the focus to its first fault */
+  /** the form, to focus its first error */
   host: RefObject<HTMLElement | null>
 }
 
-/** The draft of a rule while it is edited: changes, faults, saving. */
+/** State of the rule form: changes, errors, saving. */
 export function useRuleForm({ start, store, onClose, host }: RuleFormOptions) {
   const { t } = useTranslation()
   const [draft, setDraft] = useState<RuleDraft>(() => start ?? newRule())

@@ -13,7 +13,7 @@ interface Named {
 
 /**
  * The words of conditions in the user's language.
- * @param metrics names and units of the metrics; an alias that is not among them stands for itself
+ * @param metrics names and units of the metrics; an alias without an entry is shown as is
  */
 export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
   const byAlias = new Map(metrics.map((metric) => [metric.alias, metric]))
@@ -36,12 +36,12 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
   }
 }
 
-/** What the sentence of a rule is made of. */
+/** Data for a rule's sentence. */
 export interface NamedRule extends Pick<Rule, 'conditions' | 'twinTitle'> {
   metrics: readonly Pick<Rule['metrics'][number], 'alias' | 'stateTitle' | 'twinTitle' | 'unit'>[]
 }
 
-/** Names of a stored rule's metrics: the state's title, with its twin where that is another one. */
+/** Names of a stored rule's metrics: the state's title, with its twin if that is another one. */
 export function metricNames(rule: Omit<NamedRule, 'conditions'>): Named[] {
   return rule.metrics.map((metric) => ({
     alias: metric.alias,

@@ -7,12 +7,12 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './sso.module.css'
 
 interface LogoFieldProps {
-  /** as `data:` address */
+  /** as `data:` URL */
   value: string | null
   onChange: (logo: string | null) => void
 }
 
-/** A small picture, taken along as it is. */
+/** A small picture, stored unchanged. */
 export function LogoField({ value, onChange }: LogoFieldProps) {
   const { t } = useTranslation()
   const [error, setError] = useState<string | null>(null)

@@ -19,7 +19,7 @@ interface Choice {
   label: string
 }
 
-/** Who gets which role where, by what the provider says about them. */
+/** Assigns roles by the provider's claims. */
 export function MappingFields({
   form,
   accountId,

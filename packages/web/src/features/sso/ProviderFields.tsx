@@ -11,7 +11,7 @@ interface FieldsProps {
   kind: SsoKind
 }
 
-/** Where the provider is, and as whom Leitstand asks there. */
+/** Address of the provider, and Leitstand's credentials there. */
 export function ProviderFields({ form, kind, hasSecret }: FieldsProps & { hasSecret: boolean }) {
   const { t } = useTranslation()
   const { mode, isPublic } = form.values
@@ -101,7 +101,7 @@ export function ProviderFields({ form, kind, hasSecret }: FieldsProps & { hasSec
   )
 }
 
-/** Where in its answer the provider says what. */
+/** Maps the provider's claims to user fields. */
 export function ClaimFields({ form, kind }: FieldsProps) {
   const { t } = useTranslation()
   const names = ['email', 'emailVerified', 'firstName', 'lastName'] as const

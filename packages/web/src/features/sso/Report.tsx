@@ -7,7 +7,7 @@ import classes from './sso.module.css'
 
 const icons = { ok: IconCircleCheck, warning: IconAlertTriangle, failed: IconCircleX }
 
-/** What asking the provider has shown, step by step. */
+/** Result of checking the provider, step by step. */
 export function Report({ report, isOld }: { report: SsoReport; isOld: boolean }) {
   const { t } = useTranslation()
   const { discovered } = report

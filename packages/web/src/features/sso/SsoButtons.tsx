@@ -7,8 +7,8 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './sso.module.css'
 
 /**
- * The ways in through providers that the account of this domain offers; nothing where there is none, or while they are
- * not known: the password is always a way.
+ * Sign-in buttons for the providers of this domain's account; nothing if there are none or while loading, as
+ * password sign-in is always available.
  */
 export function SsoButtons({ redirect }: { redirect: string }) {
   const { t } = useTranslation()

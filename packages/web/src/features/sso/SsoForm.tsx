@@ -39,7 +39,7 @@ interface SsoFormProps {
   onDone: () => void
 }
 
-/** A provider: where it is, what it has to know, who may come in with it, and what they may do then. */
+/** A provider: its address and credentials, who may sign in with it, and the roles they get. */
 export default function SsoForm({ account, kind, client: editing, onDone }: SsoFormProps) {
   const { t } = useTranslation()
   const [key] = useState(() => editing?.key ?? newKey())
@@ -63,7 +63,7 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
       setChecking(false)
     }
   }
-  // What was found wrong with just these values is known: saving again means that it is meant.
+  // The user has seen the problems of exactly these values; saving again confirms them.
   const isKnown = checked !== null && !checked.report.ok && checked.of === JSON.stringify(form.values)
   const save = async (values: SsoValues) => {
     if (!isKnown && values.active && !(await run(values)).ok) return false
@@ -169,7 +169,7 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
   )
 }
 
-/** What has to be entered at the provider. */
+/** Addresses to enter at the provider. */
 function Addresses({ accountId, clientKey }: { accountId: number; clientKey: string }) {
   const { t } = useTranslation()
   const addresses = useQuery(api.sso.addresses.queryOptions({ input: { accountId, key: clientKey } }))

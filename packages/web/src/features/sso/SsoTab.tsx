@@ -20,10 +20,10 @@ type Open =
   | { what: 'delete'; client: SsoClient }
   | null
 
-/** One page holds all: an account has at most fifty clients of a kind. */
+/** One page is enough: an account has at most fifty clients of a kind. */
 const page = { limit: 50 }
 
-/** The providers that vouch for people of an account. */
+/** The single sign-on providers of an account. */
 export function SsoTab({ account }: { account: { id: number; scopeId: number } }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -4,7 +4,7 @@ export type SsoKind = 'oidc' | 'oauth2'
 export type SsoClient = ({ kind: 'oidc' } & OidcClient) | ({ kind: 'oauth2' } & OAuth2Client)
 
 export interface MappingLine {
-  /** tells lines apart while they are edited */
+  /** key of the row while editing */
   key: number
   claim: string
   value: string
@@ -12,13 +12,13 @@ export interface MappingLine {
   roleId: string | null
 }
 
-/** The form of a client; one for both kinds, each uses its part. */
+/** Form values of a client; shared by both kinds, each uses its part. */
 export interface SsoValues extends Record<string, unknown> {
   title: string
   logo: string | null
   active: boolean
   clientId: string
-  /** empty: stays as it is */
+  /** empty: unchanged */
   clientSecret: string
   /** without a secret */
   isPublic: boolean
@@ -53,7 +53,7 @@ const usualFields = {
   lastName: 'family_name',
 }
 
-/** @param rootScopeId the scope of the account, chosen for who comes first */
+/** @param rootScopeId the account's scope, the default for new users */
 export function valuesOf(
   client: SsoClient | null,
   kind: SsoKind,
@@ -100,7 +100,7 @@ function addressesOf(client: SsoClient | null) {
   }
 }
 
-/** What both kinds send. An empty secret of a client that has one is not sent: it stays. */
+/** Input common to both kinds. An empty secret is not sent if the client has one, which keeps it. */
 function commonInput(values: SsoValues, accountId: number, hasSecret: boolean) {
   const { title, logo, active, clientAuth, scopes, createUsers, linkUsers, trustEmails, mapEveryTime } =
     values
@@ -155,7 +155,7 @@ function fieldsOf({ email, emailVerified, firstName, lastName }: SsoValues) {
   return { email, emailVerified, firstName, lastName }
 }
 
-/** Where a fault of the contract stands in the form. */
+/** The form field for an error path of the contract. */
 export function fieldAt(path: string): string {
   if (path === 'fallback.scopeId') return 'fallbackScope'
   if (path === 'fallback.roleId') return 'fallbackRole'
@@ -165,7 +165,7 @@ export function fieldAt(path: string): string {
 const keyLength = 24
 const letters = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** The key of a new client: it stands in the addresses the provider has to know before the client is stored. */
+/** The key of a new client: it is in the addresses the provider needs before the client is stored. */
 export function newKey(random: Uint8Array = crypto.getRandomValues(new Uint8Array(keyLength))): string {
   return [...random].map((byte) => letters[byte % letters.length]).join('')
 }

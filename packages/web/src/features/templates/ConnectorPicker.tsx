@@ -4,7 +4,7 @@ import { client } from '../../lib/api.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 
 interface ConnectorPickerProps {
-  /** whose connectors are offered; null: nothing is until one is chosen */
+  /** account whose connectors are offered; null: none until one is selected */
   accountId: number | null
   value: string | null
   onChange: (id: string | null) => void
@@ -13,7 +13,7 @@ interface ConnectorPickerProps {
   error?: ReactNode
 }
 
-/** Choice of the connector the devices of a template send through. */
+/** Selects the connector of a template's devices. */
 export function ConnectorPicker({ accountId, disabled, description, ...field }: ConnectorPickerProps) {
   const { t } = useTranslation()
   const list = (input: { limit: number; search?: string }) =>

@@ -20,7 +20,7 @@ interface Values {
   driverId: string | null
 }
 
-/** Dialog that makes the draft of a template, with a state for each variable of its driver, and opens it. */
+/** Dialog that creates a template's draft, with a state for each variable of its driver, and opens it. */
 export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

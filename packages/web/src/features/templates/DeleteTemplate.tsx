@@ -9,11 +9,11 @@ import { invalidateTemplates, type TemplateRow } from './queries.ts'
 interface DeleteTemplateProps {
   template: Pick<TemplateRow, 'id' | 'title' | 'deviceCount'> | undefined
   onClose: () => void
-  /** Leaves the page of what is gone, before everything else is read again. */
+  /** Leaves the page of the deleted template before other data is read again. */
   onDeleted?: () => Promise<void>
 }
 
-/** Deletes a template after its title was typed; while devices are linked, says so and leads to them. */
+/** Deletes a template after the user types its title; if devices are linked, lists and links them instead. */
 export function DeleteTemplate({ template, onClose, onDeleted }: DeleteTemplateProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()

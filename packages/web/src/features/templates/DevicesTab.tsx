@@ -12,10 +12,10 @@ import type { LinkedDevice, Template } from './queries.ts'
 import { DeviceSyncBadge } from './SyncBadge.tsx'
 
 const syncStates = ['synced', 'failed', 'behind'] as const
-/** While a job brings them in line, devices are read again this often. */
+/** Polling interval while a job updates the devices. */
 const askMs = 2_000
 
-/** The devices that are linked to a template, and whether they are as it says. */
+/** The devices linked to a template, and whether they are in sync. */
 export function DevicesTab({ template }: { template: Pick<Template, 'id' | 'syncState'> }) {
   const { t } = useTranslation()
   const columns: ListColumn<LinkedDevice>[] = [

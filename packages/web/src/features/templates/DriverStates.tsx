@@ -13,7 +13,7 @@ interface DriverStatesProps {
   onAdd: (more: TemplateState[]) => void
 }
 
-/** Takes over the variables of the driver that are not states yet. */
+/** Adds states for the driver's variables that have none yet. */
 export function DriverStates({ driverId, states, onAdd }: DriverStatesProps) {
   const { t } = useTranslation()
   const driver = useQuery({

@@ -6,7 +6,7 @@ import { ConnectorPicker } from './ConnectorPicker.tsx'
 import classes from './templates.module.css'
 import type { SectionProps } from './templateTabs.tsx'
 
-/** What reads the packets of the devices, and through what they come. */
+/** Driver and connector of the devices. */
 export function DriverTab({ form, template, readOnly }: SectionProps) {
   const { t } = useTranslation()
   const values = form.getValues()

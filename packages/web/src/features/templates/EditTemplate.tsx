@@ -44,7 +44,7 @@ import {
   toValues,
 } from './values.ts'
 
-/** Everything about a template is one form over several sections; saving changes its draft and touches no device. */
+/** Edits a template: one form over several sections; saving changes its draft and no device. */
 export function EditTemplate({ template }: { template: Template }) {
   const { t } = useTranslation()
   const can = useCan()

@@ -10,7 +10,7 @@ import type { SectionProps } from './templateTabs.tsx'
 
 const prefix = 'health.'
 
-/** What can be wrong with the devices: as the driver says, or in the template's own words. */
+/** Health conditions of the devices: the driver's, or the template's own. */
 export function HealthTab({ form, readOnly }: SectionProps) {
   const { t } = useTranslation()
   const { health, driverId, states } = form.getValues()
@@ -18,7 +18,7 @@ export function HealthTab({ form, readOnly }: SectionProps) {
     ...api.devicedrivers.get.queryOptions({ input: { id: Number(driverId ?? 0) } }),
     enabled: driverId !== null,
   })
-  // What somebody entered comes back when he changes his mind.
+  // Kept in case the user switches back.
   const [kept, setKept] = useState(health)
   const choose = (source: string) => {
     setKept(health ?? kept)

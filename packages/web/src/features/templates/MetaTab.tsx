@@ -10,10 +10,10 @@ import { Section } from '../../ui/page/Section.tsx'
 import classes from './templates.module.css'
 import type { SectionProps } from './templateTabs.tsx'
 
-/** Most properties of a template, as in the contract. */
+/** Maximum number of properties, as in the contract. */
 const propertiesMax = 50
 
-/** Title and description, what new devices are pre-filled with, and what must be filled in for each. */
+/** Title and description, defaults of new devices, and properties each must have. */
 export function MetaTab({ form, readOnly }: SectionProps) {
   const { t } = useTranslation()
   const fresh = { staleTime: 60_000 }

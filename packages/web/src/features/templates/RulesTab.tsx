@@ -12,7 +12,7 @@ import { stateKey } from './states.ts'
 import classes from './templates.module.css'
 import type { SectionProps } from './templateTabs.tsx'
 
-/** Most rules of a template, as in the contract. */
+/** Maximum number of rules, as in the contract. */
 const rulesMax = 50
 
 /** The rules every device of the template has. */
@@ -115,7 +115,7 @@ export function RulesTab({ form, readOnly }: SectionProps) {
   )
 }
 
-/** What a rule says, in a sentence; and what it lacks. */
+/** A rule as a sentence, and what it lacks. */
 function RuleText({ rule, states }: { rule: TemplateRule; states: readonly TemplateState[] }) {
   const { t } = useTranslation()
   const missing = missingKeys(rule, states)

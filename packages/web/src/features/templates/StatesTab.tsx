@@ -13,7 +13,7 @@ import { fromStateForm, stateNumber, toStateForm } from './states.ts'
 import classes from './templates.module.css'
 import type { SectionProps } from './templateTabs.tsx'
 
-/** Most states of a template, as in the contract. */
+/** Maximum number of states, as in the contract. */
 const statesMax = 200
 
 const sources = ['connector', 'none', 'aggregate', 'random'] as const

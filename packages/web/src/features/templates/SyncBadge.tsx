@@ -22,13 +22,13 @@ const looks: Record<SyncState, { tone: Tone; icon?: IconType }> = {
   unknown: { tone: 'unknown', icon: IconHelpCircle },
 }
 
-/** Whether the linked devices are as the template says. */
+/** Whether the linked devices match the template. */
 export function SyncBadge({ state }: { state: SyncState }) {
   const { t } = useTranslation()
   return <StatusBadge {...looks[state]} label={t(`templates.sync.${state}`)} />
 }
 
-/** Whether devices can be made from it. */
+/** Whether devices can be created from it. */
 export function StageBadge({ stage }: { stage: TemplateRow['stage'] }) {
   const { t } = useTranslation()
   return (
@@ -46,7 +46,7 @@ const deviceTones: Record<LinkedDevice['syncState'], Tone> = {
   behind: 'warning',
 }
 
-/** Whether one device is as its template says. */
+/** Whether one device matches its template. */
 export function DeviceSyncBadge({ state }: { state: LinkedDevice['syncState'] }) {
   const { t } = useTranslation()
   return <StatusBadge tone={deviceTones[state]} label={t(`templates.deviceSync.${state}`)} />

@@ -5,10 +5,10 @@ import { api } from '../../lib/api.ts'
 import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { EditTemplate } from './EditTemplate.tsx'
 
-/** While its devices are brought in line, a template is asked for this often. */
+/** Polling interval while the template's devices are updated. */
 const askMs = 2_000
 
-/** A device template: what its devices get, which they are, and what has not reached them yet. */
+/** A device template: its settings, its devices, and changes not applied yet. */
 export default function TemplatePage() {
   const { id: param } = useParams({ strict: false }) as { id: string }
   const id = Number(param)

@@ -23,7 +23,7 @@ import classes from './templates.module.css'
 
 const orderKeys = ['title', 'driver', 'account', 'updatedAt', 'createdAt', 'id'] as const
 
-/** Device templates: what many alike devices have in common. */
+/** Device templates: shared settings of similar devices. */
 export default function TemplatesPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -1,2 +1,2 @@
-/** What the screens of devices use of those of templates. */
+/** Exports for the screens of devices. */
 export { findTemplates, type Template, templateTitle } from './queries.ts'

@@ -19,12 +19,12 @@ interface Option {
 
 const found = 20
 
-/** Which templates a picker offers. */
+/** Filter for a template picker. */
 interface TemplateWish {
   accountIds?: number[]
   connectorIds?: number[]
   driverIds?: number[]
-  /** only those devices can be made from and linked to */
+  /** only those that devices can be created from and linked to */
   productive?: boolean
 }
 
@@ -46,12 +46,12 @@ export async function templateTitle(id: string): Promise<string> {
   return (await client.deviceTemplate.get({ id: Number(id) })).title
 }
 
-/** While devices are brought in line: what was read of them before is not shown again. */
+/** While devices are being updated, drop previously read data so that it is not shown again. */
 export function forgetDevices(cache: QueryClient): void {
   cache.removeQueries({ queryKey: api.virtualdevice.key(), type: 'inactive' })
 }
 
-/** After a template changed: everything that shows templates is read again. */
+/** After a template changed: invalidates all data that shows templates. */
 export function invalidateTemplates(cache: QueryClient): Promise<void> {
   return cache.invalidateQueries({ queryKey: api.deviceTemplate.key() })
 }

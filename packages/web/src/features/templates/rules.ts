@@ -5,7 +5,7 @@ import { stateKey, stateNumber } from './states.ts'
 
 type States = readonly Pick<TemplateState, 'key'>[]
 
-/** A rule of a template with numbers of states in place of their keys, as sheets of rules know them. */
+/** A template's rule with state numbers instead of keys, as rule sheets need them. */
 function numbered(rule: TemplateRule, states: States): DraftSource {
   return {
     ...rule,
@@ -17,7 +17,7 @@ function numbered(rule: TemplateRule, states: States): DraftSource {
   }
 }
 
-/** The rule as the sheet edits it; a state that is no longer there has to be chosen anew. */
+/** The rule as the sheet edits it; a state that no longer exists has to be selected again. */
 export function toRuleDraft(rule: TemplateRule, states: States): RuleDraft {
   const draft = toDraft(numbered(rule, states))
   return {
@@ -36,7 +36,7 @@ export function fromRuleDraft(draft: RuleDraft, states: States): TemplateRule {
   }
 }
 
-/** Keys a rule names that are not among the states. */
+/** Keys used in a rule that have no state. */
 export function missingKeys(rule: TemplateRule, states: States): string[] {
   const named = [...rule.metrics.map((metric) => metric.stateKey), ...rule.actions.flatMap(actionStateKeys)]
   return [...new Set(named)].filter((key) => stateNumber(key, states) === 0)

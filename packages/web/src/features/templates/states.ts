@@ -3,8 +3,8 @@ import { emptyState, type StateForm, toForm, toInput } from '../twins/states/for
 import type { TemplateState } from './queries.ts'
 
 /**
- * Sheets of states and rules know states by number, those of a template have only keys: their numbers are their places
- * in it, from 1.
+ * State and rule sheets identify states by number; template states only have keys, so their number is their
+ * position, from 1.
  */
 export function stateNumber(key: string, states: readonly Pick<TemplateState, 'key'>[]): number {
   return states.findIndex((state) => state.key === key) + 1
@@ -15,7 +15,7 @@ export function stateKey(number: number, states: readonly Pick<TemplateState, 'k
   return states[number - 1]?.key ?? ''
 }
 
-/** A state of a template as the editor's form. */
+/** A template's state as form values. */
 export function toStateForm(state: TemplateState, states: readonly TemplateState[]): StateForm {
   const { stateKeys = [], ...settings } = state.sourceSettings
   const stateIds = stateKeys.map((key) => stateNumber(key, states)).filter((number) => number > 0)
@@ -37,7 +37,7 @@ export function fromStateForm(form: StateForm, states: readonly TemplateState[])
   }
 }
 
-/** States fed by those variables of a driver that a template has no state for. */
+/** States for a driver's variables that have none in the template. */
 export function statesOfDriver(
   variables: readonly DriverVariable[],
   states: readonly TemplateState[],

@@ -9,14 +9,14 @@ import { RulesTab } from './RulesTab.tsx'
 import { StatesTab } from './StatesTab.tsx'
 import type { TemplateValues } from './values.ts'
 
-/** What a section of the editor is given. */
+/** Props of an editor section. */
 export interface SectionProps {
   form: UseFormReturnType<TemplateValues>
   template: Template
   readOnly: boolean
 }
 
-/** The tabs that hold the form, the same for the draft and for what is productive. */
+/** The tabs of the form, the same for the draft and the productive template. */
 export function templateTabs({ t, ...section }: SectionProps & { t: TFunction }): DetailTab[] {
   const { health, states, rules } = section.form.getValues()
   return [

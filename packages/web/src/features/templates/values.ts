@@ -8,7 +8,7 @@ import { check } from '../../lib/validation.ts'
 import type { Template, TemplateContent, TemplateRule, TemplateState } from './queries.ts'
 import { missingKeys } from './rules.ts'
 
-/** The form of a template; ids are texts as selects want them. */
+/** Form values of a template; ids are strings, as selects need them. */
 export interface TemplateValues extends Record<string, unknown> {
   title: string
   description: string
@@ -25,7 +25,7 @@ export interface TemplateValues extends Record<string, unknown> {
   properties: TemplateContent['properties']
 }
 
-/** The sections of the editor that hold the form, in their order. */
+/** The editor sections of the form, in order. */
 export const formSections = ['meta', 'driver', 'health', 'states', 'rules'] as const
 export type FormSection = (typeof formSections)[number]
 
@@ -38,7 +38,7 @@ const sectionOf: Record<string, FormSection> = {
   rules: 'rules',
 }
 
-/** The section of the first field with a fault. */
+/** The section of the first field with an error. */
 export function faultySection(faults: Readonly<Record<string, unknown>>): FormSection {
   const wrong = Object.keys(faults).map((path) => sectionOf[path.split('.')[0] ?? ''] ?? 'meta')
   return formSections.find((section) => wrong.includes(section)) ?? 'meta'
@@ -64,17 +64,17 @@ function contentValues({ title, description }: Template, content: TemplateConten
   }
 }
 
-/** The draft as it is edited. */
+/** The draft as form values. */
 export function toValues(template: Template): TemplateValues {
   return contentValues(template, template.draft)
 }
 
-/** What devices have now; the draft as long as nothing was published. */
+/** The settings devices have now; the draft if nothing was published yet. */
 export function toProductiveValues(template: Template): TemplateValues {
   return contentValues(template, template.productive ?? template.draft)
 }
 
-/** A driver that was not chosen is 0, which the server refuses: the form does before. */
+/** A missing driver is 0, which the server rejects; the form reports it first. */
 export function toInput(values: TemplateValues) {
   return {
     title: values.title.trim(),
@@ -97,7 +97,7 @@ export function toInput(values: TemplateValues) {
 const titleFaults = check(z.object({ title: Title, description: Text }))
 const contentFaults = check(ContentSchema)
 
-/** Faults of the form by field. */
+/** Form errors by field. */
 export function checkTemplate(values: TemplateValues): Record<string, string> {
   const { title, description, content } = toInput(values)
   const rule = content.rules.find((each) => missingKeys(each, content.states).length > 0)
@@ -116,13 +116,13 @@ const Issues = z.object({
   issues: z.array(z.object({ code: z.string(), path: z.array(z.string()), message: z.string() })),
 })
 
-/** What does not fit together, by section, of DEVICE_TEMPLATE_INVALID; one sentence for each thing. */
+/** Inconsistencies by section, from a DEVICE_TEMPLATE_INVALID error; one sentence each. */
 export function invalidParts(error: unknown): Record<string, string> {
   const { issues } = Issues.safeParse(describeError(error).details).data ?? { issues: [] }
   const parts: Record<string, string> = {}
   for (const { code, path, message } of issues) {
     const text = i18next.t(`templates.issue.${code}`, { message })
-    // Fields that stand on the page themselves say it there; states and rules are edited in sheets.
+    // Fields on the page show their own errors; states and rules are edited in sheets.
     const [part = ''] = path
     const field = part === 'states' || part === 'rules' ? part : path.join('.')
     parts[field] ??= text

@@ -14,7 +14,7 @@ import { twinIcon, twinPath } from './kinds.ts'
 import { useTwinActions } from './TwinActions.tsx'
 import classes from './twins.module.css'
 
-/** What hangs directly below a twin. */
+/** The direct children of a twin. */
 export function Children({ twin }: { twin: Twin }) {
   const { t } = useTranslation()
   const [creating, setCreating] = useState(false)

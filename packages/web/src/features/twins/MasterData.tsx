@@ -61,7 +61,7 @@ function toValues(twin: Twin): Values {
   }
 }
 
-/** What describes a twin: title, type, place in the tree, tags, address, own fields, addresses of data routing. */
+/** Master data of a twin: title, type, parent, tags, address, custom fields, reference ids. */
 export default function MasterData({ twin }: { twin: Twin }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

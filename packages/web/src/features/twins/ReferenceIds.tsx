@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './twins.module.css'
 
-/** Most reference ids of a twin, as in the contract. */
+/** Maximum reference ids of a twin, as in the contract. */
 const referencesMax = 50
 
 interface Reference {
@@ -13,7 +13,7 @@ interface Reference {
   value: string
 }
 
-/** The addresses under which data routing reaches a twin: name and value, several may share a name. */
+/** Reference ids by which data routing finds a twin: name and value, several may share a name. */
 export function ReferenceIds(props: {
   value: readonly Reference[]
   onChange: (value: Reference[]) => void
@@ -30,7 +30,7 @@ export function ReferenceIds(props: {
     all
       .filter((row) => row.name.trim() !== '' && row.value.trim() !== '')
       .map((row) => ({ name: row.name.trim(), value: row.value.trim() }))
-  // The value changed from outside (reset, a newer version): its rows replace ours.
+  // The value changed externally (reset, newer version): replace the local rows.
   if (value !== seen) {
     setSeen(value)
     if (JSON.stringify(complete(rows)) !== JSON.stringify(value)) setRows(withIds(value))

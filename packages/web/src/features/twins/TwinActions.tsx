@@ -23,8 +23,8 @@ type Target = Pick<TwinSummary, 'id' | 'title' | 'parentId' | 'parentTitle' | 'a
 type Open = { kind: 'create' | 'move' | 'disable' | 'delete'; twin: Target } | null
 
 /**
- * What can be done with a twin, as menu entries, and the dialogs that belong to them.
- * @param onDeleted called after a twin was deleted; the list simply reads again
+ * Menu entries of a twin and their dialogs.
+ * @param onDeleted called after a twin was deleted; by default the list is reloaded
  */
 export function useTwinActions(onDeleted?: () => void) {
   const { t } = useTranslation()
@@ -123,7 +123,7 @@ function DisableTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
   )
 }
 
-/** Hangs a twin below another one of the same account, or at the top. */
+/** Moves a twin below another one of the same account, or to the top. */
 function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
   const { t } = useTranslation()
   const changed = useTwinsChanged()
@@ -134,7 +134,7 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
     setBusy(true)
     setFailure(undefined)
     try {
-      // The change carries the whole twin, as it is now.
+      // The request contains the whole twin, so read its current version.
       const { id: _, ...current } = await client.digitaltwin.get({ id: twin.id })
       await client.digitaltwin.update({
         ...current,

@@ -52,7 +52,7 @@ export default function TwinPage() {
   )
 }
 
-/** The way from the top down to the twin. */
+/** The path from the root to the twin. */
 function Ancestors({ twin }: { twin: Twin }) {
   const { t } = useTranslation()
   return (

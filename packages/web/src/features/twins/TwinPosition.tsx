@@ -18,7 +18,7 @@ interface Position {
   longitude: number
 }
 
-/** Where a twin is, on the map: a click sets the position, saving stores it. */
+/** A twin's position on the map: a click sets it, saving stores it. */
 export default function TwinPosition({ twin }: { twin: Twin }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -27,7 +27,7 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
     twin.latitude === null || twin.longitude === null
       ? null
       : { latitude: twin.latitude, longitude: twin.longitude }
-  // undefined: as stored; null: taken away
+  // undefined: unchanged; null: removed
   const [draft, setDraft] = useState<Position | null | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)

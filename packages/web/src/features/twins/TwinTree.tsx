@@ -77,7 +77,7 @@ export function Tree({ rows, onExpand, onCollapse, onRetry, actionsOf }: TreePro
   )
 }
 
-/** Indentation of a line by its level. */
+/** Indentation of a row by its level. */
 export function indent(level: number) {
   return { paddingInlineStart: 8 + (level - 1) * 22 }
 }
@@ -113,7 +113,7 @@ function TwinRow(props: {
         <button
           type="button"
           tabIndex={-1}
-          // The tree item itself tells and takes the arrow keys; this is for the mouse.
+          // For the mouse only: the tree item itself exposes its state and handles the arrow keys.
           aria-hidden
           className={classes.fold}
           data-open={row.expanded || undefined}
@@ -147,7 +147,7 @@ function TwinRow(props: {
   )
 }
 
-/** Lines that are no twin: loading, failed, more than shown. */
+/** Rows that are not twins: loading, failed, truncated. */
 function OtherRow({ row, onRetry }: { row: Exclude<TreeRow, { kind: 'twin' }>; onRetry: () => void }) {
   const { t } = useTranslation()
   return (

@@ -93,7 +93,7 @@ function TreeSearch({ value, onChange }: { value: string; onChange: (value: stri
   const [text, setText] = useState(value)
   const [settled] = useDebouncedValue(text, 200)
   const sent = useRef(value)
-  // The address changed by other means (back button): it wins over what stands in the field.
+  // If the address changes otherwise (back button), it replaces the field's value.
   useEffect(() => {
     if (value !== sent.current) {
       sent.current = value

@@ -7,7 +7,7 @@ import classes from './twins.module.css'
 
 const paths = { tree: '/digitaltwin-mgmt', list: '/digitaltwin-mgmt/list' } as const
 
-/** Switch between tree and flat list; search and accounts stay. */
+/** Switches between tree and flat list, keeping search and accounts. */
 export function TwinsSwitch({ view }: { view: keyof typeof paths }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import { mqttIn } from './mqtt-in/index.tsx'
 import type { AnyConsoleKind } from './types.ts'
 import { webhookIn } from './webhook-in/index.tsx'
 
-/** Every kind of connector there is. */
+/** All kinds of connectors. */
 export const kinds: Readonly<Record<ConnectorKind, AnyConsoleKind>> = {
   'webhook-in': webhookIn,
   'mqtt-broker': mqttBroker,

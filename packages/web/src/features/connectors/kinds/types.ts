@@ -4,7 +4,7 @@ import type { IconType } from '../../../ui/display/Icon.tsx'
 import type { Connector, Preset } from '../queries.ts'
 import type { Sample } from '../sending.ts'
 
-/** What the form of every kind has. */
+/** Fields of every kind's form. */
 export type CommonValues = {
   preset: Preset
   template: string
@@ -12,7 +12,7 @@ export type CommonValues = {
   messagesPerSecond: number | string
 }
 
-/** Values of a form whose kind is not known by type. */
+/** Form values of a kind that is not known statically. */
 export type SettingsValues = CommonValues & Record<string, unknown>
 
 export interface ConnectorValues extends Record<string, unknown> {
@@ -27,9 +27,9 @@ export type ConnectorForm = UseFormReturnType<ConnectorValues>
 
 export interface FormProps {
   form: ConnectorForm
-  /** Stored secrets are kept while their fields stay empty. */
+  /** Stored secrets are kept if their fields stay empty. */
   isNew: boolean
-  /** where the settings are tried on a message */
+  /** tester for the settings */
   tester: ReactNode
 }
 
@@ -39,15 +39,18 @@ export interface ConnectionProps {
   keys: ReactNode
 }
 
-/** The part of a connector that says how to send to it. */
+/** The part of a connector that is needed to send to it. */
 export type Reached = Pick<Connector, 'kind' | 'preset' | 'endpoints' | 'settings'>
 
-/** What the console has of a kind of connectors: a folder beside this file. Its name and texts are `connectors.kind.<kind>`. */
+/**
+ * The console's part of a connector kind: a folder next to this file. Its name and texts are
+ * `connectors.kind.<kind>`.
+ */
 export interface ConsoleKind<S extends CommonValues> {
   icon: IconType
   /** settings of a new connector */
   empty(): S
-  /** Settings that never come back from the server, each with whether a new connector needs it. */
+  /** Settings the server never returns, each with whether a new connector requires it. */
   secrets(settings: S): Readonly<Record<string, boolean>>
   /** its settings, in sections */
   Form: ComponentType<FormProps>
@@ -55,9 +58,9 @@ export interface ConsoleKind<S extends CommonValues> {
   Connection: ComponentType<ConnectionProps>
   /** the program of `command` */
   tool: string
-  /** A command that sends one packet to it. @param key of the connector, or what stands for it */
+  /** A command that sends one packet to it. @param key of the connector, or a placeholder */
   command(connector: Reached, sample: Sample, key: string): string
-  /** what has to be entered in the command by hand; of a connector that the caller manages */
+  /** what the user has to fill in by hand in the command; for connectors the user manages */
   CommandNote: ComponentType<{ connector: Connector; isKeyKnown: boolean }>
 }
 

@@ -27,7 +27,7 @@ import { useLetterActions } from './useLetterActions.tsx'
 
 const refreshMs = 15_000
 
-/** Messages that could not be used: found by what they are, replayed when the cause is mended, or deleted. */
+/** Messages that could not be processed: filter, replay once the cause is fixed, or delete. */
 export function DeadLettersTab({ connector }: { connector: Connector }) {
   const { t } = useTranslation()
   const { id } = connector
@@ -99,7 +99,7 @@ export function DeadLettersTab({ connector }: { connector: Connector }) {
   )
 }
 
-/** What all of this is, and what can be done with all that is shown. */
+/** Introduction, and actions for everything the filter matches. */
 function Head(props: { total: number; onReplay: () => void; onDelete: () => void }) {
   const { t } = useTranslation()
   const counted = { count: props.total, shown: formatNumber(props.total, 0) }
@@ -148,7 +148,7 @@ function bulkActionsOf(
   ]
 }
 
-/** What the connector had to refuse since it exists, also what could not be kept. */
+/** Total rejections of the connector by reason, including messages that could not be stored. */
 function Refusals(props: { refusals: readonly { reason: string; count: number; lastAt: string }[] }) {
   const { t } = useTranslation()
   if (props.refusals.length === 0) return null
@@ -247,7 +247,7 @@ function columnsOf(t: TFunction): ListColumn<DeadLetter>[] {
   ]
 }
 
-/** The replay to show: the one just asked for, else one of this connector that is still at work. */
+/** The replay to show: the one just started, else one of this connector that is still running. */
 function useReplayJob(connectorId: number) {
   const [chosen, setChosen] = useState<number | null>(null)
   const open = useQuery(

@@ -26,7 +26,7 @@ interface LetterDrawerProps {
   onDelete: (letter: DeadLetter) => void
 }
 
-/** A dead letter with its whole body: why it was not used, what can be done, and to try or throw it away. */
+/** A dead letter with its full body: the reason, the remedy, replay and delete. */
 export function LetterDrawer({ connectorId, letterId, onClose, ...actions }: LetterDrawerProps) {
   const { t } = useTranslation()
   const letter = useQuery({
@@ -110,7 +110,7 @@ function Details({
   )
 }
 
-/** The reason in plain words, what exactly was wrong, and what to do about it. */
+/** The reason in plain words, the exact error and the remedy. */
 function Why({ letter, connectorId }: { letter: DeadLetter; connectorId: number }) {
   const { t } = useTranslation()
   const identifier = letter.identifier ?? ''

@@ -3,10 +3,10 @@ import type { ListParams } from '../../../ui/list/types.ts'
 /** How far back the filter "since" looks, in hours. */
 export const sinceHours = [1, 24, 168, 720] as const
 
-/** What narrows the list: also what a replay or deletion of everything that is shown means. */
+/** The list's filter, also applied when everything shown is replayed or deleted. */
 export function letterFilter(params: Pick<ListParams, 'search' | 'filters'>, nowMs: number) {
   const hours = sinceHours.find((each) => String(each) === params.filters.since?.[0])
-  // To the minute, so that the same filter asks the same question again for a while.
+  // Rounded to the minute, so that the same filter keeps the same query key for a while.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
   const reason = params.filters.reason?.[0]
   const identifier = params.filters.identifier?.[0]
@@ -37,7 +37,7 @@ const remedies = {
   ROUTING_UNMATCHED: 'setReference',
 } as const
 
-/** What can be done about a reason; a key of the texts. */
+/** Text key of the remedy for a reason. */
 export function remedyFor(reason: string): string {
   if (reason.startsWith('SCRIPT_')) return 'mendTemplate'
   return remedies[reason as keyof typeof remedies] ?? 'other'

@@ -14,7 +14,7 @@ interface Asked {
   after?: (() => void) | undefined
 }
 
-/** Replaying and deleting, each after a question that says how many messages are meant. */
+/** Replays and deletes, each after a confirmation that shows the number of messages. */
 export function useLetterActions(id: number, onReplay: (jobId: number) => void) {
   const { t } = useTranslation()
   const cache = useQueryClient()

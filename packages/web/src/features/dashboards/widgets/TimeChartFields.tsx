@@ -14,11 +14,11 @@ const durations: readonly AggregationDuration[] = ['5m', '15m', '1h', '6h', '1d'
 type TimeChartWidget = WidgetOf<'line' | 'bar'>
 
 interface TimeChartFieldsProps<W> extends FieldsProps<W> {
-  /** what the kind has of its own */
+  /** settings of this kind only */
   children?: ReactNode
 }
 
-/** The settings charts over time have in common. */
+/** Settings common to all time charts. */
 export function TimeChartFields<W extends TimeChartWidget>(props: TimeChartFieldsProps<W>) {
   const { definition, onChange, boardTwinId, faultAt, children } = props
   const { t } = useTranslation()

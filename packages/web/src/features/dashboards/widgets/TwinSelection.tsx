@@ -10,7 +10,7 @@ interface Selection {
   twinIds: number[]
 }
 
-/** Which twins a table or map shows: those below one, or named ones. */
+/** Twins of a table or map: those below one, or an explicit list. */
 export function TwinSelection(props: {
   value: Selection
   onChange: (value: Selection) => void

@@ -10,7 +10,7 @@ import { twinTable } from './twin-table/index.ts'
 import type { WidgetKindParts } from './types.ts'
 import { value } from './value/index.ts'
 
-/** Every kind of widget there is, in the order in which the gallery offers them. */
+/** All widget kinds, in the gallery's order. */
 export const widgets: { readonly [K in WidgetKind]: WidgetKindParts<WidgetOf<K>> } = {
   line,
   bar,
@@ -29,23 +29,23 @@ export function widgetFor(definition: WidgetDefinition): WidgetKindParts<WidgetD
 /** The kinds the gallery offers. */
 export const offeredKinds = (Object.keys(widgets) as WidgetKind[]).filter((kind) => widgets[kind].isOffered)
 
-/** A new widget of a kind, nothing chosen yet. */
+/** A new, unconfigured widget of a kind. */
 export function newWidget(kind: WidgetKind): WidgetDefinition {
   const { size, create } = widgets[kind]
   return create({ title: '', hideHeader: false, floatHeader: false, borderless: false, size })
 }
 
-/** Whether a widget has enough chosen to show something. */
+/** Whether a widget is configured enough to show something. */
 export function isReady(definition: WidgetDefinition): boolean {
   return widgetFor(definition).isReady(definition)
 }
 
-/** Faults of a definition by field, as keys below `dashboards.faults`. */
+/** Errors of a definition by field, as keys below `dashboards.faults`. */
 export function widgetFaults(definition: WidgetDefinition): Record<string, string> {
   return widgetFor(definition).faults(definition)
 }
 
-/** The text that names the kind of a widget, by its key. */
+/** Text key of a widget kind's name. */
 export function kindText(definition: WidgetDefinition): string {
   return `dashboards.kinds.${widgetKindOf(definition)}`
 }

@@ -1,4 +1,4 @@
-/** Names of series: the twin is only named when there are several, the state only when it differs. */
+/** Series names: include the twin only if there are several, the state only if it differs. */
 export function seriesNames(series: readonly { title: string; twinTitle: string }[]): string[] {
   const twins = new Set(series.map((each) => each.twinTitle))
   const titles = new Set(series.map((each) => each.title))

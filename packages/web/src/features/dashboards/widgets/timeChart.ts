@@ -6,7 +6,7 @@ type TimeChartParts = Pick<
   'isOffered' | 'isHeading' | 'size' | 'isReady' | 'faults' | 'live'
 >
 
-/** What charts over time have in common. */
+/** What all time charts have in common. */
 export const timeChart: TimeChartParts = {
   isOffered: true,
   isHeading: false,
@@ -16,14 +16,14 @@ export const timeChart: TimeChartParts = {
   live: () => 'merged',
 }
 
-/** Options of a new one. */
+/** Default options of a new one. */
 export const newTimeChart = {
   stateIds: [] as number[],
   method: 'avg' as const,
   thresholds: [] as { value: number; label: string }[],
 }
 
-/** The fault of a widget that shows no states. */
+/** Error of a widget without states. */
 export function missingStates(stateIds: readonly number[]): Record<string, string> {
   return stateIds.length > 0 ? {} : { stateIds: 'stateIds' }
 }

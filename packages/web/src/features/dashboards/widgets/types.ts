@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import type { Range } from '../../../lib/range.ts'
 import type { IconType } from '../../../ui/display/Icon.tsx'
 
-/** What every widget has, whatever its kind. */
+/** Fields of every widget, whatever its kind. */
 export type WidgetFrame = Pick<
   WidgetDefinition,
   'title' | 'hideHeader' | 'floatHeader' | 'borderless' | 'size'
@@ -20,35 +20,38 @@ export interface ViewProps<W> {
 export interface FieldsProps<W> {
   definition: W
   onChange: (definition: W) => void
-  /** the twin of the dashboard: its states come first, its children are the default of tables and maps */
+  /** the dashboard's twin: its states are listed first, its children are the default of tables and maps */
   boardTwinId: number | null
   faultAt: (field: string) => string | null
 }
 
 /**
- * What becomes of values that arrive live: they are merged into the data, also into the small curves of tiles, or make
- * it stale because only the server can compute it.
+ * How live values are handled: merged into the data, also into the tiles' sparklines, or the data becomes
+ * stale because only the server can compute it.
  */
 export type LiveMode = 'merged' | 'tiles' | 'stale'
 
-/** One kind of widget: a folder beside this file. Its texts are `dashboards.kinds.<kind>` and `kindTexts.<kind>`. */
+/**
+ * One widget kind: a folder next to this file. Its texts are `dashboards.kinds.<kind>` and
+ * `kindTexts.<kind>`.
+ */
 export interface WidgetKindParts<W extends WidgetDefinition> {
   readonly icon: IconType
-  /** the gallery offers it */
+  /** shown in the gallery */
   readonly isOffered: boolean
-  /** it is a heading or room between others: it has no data */
+  /** a heading or spacer: it has no data */
   readonly isHeading: boolean
   /** of a new one */
   readonly size: WidgetFrame['size']
-  /** A new one, nothing chosen yet. */
+  /** A new, unconfigured widget. */
   create(frame: WidgetFrame): W
-  /** Whether enough is chosen to show something. */
+  /** Whether enough is configured to show something. */
   isReady(widget: W): boolean
-  /** Faults by field, as keys below `dashboards.faults`; the server checks the same. */
+  /** Errors by field, as keys below `dashboards.faults`; the server runs the same checks. */
   faults(widget: W): Record<string, string>
   live(widget: W): LiveMode
-  /** fetched when it is shown */
+  /** loaded when it is shown */
   readonly View: ComponentType<ViewProps<W>>
-  /** its settings; fetched when they are edited */
+  /** its settings; loaded when they are edited */
   readonly Fields: ComponentType<FieldsProps<W>>
 }

@@ -27,7 +27,7 @@ interface BulkEditProps {
 const modes = ['edit', 'link', 'delete'] as const
 type Mode = (typeof modes)[number]
 
-/** Three steps to change or delete many devices: what, how, and with which title. */
+/** Changes or deletes many devices in three steps: action, details, job title. */
 export default function BulkEdit({ selection, onCancel }: BulkEditProps) {
   const { t } = useTranslation()
   const counted = useQuery(api.bulk.selection.queryOptions({ input: { selection } }))
@@ -63,7 +63,7 @@ const runTexts: Record<Mode, string> = {
 
 interface WizardProps extends BulkEditProps {
   devices: number
-  /** of them those that could be deleted at a network server, too */
+  /** how many of them could also be deleted at a network server */
   remote: number
   tooMany: boolean
   accountIds: number[]

@@ -33,7 +33,7 @@ interface ChangesStepProps {
 
 const fresh = { staleTime: 60_000 }
 
-/** What is to change; everything that is left as it is here stays. */
+/** The changes; fields left unset stay unchanged. */
 export function ChangesStep({ values, onChange, sameAccount, missing }: ChangesStepProps) {
   const { t } = useTranslation()
   const wrong = overlaps(values)
@@ -122,7 +122,7 @@ interface SingleProps {
   onChange: (changed: Partial<ChangeValues>) => void
 }
 
-/** A field that stays as it is until its switch is on. */
+/** A field that stays unchanged until its switch is on. */
 function Switched({ field, values, onChange, children }: SingleProps & { children: ReactNode }) {
   const { t } = useTranslation()
   const on = values.on.includes(field)
@@ -140,7 +140,7 @@ function Switched({ field, values, onChange, children }: SingleProps & { childre
   )
 }
 
-/** Key of the text a field is called by. */
+/** Text key of a field's label. */
 export function labelOf(field: SingleField): string {
   return field === 'disabled' ? 'devices.filter.state' : `devices.field.${field}`
 }

@@ -11,7 +11,7 @@ import { nameTwin } from '../../twins/index.ts'
 import { labelOf } from './ChangesStep.tsx'
 import { type ChangeValues, type SingleField, wordFields } from './changes.ts'
 
-/** What a bulk edit is about to change, in the words of its form. */
+/** Summary of a bulk edit's changes, with the form's labels. */
 export function ChangesSummary({ values }: { values: ChangeValues }) {
   const { t } = useTranslation()
   const { add, remove, keyValuesSet, keyValuesRemove, on } = values
@@ -69,11 +69,11 @@ const names = { driver: driverTitle, twin: nameTwin, template: templateTitle }
 interface NameOfProps {
   kind: keyof typeof names
   id: string | null
-  /** shown where nothing is chosen */
+  /** shown if nothing is selected */
   none?: string
 }
 
-/** Name of something that was chosen; its id until the name is there. */
+/** Name of a selected object; its id until the name is loaded. */
 export function NameOf({ kind, id, none = '–' }: NameOfProps) {
   const { data } = useQuery({
     queryKey: ['name', kind, id],

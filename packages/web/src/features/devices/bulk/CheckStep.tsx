@@ -21,7 +21,7 @@ interface CheckStepProps {
   confirmed: boolean
 }
 
-/** What the dry run has found, and what is to happen with rows that have faults. */
+/** Result of the dry run, and whether to skip rows with errors. */
 export function CheckStep({ preview, skipFaulty, onSkip, title, onTitle, confirmed }: CheckStepProps) {
   const { t } = useTranslation()
   const { rows, valid, faulty, faults, devicesMax } = preview

@@ -22,7 +22,7 @@ interface FileStepProps {
   onChange: (choices: ColumnChoice[]) => void
 }
 
-/** The file, and which of its columns is what. */
+/** Selects the file and maps its columns. */
 export function FileStep({ upload, choices, asked, onUpload, onChange }: FileStepProps) {
   const { t } = useTranslation()
   const send = useMutation({

@@ -22,7 +22,7 @@ const nowhere: Target = {
   tags: [],
 }
 
-/** Three steps from a file to many devices: where they go, which column is what, and a dry run. */
+/** Imports devices from a file in three steps: target, column mapping, dry run. */
 export default function ImportDevices() {
   const { t } = useTranslation()
   const navigate = useNavigate()

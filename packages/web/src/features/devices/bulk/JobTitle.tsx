@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 const lengthMin = 5
 const lengthMax = 100
 
-/** Whether a job may have this title. */
+/** Whether this is a valid job title. */
 export function titleFits(title: string): boolean {
   const { length } = title.trim()
   return length >= lengthMin && length <= lengthMax
 }
 
-/** Title of a bulk job; told what is wrong with it once it was asked for. */
+/** Title of a bulk job; shows its error once the user tries to continue. */
 export function JobTitle(props: { value: string; onChange: (title: string) => void; asked: boolean }) {
   const { t } = useTranslation()
   const wrong = props.asked && !titleFits(props.value)

@@ -14,7 +14,7 @@ interface LinkStepProps {
   missing: boolean
 }
 
-/** The template the devices are linked to, and which of them it suits. */
+/** The template to link the devices to, and which of them it fits. */
 export function LinkStep({ accountIds, value, onChange, missing }: LinkStepProps) {
   const { t } = useTranslation()
   return (

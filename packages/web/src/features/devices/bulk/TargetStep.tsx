@@ -9,7 +9,7 @@ import { findTwins, nameTwin } from '../../twins/index.ts'
 import { ConnectorStep } from '../create/ConnectorStep.tsx'
 import classes from '../devices.module.css'
 
-/** Where imported devices go, and what holds where the file says nothing. Ids are texts. */
+/** Target of imported devices, and defaults for what the file leaves out. Ids are strings. */
 export interface Target {
   accountId: string | null
   connectorId: string | null

@@ -53,10 +53,10 @@ export const noChanges: ChangeValues = {
   disabled: true,
 }
 
-/** What belongs to one account and cannot be changed for devices of several. */
+/** Fields that refer to one account; they cannot be changed for devices of several accounts. */
 export const accountFields: readonly SingleField[] = ['driver', 'parent']
 
-/** What the server is asked to change; only what was chosen. */
+/** The changes to send; only what was selected. */
 export function toChanges(values: ChangeValues): BulkChanges {
   const { on } = values
   const words = Object.fromEntries(
@@ -81,12 +81,12 @@ export function toChanges(values: ChangeValues): BulkChanges {
 
 const idOf = (id: string | null) => (id === null ? null : Number(id))
 
-/** Whether something is changed at all. */
+/** Whether there are no changes. */
 export function isEmpty(values: ChangeValues): boolean {
   return Object.keys(toChanges(values)).length === 0
 }
 
-/** Words that are added and removed at once, by field; nothing may be. */
+/** Words that are both added and removed, by field; there must be none. */
 export function overlaps({ add, remove, keyValuesSet, keyValuesRemove }: ChangeValues): string[] {
   const words: string[] = wordFields.filter((field) =>
     add[field].some((each) => remove[field].includes(each)),

@@ -1,16 +1,16 @@
 import type { BulkUpload, ImportColumn, ImportTarget } from '@leitstand/contract/bulk'
 
-/** What a column of a file is read into; '' leaves it out. */
+/** What a column of a file is mapped to; '' skips it. */
 export interface ColumnChoice {
   target: ImportTarget | ''
-  /** of a key-value or reference id */
+  /** name of the key-value or reference id */
   name: string
 }
 
-/** Fields that take a name beside them, and may be there several times. */
+/** Targets that need a name and can occur several times. */
 export const namedTargets: readonly string[] = ['keyValue', 'referenceId']
 
-/** In the order of the contract; here without its schemas, which are loaded with other screens. */
+/** In the contract's order; listed here to avoid loading its schemas. */
 export const targets: readonly ImportTarget[] = [
   ...(['externalId', 'title', 'description', 'driver', 'operationalStatus', 'parent', 'tags'] as const),
   ...(['zones', 'groups', 'address', 'latitude', 'longitude', 'floorNumber', 'keyValue'] as const),
@@ -19,12 +19,12 @@ export const targets: readonly ImportTarget[] = [
 
 const needed: readonly ImportTarget[] = ['externalId', 'title']
 
-/** What the server takes the columns for. */
+/** The server's suggested mapping. */
 export function suggested({ columns }: Pick<BulkUpload, 'columns'>): ColumnChoice[] {
   return columns.map(({ target, title }) => ({ target: target ?? '', name: title }))
 }
 
-/** The columns that are read, as the server wants them. */
+/** The mapped columns, as the API takes them. */
 export function toColumns(choices: readonly ColumnChoice[]): ImportColumn[] {
   return choices.flatMap(({ target, name }, column) => {
     if (target === '') return []
@@ -37,7 +37,7 @@ export type ColumnFault =
   | { key: 'twice' }
   | { key: 'nameMissing' }
 
-/** What is wrong with a choice of columns; null: nothing. */
+/** What is wrong with a column mapping; null: nothing. */
 export function columnFault(choices: readonly ColumnChoice[]): ColumnFault | null {
   const columns = toColumns(choices)
   const fields = needed.filter((target) => !columns.some((each) => each.target === target))

@@ -12,7 +12,7 @@ import classes from './create.module.css'
 /** Accounts above this number get a search field. */
 const searchFrom = 8
 
-/** To whom the device belongs. */
+/** The account that owns the device. */
 export function AccountStep(props: { value: string | null; onChange: (id: string) => void }) {
   const { t } = useTranslation()
   const accounts = useAccounts()

@@ -22,7 +22,7 @@ interface ConnectorStepProps {
   missing: boolean
 }
 
-/** By which way the device's data arrives. */
+/** The connector that receives the device's data. */
 export function ConnectorStep({ accountId, value, onChange, missing }: ConnectorStepProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
@@ -78,7 +78,7 @@ export function ConnectorStep({ accountId, value, onChange, missing }: Connector
   )
 }
 
-/** @param props.withAccount names its account, where connectors of several stand together */
+/** @param props.withAccount shows its account, if connectors of several are listed */
 function ConnectorCard({ connector, withAccount }: { connector: ConnectorRow; withAccount: boolean }) {
   const { t } = useTranslation()
   const tone =

@@ -23,7 +23,7 @@ import { SummaryStep } from './SummaryStep.tsx'
 import { TemplateStep } from './TemplateStep.tsx'
 import { required, useTemplateChoice } from './useTemplateChoice.ts'
 
-/** From an account to a device that sends, step by step; then it waits for the first packet. */
+/** Creates a device step by step, from the account on; then waits for its first packet. */
 export default function CreateDevice() {
   const { t } = useTranslation()
   const [created, setCreated] = useState<Device | undefined>(undefined)
@@ -52,7 +52,7 @@ export default function CreateDevice() {
   )
 }
 
-/** Fields of the steps, so that a fault leads to the step that can put it right. */
+/** Fields of each step, so that an error leads to the right step. */
 const identityFields = ['externalId', 'title'] as const
 const placeFields = ['latitude', 'longitude', 'address', 'floorNumber', 'floorName', 'parentId'] as const
 
@@ -209,7 +209,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   )
 }
 
-/** Account and connector, begun by the address when a link led here (`&connector=7&externalId=…`). */
+/** Account and connector, preset by the address if a link led here (`&connector=7&externalId=…`). */
 function useChoice() {
   const [search] = useUrlSearch()
   const asked = one(search, 'connector')

@@ -6,7 +6,7 @@ import { Thumbnail } from '../../files/index.ts'
 import type { DriverRow } from '../queries.ts'
 import classes from './create.module.css'
 
-/** A driver to choose: picture, title, maker and model. */
+/** A driver to choose: picture, title, manufacturer and model. */
 export function DriverCard({ driver }: { driver: DriverRow }) {
   const { t } = useTranslation()
   return (

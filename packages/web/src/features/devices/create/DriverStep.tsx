@@ -14,7 +14,7 @@ import { DriverCard } from './DriverCard.tsx'
 const pageSize = 24
 const none = 'none'
 
-/** In the order of the server: own drivers, those devices of the account have, the rest. */
+/** In the server's order: own drivers, those used by the account's devices, the rest. */
 const standings = ['own', 'used', 'other'] as const
 
 interface DriverStepProps {
@@ -23,7 +23,7 @@ interface DriverStepProps {
   onChange: (id: string | null) => void
 }
 
-/** Which driver reads the payload; found by maker, model or title. It may be left open. */
+/** The driver that decodes the payload; found by manufacturer, model or title. Optional. */
 export function DriverStep(props: DriverStepProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')

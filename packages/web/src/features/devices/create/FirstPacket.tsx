@@ -13,10 +13,10 @@ import { PacketDetails } from '../packets/PacketDetails.tsx'
 import type { Device } from '../queries.ts'
 import classes from './create.module.css'
 
-/** Without a live connection the first packet is asked for by itself. */
+/** Polling interval for the first packet without a live connection. */
 const askEveryMs = 5000
 
-/** The device is there: waits for what it sends first and shows how it was read. */
+/** Waits for the new device's first packet and shows how it was decoded. */
 export function FirstPacket({ device, onAnother }: { device: Device; onAnother: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -24,13 +24,13 @@ const QrDialog = lazy(() => import('./qr/QrDialog.tsx'))
 interface IdentityStepProps {
   form: UseFormReturnType<DeviceValues>
   connectorId: number
-  /** undefined until it is read */
+  /** undefined while loading */
   connector: ConnectorRow | undefined
-  /** several devices were taken from the network server: the wizard is done */
+  /** several devices are imported from the network server: the wizard is done */
   onImported: () => void
 }
 
-/** How the platform recognises the device, and what people call it. */
+/** External id and title of the device. */
 export function IdentityStep({ form, connectorId, connector, onImported }: IdentityStepProps) {
   const { t } = useTranslation()
   const values = form.getValues()
@@ -84,7 +84,7 @@ export function IdentityStep({ form, connectorId, connector, onImported }: Ident
   )
 }
 
-/** Opens the reader of labels; its code, and that for the camera, is fetched when it is wanted. */
+/** Opens the label reader; its code and the camera's are loaded on demand. */
 function LabelButton({ onTake }: { onTake: (label: DeviceLabel) => void }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
@@ -113,7 +113,7 @@ function LabelButton({ onTake }: { onTake: (label: DeviceLabel) => void }) {
   )
 }
 
-/** A device of this connector that already has the identifier. */
+/** An existing device of this connector with the identifier. */
 function useExisting(externalId: string, connectorId: number) {
   const [settled] = useDebouncedValue(normaliseExternalId(externalId), 250)
   const found = useQuery({
@@ -127,7 +127,7 @@ function useExisting(externalId: string, connectorId: number) {
 
 const heardShown = 6
 
-/** Identifiers that sent lately but belong to no device: take one instead of typing it. */
+/** Recently received identifiers without a device: select one instead of typing it. */
 function HeardLately(props: { connectorId: number; onTake: (identifier: string) => void }) {
   const { t } = useTranslation()
   const can = useCan()

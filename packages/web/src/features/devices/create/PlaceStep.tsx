@@ -7,7 +7,7 @@ import { TagInput } from '../../../ui/forms/TagInput.tsx'
 import { PlaceFields } from '../fields/PlaceFields.tsx'
 import type { DeviceValues } from '../values.ts'
 
-/** Where the device belongs and stands; all of it can be added later. */
+/** Assignment and position of the device; all of it can be added later. */
 export function PlaceStep({ form }: { form: UseFormReturnType<DeviceValues> }) {
   const { t } = useTranslation()
   const marks = useQuery(api.virtualdevice.tagsZones.queryOptions({ staleTime: 60_000 }))

@@ -11,7 +11,7 @@ interface PropertiesStepProps {
   isAsked: boolean
 }
 
-/** What the template wants to know of every device. */
+/** Properties the template requires of every device. */
 export function PropertiesStep({ form, properties, isAsked }: PropertiesStepProps) {
   const { t } = useTranslation()
   const { keyValues } = form.getValues()

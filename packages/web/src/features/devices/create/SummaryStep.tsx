@@ -15,11 +15,11 @@ interface SummaryStepProps {
   values: DeviceValues
   accountId: number
   connectorId: number
-  /** what the device is made from */
+  /** template of the device */
   template: Template | undefined
 }
 
-/** What will be made, before it is made. */
+/** Summary before the device is created. */
 export function SummaryStep({ values, accountId, connectorId, template }: SummaryStepProps) {
   const { t } = useTranslation()
   const accounts = useAccounts()

@@ -20,7 +20,9 @@ interface TemplateStepProps {
   form: UseFormReturnType<DeviceValues>
 }
 
-/** Whether the device is made from a template: it brings driver, states, rules and what else is the same for many. */
+/**
+ * Whether to create the device from a template, which sets driver, states, rules and other shared settings.
+ */
 export function TemplateStep({ connectorId, choice, form }: TemplateStepProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
@@ -36,7 +38,7 @@ export function TemplateStep({ connectorId, choice, form }: TemplateStepProps) {
       value={choice.chosen ?? none}
       onChange={(id) => {
         choice.choose(id === none ? null : id)
-        // The driver of a template that was chosen before is not that of the device.
+        // Clear the driver that an earlier template set.
         form.setFieldValue('driverId', null)
         form.setFieldValue('driverVersion', null)
       }}

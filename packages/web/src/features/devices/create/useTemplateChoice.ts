@@ -7,10 +7,10 @@ import { one, useUrlSearch } from '../../../lib/url.ts'
 import type { Template } from '../../templates/index.ts'
 import type { DeviceValues } from '../values.ts'
 
-/** Most templates offered as cards; the others are found by typing. */
+/** Maximum templates shown as cards; the others are found by searching. */
 const shown = 24
 
-/** What devices of a connector can be made from. */
+/** Templates for devices of a connector. */
 export function templatesOf(connectorId: number, search = '') {
   return api.deviceTemplate.list.queryOptions({
     input: {
@@ -28,7 +28,7 @@ export function required(template: Template) {
   return template.productive?.properties ?? []
 }
 
-/** The template a device is made from, or none; begun by the address when a link led here (`&template=3`). */
+/** The selected template, if any; preset by the address if a link led here (`&template=3`). */
 export function useTemplateChoice(connectorId: string | null) {
   const [search] = useUrlSearch()
   const cache = useQueryClient()
@@ -42,19 +42,19 @@ export function useTemplateChoice(connectorId: string | null) {
     enabled: reads && chosen !== null,
   })
   const found = chosen === null ? undefined : picked.data
-  // One of another connector was chosen before the connector was.
+  // Ignore a template of another connector, selected before the connector was.
   const template = areThere && String(found?.connectorId) === connectorId ? found : undefined
   return {
     template,
     chosen: areThere ? chosen : null,
     areThere,
     choose: setChosen,
-    /** Reads whether there are templates: it decides which step comes next. */
+    /** Loads the templates: whether there are any decides the next step. */
     look: async () => {
       if (reads && connectorId !== null) await cache.ensureQueryData(templatesOf(Number(connectorId)))
       return true
     },
-    /** Fills in what the template holds where nothing was entered. */
+    /** Fills empty fields with the template's values. */
     take: async (form: UseFormReturnType<DeviceValues>) => {
       if (chosen === null || !areThere) return true
       const { productive: content } = await cache.ensureQueryData(

@@ -15,13 +15,13 @@ import type { Device } from '../queries.ts'
 import { DownlinkQueue } from './DownlinkQueue.tsx'
 import { SendForm } from './SendForm.tsx'
 
-/** A queue that moves is read again at most this often. */
+/** Minimum time between reloads of a changing queue. */
 const refreshEveryMs = 500
 
-/** What can be sent to a device, and what became of it. */
+/** Sends downlinks to a device and shows their results. */
 export default function DownlinksTab({ device }: { device: Device }) {
   const cache = useQueryClient()
-  // Connectors and drivers change elsewhere: what can be sent is asked anew each time.
+  // Connectors and drivers change elsewhere, so this is always read again.
   const offer = useQuery({
     ...api.downlink.offer.queryOptions({ input: { id: device.id } }),
     staleTime: 0,

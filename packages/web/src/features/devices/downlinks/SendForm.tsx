@@ -37,13 +37,13 @@ type Content = Parameters<typeof client.downlink.send>[0]['content']
 const validities = [60, 1_440, 10_080] as const
 const ownKey = 'own'
 
-/** Sends one of the driver's downlinks, or a payload of one's own. */
+/** Sends one of the driver's downlinks or a custom payload. */
 export function SendForm({ device, offer }: { device: Device; offer: DownlinkOffer }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const { predefined } = offer
   const [picked, setPicked] = useState<string>()
-  // Until somebody picks one it is the first of the driver, also when these come a moment later.
+  // Until the user picks one, use the driver's first, even if the list loads later.
   const chosen = picked ?? (predefined.length > 0 ? '0' : ownKey)
   const [validMinutes, setValidMinutes] = useState<number>(1_440)
   const [busy, setBusy] = useState(false)

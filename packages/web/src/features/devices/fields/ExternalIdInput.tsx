@@ -12,11 +12,11 @@ interface ExternalIdInputProps {
   onBlur?: () => void
   error?: ReactNode
   autoFocus?: boolean
-  /** how the connector reads messages, where one is chosen */
+  /** how the connector reads messages, if one is selected */
   preset?: Preset | undefined
 }
 
-/** The external id; says at once whether it reads as an EUI and how it will be kept. */
+/** The external id; shows at once whether it is an EUI and how it will be stored. */
 export function ExternalIdInput({ value, preset, ...props }: ExternalIdInputProps) {
   const { onChange, onBlur, error, autoFocus = false } = props
   const { t } = useTranslation()

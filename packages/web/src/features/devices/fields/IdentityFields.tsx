@@ -12,7 +12,7 @@ import { ExternalIdInput } from './ExternalIdInput.tsx'
 interface IdentityFieldsProps {
   form: UseFormReturnType<DeviceValues>
   preset: Preset
-  /** title of the template that says which driver it is; null: whoever may change the device does */
+  /** title of the template that sets the driver; null: users who may change the device choose it */
   linked: string | null
 }
 

@@ -13,13 +13,13 @@ import { type Split, seriesOf, stepsOf } from './series.ts'
 const dayMs = 86_400_000
 const periods = [30, 90, 365, 1095] as const
 
-/** How the number of devices grew over a period: all together, by connector or by account. */
+/** Number of devices over a period: total, by connector or by account. */
 export default function Growth() {
   const { t } = useTranslation()
   const [search] = useUrlSearch()
   const [days, setDays] = useState(90)
   const [split, setSplit] = useState<Split>('total')
-  // The end stays while the dialog is open, so that a new look at the same period is the same question.
+  // The end stays fixed while the dialog is open, so that the same period has the same query key.
   const [end] = useState(() => Date.now())
   const accountIds = many(search, 'account').map(Number).filter(Number.isInteger)
   const statistics = useQuery(

@@ -7,7 +7,7 @@ import { Loading } from '../../../ui/feedback/Loading.tsx'
 
 const Growth = lazy(() => import('./Growth.tsx'))
 
-/** Opens how the number of devices grew. */
+/** Opens the device growth chart. */
 export function GrowthButton() {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)

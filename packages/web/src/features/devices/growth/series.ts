@@ -3,7 +3,7 @@ import type { ChartSeries } from '../../../ui/chart/Chart.tsx'
 
 export type Split = 'total' | 'connector' | 'account'
 
-/** Steps of a period: days while they are few, then even pieces that a chart can still tell apart. */
+/** Steps of a period: days for a short one, else equal intervals a chart can still show. */
 export function stepsOf(days: number): number {
   return Math.min(days, 90)
 }

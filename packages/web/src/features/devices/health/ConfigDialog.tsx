@@ -15,15 +15,15 @@ import { useStates } from '../../twins/index.ts'
 import { type Device, invalidateDevices } from '../queries.ts'
 
 const faultsOf = check(HealthConfig)
-/** As the server names a field of a configuration. */
+/** Field names in the server's errors. */
 const prefix = /^health\./
 
-/** The configuration of one device, apart from its driver's; begins with what holds now. */
+/** Health configuration of one device, overriding its driver's; starts with the current values. */
 export function ConfigDialog(props: { device: Device; health: DeviceHealth; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const { device, health, onClose } = props
-  // As it was when the dialog opened: newer packets change nothing about it, another person's change is a conflict.
+  // Fixed when the dialog opens: new packets do not change it; a concurrent edit is a conflict.
   const [start] = useState(health)
   const [config, setConfig] = useState(start.config)
   const [errors, setErrors] = useState<Record<string, string>>({})

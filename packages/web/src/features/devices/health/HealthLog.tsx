@@ -12,7 +12,7 @@ import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { lengthOf } from '../../drivers/index.ts'
 import classes from './health.module.css'
 
-/** What was wrong with a device, since when and until when. */
+/** A device's past and present health problems, with start and end. */
 export function HealthLog({ deviceId, config }: { deviceId: number; config: HealthConfig }) {
   const { t } = useTranslation()
   return (

@@ -33,12 +33,12 @@ import { ConfigDialog } from './ConfigDialog.tsx'
 import { HealthLog } from './HealthLog.tsx'
 import classes from './health.module.css'
 
-/** A device that sends every second is read again at most this often. */
+/** Minimum time between reloads of a device that sends every second. */
 const refreshEveryMs = 2_000
-/** What the clock changes may come without a message. */
+/** Time-based changes may come without a message. */
 const lookEveryMs = 30_000
 
-/** What is wrong with a device, what can be, and what was. */
+/** A device's health: current problems, possible ones and history. */
 export function HealthTab({ device }: { device: Device }) {
   const cache = useQueryClient()
   const { id } = device

@@ -199,7 +199,7 @@ function RadioFacts({ packet, radio }: { packet: DevicePacket; radio: Radio }) {
   )
 }
 
-/** JSON payloads are kept as text; one that is not JSON is shown as it is. */
+/** JSON payloads are stored as text; invalid JSON is shown unchanged. */
 function parsed(payload: string): unknown {
   try {
     return JSON.parse(payload)

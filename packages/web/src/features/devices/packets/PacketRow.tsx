@@ -9,12 +9,12 @@ import type { DevicePacket } from '../queries.ts'
 import { PacketDetails } from './PacketDetails.tsx'
 import classes from './packets.module.css'
 
-/** Variables named in the closed row. */
+/** Maximum variables in the collapsed row. */
 const previewMax = 5
-/** Characters of the payload in the closed row. */
+/** Maximum payload characters in the collapsed row. */
 const previewBytes = 60
 
-/** A packet as a line; opened, everything known about it. */
+/** A packet as a row; expanded, it shows all details. */
 export function PacketRow(props: { packet: DevicePacket; open: boolean; onToggle: () => void }) {
   const { packet, open, onToggle } = props
   const { t } = useTranslation()

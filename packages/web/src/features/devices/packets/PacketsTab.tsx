@@ -19,10 +19,10 @@ import { PacketRow } from './PacketRow.tsx'
 import classes from './packets.module.css'
 
 const pageSize = 20
-/** News come in bursts: the first page is read again at most this often. */
+/** Packets arrive in bursts: minimum time between reloads of the first page. */
 const refreshEveryMs = 1000
 
-/** What the device sent, newest first, by itself up to date; each packet opens to everything known about it. */
+/** The device's packets, newest first, updated live; each expands to its details. */
 export function PacketsTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()

@@ -12,10 +12,10 @@ import type { Device, DeviceState } from '../queries.ts'
 import { freeKey } from './freeKey.ts'
 import { createRoute, feedState, useRoutesChanged } from './routes.ts'
 
-/** A choice in place of a datapoint of the twin: one that is made for the route. */
+/** Option that creates a state of the twin for the route. */
 const makeNew = 'new'
 
-/** Leads the values of a datapoint of the device to one of a twin: a new one, or one that has no source yet. */
+/** Routes the values of a device's state to a state of a twin: a new one, or one without a source. */
 export function AddRoute({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation()
   const states = useStates(device.id).data?.items ?? []
@@ -70,7 +70,7 @@ interface TargetProps {
   onClose: () => void
 }
 
-/** Which datapoint of the twin gets the values. */
+/** The twin's state that gets the values. */
 function Target({ device, source, twinId, onClose }: TargetProps) {
   const { t } = useTranslation()
   const changed = useRoutesChanged(device.id)

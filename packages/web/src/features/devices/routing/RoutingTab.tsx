@@ -22,7 +22,7 @@ import { cutRoute, type DataRoute, pathOf, useRoutesChanged } from './routes.ts'
 
 const pageSize = 100
 
-/** Which datapoints of twins the device feeds; routes are made and cut here. */
+/** States of twins that the device feeds; adds and removes routes. */
 export function RoutingTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const can = useCan()
@@ -144,7 +144,7 @@ function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (r
   )
 }
 
-/** Whether a value is handed on as it is, or together with others. */
+/** Whether a value is passed on unchanged or combined with others. */
 function howText(route: DataRoute, t: TFunction): string {
   return route.sourceCount === 1
     ? t('devices.routing.asItIs')

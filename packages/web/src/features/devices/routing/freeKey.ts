@@ -1,4 +1,4 @@
-/** A key for the new datapoint of a twin, like that of the device's, that the twin does not have yet. */
+/** A key for the twin's new state, based on the device's key, that the twin does not use yet. */
 export function freeKey(wanted: string, taken: readonly string[]): string {
   const known = new Set(taken)
   if (!known.has(wanted)) return wanted

@@ -4,12 +4,12 @@ import { api, client } from '../../../lib/api.ts'
 
 export type DataRoute = Route
 
-/** The page of what a route leads to. */
+/** The page of a route's target. */
 export function pathOf({ category, twinId }: DataRoute): string {
   return category === 'digitalTwin' ? `/digitaltwin-mgmt/${twinId}?tab=states` : `/virtual-devices/${twinId}`
 }
 
-/** Lets a datapoint no longer be fed by the device. It keeps its values; without a source left it has none. */
+/** Removes a route. The state keeps its values; without another source it has none. */
 export async function cutRoute({ stateId, sourceStateId }: DataRoute): Promise<void> {
   const state = await client.state.get({ id: stateId })
   const stateIds = (state.sourceSettings.stateIds ?? []).filter((id) => id !== sourceStateId)
@@ -21,7 +21,7 @@ export async function cutRoute({ stateId, sourceStateId }: DataRoute): Promise<v
   })
 }
 
-/** A new datapoint of a twin with the values of one of the device's. */
+/** A new state of a twin, fed by a state of the device. */
 export interface NewRoute {
   sourceStateId: number
   twinId: number
@@ -49,7 +49,7 @@ export async function createRoute({ sourceStateId, twinId, title, key }: NewRout
   })
 }
 
-/** Lets a datapoint that has no source yet have the values of one of the device's. */
+/** Feeds a state without a source from one of the device's states. */
 export async function feedState(sourceStateId: number, stateId: number): Promise<void> {
   const state = await client.state.get({ id: stateId })
   await client.state.update({
@@ -59,7 +59,7 @@ export async function feedState(sourceStateId: number, stateId: number): Promise
   })
 }
 
-/** Reads again what a change of routes touches: the routes of the device and the states of the twin. */
+/** Invalidates what a change of routes affects: the device's routes and the twin's states. */
 export function useRoutesChanged(deviceId: number): (twinId: number) => Promise<void> {
   const cache = useQueryClient()
   return async (twinId) => {

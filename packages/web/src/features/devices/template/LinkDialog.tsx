@@ -11,7 +11,7 @@ import { findTemplates, templateTitle } from '../../templates/index.ts'
 import { type Device, invalidateDevices } from '../queries.ts'
 import { LinkPreview } from './LinkPreview.tsx'
 
-/** Links a device to a template, after it was said what that takes away and adds. */
+/** Links a device to a template, after showing what that removes and adds. */
 export default function LinkDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -7,7 +7,10 @@ import { faultText } from '../../jobs/index.ts'
 
 type Preview = Awaited<ReturnType<typeof client.virtualdevice.previewTemplateLink>>
 
-/** What linking a device would do: why it cannot be, which states go with their history, what comes. */
+/**
+ * Preview of linking a device: why it is not possible, which states are deleted with their history, what is
+ * added.
+ */
 export function LinkPreview({ preview }: { preview: Preview }) {
   const { t } = useTranslation()
   const { faults, dropped, kept, matched, added, rules } = preview
@@ -54,7 +57,7 @@ interface Named {
   title: string
 }
 
-/** Things under a title; nothing when there are none. */
+/** A titled list; nothing if it is empty. */
 function Some({ of: things, title }: { of: readonly Named[]; title: string }) {
   if (things.length === 0) return null
   return (

@@ -12,14 +12,14 @@ const LinkDialog = lazy(() => import('./LinkDialog.tsx'))
 
 interface TemplateSectionProps {
   device: Device
-  /** the link is left when the form is saved */
+  /** the device is unlinked when the form is saved */
   isUnlinking: boolean
   onUnlink: (leave: boolean) => void
-  /** the form holds changes that linking would not know of */
+  /** the form has unsaved changes, which linking would not include */
   unsaved: boolean
 }
 
-/** Which template the device is linked to, what that fixes, and leaving it; or linking it to one. */
+/** The device's template: what it sets, and unlinking; or linking to one. */
 export function TemplateSection({ device, isUnlinking, onUnlink, unsaved }: TemplateSectionProps) {
   const { t } = useTranslation()
   const can = useCan()

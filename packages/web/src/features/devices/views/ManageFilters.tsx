@@ -14,8 +14,8 @@ import classes from '../devices.module.css'
 import { SaveFilter } from './SaveFilter.tsx'
 
 /**
- * Saved filters with what can be done with each.
- * @param filter what the list is narrowed to now, which can take the place of a saved one
+ * Saved filters with their actions.
+ * @param filter the list's current filter, which can replace a saved one
  */
 export function ManageFilters(props: {
   views: readonly DeviceView[]

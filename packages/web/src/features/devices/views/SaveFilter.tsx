@@ -9,7 +9,7 @@ import { notifySuccess } from '../../../ui/feedback/notify.ts'
 
 const titleLengthMax = 200
 
-/** Asks how a filter is to be called: a new one, or one that is there already and keeps its filter. */
+/** Names a filter: saves a new one, or renames an existing one without changing its filter. */
 export function SaveFilter(props: {
   filter: DeviceFilters
   view?: { id: number; version: number; title: string }

@@ -18,10 +18,10 @@ import { ManageFilters } from './ManageFilters.tsx'
 import { SaveFilter } from './SaveFilter.tsx'
 import { addressOf, isSameFilter } from './saved.ts'
 
-/** As many as a user can have (`viewsMax` of the contract, which would bring its schemas into this screen). */
+/** Maximum per user (`viewsMax` of the contract, not imported to keep its schemas out of this screen). */
 const listedMax = 100
 
-/** Own saved filters beside the filters of the list: take one, save what is chosen now, manage them. */
+/** The user's saved filters, next to the list's filters: apply one, save the current one, manage them. */
 export function SavedFilters({ filter }: { filter: DeviceFilters }) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()

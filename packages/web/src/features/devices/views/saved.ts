@@ -2,7 +2,7 @@ import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import type { ListParams } from '../../../ui/list/types.ts'
 import { deviceListInput } from '../filters.ts'
 
-/** What narrows the list, as it is saved: without page and order, and without what says nothing. */
+/** The list's filter in its saved form: without page, order and empty values. */
 export function filterOf(params: ListParams): DeviceFilters {
   const { offset: _, limit: __, order_by: ___, search_items, favorites, ...rest } = deviceListInput(params)
   const given = Object.entries(rest).filter(
@@ -15,7 +15,7 @@ export function filterOf(params: ListParams): DeviceFilters {
   }
 }
 
-/** How the parts of a filter are called in an address; the others cannot be set in the list. */
+/** Address parameters of a filter's parts; the others cannot be set in the list. */
 const names = {
   account_ids: 'account',
   connector_ids: 'connector',
@@ -34,8 +34,8 @@ const names = {
 type Change = Record<string, string | string[] | undefined>
 
 /**
- * What the query of the list's address becomes when a saved filter takes the place of the one before.
- * @returns null for a filter the list cannot show: those are made by programs
+ * Changes the list's query so that a saved filter replaces the current one.
+ * @returns null for a filter the list cannot show, created through the API
  */
 export function addressOf(filter: DeviceFilters): Change | null {
   const { search_items, search_operator: _, parent_id, ids, favorites, disabled, ...named } = filter
@@ -53,7 +53,7 @@ export function addressOf(filter: DeviceFilters): Change | null {
   return change
 }
 
-/** Whether two filters find the same; the order in which values were chosen does not matter. */
+/** Whether two filters are equivalent; the order of the selected values does not matter. */
 export function isSameFilter(one: DeviceFilters, other: DeviceFilters): boolean {
   return plain(one) === plain(other)
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import classes from './downlinks.module.css'
 import type { ValueFault } from './values.ts'
 
-/** The bytes that are sent, or why there are none yet. */
+/** The encoded bytes, or the error. */
 export function BytesPreview({ encoded }: { encoded: { bytes: Uint8Array } | ValueFault }) {
   const { t } = useTranslation()
   if ('bytes' in encoded) {

@@ -31,12 +31,12 @@ interface DownlinksTabProps {
   readOnly: boolean
 }
 
-/** What can be sent to the devices of a driver, each with a place to try it. */
+/** The downlinks of a driver, each with a preview to try it. */
 export function DownlinksTab({ form, readOnly }: DownlinksTabProps) {
   const { t } = useTranslation()
   const { downlinks } = form.getValues()
   const [opened, setOpened] = useState(downlinks.length === 1 ? ['0'] : [])
-  // What is wrong is never hidden.
+  // Downlinks with errors are always expanded.
   const wrong = Object.keys(form.errors).flatMap((path) => /^downlinks\.(\d+)\./.exec(path)?.[1] ?? [])
   const add = () => {
     form.insertListItem('downlinks', newDownlink(nameOfNext(downlinks, t('downlinks.newName'))))
@@ -98,7 +98,7 @@ function nameOfNext(downlinks: readonly { name: string }[], name: string): strin
     if (!taken.has(`${name} ${number}`)) return `${name} ${number}`
 }
 
-/** One line of a downlink: what it is called, and what is sent. */
+/** Summary line of a downlink: its name and payload. */
 function DownlinkSummary({ downlink }: { downlink: PredefinedDownlink }) {
   const { t } = useTranslation()
   return (
@@ -230,7 +230,7 @@ function DownlinkEditor({ form, index, downlink, readOnly, onRemove }: DownlinkE
   )
 }
 
-/** The bytes a downlink becomes with values entered here; nothing is sent. */
+/** Encodes a downlink with test values; nothing is sent. */
 function TryOut({ downlink }: { downlink: PredefinedDownlink }) {
   const { t } = useTranslation()
   const [entered, setEntered] = useState<Record<string, number | boolean | string>>({})

@@ -19,7 +19,7 @@ interface ParameterRowProps {
   onRemove: () => void
 }
 
-/** One parameter of a predefined downlink: its name, its type, and where it stands in the payload. */
+/** One parameter of a predefined downlink: name, type and position in the payload. */
 export function ParameterRow({ form, path, parameter, number, readOnly, onRemove }: ParameterRowProps) {
   const { t } = useTranslation()
   const plain = { disabled: readOnly }
@@ -91,7 +91,7 @@ export function ParameterRow({ form, path, parameter, number, readOnly, onRemove
   )
 }
 
-/** Smallest and largest value, and of a float how it is sent. */
+/** Minimum and maximum, and for a float its encoding. */
 function Bounds(props: {
   form: UseFormReturnType<DriverValues>
   path: string
@@ -136,7 +136,7 @@ function Bounds(props: {
   )
 }
 
-/** Choices as lines; what is being typed stays as it is typed. */
+/** Options as lines; keeps the text as typed. */
 function Options(props: {
   form: UseFormReturnType<DriverValues>
   path: string

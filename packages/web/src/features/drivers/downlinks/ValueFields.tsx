@@ -5,7 +5,7 @@ import { formatNumber } from '../../../lib/format.ts'
 import classes from './downlinks.module.css'
 import type { ValueFault } from './values.ts'
 
-/** Fields for the parameters of a predefined downlink. A fault shows at its field. */
+/** Fields for the parameters of a predefined downlink. Errors are shown at their field. */
 export function ValueFields(props: {
   parameters: readonly DownlinkParameter[]
   values: Readonly<Record<string, DownlinkValue>>
@@ -23,7 +23,7 @@ export function ValueFields(props: {
       {parameters.map((parameter) => {
         const { key } = parameter
         const value = values[key]
-        // What nobody has entered yet is no fault to be shown in red.
+        // A value not yet entered is not shown as an error.
         const isWrong = fault?.parameter === key && fault.fault !== 'downlinkMissing'
         const common = {
           label: parameter.title || key,

@@ -9,7 +9,7 @@ import type { PredefinedDownlink } from '@leitstand/contract/downlinks'
 export const parameterTypes = ['integer', 'float', 'enum', 'bool', 'text'] as const
 export type ParameterType = (typeof parameterTypes)[number]
 
-/** A fault of a value or of the payload; without a parameter it is the payload's. */
+/** An error of a value or, without a parameter, of the payload. */
 export interface ValueFault {
   parameter: string | null
   fault: ParameterFault | PayloadFault
@@ -28,7 +28,7 @@ export function newDownlink(name: string): PredefinedDownlink {
   }
 }
 
-/** A parameter of a type with the place of another one. */
+/** A parameter of a new type in the position of another one. */
 export function newParameter(
   type: ParameterType,
   { key, title, startBit }: Pick<DownlinkParameter, 'key' | 'title' | 'startBit'>,
@@ -44,7 +44,7 @@ export function newParameter(
   return { type, ...base, bits: 8, signed: false, byteOrder: 'big', ...bounds }
 }
 
-/** What the fields show first; a number nobody has chosen stays empty. */
+/** Initial field values; numbers start empty. */
 export function firstValues(parameters: readonly DownlinkParameter[]): Record<string, DownlinkValue> {
   const values: Record<string, DownlinkValue> = {}
   for (const parameter of parameters) {
@@ -56,7 +56,7 @@ export function firstValues(parameters: readonly DownlinkParameter[]): Record<st
   return values
 }
 
-/** The first bit behind all parameters, for the next one. */
+/** The first bit after all parameters, for the next one. */
 export function nextBit(parameters: readonly DownlinkParameter[]): number {
   const ends = parameters.map((parameter) => {
     const bits =
@@ -66,12 +66,12 @@ export function nextBit(parameters: readonly DownlinkParameter[]): number {
   return Math.max(0, ...ends.filter((end) => Number.isFinite(end)))
 }
 
-/** Choices as lines `value = title`. */
+/** Options as lines `value = title`. */
 export function optionLines(options: readonly { value: number; title: string }[]): string {
   return options.map(({ value, title }) => `${value} = ${title}`).join('\n')
 }
 
-/** The reverse; a line without a number becomes one that the check finds. */
+/** Parses the lines; a line without a number becomes one that validation reports. */
 export function readOptions(text: string): { value: number; title: string }[] {
   return text
     .split('\n')

@@ -42,18 +42,18 @@ import classes from './health.module.css'
 interface HealthEditorProps {
   value: HealthConfig
   onChange: (value: HealthConfig) => void
-  /** faults by path, as a try to save found them */
+  /** errors by path, from the last attempt to save */
   errors: Readonly<Record<string, unknown>>
   /** variables to choose from; others can be typed */
   variables: readonly string[]
   readOnly: boolean
-  /** a driver can put its configuration in place of what devices have of their own */
+  /** a driver can override its devices' own configuration */
   ofDriver: boolean
 }
 
 const faultsOf = check(HealthConfig)
 
-/** What can be wrong with a device, entry by entry; says what is missing as soon as a field was left. */
+/** The health conditions of a device; shows what is missing once a field loses focus. */
 export function HealthEditor(props: HealthEditorProps) {
   const { t } = useTranslation()
   const { value, onChange, readOnly } = props
@@ -283,7 +283,7 @@ function ConditionFields(props: EntryFieldsProps & { condition: Condition }) {
   const { entry, condition, readOnly } = props
   const change = (changed: Partial<Condition>) =>
     props.onChange({ ...entry, condition: { ...condition, ...changed } })
-  // What was typed may say the same in another way ("3." for 3): it stays as long as it means the same.
+  // Keep the text as typed ("3." for 3) as long as its value is the same.
   const [typed, setTyped] = useState(writeLimit(condition.value))
   const text = readLimit(typed) === condition.value ? typed : writeLimit(condition.value)
   return (
@@ -331,7 +331,7 @@ function AgeFields(props: EntryFieldsProps & { minutes: number }) {
   const { entry, minutes, readOnly } = props
   const [unit, setUnit] = useState(splitDuration(minutes).unit)
   const inUnit = minutes / durationUnits[unit]
-  // A unit that does not divide it (after a change from outside) gives way.
+  // Use another unit if this one does not divide the value (after an external change).
   const shown = Number.isInteger(inUnit) ? { amount: inUnit, unit } : splitDuration(minutes)
   const setDuration = (amount: number, by: keyof typeof durationUnits) =>
     props.onChange({ ...entry, olderThanDuration: Math.round(amount * durationUnits[by]) })
@@ -379,7 +379,7 @@ function AgeFields(props: EntryFieldsProps & { minutes: number }) {
   )
 }
 
-/** An entry that looks at something in a sentence. */
+/** An entry's condition as a sentence. */
 export function useEntryText(): (entry: HealthEntry) => string {
   const { t } = useTranslation()
   return (entry) => {
@@ -396,7 +396,7 @@ export function useEntryText(): (entry: HealthEntry) => string {
   }
 }
 
-/** For readers who see what an entry says without its fields. */
+/** Shows an entry's rule to users who may not edit it. */
 export function EntryRule({ entry }: { entry: HealthEntry }) {
   const text = useEntryText()
   return (

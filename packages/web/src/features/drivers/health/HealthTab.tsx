@@ -22,10 +22,10 @@ interface HealthTabProps {
 }
 
 const prefix = 'health.'
-/** While a change is being applied, its progress is asked for this often. */
+/** Polling interval while a change is being applied. */
 const askMs = 2_000
 
-/** What can be wrong with the devices of a driver, and applying it to them. */
+/** The health conditions of a driver's devices, and applying them. */
 export function HealthTab({ form, driverId, readOnly }: HealthTabProps) {
   const { health, variables, calculated } = form.getValues()
   const own = Object.entries(form.errors).filter(([path]) => path.startsWith(prefix))
@@ -50,7 +50,7 @@ export function HealthTab({ form, driverId, readOnly }: HealthTabProps) {
   )
 }
 
-/** How far the devices follow, and making them do so. */
+/** How many devices are up to date, and a button to update the others. */
 function SyncSection(props: { driverId: number; unsaved: boolean; readOnly: boolean }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -1,6 +1,6 @@
 import type { HealthConfig, HealthEntry } from '@leitstand/contract/health'
 
-/** What an entry looks at. */
+/** What an entry evaluates. */
 export type LooksAt = 'value' | 'expression' | 'age'
 
 export function looksAt(entry: HealthEntry, expertMode: boolean): LooksAt {
@@ -8,7 +8,7 @@ export function looksAt(entry: HealthEntry, expertMode: boolean): LooksAt {
   return expertMode ? 'expression' : 'value'
 }
 
-/** The entry, looking at something else from now on. */
+/** Changes what an entry evaluates. */
 export function lookAt(entry: HealthEntry, what: LooksAt): HealthEntry {
   const bare = { ...entry, condition: null, expression: '', olderThanDuration: null, olderThanVariable: null }
   if (what === 'age') return { ...bare, olderThanDuration: 24 * 60 }
@@ -30,14 +30,14 @@ export function newEntry(expertMode: boolean): HealthEntry {
   return lookAt(bare, expertMode ? 'expression' : 'value')
 }
 
-/** Conditions and expressions cannot be turned into each other: another mode begins anew. */
+/** Conditions and expressions cannot be converted into each other: switching modes starts empty. */
 export function inMode(config: HealthConfig, expertMode: boolean): HealthConfig {
   return { ...config, expertMode, stateKeys: [], entries: [] }
 }
 
 type Limit = string | number | boolean
 
-/** What somebody typed as a value to compare with: a number, true or false, else a text; in quotes always a text. */
+/** Parses a comparison value: a number, true or false, else a string; always a string in quotes. */
 export function readLimit(text: string): Limit {
   const trimmed = text.trim()
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true'
@@ -56,14 +56,14 @@ export function writeLimit(limit: Limit): string {
 export const durationUnits = { minute: 1, hour: 60, day: 1440 } as const
 export type DurationUnit = keyof typeof durationUnits
 
-/** A duration as somebody would say it: minutes up to two hours, hours up to two days, else days. */
+/** A rounded duration: minutes up to two hours, hours up to two days, else days. */
 export function roughDuration(ms: number): { amount: number; unit: DurationUnit } {
   const minutes = ms / 60_000
   const unit = minutes < 120 ? 'minute' : minutes < 2880 ? 'hour' : 'day'
   return { amount: Math.max(1, Math.round(minutes / durationUnits[unit])), unit }
 }
 
-/** Minutes in the largest unit that has no rest. */
+/** Minutes in the largest unit that divides them. */
 export function splitDuration(minutes: number): { amount: number; unit: DurationUnit } {
   const unit = minutes % 1440 === 0 ? 'day' : minutes % 60 === 0 ? 'hour' : 'minute'
   return { amount: minutes / durationUnits[unit], unit }

@@ -21,7 +21,7 @@ interface DeviceRowProps {
   onToggle: (on: boolean) => void
 }
 
-/** A device of an archive: what was taken of it and what was not. */
+/** A device of an archive, with what was imported and what was skipped. */
 export function DeviceRow({ item, chosen, onToggle }: DeviceRowProps) {
   const { t } = useTranslation()
   const { title, state, problem, differences, driverId } = item
@@ -70,7 +70,7 @@ export function DeviceRow({ item, chosen, onToggle }: DeviceRowProps) {
   )
 }
 
-/** How many examples became golden packets, and what stayed behind. */
+/** How many examples became golden packets, and what was left out. */
 function summaryOf(t: TFunction, { golden, differing, unusable, encoder }: ImportedDevice): string {
   return [
     t('drivers.import.golden', { count: golden }),

@@ -17,7 +17,9 @@ import { DeviceRow } from './DeviceRow.tsx'
 import { archiveOf, type FolderFile, filesOfFolder } from './folder.ts'
 import classes from './importing.module.css'
 
-/** Takes drivers from an archive of a device repository: first a look at what is in it, then what was chosen. */
+/**
+ * Imports drivers from a device repository's archive: shows its content first, then imports the selection.
+ */
 export function ImportDrivers({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation()
   return (
@@ -131,7 +133,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The archive that was chosen, what is in it, and taking drivers from it. */
+/** The selected archive, its content, and the import. */
 function useImport(accountId: string | null) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -143,7 +145,7 @@ function useImport(accountId: string | null) {
     setBusy(true)
     setError(undefined)
     try {
-      // Not sent first: a server that stops reading may be taken for one that is gone.
+      // Checked before sending: if the server stops reading, the upload looks like a connection error.
       if (archive.size > importLimits.archiveBytesMax) throw new ORPCError('BODY_TOO_LARGE', { status: 413 })
       const about = { file: archive, accountId: Number(accountId) }
       const reply = await client.devicedrivers.import(keys === undefined ? about : { ...about, keys })
@@ -166,7 +168,7 @@ function useImport(accountId: string | null) {
       setError(undefined)
       if (archive) void send(archive)
     },
-    /** Makes an archive of the files of a folder, and looks at it. */
+    /** Packs a folder's files into an archive and reads its content. */
     pack: async (files: readonly FolderFile[]) => {
       setFile(null)
       setItems(undefined)
@@ -189,7 +191,7 @@ function useImport(accountId: string | null) {
   }
 }
 
-/** Chooses a folder of this computer, where the browser can. */
+/** Selects a local folder, if the browser supports it. */
 function FolderButton(props: { disabled: boolean; onFolder: (files: readonly FolderFile[]) => void }) {
   const { t } = useTranslation()
   const input = useRef<HTMLInputElement>(null)
@@ -197,7 +199,7 @@ function FolderButton(props: { disabled: boolean; onFolder: (files: readonly Fol
     <Group gap={10}>
       <input
         ref={(element) => {
-          // React knows no property of this name.
+          // React does not support this attribute.
           element?.setAttribute('webkitdirectory', '')
           input.current = element
         }}
@@ -206,7 +208,7 @@ function FolderButton(props: { disabled: boolean; onFolder: (files: readonly Fol
         aria-label={t('drivers.import.folder')}
         onChange={(event) => {
           const files = filesOfFolder(event.currentTarget.files ?? [])
-          // The same folder can be chosen again after it was changed.
+          // Lets the user select the same folder again after changing it.
           event.currentTarget.value = ''
           props.onFolder(files)
         }}

@@ -1,13 +1,13 @@
-/** A file of a folder: its path below it, with the name of the folder in front. */
+/** A file of a folder: its path, starting with the folder's name. */
 export interface FolderFile {
   path: string
   content: Blob
 }
 
-/** Files the server reads of a device repository; pictures and the like stay where they are. */
+/** Files the server reads of a device repository; pictures and the like are not uploaded. */
 const readable = /\.(?:ya?ml|toml|js|cjs|json)$/i
 
-/** What of a chosen folder is sent. */
+/** The files of a selected folder to upload. */
 export function filesOfFolder(files: Iterable<File>): FolderFile[] {
   return [...files]
     .map((file) => ({ path: file.webkitRelativePath || file.name, content: file }))
@@ -15,13 +15,13 @@ export function filesOfFolder(files: Iterable<File>): FolderFile[] {
 }
 
 const blockBytes = 512
-/** Longest name and longest folder before it in a header of a tar file. */
+/** Maximum length of the name and of its prefix in a tar header. */
 const nameMax = 100
 const prefixMax = 155
 
 /**
- * A folder as a tar.gz, the form in which the server takes archives.
- * @throws RangeError for a path that no header can hold
+ * A folder as a tar.gz, the server's archive format.
+ * @throws RangeError for a path too long for a tar header
  */
 export async function archiveOf(files: readonly FolderFile[]): Promise<Blob> {
   const parts: BlobPart[] = files.flatMap(({ path, content }) => [
@@ -45,7 +45,7 @@ export function tarHeader(path: string, size: number): Uint8Array<ArrayBuffer> {
   put(octal(0, 7), 116)
   put(octal(size, 11), 124)
   put(octal(0, 11), 136)
-  // The checksum counts its own place as blanks.
+  // The checksum is computed with its own field as spaces.
   put('        ', 148)
   put('0', 156)
   put('ustar\u000000', 257)
@@ -57,7 +57,7 @@ export function tarHeader(path: string, size: number): Uint8Array<ArrayBuffer> {
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** Divides a path where both parts fit. */
+/** Splits a path so that both parts fit. */
 function splitPath(path: string): [string, string] {
   if (bytesOf(path) <= nameMax) return ['', path]
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {

@@ -17,7 +17,7 @@ import { StateBadge } from './StateBadge.tsx'
 import { Update } from './Update.tsx'
 import { useInstall } from './useInstall.ts'
 
-/** One driver of the library: what it reads, and how it is installed or updated. */
+/** A driver of the library: what it decodes, and installing or updating it. */
 export default function LibraryDriverPage() {
   const { t } = useTranslation()
   const { key } = useParams({ strict: false }) as { key: string }

@@ -16,7 +16,7 @@ import { useInstall } from './useInstall.ts'
 
 const path = '/virtual-device-drivers/library'
 
-/** The drivers that come with the platform: found by maker, model or purpose, installed by one click. */
+/** The bundled drivers: search by manufacturer, model or purpose, install with one click. */
 export default function LibraryPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -188,7 +188,7 @@ function columns(
   ]
 }
 
-/** Those of the address that there are; undefined when nothing is chosen. */
+/** The valid values of an address parameter; undefined if there are none. */
 function chosen<T extends string>(
   known: readonly T[],
   values: readonly string[] | undefined,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { StatusBadge } from '../../../ui/display/Badges.tsx'
 import type { LibraryRow } from './queries.ts'
 
-/** Whether a delivered driver is installed, and whether a newer version waits. */
+/** Whether a bundled driver is installed, and whether a newer version is available. */
 export function StateBadge({ state }: { state: LibraryRow['state'] }) {
   const { t } = useTranslation()
   const { tone, icon } = looks[state]

@@ -14,7 +14,7 @@ import { DifferenceTable, useSaveQuestions } from '../save/useSaveQuestions.tsx'
 import { TextDiff } from '../versions/TextDiff.tsx'
 import type { Changes, LibraryDriver } from './queries.ts'
 
-/** What the newer delivered version changes, what own golden packets say to it, and the button that takes it. */
+/** Changes in the newer bundled version, results of the user's own golden packets, and the update button. */
 export function Update({
   driver,
   installed,
@@ -104,7 +104,7 @@ export function Update({
   )
 }
 
-/** What changes, in words. */
+/** The changes in words. */
 function sentences(changes: Changes, t: TFunction): string[] {
   const listed = (part: 'variables' | 'health' | 'downlinks') =>
     (['added', 'removed', 'changed'] as const).flatMap((kind) =>

@@ -4,7 +4,7 @@ import { api } from '../../../lib/api.ts'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { StateBadge } from './StateBadge.tsx'
 
-/** Beside the title of a delivered driver: a newer version came with the platform; leads to what it changes. */
+/** Next to the title of a bundled driver: a newer version is available, with a link to its changes. */
 export function UpdateNote({ driverId }: { driverId: number }) {
   const { t } = useTranslation()
   const waiting = useQuery(

@@ -7,7 +7,7 @@ export type LibraryRow = Outputs['devicedrivers']['library']['items'][number]
 export type LibraryDriver = Outputs['devicedrivers']['libraryDriver']
 export type Changes = NonNullable<NonNullable<LibraryDriver['installed']>['changes']>
 
-/** Chooses the text of a delivered driver in the language of the console. */
+/** Returns texts of bundled drivers in the console's language. */
 export function useTranslated(): (text: { de: string; en: string }) => string {
   const { i18n } = useTranslation()
   return (text) => (i18n.language.startsWith('de') ? text.de : text.en)

@@ -4,7 +4,7 @@ import { client } from '../../../lib/api.ts'
 import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import { invalidateDrivers } from '../queries.ts'
 
-/** Installs a delivered driver by its key and says so. */
+/** Installs a bundled driver by its key and shows a notice. */
 export function useInstall() {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -9,7 +9,7 @@ import classes from './parser.module.css'
 
 const calculatedMax = 50
 
-/** Variables computed from those the parser yields. */
+/** Variables computed from the parser's variables. */
 export function CalculatedEditor(props: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
   const { t } = useTranslation()
   const { form, readOnly } = props

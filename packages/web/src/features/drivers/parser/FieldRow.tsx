@@ -19,7 +19,7 @@ interface FieldRowProps {
   onRemove: () => void
 }
 
-/** One field of a layout: name, type and place in one line, what else its type has behind a button. */
+/** One field of a layout: name, type and position in one line; other settings behind a button. */
 export function FieldRow({ form, path, index, field, onActive, onRemove }: FieldRowProps) {
   const { t } = useTranslation()
   const hidden = ['factor', 'summand', 'decimals'].some((key) => form.errors[`${path}.${key}`] !== undefined)
@@ -101,7 +101,7 @@ export function FieldRow({ form, path, index, field, onActive, onRemove }: Field
   )
 }
 
-/** The same place in the other unit, as far as it has one. */
+/** The same position in the other unit, if it can be expressed. */
 function converted(field: FieldValues, unit: 'byte' | 'bit'): FieldValues {
   const by = (typed: number | string) => {
     if (unit === field.unit || typed === '' || !Number.isFinite(Number(typed))) return typed

@@ -7,7 +7,7 @@ import type { DriverValues } from '../values.ts'
 import { emptyParser, kinds, type ParserKind, parserKinds } from './kinds/index.ts'
 import classes from './parser.module.css'
 
-/** How the driver reads packets. Another kind begins anew, so it asks first. */
+/** The parser's kind. Changing it discards the parser, so it asks first. */
 export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverValues>; readOnly: boolean }) {
   const { t } = useTranslation()
   const { kind } = form.getValues().parser
@@ -31,7 +31,7 @@ export function KindSelect({ form, readOnly }: { form: UseFormReturnType<DriverV
         onChange={(value) => {
           const next = parserKinds.find((each) => each === value)
           if (next === undefined || next === kind) return
-          // Without an editor there is nothing to lose.
+          // A kind without an editor has nothing to lose.
           if (kinds[kind].Editor === undefined) take(next)
           else setAsked(next)
         }}

@@ -26,14 +26,14 @@ const layoutsMax = 50
 
 interface LayoutEditorProps {
   form: UseFormReturnType<DriverValues>
-  /** hexadecimal digits of the packet that is looked at in the tester */
+  /** hexadecimal digits of the packet selected in the tester */
   hex: string
   readOnly: boolean
   /** whether there may be several layouts, each with a condition */
   several?: boolean
 }
 
-/** The fields of a payload, with a picture of them; of several layouts one at a time. */
+/** A payload's fields with a picture of them; of several layouts, shows one at a time. */
 export function LayoutEditor({ form, hex, readOnly, several = false }: LayoutEditorProps) {
   const { layouts } = form.getValues().parser as unknown as LayoutsValues
   const [chosen, setChosen] = useState(0)
@@ -104,7 +104,7 @@ function Fields(props: {
   )
 }
 
-/** The layouts in the order in which they are asked, and when the chosen one applies. */
+/** The layouts in evaluation order, and the condition of the selected one. */
 function Layouts(props: {
   form: UseFormReturnType<DriverValues>
   layouts: readonly LayoutValues[]

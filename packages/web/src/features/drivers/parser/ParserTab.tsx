@@ -28,7 +28,9 @@ interface ParserTabProps {
   readOnly: boolean
 }
 
-/** The parser on the left, what it makes of real and typed packets on the right, again with every change. */
+/**
+ * The parser on the left; on the right its results for stored and typed packets, updated with every change.
+ */
 export function ParserTab({ form, driverId, number, hasToken = false, readOnly }: ParserTabProps) {
   const { t } = useTranslation()
   const values = form.getValues()

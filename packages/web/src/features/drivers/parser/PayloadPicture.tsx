@@ -3,24 +3,24 @@ import { useTranslation } from 'react-i18next'
 import { type FieldValues, type PictureByte, pictureBytesMax, pictureOf } from './layoutValues.ts'
 import classes from './parser.module.css'
 
-/** Colours fields take in turn; their numbers tell them apart. */
+/** Field colours, used in rotation; numbers tell the fields apart. */
 export const fieldColors = 8
 
 interface PayloadPictureProps {
-  /** hexadecimal digits of the packet that is looked at; empty for none */
+  /** hexadecimal digits of the selected packet; empty for none */
   hex: string
   fields: readonly FieldValues[]
-  /** field whose bytes stand out */
+  /** field whose bytes are highlighted */
   active: number | null
 }
 
-/** The bytes of a payload with the fields in them, each in its colour and with its number. */
+/** A payload's bytes and the fields in them, each with its colour and number. */
 export function PayloadPicture({ hex, fields, active }: PayloadPictureProps) {
   const { t } = useTranslation()
   const bytes = pictureOf(hex, fields)
   return (
     <div>
-      {/* Scrolls when it is long: reachable by keyboard. */}
+      {/* A scrollable area must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to take the focus */}
       <ul className={classes.bytes} aria-label={t('drivers.layout.picture')} tabIndex={0}>
         {bytes.map((byte) => (

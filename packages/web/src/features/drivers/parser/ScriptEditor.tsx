@@ -10,11 +10,11 @@ interface ScriptEditorProps extends EditorProps {
   language: 'javascript' | 'text'
   /** names offered while typing */
   completions?: readonly { label: string; detail?: string }[]
-  /** How the script is to be called, by the name the server gives it. */
+  /** The signature of the script, by the server's name for it. */
   signatureOf(family: string | null): string
 }
 
-/** The source of a parser, with its errors at their lines. */
+/** A parser's source with its errors marked at their lines. */
 export function ScriptEditor(props: ScriptEditorProps) {
   const { t } = useTranslation()
   const { form, readOnly, trial, result, language, completions, signatureOf } = props
@@ -49,7 +49,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
   )
 }
 
-/** Which signature was recognised, and whether the script keeps state between packets. */
+/** The detected signature, and whether the script keeps state between packets. */
 function Recognised({
   check,
   signatureOf,

@@ -35,7 +35,7 @@ interface TesterProps {
   readOnly: boolean
 }
 
-/** Packets to try the script on, with the verdict of each, and all about the chosen one. */
+/** Packets to test the script on, each with its result, and details of the selected one. */
 export function Tester(props: TesterProps) {
   const { t } = useTranslation()
   const { form, own, packets, results, shown, readOnly } = props
@@ -128,7 +128,7 @@ export function Tester(props: TesterProps) {
   )
 }
 
-/** Variables of a result that the driver does not declare yet, with their type where it is not that of most. */
+/** Variables of a result that the driver does not declare yet, with their type unless it is the default. */
 function missingVariables(result: ParseResult, known: DriverValues['variables']) {
   const names = new Set(known.map(({ key }) => key))
   return Object.entries(result.variables)

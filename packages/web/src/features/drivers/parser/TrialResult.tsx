@@ -9,7 +9,9 @@ import classes from '../drivers.module.css'
 import type { ParseResult } from '../queries.ts'
 import { DifferenceTable } from '../save/useSaveQuestions.tsx'
 
-/** All about one decoded packet: variables as live would store them, warnings, error, console, what was returned. */
+/**
+ * Details of one decoded packet: variables as they would be stored, warnings, error, console, return value.
+ */
 export function TrialResult(props: { result: ParseResult; expected?: Record<string, unknown> }) {
   const { t } = useTranslation()
   const { result, expected } = props
@@ -95,7 +97,7 @@ export function TrialResult(props: { result: ParseResult; expected?: Record<stri
   )
 }
 
-/** What the packet says of the health of its device: entries that it raises, and those that it clears. */
+/** Health effects of the packet: entries it raises and entries it clears. */
 function TriedHealth({ result }: { result: ParseResult }) {
   const { t } = useTranslation()
   if (result.health.length === 0 && !result.healthFailed) return null

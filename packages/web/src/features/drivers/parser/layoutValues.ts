@@ -1,9 +1,9 @@
 import type { Layout, ParserOf } from '@leitstand/contract/parsers'
 
-/** A number as its field has it: empty or half typed it is text. */
+/** A number as its input holds it: a string if empty or incomplete. */
 export type Typed = number | string
 
-/** A field of a layout with the entries of all types; `toParser` takes those of its own. */
+/** A layout field with the entries of all types; `toParser` uses those of its own type. */
 export interface FieldValues {
   target: string
   type: 'integer' | 'float' | 'boolean' | 'text' | 'bcd'
@@ -24,7 +24,7 @@ export interface FieldValues {
 export interface LayoutValues {
   title: string
   when: {
-    /** numbers as text */
+    /** numbers as strings */
     ports: string[]
     lengthMin: Typed
     lengthMax: Typed
@@ -60,7 +60,7 @@ export const emptyLayout = (): LayoutValues => ({
   fields: [emptyField()],
 })
 
-/** The next field: behind the last one of the layout, with its type and unit. */
+/** The next field: after the last one, with its type and unit. */
 export function nextField(fields: readonly FieldValues[]): FieldValues {
   const last = fields.at(-1)
   if (!last) return emptyField()
@@ -76,7 +76,7 @@ export function toFieldValues(field: Field): FieldValues {
   return { ...emptyField(), ...field, decimals: decimals ?? '' }
 }
 
-/** A layout in its form. */
+/** A layout as form values. */
 export function toLayoutValues({ title, when, fields }: Layout): LayoutValues {
   return {
     title,
@@ -139,7 +139,9 @@ function numberOrNull(typed: Typed): number | null {
   return typed === '' ? null : numberOf(typed)
 }
 
-/** Bits a field covers, from the first to before the last; null while its numbers are not there. */
+/**
+ * Bits a field covers, from `from` (inclusive) to `to` (exclusive); null while its numbers are incomplete.
+ */
 export function bitsOf({ unit, offset, length }: FieldValues): { from: number; to: number } | null {
   const size = unit === 'byte' ? 8 : 1
   const [from, count] = [numberOf(offset) * size, numberOf(length) * size]
@@ -147,20 +149,22 @@ export function bitsOf({ unit, offset, length }: FieldValues): { from: number; t
   return isPlace ? { from, to: from + count } : null
 }
 
-/** Bytes shown in the picture of a payload at most. */
+/** Maximum bytes in the picture of a payload. */
 export const pictureBytesMax = 128
 
 /** One byte of the picture: its digits, and which fields its bits belong to. */
 export interface PictureByte {
   index: number
-  /** two hexadecimal digits; null where the packet has ended */
+  /** two hexadecimal digits; null beyond the end of the packet */
   hex: string | null
-  /** its eight bits, the most significant first; `field` is null where none is, and of two the later one */
+  /**
+   * its eight bits, most significant first; `field` is null without a field, and the later one if two overlap
+   */
   bits: { bit: number; field: number | null }[]
 }
 
 /**
- * The payload with the fields in it. Without a packet, or where fields reach beyond it, bytes are shown without digits.
+ * A payload's bytes with their fields. Bytes beyond the end of the packet have no digits.
  * @param hex payload as hexadecimal digits, empty for none
  */
 export function pictureOf(hex: string, fields: readonly FieldValues[]): PictureByte[] {

@@ -2,7 +2,7 @@ import { goldenTime } from '../compare.ts'
 import { checkPayload } from '../payload.ts'
 import type { Encoding, Golden, RecentPacket } from '../queries.ts'
 
-/** A packet of the tester, wherever it came from. */
+/** A packet of the tester, from any source. */
 export interface TestPacket {
   key: string
   source: 'own' | 'recent' | 'golden'
@@ -10,7 +10,7 @@ export interface TestPacket {
   payload: string
   encoding: Encoding
   fPort: number | null
-  /** when it counts as received; absent: now */
+  /** receive time; absent: now */
   time?: string
 }
 
@@ -21,7 +21,7 @@ export interface OwnPacket {
   fPort: number | string
 }
 
-/** The packets a script is tried on: the typed one first, then real ones, then those kept with the driver. */
+/** Packets to test a script on: the typed one first, then received ones, then the driver's golden packets. */
 export function testPackets(
   own: OwnPacket,
   recent: readonly RecentPacket[],
@@ -65,7 +65,7 @@ export function testPackets(
   return packets
 }
 
-/** The payload of a packet as hexadecimal digits; empty where it has no bytes. */
+/** A packet's payload as hexadecimal digits; empty if it has no bytes. */
 export function hexOf({ payload, encoding }: Pick<TestPacket, 'payload' | 'encoding'>): string {
   if (encoding === 'json') return ''
   if (encoding === 'base16') {
@@ -78,7 +78,7 @@ export function hexOf({ payload, encoding }: Pick<TestPacket, 'payload' | 'encod
     const text = atob(read.text.replace(/-/g, '+').replace(/_/g, '/'))
     return [...text].map((each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join('')
   } catch {
-    // Letters of base64 in a number that no bytes have: there is nothing to show.
+    // Invalid base64 length: there is nothing to show.
     return ''
   }
 }

@@ -6,13 +6,13 @@ import { kinds } from './kinds/index.ts'
 import type { TestPacket } from './packets.ts'
 import { type Tried, toTrial } from './tried.ts'
 
-/** A pause in typing of this length runs the parser. */
+/** Runs the parser after a typing pause of this length. */
 const pauseMs = 400
 
-/** Harmless bytes that let the server check the parser while there is no packet to try it on. */
+/** Placeholder bytes so that the server can check the parser without a packet. */
 const nothing = { payload: '00', encoding: 'base16' as const }
 
-/** Packets the API takes in one call. */
+/** Maximum packets per API call. */
 const packetsPerCall = 50
 
 function toInput({ payload, encoding, fPort, time }: TestPacket) {
@@ -30,19 +30,19 @@ function inParts<T>(all: readonly T[]): T[][] {
   )
 }
 
-/** Which stored driver is tried, and how. */
+/** The stored driver to test, and how. */
 interface Stored {
-  /** undefined while the driver is being made */
+  /** undefined for a new driver */
   driverId: number | undefined
   /** the version shown */
   number: number | undefined
-  /** whoever may not write drivers runs what is stored, and nothing else */
+  /** users who may not edit drivers only run the stored version */
   readOnly: boolean
 }
 
 /**
- * Runs a parser on packets as live traffic does, again after each change. Results keep the order of the packets; while
- * a new run is under way the last ones stay.
+ * Runs a parser on packets as the pipeline does, again after each change. Results keep the order of the
+ * packets; the previous ones stay while a new run is in progress.
  */
 export function useTrial(
   values: Tried,
@@ -79,7 +79,7 @@ export function useTrial(
         results: new Map(packets.map(({ key }, index) => [key, all[index]] as const)),
       }
     },
-    // Without a packet there is nothing to bother somebody else's service with.
+    // Without a packet, do not call an external service.
     enabled: settled !== 'null' && (tried || kinds[parser.kind].addressOf === undefined),
     placeholderData: keepPreviousData,
     staleTime: 60_000,

@@ -12,7 +12,7 @@ interface VersionAnswer {
   publish: boolean
 }
 
-/** A golden packet that no longer decodes to what was kept, as the server reports it. */
+/** A golden packet that no longer decodes to its expected values, as the server reports it. */
 interface Mismatch {
   index: number
   title: string
@@ -26,8 +26,8 @@ type Question =
   | { kind: 'golden'; mismatches: Mismatch[]; mayAccept: boolean; answer: (accept: boolean) => void }
 
 /**
- * What saving a driver may have to ask: note and publication of a new version, and what to do when golden packets no
- * longer match. Each question answers as a promise; closing it means no.
+ * Questions when saving a driver: note and publication of a new version, and how to handle failing golden
+ * packets. Each returns a promise; closing the dialog means no.
  */
 export function useSaveQuestions() {
   const { t } = useTranslation()
@@ -43,7 +43,7 @@ export function useSaveQuestions() {
         },
       }),
     )
-  /** Whether to save though names differ by case only. */
+  /** Whether to save although names differ only by case. */
   const askAlike = (names: readonly string[]) =>
     new Promise<boolean>((resolve) =>
       setQuestion({
@@ -67,7 +67,7 @@ export function useSaveQuestions() {
         },
       }),
     )
-  /** Stores; on a mismatch of golden packets asks and, if wanted, stores again. Undefined: not stored. */
+  /** Saves; if golden packets fail, asks and saves again on request. Undefined: not saved. */
   const storing = async <T,>(
     store: (acceptGolden: boolean) => Promise<T>,
     { mayAccept = true } = {},
@@ -189,7 +189,7 @@ function GoldenDialog(props: {
   )
 }
 
-/** Kept and new values of the variables that differ. */
+/** Expected and new values of the variables that differ. */
 export function DifferenceTable(props: {
   differences: readonly { key: string; expected: unknown; actual: unknown }[]
 }) {

@@ -17,7 +17,7 @@ import { type Acceptance, type Driver, invalidateDrivers } from '../queries.ts'
 import { Diff } from './Comparison.tsx'
 import { warningsOf } from './warnings.ts'
 
-/** Accounts other than the author's decide themselves which version reads their packets. */
+/** Accounts other than the author's choose themselves which version decodes their packets. */
 export function Acceptances({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
   const [asked, setAsked] = useState<Acceptance | null>(null)
@@ -78,7 +78,7 @@ export function Acceptances({ driver }: { driver: Driver }) {
   )
 }
 
-/** Another version than the accepted one is published. */
+/** A version other than the accepted one is published. */
 export function AvailableBadge({ number }: { number: number }) {
   const { t } = useTranslation()
   return <StatusBadge tone="warning" icon={IconArrowUp} label={t('drivers.accepted.available', { number })} />
@@ -90,7 +90,7 @@ interface AcceptDialogProps {
   onClose: () => void
 }
 
-/** What changes for an account with another version, and the question whether it is to run. */
+/** Shows what another version changes for an account and asks whether to accept it. */
 function AcceptDialog({ driver, accepted, onClose }: AcceptDialogProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -64,7 +64,7 @@ export function Comparison(props: {
   )
 }
 
-/** What a version reads packets by, as text. */
+/** A version's parser as text. */
 function sourceOf({ parser, script, calculated }: Driver): string {
   const source = hasScript(parser.kind) ? script : JSON.stringify(parser, null, 2)
   return [source, ...calculated.map(({ key, expression }) => `${key} = ${expression}`)].join('\n')
@@ -73,11 +73,11 @@ function sourceOf({ parser, script, calculated }: Driver): string {
 interface DiffProps {
   before: Driver
   after: Driver
-  /** what is compared, for those who hear it */
+  /** what is compared, for screen readers */
   label: string
 }
 
-/** Everything two versions differ in, as text. */
+/** All differences of two versions, as text. */
 export function Diff({ before, after, label }: DiffProps) {
   const { t } = useTranslation()
   const sources = { before: sourceOf(before), after: sourceOf(after) }

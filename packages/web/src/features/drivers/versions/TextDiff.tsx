@@ -10,11 +10,11 @@ interface TextDiffProps {
   before: string
   after: string
   caption: string
-  /** of the area, where several are on one page */
+  /** label of the area, if several are on one page */
   label?: string
 }
 
-/** Two texts side by side, only where they differ. */
+/** Two texts side by side, only around their differences. */
 export function TextDiff(props: TextDiffProps) {
   const { t } = useTranslation()
   const rows = diffLines(props.before, props.after)
@@ -25,7 +25,7 @@ export function TextDiff(props: TextDiffProps) {
       <div className={classes.diff}>
         <table>
           <caption>{props.caption}</caption>
-          {/* The first row may be a gap, which spans all columns: it cannot give them their widths. */}
+          {/* The first row may be a gap that spans all columns and so cannot set their widths. */}
           <colgroup>
             <col className={classes.lineNumber} />
             <col />

@@ -16,7 +16,7 @@ import { type Driver, invalidateDrivers } from '../queries.ts'
 import { Acceptances } from './Acceptances.tsx'
 import { Comparison } from './Comparison.tsx'
 
-/** The versions of a driver: which one live traffic uses, what changed between two, and back to an older one. */
+/** The versions of a driver: the one in use, the changes between two, and reverting to an older one. */
 export function VersionsTab({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -70,7 +70,7 @@ export function VersionsTab({ driver }: { driver: Driver }) {
             <Table.Tbody>
               {versions.map((version) => {
                 const live = version.number === driver.publishedVersion
-                // Behind the rest, on a phone below what was new.
+                // At the end of the row, on a phone below the note.
                 const actions = (
                   <>
                     {newest && version.number !== newest.number ? (

@@ -10,7 +10,7 @@ it('says where packets go, and that another kind of parser reads them', () => {
     { kind: 'host', details },
     { kind: 'kind', details },
   ])
-  // The host may be another one, and what happens there nobody sees.
+  // The host can differ, and the console cannot see what happens there.
   expect(warningsOf(url('https://a.example.org'), url('https://parser.example.org:8443'))).toEqual([
     { kind: 'host', details },
   ])

@@ -3,14 +3,14 @@ import type { Driver } from '../queries.ts'
 
 type Parser = Driver['parser']
 
-/** What somebody has to know before a stranger's version reads their packets. */
+/** A risk to know before another author's version decodes the user's packets. */
 interface Warning {
-  /** `host`: packets leave the platform; `kind`: they are read by another kind of parser */
+  /** `host`: packets are sent to an external address; `kind`: another kind of parser decodes them */
   kind: 'host' | 'kind'
   details: { host: string; kind: Parser['kind'] }
 }
 
-/** What a change of parser means for those whose packets it reads, worst first. */
+/** Risks of a parser change for accounts that use it, worst first. */
 export function warningsOf(before: Parser, after: Parser): Warning[] {
   const address = addressOf(after)
   const details = { host: address === undefined ? '' : hostOf(address), kind: after.kind }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import classes from '../rules.module.css'
 import { placeholders } from './texts.ts'
 
-/** Names the placeholders a text may hold. */
+/** Lists the placeholders a text may contain. */
 export function PlaceholderHint({ aliases }: { aliases: readonly string[] }) {
   const { t } = useTranslation()
   return (

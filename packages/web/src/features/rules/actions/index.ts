@@ -6,19 +6,19 @@ import { email } from './email/index.ts'
 import { type SetStateDraft, setState } from './set-state/index.ts'
 import type { ActionFault, ActionKind, FaultContext } from './types.ts'
 
-/** What actions of each kind are while they are edited. */
+/** Draft types by kind of action. */
 interface Drafts {
   alarm: AlarmAction
   email: EmailAction
   'set-state': SetStateDraft
 }
 
-/** An action while it is edited. */
+/** An action being edited. */
 export type ActionDraft = { id: number } & Drafts[RuleActionKind]
 
 type Of<T, K> = Extract<T, { kind: K }>
 
-/** Every kind of action there is, in the order in which the menu offers them. */
+/** All kinds of actions, in the menu's order. */
 export const actionKinds: {
   readonly [K in RuleActionKind]: ActionKind<Of<RuleAction, K>, Of<TemplateRuleAction, K>, Drafts[K]>
 } = { alarm, email, 'set-state': setState }
@@ -35,7 +35,7 @@ export function toActionDraft(id: number, action: RuleAction): ActionDraft {
   return { ...actionKind(action).toDraft(action), id }
 }
 
-/** What the server takes; null while something is missing. */
+/** Converts to API input; null while incomplete. */
 export function fromActionDraft({ id: _, ...draft }: ActionDraft): RuleAction | null {
   return actionKind(draft).fromDraft(draft)
 }
@@ -44,7 +44,7 @@ export function actionFaults(draft: ActionDraft, context: FaultContext): ActionF
   return actionKind(draft).faults(draft, context)
 }
 
-/** As a template holds it. @param keyOf the key of a state by its number */
+/** Converts to a template's action. @param keyOf the key of a state by its number */
 export function toTemplateAction(action: RuleAction, keyOf: (state: number) => string): TemplateRuleAction {
   return actionKind(action).toTemplate(action, keyOf)
 }
@@ -56,7 +56,7 @@ export function fromTemplateAction(
   return actionKind(action).fromTemplate(action, numberOf)
 }
 
-/** Keys of the states a template's action names. */
+/** Keys of the states a template's action refers to. */
 export function actionStateKeys(action: TemplateRuleAction): string[] {
   return actionKind(action).stateKeys(action)
 }

@@ -3,12 +3,12 @@ import type { ActionFault, FaultContext } from './types.ts'
 const fixedPlaceholders = ['twin.title', 'rule.title', 'time']
 const placeholder = /\{\{\s*([A-Za-z][A-Za-z0-9_.]*)\s*\}\}/g
 
-/** The placeholders texts of a rule may hold. */
+/** The placeholders a rule's texts may contain. */
 export function placeholders(aliases: readonly string[]): string[] {
   return [...aliases, ...fixedPlaceholders].map((name) => `{{${name}}}`)
 }
 
-/** Placeholders of a text that mean nothing. */
+/** Unknown placeholders in a text. */
 function unknownPlaceholders(text: string, aliases: readonly string[]): string[] {
   const known = new Set([...aliases, ...fixedPlaceholders])
   const names = [...text.matchAll(placeholder)].flatMap((match) => (match[1] ? [match[1]] : []))

@@ -10,7 +10,7 @@ import { or } from './or/index.ts'
 import type { ComparisonOp, ConditionKind } from './types.ts'
 import { when } from './when/index.ts'
 
-/** Every kind of condition there is, in the order in which the builder offers them. */
+/** All kinds of conditions, in the builder's order. */
 export const conditionKinds: {
   readonly [Op in ConditionOp]: ConditionKind<Extract<Condition, { op: Op }>>
 } = { and, or, not, when, gt, gte, lt, lte, eq }
@@ -28,7 +28,7 @@ const looking = (look: ConditionKind<Condition>['look']) =>
 export const groupOps = looking('group') as readonly GroupOp[]
 export const comparisonOps = looking('comparison') as readonly ComparisonOp[]
 
-/** Whether this version knows the kind of a condition that was kept with an evaluation. */
+/** Whether this version knows the kind of a condition stored with an evaluation. */
 export function isConditionOp(op: string): op is ConditionOp {
   return Object.hasOwn(conditionKinds, op)
 }

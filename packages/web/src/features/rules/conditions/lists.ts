@@ -11,7 +11,7 @@ interface ListOptions extends Pick<ConditionKind<List>, 'decided' | 'wrap'> {
   between: string
 }
 
-/** A kind that holds a list of conditions. */
+/** A kind that contains a list of conditions. */
 export function listOf(options: ListOptions): ConditionKind<List> {
   const { op, nested, between, decided, wrap } = options
   const make = (conditions: readonly Condition[]): List => ({ op, conditions: [...conditions] })

@@ -2,10 +2,13 @@ import type { Branch, Condition, ConditionOp, Operand } from '@leitstand/contrac
 import { conditionKind, conditionKinds, isConditionOp } from './index.ts'
 import type { Comparison, ComparisonOp, Words } from './types.ts'
 
-/** Depth and nodes a tree may have; the server refuses more. */
+/** Maximum depth and nodes of a tree; the server rejects more. */
 export const conditionLimits = { depthMax: 12, nodesMax: 200 } as const
 
-/** Where a node is: the indices of children from the top down. `not` has child 0, `when` has 0 (if) and 1 (then). */
+/**
+ * Position of a node: the indices of children from the top down. `not` has child 0, `when` has 0 (if) and 1
+ * (then).
+ */
 export type Path = readonly number[]
 
 /** Children of a node in their order. */
@@ -28,8 +31,8 @@ export function replaceAt(condition: Condition, path: Path, next: Condition): Co
 }
 
 /**
- * The tree without the node at `path`. A `not` or `when` goes with its child; of a group that becomes empty nothing is
- * left. Null when nothing remains at all.
+ * The tree without the node at `path`. Removing the child of a `not` or `when` removes the node too, as does
+ * emptying a group. Null if nothing remains.
  */
 export function removeAt(condition: Condition, path: Path): Condition | null {
   const [index, ...rest] = path
@@ -56,7 +59,10 @@ export function nodeAt(condition: Condition, path: Path): Condition | undefined 
   return child && nodeAt(child, rest)
 }
 
-/** Turns a node into another kind and keeps what it holds: a comparison goes into the new group, groups change their word. */
+/**
+ * Converts a node to another kind and keeps its content: a comparison moves into the new group, groups change
+ * their operator.
+ */
 export function convert(condition: Condition, op: ConditionOp, fresh: Comparison): Condition {
   const children = childrenOf(condition)
   return conditionKinds[op].convert(condition, children.length > 0 ? children : [condition], fresh)
@@ -70,7 +76,7 @@ export function depthOf(condition: Condition): number {
   return 1 + Math.max(0, ...childrenOf(condition).map(depthOf))
 }
 
-/** Aliases a tree speaks of, each once. */
+/** Distinct aliases used in a tree. */
 export function aliasesOf(condition: Condition): string[] {
   const own =
     'left' in condition
@@ -98,12 +104,12 @@ export function sentence(condition: Condition, words: Words, nested = false): st
   return conditionKind(condition).sentence(condition, words, inner, nested)
 }
 
-/** A list of one is as good as the one in it. */
+/** A list with one item is shown as that item. */
 function isWithin(condition: Condition): boolean {
   return !('conditions' in condition) || condition.conditions.length > 1
 }
 
-/** Whether a kept branch belongs to a condition of this form; else the rule was changed since. */
+/** Whether a stored branch matches this condition's structure; otherwise the rule has changed since. */
 export function matches(branch: Branch, condition: Condition): boolean {
   if (branch.op !== condition.op) return false
   const nodes = childrenOf(condition)
@@ -118,9 +124,9 @@ export function matches(branch: Branch, condition: Condition): boolean {
 }
 
 /**
- * The comparisons that decided the answer, as sentences with the values of that moment: of an `and` that is not met the
- * unmet ones, of an `or` that is met the met ones, and so on.
- * @param condition the rule's condition when it still has the form of the branch; names the metrics
+ * The deciding comparisons, as sentences with their values at that time: of an unmet `and` the unmet ones, of
+ * a met `or` the met ones, and so on.
+ * @param condition the rule's condition if its structure still matches the branch; names the metrics
  */
 export function reasons(branch: Branch, condition: Condition | null, words: Words): string[] {
   const known = condition && matches(branch, condition) ? condition : null
@@ -143,7 +149,7 @@ export function reasons(branch: Branch, condition: Condition | null, words: Word
   ]
 }
 
-/** Reads the `branch` of the API, which is any JSON there. */
+/** Parses the API's `branch`, which is untyped JSON. */
 export function asBranch(value: unknown): Branch | null {
   if (typeof value !== 'object' || value === null) return null
   const node = value as { op?: unknown; met?: unknown; children?: unknown }

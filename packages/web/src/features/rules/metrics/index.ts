@@ -10,7 +10,7 @@ import { min } from './min/index.ts'
 import { sum } from './sum/index.ts'
 import type { MetricKind } from './types.ts'
 
-/** Every kind of metric there is, in the order in which the form offers them. */
+/** All kinds of metrics, in the form's order. */
 export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
   latest,
   avg,

@@ -1,5 +1,5 @@
-/** One kind of metric: a folder beside this file. Its name is `rules.operations.<operation>`. */
+/** One kind of metric: a folder next to this file. Its name is `rules.operations.<operation>`. */
 export interface MetricKind {
-  /** it looks back at values or minutes and cannot do without */
+  /** it requires a window of values or minutes */
   readonly needsWindow: boolean
 }

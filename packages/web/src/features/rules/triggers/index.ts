@@ -2,5 +2,5 @@ import type { TriggerKind } from '@leitstand/contract/rules'
 import type { TriggerView } from './types.ts'
 import { values } from './values/index.ts'
 
-/** Every kind of trigger there is. */
+/** All kinds of triggers. */
 export const triggers: Readonly<Record<TriggerKind, TriggerView>> = { values }

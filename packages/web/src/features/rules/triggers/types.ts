@@ -1,5 +1,5 @@
-/** One kind of trigger: a folder beside this file. */
+/** One kind of trigger: a folder next to this file. */
 export interface TriggerView {
-  /** says when it wakes a rule, by its key */
+  /** text key that describes when it triggers */
   readonly text: string
 }

@@ -20,7 +20,7 @@ const looks: Record<TemplateChange['kind'], { tone: Tone; icon: IconType }> = {
   removed: { tone: 'error', icon: IconMinus },
 }
 
-/** Where the draft differs from what is productive, and how many devices that concerns. */
+/** Differences between the draft and the productive template, and how many devices they affect. */
 export function ChangeList({ template }: { template: Pick<Template, 'id' | 'deviceCount'> }) {
   const { t } = useTranslation()
   const changes = useQuery(api.deviceTemplate.changes.queryOptions({ input: { id: template.id } }))

@@ -6,7 +6,7 @@ import { forgetDevices, invalidateTemplates, type Template } from '../queries.ts
 import { ChangeList } from './ChangeList.tsx'
 import { PublishSection } from './PublishSection.tsx'
 
-/** What has not reached the devices yet, bringing it to them, and what came of it. */
+/** Changes not applied to the devices yet, applying them, and the result. */
 export function ChangesTab({ template, unsaved }: { template: Template; unsaved: boolean }) {
   const cache = useQueryClient()
   const { jobId } = template

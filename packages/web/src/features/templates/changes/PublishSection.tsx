@@ -11,7 +11,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { forgetDevices, invalidateTemplates, type Template } from '../queries.ts'
 import { SyncBadge } from '../SyncBadge.tsx'
 
-/** Where the template stands, and the button that makes its draft productive and brings the devices in line. */
+/** State of the template, and the button that publishes its draft and updates the devices. */
 export function PublishSection({ template, unsaved }: { template: Template; unsaved: boolean }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
@@ -19,7 +19,7 @@ export function PublishSection({ template, unsaved }: { template: Template; unsa
   const [busy, setBusy] = useState(false)
   const { id, version, syncState, deviceCount, changeCount } = template
   const isRunning = syncState === 'running'
-  // Devices that fell behind can be brought in line without a change, too.
+  // Devices out of sync can be updated without a change, too.
   const hasWork =
     changeCount > 0 || template.stage === 'draft' || syncState === 'failed' || syncState === 'unknown'
   const publish = async () => {

@@ -52,7 +52,7 @@ export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProp
   const [range, setRange] = useState<Range>({ preset: '24h' })
   const [openedAtMs, setOpenedAtMs] = useState(() => Date.now())
   const ends = rangeEnds(range, openedAtMs)
-  // A range that moves with the present is asked for again when new values arrive, at most every ten seconds.
+  // A range that follows the present is reloaded when new values arrive, at most every ten seconds.
   useLive(`twin:${state.twinId}`, (message) => {
     if (message.kind !== 'values' || !('preset' in range)) return
     if (!message.values.some((value) => value.stateId === state.id)) return
@@ -103,7 +103,7 @@ interface PartProps {
   toMs: number
 }
 
-/** The series to draw for a view: values by interval, the last raw ones, or raw ones thinned by the server. */
+/** The series of a view: values by interval, the last raw ones, or raw ones downsampled by the server. */
 function useHistory(state: HistoryState, view: HistoryView, fromMs: number, toMs: number) {
   const interval = state.valueType === 'number' && !view.raw ? effectiveInterval(view, toMs - fromMs) : null
   const asRaw = !view.raw && interval === null
@@ -222,7 +222,7 @@ interface ControlsProps {
   view: HistoryView
   onChange: (view: HistoryView) => void
   lengthMs: number
-  /** what is asked for, null: raw values */
+  /** the requested interval; null: raw values */
   interval: string | null
 }
 
@@ -298,7 +298,7 @@ function Controls({ view, onChange, lengthMs, interval }: ControlsProps) {
   )
 }
 
-/** Raw values, newest first, at most 1 000 as the specification says. */
+/** Raw values, newest first, at most 1 000 as in the specification. */
 function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string }) {
   const { t } = useTranslation()
   const query = useQuery({
@@ -337,7 +337,7 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
   }
   return (
     <>
-      {/* A region that scrolls has to be reachable by keyboard (WCAG 2.1.1). */}
+      {/* A scrollable area must be reachable by keyboard (WCAG 2.1.1). */}
       <Box component="section" className={classes.rows ?? ''} aria-label={t('history.table')} tabIndex={0}>
         <Table stickyHeader verticalSpacing={5} fz="sm" highlightOnHover>
           <Table.Thead>

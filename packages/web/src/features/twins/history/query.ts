@@ -3,10 +3,10 @@ import { intervalFor } from '../../../lib/range.ts'
 import type { ChartSeries } from '../../../ui/chart/Chart.tsx'
 import { bridgeGaps } from '../states/values.ts'
 
-/** Interval chosen in the history: by itself from the length of the range, one of the fixed ones, or raw values. */
+/** Interval of the history: automatic by the length of the range, a fixed one, or raw values. */
 export type Interval = 'auto' | AggregationDuration
 
-/** Intervals to choose from, as in the contract, without loading its schemas. */
+/** Available intervals, as in the contract but without loading its schemas. */
 export const intervals: readonly AggregationDuration[] = ['5m', '15m', '1h', '6h', '1d', '1w', '1mo']
 export const methods: readonly AggregationMethod[] = ['avg', 'min', 'max', 'sum', 'median', 'count', 'latest']
 
@@ -15,7 +15,7 @@ export interface HistoryView {
   method: AggregationMethod
   overlayMin: boolean
   overlayMax: boolean
-  /** the last 50 values as they came */
+  /** the last 50 raw values */
   raw: boolean
   smooth: boolean
   hideEmpty: boolean
@@ -41,7 +41,7 @@ const intervalMs: Record<AggregationDuration, number> = {
   '1mo': 2_592_000_000,
 }
 
-/** Points a chart gets at most. */
+/** Maximum points of a chart. */
 const pointsMax = 2000
 
 /** Whether an interval gives more points in a range than a chart takes. */

@@ -23,7 +23,7 @@ type Values = CommonValues &
 
 const tool = 'mosquitto_pub'
 
-/** A sign-in to the built-in broker. */
+/** Credentials for the built-in broker. */
 export const mqttBroker: ConsoleKind<Values> = {
   icon: IconBroadcast,
   empty: () => ({
@@ -42,7 +42,7 @@ export const mqttBroker: ConsoleKind<Values> = {
   CommandNote: PasswordNote,
 }
 
-/** The broker is our own: its address is that of the server. */
+/** The built-in broker has the server's address. */
 function targetOf(connector: Reached): MqttTarget {
   const endpoint = URL.parse(connector.endpoints[0] ?? '')
   return {

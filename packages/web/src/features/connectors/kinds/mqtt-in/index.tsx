@@ -37,7 +37,7 @@ type Values = CommonValues &
 const tool = 'mosquitto_pub'
 const ports = { plain: 1883, tls: 8883 } as const
 
-/** A client of a foreign broker. */
+/** A client of an external broker. */
 export const mqttIn: ConsoleKind<Values> = {
   icon: IconPlugConnected,
   empty: () => ({
@@ -100,7 +100,7 @@ function Form(props: FormProps) {
   )
 }
 
-/** Where the broker is. */
+/** Address of the broker. */
 function BrokerFields({ form }: FormProps) {
   const { t } = useTranslation()
   const { tls, port } = settingsOf<Values>(form)
@@ -127,7 +127,7 @@ function BrokerFields({ form }: FormProps) {
         onChange={(event) => {
           const on = event.currentTarget.checked
           form.setFieldValue('settings.tls', on)
-          // The usual ports follow the choice; any other port was meant.
+          // Switch between the default ports; keep any other port.
           if (on && port === ports.plain) form.setFieldValue('settings.port', ports.tls)
           if (!on && port === ports.tls) form.setFieldValue('settings.port', ports.plain)
         }}

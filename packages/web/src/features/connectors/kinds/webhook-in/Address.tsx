@@ -6,7 +6,9 @@ import { Section } from '../../../../ui/page/Section.tsx'
 import { Copyable } from '../../ConnectionParts.tsx'
 import type { Connector } from '../../queries.ts'
 
-/** Where network servers send to, and how it is entered there. @param url with the key, or what stands for it */
+/**
+ * Target address for network servers, and how to enter it there. @param url with the key, or a placeholder
+ */
 export function Address(props: { connector: Connector; url: string; freshKey: string | null }) {
   const { t } = useTranslation()
   const { connector, url, freshKey } = props

@@ -51,7 +51,7 @@ function hookUrl({ endpoints }: Pick<Reached, 'endpoints'>, key: string): string
 
 function postCommand(connector: Reached, sample: Sample, key: string): string {
   const { preset } = connector
-  // ChirpStack names the event in the address.
+  // ChirpStack sends the event in the query.
   const event = preset === 'chirpstack-v4' ? '?event=up' : ''
   return [
     `curl -X POST '${hookUrl(connector, key)}${event}'`,
@@ -90,7 +90,7 @@ function Connection({ connector, keys }: ConnectionProps) {
   )
 }
 
-/** A key that was made in this session is in the command; otherwise it has to be put there. */
+/** A key created in this session is already in the command; otherwise the user has to insert it. */
 function CommandNote({ connector, isKeyKnown }: { connector: Connector; isKeyKnown: boolean }) {
   const { t } = useTranslation()
   if (isKeyKnown) return null

@@ -3,7 +3,7 @@ import { IconLayoutDashboard } from '@tabler/icons-react'
 import { lazy } from 'react'
 import type { WidgetKindParts } from '../types.ts'
 
-/** The API stores it; the console does not draw it yet. */
+/** Stored by the API, not yet drawn by the console. */
 export const nestedDashboard: WidgetKindParts<WidgetOf<'nested-dashboard'>> = {
   icon: IconLayoutDashboard,
   isOffered: false,

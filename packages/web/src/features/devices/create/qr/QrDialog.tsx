@@ -13,7 +13,7 @@ interface QrDialogProps {
   onTake: (label: DeviceLabel) => void
 }
 
-/** Takes a device's label: through the camera, or as text that a hand scanner types or somebody pastes. */
+/** Reads a device's label: with the camera, or as text from a hand scanner or the clipboard. */
 export default function QrDialog({ opened, onClose, onTake }: QrDialogProps) {
   const { t } = useTranslation()
   return (
@@ -29,7 +29,7 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
   const [fault, setFault] = useState<'unknown' | 'checksum'>()
   const [filming, setFilming] = useState(false)
   const [cameraFault, setCameraFault] = useState<CameraFault>()
-  // Without a secure connection browsers offer no camera at all.
+  // Browsers offer no camera without a secure connection.
   const camera = navigator.mediaDevices !== undefined
   const take = (reading: LabelReading) => {
     if ('label' in reading) onTake(reading.label)
@@ -40,7 +40,7 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          // The dialog stands inside the form of the wizard, which must not be sent along.
+          // The dialog is nested in the wizard's form, which must not be submitted.
           event.stopPropagation()
           take(readLabel(text))
         }}
@@ -107,7 +107,7 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
 interface CameraProps {
   onText: (text: string) => void
   fault: string | undefined
-  /** it cannot be used; nothing is shown any more */
+  /** the camera cannot be used; nothing is shown any more */
   onFault: (fault: CameraFault) => void
 }
 

@@ -1,6 +1,6 @@
 import { isEui64, normaliseExternalId } from '@leitstand/contract/identifiers'
 
-/** What a device says about itself on its label. */
+/** Content of a device's label. */
 export interface DeviceLabel {
   devEui: string
   joinEui?: string
@@ -16,9 +16,9 @@ const extension = (fields: readonly string[], letter: string) =>
   fields.find((field) => field.startsWith(letter))?.slice(1)
 
 /**
- * Reads the LoRaWAN device identification of TR005, `LW:D0:<JoinEUI>:<DevEUI>:<ProfileID>` with owner token (O), serial
- * number (S), proprietary part (P) and checksum (C) behind it in any order, or an EUI-64 that stands alone. The owner
- * token is a secret for claiming and is not taken over.
+ * Reads the LoRaWAN device identification of TR005, `LW:D0:<JoinEUI>:<DevEUI>:<ProfileID>` with owner token
+ * (O), serial number (S), proprietary part (P) and checksum (C) after it in any order, or a bare EUI-64. The
+ * owner token is a secret for claiming and is ignored.
  */
 export function readLabel(text: string): LabelReading {
   const typed = text.trim().toUpperCase()
@@ -30,7 +30,7 @@ export function readLabel(text: string): LabelReading {
     return { fault: 'unknown' }
   const last = others.at(-1)
   if (last && /^C[0-9A-F]{4}$/.test(last)) {
-    // Lower case letters are taken as they were meant: labels are written in capitals.
+    // Lower case is accepted: labels are printed in capitals.
     const content = typed.slice(0, -(last.length + 1))
     if (checksumOf(content) !== last.slice(1)) return { fault: 'checksum' }
   }
@@ -38,7 +38,9 @@ export function readLabel(text: string): LabelReading {
   return { label: { devEui, joinEui, profileId, ...(serialNumber ? { serialNumber } : {}) } }
 }
 
-/** CRC-16 with the polynomial x¹⁶ + x¹⁵ + x² + 1, lowest bit first, begun with all ones; four hex digits. */
+/**
+ * CRC-16 with the polynomial x¹⁶ + x¹⁵ + x² + 1, lowest bit first, initial value all ones; four hex digits.
+ */
 function checksumOf(text: string): string {
   let rest = 0xffff
   for (const byte of new TextEncoder().encode(text)) {

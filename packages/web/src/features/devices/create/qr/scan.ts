@@ -6,7 +6,7 @@ interface Detector {
 
 declare global {
   interface Window {
-    /** in browsers whose system can read codes */
+    /** in browsers with built-in code detection */
     BarcodeDetector?: {
       new (options: { formats: string[] }): Detector
       getSupportedFormats(): Promise<string[]>
@@ -16,7 +16,7 @@ declare global {
 
 type Read = (video: HTMLVideoElement) => Promise<string | null>
 
-/** A reader of codes in pictures: the browser's own where it has one, else in JavaScript. */
+/** A QR code reader: the browser's own if available, else in JavaScript. */
 async function reader(): Promise<Read> {
   const own = window.BarcodeDetector
   if (own && (await own.getSupportedFormats()).includes('qr_code')) {
@@ -28,7 +28,9 @@ async function reader(): Promise<Read> {
   return async (video) => readDrawn(read, canvas, video)
 }
 
-/** Wider pictures are made smaller: it is faster, and a code that fills its frame is read all the same. */
+/**
+ * Wider pictures are scaled down: it is faster and does not hurt detection of a code that fills the frame.
+ */
 const widthMax = 800
 
 function readDrawn(read: typeof jsQR, canvas: HTMLCanvasElement, video: HTMLVideoElement): string | null {
@@ -42,7 +44,7 @@ function readDrawn(read: typeof jsQR, canvas: HTMLCanvasElement, video: HTMLVide
   return read(data, width, height)?.data ?? null
 }
 
-/** Why there is no picture: not allowed, no camera, or anything else, e.g. that another program uses it. */
+/** Why there is no picture: not allowed, no camera, or another reason, e.g. another program uses it. */
 export type CameraFault = 'refused' | 'missing' | 'failed'
 
 const faults: Readonly<Record<string, CameraFault>> = {
@@ -51,17 +53,17 @@ const faults: Readonly<Record<string, CameraFault>> = {
   OverconstrainedError: 'missing',
 }
 
-/** What `scan` has failed with. */
+/** Maps an error of `scan` to a camera fault. */
 export function cameraFaultOf(error: unknown): CameraFault {
   return (error instanceof DOMException ? faults[error.name] : undefined) ?? 'failed'
 }
 
-/** Between two looks at the picture. */
+/** Pause between two scans of the picture. */
 const pauseMs = 150
 
 /**
- * Shows the camera and looks for codes until the signal ends it; the camera is let go then.
- * @param found gets every text read, also one that was read before
+ * Shows the camera and scans for codes until the signal aborts; then releases the camera.
+ * @param found called with every text read, also repeatedly with the same one
  * @throws DOMException when there is no camera or the user does not allow it, see `cameraFaultOf`
  */
 export async function scan(

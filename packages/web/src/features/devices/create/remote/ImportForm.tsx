@@ -7,7 +7,7 @@ import { Icon } from '../../../../ui/display/Icon.tsx'
 import { ErrorText } from '../../../../ui/feedback/ErrorText.tsx'
 import { JobTitle, titleFits } from '../../bulk/JobTitle.tsx'
 
-/** The last question before a job: its title. */
+/** Asks for the job's title before it starts. */
 export function ImportForm(props: {
   title: string
   count: number

@@ -18,7 +18,7 @@ interface RemoteButtonProps {
   onImported: () => void
 }
 
-/** Takes devices over from the network server behind the connector: one into the wizard, several at once as a job. */
+/** Imports devices from the network server behind the connector: one into the wizard, several as a job. */
 export function RemoteButton({ form, connector, onImported }: RemoteButtonProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()

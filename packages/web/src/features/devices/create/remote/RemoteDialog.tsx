@@ -11,20 +11,20 @@ import { Icon } from '../../../../ui/display/Icon.tsx'
 import { ImportForm } from './ImportForm.tsx'
 import { pageSize, RemoteList } from './RemoteList.tsx'
 
-/** Those chosen one by one, or everything a search finds. */
+/** Devices selected one by one, or all that a search finds. */
 export type RemoteChoice = { remoteIds: string[] } | { search: string }
 
 interface RemoteDialogProps {
   connectorId: number
   connectorName: string
   onClose: () => void
-  /** one device, to go on with in the wizard */
+  /** one device, to continue with in the wizard */
   onTake: (device: ListedRemoteDevice) => void
   /** several devices, to be created in the background */
   onImport: (title: string, choice: RemoteChoice) => Promise<void>
 }
 
-/** Devices of the network server behind a connector, to be created here; those that are here already are marked. */
+/** Devices of the network server behind a connector, to create here; existing ones are marked. */
 export default function RemoteDialog(props: RemoteDialogProps) {
   const { connectorId, connectorName, onClose, onTake, onImport } = props
   const { t } = useTranslation()
@@ -38,7 +38,7 @@ export default function RemoteDialog(props: RemoteDialogProps) {
     api.bridge.remoteDevices.queryOptions({
       input: { id: connectorId, search, offset: (page - 1) * pageSize, limit: pageSize },
       placeholderData: keepPreviousData,
-      // Every question goes to the network server.
+      // Every request goes to the network server.
       retry: false,
       staleTime: 30_000,
     }),

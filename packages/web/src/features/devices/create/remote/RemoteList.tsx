@@ -12,7 +12,7 @@ import { RouterLink } from '../../../../ui/page/RouterLink.tsx'
 import { ScrollBox } from '../../../../ui/page/ScrollBox.tsx'
 import classes from '../create.module.css'
 
-/** What fits on a screen with the buttons below it. */
+/** Fits on a screen with the buttons below. */
 export const pageSize = 10
 
 interface RemoteListProps {
@@ -24,7 +24,7 @@ interface RemoteListProps {
   onToggle: (device: ListedRemoteDevice) => void
 }
 
-/** One page of the devices of a network server, or why there is none. */
+/** One page of a network server's devices, or the error. */
 export function RemoteList({ list, isFiltered, page, onPage, chosen, onToggle }: RemoteListProps) {
   const { t } = useTranslation()
   if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />

@@ -9,7 +9,7 @@ import { url } from './url/index.tsx'
 
 type Values = Record<string, unknown>
 
-/** Every kind of parser there is. */
+/** All kinds of parsers. */
 const list: { readonly [K in ParserKind]: ConsoleParser<object, ParserOf<K>> } = {
   single,
   multi,
@@ -19,17 +19,17 @@ const list: { readonly [K in ParserKind]: ConsoleParser<object, ParserOf<K>> } =
   unset,
 }
 
-/** The same without the types of their values and parsers, which fit the kind beside them. */
+/** Erases the types of values and parsers; each kind is only used with its own. */
 export const kinds = list as unknown as Readonly<Record<ParserKind, ConsoleParser<Values, Parser>>>
 
 export { type ParserKind, parserKinds }
 
-/** A parser of any kind as its form has it. */
+/** Form values of a parser of any kind. */
 export interface ParserValues extends Values {
   kind: ParserKind
 }
 
-/** Where a parser of a kind starts. */
+/** A new parser of a kind. */
 export function emptyParser(kind: ParserKind): ParserValues {
   return { ...kinds[kind].empty(), kind }
 }
@@ -42,7 +42,7 @@ export function toParser(values: ParserValues): Parser {
   return kinds[values.kind].toParser(values)
 }
 
-/** Where packets of a parser leave the platform for; undefined: they stay. */
+/** The external address packets are sent to; undefined: they stay on the platform. */
 export function addressOf(parser: Parser): string | undefined {
   return kinds[parser.kind].addressOf?.(parser)
 }

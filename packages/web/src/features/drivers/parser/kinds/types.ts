@@ -10,24 +10,29 @@ export interface EditorProps {
   readOnly: boolean
   /** whether a token for its address is stored */
   hasToken: boolean
-  /** hexadecimal digits of the packet that is looked at in the tester */
+  /** hexadecimal digits of the packet selected in the tester */
   hex: string
   trial: ReturnType<typeof useTrial>
   result: ParseResult | undefined
 }
 
-/** What the console has of a kind of parsers: a folder beside this file. Its texts are `drivers.kind.name.<kind>` and `.hint`. */
+/**
+ * The console's part of a parser kind: a folder next to this file. Its texts are `drivers.kind.name.<kind>`
+ * and `.hint`.
+ */
 export interface ConsoleParser<V extends object, P extends Parser> {
-  /** where its form starts, beside the kind */
+  /** initial form values, besides the kind */
   empty(): V
   toValues(parser: P): V
-  /** What the API takes. Numbers that are none become NaN, which the contract's schema refuses at their field. */
+  /**
+   * Converts to API input. Invalid numbers become NaN, which the contract's schema rejects at their field.
+   */
   toParser(values: V): P
   Editor?: ComponentType<EditorProps>
-  /** where its script starts, for kinds that have one */
+  /** initial script, for kinds that have one */
   scriptStart?: string
-  /** Where packets leave the platform for, with a token; absent: they stay. */
+  /** External address that packets, with a token, are sent to; absent: they stay on the platform. */
   addressOf?(parser: P): string
-  /** The field of the form for a fault of the parser, where it has another place there. */
+  /** The form field of a parser error, if its path differs. */
   placeOfFault?(path: string): string
 }

@@ -5,7 +5,7 @@ import { PlaceholderHint } from '../PlaceholderHint.tsx'
 import type { FormProps } from '../types.ts'
 import { RecipientStates } from './RecipientStates.tsx'
 
-/** Most recipients, as in the contract. */
+/** Maximum number of recipients, as in the contract. */
 const recipientsMax = 50
 
 export default function EmailForm({ ruleId, action, aliases, faultAt, onChange }: FormProps<EmailAction>) {

@@ -6,12 +6,12 @@ import { ErrorText } from '../../../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../../../ui/feedback/notify.ts'
 
 interface RecipientStatesProps {
-  /** the stored rule; those of a draft are asked when it is saved */
+  /** the stored rule; recipients of a draft are asked when it is saved */
   ruleId: number
   addresses: readonly string[]
 }
 
-/** Recipients of a rule that get no mails yet, or none any more, and a way to ask them again. */
+/** Recipients that get no mails yet, or no longer do, and a button to ask them again. */
 export function RecipientStates({ ruleId, addresses }: RecipientStatesProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -3,19 +3,19 @@ import { IconWriting } from '@tabler/icons-react'
 import { lazy } from 'react'
 import type { ActionFault, ActionKind } from '../types.ts'
 
-/** While it is edited the state may not be chosen yet. */
+/** While editing, the state may not be selected yet. */
 export interface SetStateDraft extends Omit<SetStateAction, 'stateId'> {
   stateId: number | null
 }
 
-/** As many as a rule may have actions. */
+/** As many as the actions of a rule. */
 const actionsMax = 20
 
 export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetStateDraft> = {
   icon: IconWriting,
   max: actionsMax,
   create: () => ({ kind: 'set-state', stateId: null, value: { value: 0 } }),
-  // A template numbers a state that is gone 0.
+  // A template uses 0 for a deleted state.
   toDraft: (action) => ({ ...action, stateId: action.stateId || null }),
   fromDraft: ({ stateId, ...draft }) => (stateId === null ? null : { ...draft, stateId }),
   faults({ stateId, value }, { metrics }) {

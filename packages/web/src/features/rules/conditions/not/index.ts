@@ -6,7 +6,7 @@ export const not: ConditionKind<Extract<Condition, { op: 'not' }>> = {
   wrap: 'rules.wrapNot',
   children: ({ condition }) => [condition],
   withChildren: (_, [condition]) => (condition ? { op: 'not', condition } : null),
-  // A list is denied as a whole.
+  // A list is negated as a whole.
   convert: (from, inner, fresh) => ({
     op: 'not',
     condition: 'conditions' in from ? from : (inner[0] ?? fresh),

@@ -2,7 +2,7 @@ import type { ParserOf } from '@leitstand/contract/parsers'
 import { ScriptEditor } from '../../ScriptEditor.tsx'
 import type { ConsoleParser, EditorProps } from '../types.ts'
 
-/** Where a parser in Elixir starts. */
+/** Initial text of an Elixir parser. */
 const scriptStart = `# payload: the bytes of the packet (of a JSON packet its data), meta: port, time and what else came along.
 defmodule Parser do
   def parse(<<temperature::signed-16, humidity::8, _rest::binary>>, %{lora: %{fport: 1}}) do

@@ -2,7 +2,7 @@ import type { ParserOf } from '@leitstand/contract/parsers'
 import { ScriptEditor } from '../../ScriptEditor.tsx'
 import type { ConsoleParser, EditorProps } from '../types.ts'
 
-/** Where a driver of one's own starts. */
+/** Initial text of a custom driver. */
 const scriptStart = `// bytes: list of numbers, fPort: port of the uplink, recvTime: when it arrived.
 // Buffer and lodash (_) are there; what you print with console.log shows in the tester.
 function decodeUplink({ bytes, fPort, recvTime }) {
@@ -37,7 +37,7 @@ const completions = [
   { label: 'module.exports' },
   { label: 'console.log' },
 ]
-/** The signatures by the name the engine gives them, as they are written. */
+/** How each signature is written, by the engine's name for it. */
 const signatures: Record<string, string> = {
   decodeUplink: 'decodeUplink({ bytes, fPort })',
   Decoder: 'Decoder(bytes, port)',

@@ -3,7 +3,7 @@ import { LayoutEditor } from '../../LayoutEditor.tsx'
 import { emptyLayout, type LayoutsValues, toLayout, toLayoutValues } from '../../layoutValues.ts'
 import type { ConsoleParser, EditorProps } from '../types.ts'
 
-/** Bytes by the first of several layouts that applies. */
+/** Decodes bytes by the first of several layouts whose condition matches. */
 export const multi: ConsoleParser<LayoutsValues, ParserOf<'multi'>> = {
   empty: () => ({ layouts: [emptyLayout()] }),
   toValues: ({ layouts }) => ({ layouts: layouts.map(toLayoutValues) }),

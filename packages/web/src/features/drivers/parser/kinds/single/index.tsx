@@ -3,7 +3,7 @@ import { LayoutEditor } from '../../LayoutEditor.tsx'
 import { emptyLayout, type LayoutsValues, toField, toFieldValues } from '../../layoutValues.ts'
 import type { ConsoleParser } from '../types.ts'
 
-/** Bytes by one layout; in the form the first of several, whose condition is not looked at. */
+/** Decodes bytes by one layout; in the form the first of several, whose condition is ignored. */
 export const single: ConsoleParser<LayoutsValues, ParserOf<'single'>> = {
   empty: () => ({ layouts: [emptyLayout()] }),
   toValues: ({ fields }) => ({ layouts: [{ ...emptyLayout(), fields: fields.map(toFieldValues) }] }),

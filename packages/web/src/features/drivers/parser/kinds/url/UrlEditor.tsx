@@ -6,7 +6,7 @@ import { Section } from '../../../../../ui/page/Section.tsx'
 import formClasses from '../../../drivers.module.css'
 import type { EditorProps } from '../types.ts'
 
-/** Where the external parser is, how long it may take, and the token it is asked with. */
+/** Address, timeout and token of the external parser. */
 export function UrlEditor({ form, hasToken, readOnly }: EditorProps) {
   const { t } = useTranslation()
   const { parserSecret } = form.getValues()

@@ -5,7 +5,7 @@ import { UrlEditor } from './UrlEditor.tsx'
 
 type Values = { url: string; timeoutMs: Typed; retries: Typed }
 
-/** A program elsewhere, asked by HTTP. */
+/** An external parser, called over HTTP. */
 export const url: ConsoleParser<Values, ParserOf<'url'>> = {
   empty: () => ({ url: '', timeoutMs: 1000, retries: 1 }),
   toValues: ({ kind: _, ...values }) => values,
