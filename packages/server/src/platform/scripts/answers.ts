@@ -1,6 +1,6 @@
 /**
- * What comes back from a sandbox process, to what callers get. The process is not trusted: whatever it says is looked at
- * before it is parsed, and one frame of it is small enough to be parsed at once.
+ * Converts the messages of a sandbox process into results for callers. The process is not trusted: every
+ * message is checked before it is parsed, and one frame is small enough to be parsed at once.
  */
 import * as z from 'zod'
 import { storableJson } from '../storable.ts'
@@ -10,7 +10,7 @@ import { scanAnswers } from './scan.ts'
 import type { ScriptCheck, ScriptErrorCode, ScriptResult } from './types.ts'
 import { LIMITS } from './types.ts'
 
-/** A process said something that it never says. `good` is the number of answers before it that are right. */
+/** A process sent an invalid message. `good` is the number of valid results before it. */
 export class HostileAnswer extends Error {
   readonly good: number
   constructor(message: string, good = 0) {
@@ -20,21 +20,21 @@ export class HostileAnswer extends Error {
   }
 }
 
-/** The same failure for one input, without having been run. */
+/** A failure for one input that was not run. */
 export function failed(code: ScriptErrorCode, message: string): ScriptResult {
   return { ok: false, error: { code, message }, durationUs: 0 }
 }
 
-/** Answers of a frame, and how long the process worked for them. */
+/** Results of a frame, and the time the process spent on them. */
 export interface Part {
   readonly results: ScriptResult[]
   readonly busyUs: number
 }
 
 /**
- * Parses a part of a call's answers: head, line feed, list of answers.
- * @param max answers that are still missing
- * @throws HostileAnswer where the process answered something else
+ * Parses a part of a call's results: head, line feed, list of results.
+ * @param max number of results still missing
+ * @throws HostileAnswer when the text is invalid
  */
 export function readPart(text: string, max: number): Part {
   const cut = text.indexOf('\n')
@@ -55,12 +55,12 @@ export function readPart(text: string, max: number): Part {
   return { results, busyUs }
 }
 
-/** A head has one pair of numbers for each slice, and a call at most as many slices as inputs. */
+/** A head has one pair of numbers for each slice, and a call has at most as many slices as inputs. */
 const HEAD_CHARS_MAX = 32 * LIMITS.inputsPerCall
 /** Longer than any call can take. */
 const MICROSECONDS_MAX = 3_600_000_000
 
-/** By hand, because there is one for every message that comes alone. */
+/** Hand-written for speed, because every single message has one. */
 function readHead(text: string): PartHead {
   const head = jsonOf(text)
   if (typeof head !== 'object' || head === null || !('slices' in head) || !('busyUs' in head))
@@ -133,8 +133,8 @@ const Check = z.discriminatedUnion('ok', [
 ])
 
 /**
- * Parses what a process found out about a script.
- * @throws HostileAnswer where it answered something else
+ * Parses the check of a script.
+ * @throws HostileAnswer when the text is invalid
  */
 export function readCheck(text: string): ScriptCheck {
   const check = text.length > LIMITS.checkChars ? undefined : Check.safeParse(jsonOf(storableJson(text)))

@@ -1,4 +1,4 @@
-/** Accounts whose scripts took processes down too often, and what of theirs still runs. */
+/** Accounts whose scripts crashed processes too often, and which of their scripts may still run. */
 import { LIMITS } from './types.ts'
 
 interface Record {
@@ -12,23 +12,23 @@ const OWNERS_MAX = 10_000
 const SCRIPTS_MAX = 10_000
 
 /**
- * `all`: everything runs. `known`: only scripts that ran well before the first of the deaths; whoever brings down a
- * process with ever-new scripts is stopped here. `none`: nothing runs.
+ * `all`: everything runs. `known`: only scripts that ran well before the first of the crashes, which stops
+ * accounts that crash processes with ever-new scripts. `none`: nothing runs.
  */
 export type Allowed = 'all' | 'known' | 'none'
 
-/** Times are milliseconds of any steady clock. */
+/** Times are milliseconds of any monotonic clock. */
 export class CrashBudgets {
   private readonly records = new Map<string, Record>()
-  /** When a script first gave a good answer. */
+  /** When a script first returned a valid result. */
   private readonly good = new Map<string, number>()
 
-  /** Whether an owner's scripts have taken a process down lately. */
+  /** Whether an owner's scripts have crashed a process recently. */
   isSuspect(owner: string, now: number): boolean {
     return this.current(owner, now) !== undefined
   }
 
-  /** Counts the death of a process; answers how many there were lately. */
+  /** Counts the death of a process; returns the number of recent ones. */
   died(owner: string, now: number): number {
     const record = this.current(owner, now) ?? { deaths: 0, since: now, until: 0 }
     record.deaths++
@@ -41,7 +41,7 @@ export class CrashBudgets {
     if (!this.good.has(key)) bounded(this.good, key, now, SCRIPTS_MAX)
   }
 
-  /** A script that crashed is not known any more. */
+  /** A script that crashed is no longer known. */
   crashed(key: string): void {
     this.good.delete(key)
   }

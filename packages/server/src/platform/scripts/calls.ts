@@ -1,18 +1,18 @@
-/** A call on its way: waiting, sent to a process, answered. */
+/** A call in progress: waiting, sent to a process, answered. */
 import { failed } from './answers.ts'
 import type { Definition, Mark, RunHead } from './protocol.ts'
 import { LIMITS, type ScriptCheck, type ScriptErrorCode, type ScriptResult } from './types.ts'
 
-/** What a call asks: the inputs of one part of a `run`, or whether a script can be run at all. */
+/** The work of a call: the inputs of one part of a `run`, or a check of a script. */
 export type Asked =
   | { readonly kind: 'run'; readonly head: Omit<RunHead, 'singleUntil' | 'crashed' | 'timeoutsMax'> }
   | { readonly kind: 'check' }
 
 export interface PendingCall {
   readonly id: number
-  /** name of the script, for those who look into limits */
+  /** name of the script, for the log of limits */
   readonly script: string
-  /** whose budgets it uses up */
+  /** the account whose budgets it uses */
   readonly owner: string
   readonly account: number | null
   readonly definition: Definition
@@ -22,18 +22,18 @@ export interface PendingCall {
   readonly total: number
   /** processes that may run it */
   pool: string
-  /** where it runs when it is suspected of taking processes down */
+  /** the pool it runs in when it is suspected of crashing processes */
   readonly apart: string
   readonly crashed: number[]
   singleUntil: number
-  /** a process has died while it was at this call */
+  /** a process has died while working on this call */
   suspected: boolean
   attempts: number
   results: ScriptResult[]
   answer(outcome: ScriptResult[] | ScriptCheck): void
 }
 
-/** Answers a call without having run it, or what is left of it. */
+/** Fails a call that has not run, or the rest of it. */
 export function giveUp(call: PendingCall, code: ScriptErrorCode, message: string): void {
   call.answer(
     call.asked.kind === 'check'
@@ -43,8 +43,8 @@ export function giveUp(call: PendingCall, code: ScriptErrorCode, message: string
 }
 
 /**
- * The text of the frame that asks it.
- * @param isSlow whether the scripts of its owner were slow lately: then fewer of its inputs may be
+ * The text of its request frame.
+ * @param isSlow whether its owner's scripts were slow recently: then fewer of its inputs may time out
  */
 export function frameText(call: PendingCall, isSlow: boolean): string {
   if (call.asked.kind === 'check') return call.text
@@ -55,9 +55,9 @@ export function frameText(call: PendingCall, isSlow: boolean): string {
 }
 
 /**
- * Notes that a process died at a call; the call runs its inputs one by one from then on. A process can also die for
- * reasons of its own: killed by the system, or by an operator. One death proves nothing.
- * @returns whether it is proven now that the input at the mark is the reason; it is not run again
+ * Records that a process died during a call; from then on the call runs its inputs one by one. A process can
+ * also die for other reasons, such as being killed by the system or an operator, so one death proves nothing.
+ * @returns whether the input at the mark is now proven to be the cause; it is not run again
  */
 export function diedAt(call: PendingCall, mark: Mark): boolean {
   call.singleUntil = Math.min(mark.next + LIMITS.inputsPerSlice, call.total)
@@ -69,7 +69,7 @@ export function diedAt(call: PendingCall, mark: Mark): boolean {
   return true
 }
 
-/** Whether a call has been the end of so many processes that it is given up. */
+/** Whether so many processes have died during a call that it is given up. */
 export function isHopeless(call: PendingCall): boolean {
   const crashesMax = call.asked.kind === 'check' ? 1 : LIMITS.crashesPerCall
   return call.crashed.length >= crashesMax || call.attempts >= LIMITS.attemptsPerCall

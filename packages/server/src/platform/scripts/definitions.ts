@@ -1,4 +1,4 @@
-/** Scripts as callers give them, to definitions with a key that is the same exactly when the script is. */
+/** Converts scripts from callers into definitions, whose keys are equal exactly when the scripts are. */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Definition } from './protocol.ts'
@@ -6,7 +6,7 @@ import type { ScriptSource } from './types.ts'
 
 const NAMES_MAX = 10_000
 
-/** Remembers definitions by id, so that a script of many kilobytes is not hashed for every batch. */
+/** Caches definitions by id, so that a script of many kilobytes is not hashed for every batch. */
 export class Definitions {
   private readonly byName = new LRUCache<string, { script: ScriptSource; definition: Definition }>({
     max: NAMES_MAX,
@@ -44,8 +44,8 @@ function define(script: ScriptSource): Definition {
 }
 
 /**
- * Number that decides which process a script prefers. Small scripts of a group stay together, so that few isolates hold them; drivers and
- * templates are spread.
+ * Number that decides which process a script prefers. Small scripts of a group stay together, so that few
+ * isolates hold them; drivers and templates are spread over the processes.
  */
 export function homeOf({ key, kind, group }: Definition): number {
   const name = kind === 'driver' || kind === 'template' ? key : group

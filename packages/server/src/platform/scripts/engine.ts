@@ -1,10 +1,11 @@
 /**
- * The script engine: hands calls to a few sandbox processes and survives their deaths.
+ * The script engine: distributes calls over a few sandbox processes and survives their crashes.
  *
- * A call's life: *waiting* (per group, in turn) → *sent* to one process → answered, perhaps in parts. When the process
- * dies the call is sent again; the one that the process was at runs its inputs one by one then, apart from live traffic,
- * so that a second death names the guilty input. That one is answered with SCRIPT_CRASHED and the others run on. A
- * process that answers what it never answers is ended like one that died.
+ * States of a call: *waiting* (per group, in turn) → *sent* to one process → answered, perhaps in parts. When
+ * the process dies the call is resent; the call the process was working on then runs its inputs one by one,
+ * apart from live traffic, so that a second death identifies the input at fault. That one fails with
+ * SCRIPT_CRASHED and the others continue. A process that sends an invalid message is treated like one that
+ * died.
  */
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
@@ -49,15 +50,15 @@ export interface ScriptEngineOptions {
     error(details: object, message: string): void
   }
   readonly metrics?: ScriptMetricsRegistry
-  /** Given: every top-level account has processes of its own; it names that account of another. */
+  /** If set, every top-level account has its own processes; returns the top-level account of an account. */
   readonly domainOf?: (account: number) => Promise<number>
-  /** Called when an account is slowed down or refused something, at most once a second for each. */
+  /** Called when an account is throttled or refused, at most once a second for each. */
   readonly onLimit?: (account: number, limit: ScriptLimit, detail: string) => void
 }
 
 const WATCH_EVERY_MS = 250
 const TROUBLED_MAX = 10_000
-/** A script's home process is left for an idler one when it is this many inputs behind. */
+/** A script moves from its preferred process to a less busy one when it is this many inputs behind. */
 const AFFINITY_INPUTS = 1_024
 
 export class Engine implements ScriptEngine {
@@ -68,9 +69,9 @@ export class Engine implements ScriptEngine {
   private readonly quarantine = new Quarantine()
   private readonly budgets = new CrashBudgets()
   private readonly shares = new Shares()
-  /** Until when accounts count as troubled. */
+  /** Time until which accounts count as troubled. */
   private readonly troubled = new LRUCache<string, number>(upTo(TROUBLED_MAX))
-  /** Runs that were stopped by the timer. */
+  /** Runs stopped by the timer. */
   private readonly stalls = new Shares()
   private readonly waiting = new WaitingCalls()
   private readonly sent = new Map<number, PendingCall>()
@@ -86,7 +87,7 @@ export class Engine implements ScriptEngine {
     this.options = options
     this.reports = new Reports(options.onLimit)
     this.metrics = createScriptMetrics(options.metrics, () => this.status())
-    // Where every account has its own, few scripts are left for those that are always there.
+    // When every account has its own processes, few scripts use the shared ones.
     const shared = options.workers ?? Math.max(1, Math.min(2, availableParallelism()))
     const workers = options.domainOf === undefined ? shared : 1
     let ready = 0
@@ -130,7 +131,7 @@ export class Engine implements ScriptEngine {
     if (script.source.length > LIMITS.sourceChars) return { ok: false, error: TOO_LONG }
     const id = this.takeId()
     const own = this.definitions.of({ ...script, id: 'check' })
-    // A group of its own, so that a script that is being written never shares an isolate with live ones.
+    // A group of its own, so that a script being edited never shares an isolate with live ones.
     const definition = { ...own, group: `check ${id}`, key: `check ${id}` }
     const place = await this.placeOf({ ...script, id: 'check' }, own)
     return new Promise((resolve) =>
@@ -147,12 +148,16 @@ export class Engine implements ScriptEngine {
     )
   }
 
-  /** Whether an account's scripts have lately been slow, or crashed: who can, lets them not hold up those of others. */
+  /**
+   * Whether an account's scripts were slow or crashed recently, so that callers can keep them from delaying
+   * others.
+   */
   isTroubled(account: number): boolean {
     const now = performance.now()
     const owner = ownerOf(account)
     const isNow = this.budgets.isSuspect(owner, now) || this.isSlow(owner, now) || this.isStalling(owner, now)
-    // For a while longer: who waits apart uses no time, and would soon be taken for somebody who needs none.
+    // Extended for a while: a call that waits apart uses no time, and would soon look like one that needs
+    // none.
     if (isNow) this.troubled.set(owner, now + LIMITS.troubleLastsMs)
     return isNow || (this.troubled.get(owner) ?? 0) > now
   }
@@ -183,7 +188,7 @@ export class Engine implements ScriptEngine {
     this.sent.clear()
   }
 
-  // ---- taking calls
+  // ---- accepting calls
 
   private async submit(
     script: ScriptSource,
@@ -250,9 +255,9 @@ export class Engine implements ScriptEngine {
       const whose = this.quarantine.has(key, now) ? 'The script' : "The account's scripts"
       giveUp(call, 'SCRIPT_QUARANTINED', `${whose} took the sandbox down repeatedly, and rests for a while`)
     } else {
-      // Who takes processes down with ever-new scripts takes none down that others need.
+      // Accounts that crash processes with ever-new scripts must not crash those that others need.
       const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
-      // Nor does who runs out of time again and again: each time holds up those behind it.
+      // The same for accounts that time out repeatedly: each timeout delays the calls behind it.
       if (isSuspect || this.isStalling(call.owner, now)) {
         call.pool = call.apart
         this.troubled.set(call.owner, now + LIMITS.troubleLastsMs)
@@ -289,7 +294,7 @@ export class Engine implements ScriptEngine {
     const home = ready[homeOf(call.definition) % ready.length] ?? first
     const chosen = home.outstandingInputs > idlest.outstandingInputs + AFFINITY_INPUTS ? idlest : home
     const own = chosen.outstandingByGroup.get(call.definition.group) ?? 0
-    // Everybody gets a call in; what one group has there besides leaves room for those of others.
+    // Every group gets one call in; beyond that it must leave room for other groups.
     const isFirst = own === 0 && chosen.calls.size < LIMITS.callsPerProcess
     const fits =
       chosen.outstandingInputs + call.total <= LIMITS.outstandingInputs &&
@@ -308,9 +313,9 @@ export class Engine implements ScriptEngine {
     process.take(call.id, call.definition.group, call.total)
   }
 
-  // ---- answers
+  // ---- results
 
-  /** The call that an answer is for; a process that answers what it was not asked is at an end. */
+  /** The call that a result is for; a process that sends an unsolicited result is killed. */
   private callOf(process: SandboxProcess, id: number, kind: 'run' | 'check'): PendingCall | undefined {
     const call = process.calls.has(id) ? this.sent.get(id) : undefined
     if (call?.asked.kind === kind) return call
@@ -367,11 +372,11 @@ export class Engine implements ScriptEngine {
     process.kill('nonsense', { call: call.id, next: Math.min(next, call.total - 1), single: call.suspected })
   }
 
-  // ---- life and death of the processes
+  // ---- lifecycle of the processes
 
   private watchProcesses(): void {
     const now = performance.now()
-    // The server itself stood still (suspended, starved): the answers may lie in the pipe already.
+    // The server itself was stopped (suspended, starved): the results may already be in the pipe.
     const late = now - this.watchedAt > 2 * WATCH_EVERY_MS
     this.watchedAt = now
     for (const process of this.pools.processes) {
@@ -403,7 +408,7 @@ export class Engine implements ScriptEngine {
     if (mark.call === call.id) {
       const isProven = diedAt(call, mark)
       const { key } = call.definition
-      // Of who is suspect already one death is proof enough.
+      // For an account that is already suspect one death is enough.
       if (isProven || this.budgets.isSuspect(call.owner, now)) {
         this.budgets.crashed(key)
         this.budgets.died(call.owner, now)

@@ -11,7 +11,7 @@ export const FRAME = {
   forget: 3,
   check: 4,
   ready: 16,
-  /** Some of the answers to a call. */
+  /** Some of the results of a call. */
   part: 20,
   /** The last of them. */
   result: 17,
@@ -20,7 +20,7 @@ export const FRAME = {
 } as const
 
 const HEAD_BYTES = 9
-/** What the length counts besides the text. */
+/** Bytes counted by the length besides the text. */
 const COUNTED_BYTES = HEAD_BYTES - 4
 
 /** Writes one frame. */
@@ -35,8 +35,9 @@ export function writeFrame(stream: Duplex, type: number, call: number, text = ''
 }
 
 /**
- * Calls `onFrame` for every whole frame that arrives on the stream.
- * @param bytesMax a longer frame means that the stream is out of step, or the other side hostile: it is destroyed
+ * Calls `onFrame` for every complete frame that arrives on the stream.
+ * @param bytesMax a longer frame means that the stream is out of sync, or the peer hostile: the stream is
+ * destroyed
  */
 export function readFrames(
   stream: Duplex,

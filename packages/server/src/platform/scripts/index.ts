@@ -1,4 +1,4 @@
-/** Runs scripts of users in sandbox processes, with limits. See `types.ts` for what callers need to know. */
+/** Runs user scripts in sandbox processes, with limits. See `types.ts` for the interface. */
 export { apart } from './apart.ts'
 export type { ScriptEngineOptions } from './engine.ts'
 export { analyse } from './sandbox/analyse.ts'

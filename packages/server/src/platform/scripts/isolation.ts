@@ -1,8 +1,8 @@
 /**
- * How sandbox processes are kept from everything but their pipe, best way first. Each holds nothing worth stealing (no
- * environment, no descriptors but its own) and Node itself refuses it files, programs and threads; where bubblewrap works
- * it also sees an empty file system, no network and no other process, and the kernel answers few of its calls. So a hole in
- * V8 is not a hole in the platform.
+ * How sandbox processes are isolated from everything except their pipe, best way first. A process holds
+ * nothing worth stealing (no environment, only its own descriptors) and Node itself denies it files, programs
+ * and threads; where bubblewrap works it also sees an empty file system, no network and no other process, and
+ * the kernel allows only a few system calls. So a vulnerability in V8 does not compromise the platform.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, realpathSync } from 'node:fs'
@@ -16,21 +16,21 @@ import { nodePolicy } from './nodePolicy.ts'
 const SCRIPTS = fileURLToPath(new URL('.', import.meta.url))
 const ENTRY = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url))
 const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url))
-/** Whoever nobody is: a user that owns nothing. */
+/** The user `nobody`, which owns nothing. */
 const NOBODY = 65534
 
-/** Descriptors of a sandbox process: its pipe, its mark file, and what bubblewrap says and is given. */
+/** Descriptors of a sandbox process: its pipe, its mark file, and bubblewrap's output and seccomp filter. */
 export const FD = { pipe: 3, mark: 4, info: 5, seccomp: 6 } as const
 
 export interface Isolation {
   /** for the log */
   readonly name: string
-  /** whether bubblewrap stands between; it then says over FD.info which process is the sandbox */
+  /** whether it runs under bubblewrap, which then reports the pid of the sandbox on FD.info */
   readonly wrapped: boolean
   start(markFd: number): ChildProcess
 }
 
-/** The ways that might work here, best first. */
+/** The isolations that might work here, best first. */
 export function isolations(path = process.env.PATH ?? ''): Isolation[] {
   const isRoot = process.getuid?.() === 0
   const bwrap = process.platform === 'linux' ? findProgram('bwrap', path) : undefined
@@ -41,7 +41,7 @@ export function isolations(path = process.env.PATH ?? ''): Isolation[] {
   return [...users.map((user) => wrapped(bwrap, prlimit, user)), ...found]
 }
 
-/** What a sandbox process has to read when it starts: its own code and the packages it needs. */
+/** Files a sandbox process has to read when it starts: its own code and the packages it needs. */
 function readable(): string[] {
   const require = createRequire(import.meta.url)
   const fromIvm = createRequire(require.resolve('isolated-vm/package.json'))
@@ -52,9 +52,9 @@ function readable(): string[] {
   return [SCRIPTS, PACKAGE, ...[...packages, helper].map((file) => join(dirname(file), '/'))]
 }
 
-/** The flags that take everything from a Node process but what a sandbox needs. */
+/** The flags that deny a Node process everything a sandbox does not need. */
 export function nodeFlags(): string[] {
-  // isolated-vm asks for the first one; its helper looks whether the last file is there.
+  // isolated-vm needs the first; its helper checks whether the last file exists.
   const files = [...readable(), '/etc/alpine-release']
   return [
     ...['--no-node-snapshot', '--disable-warning=ExperimentalWarning', '--disable-warning=SecurityWarning'],
@@ -66,7 +66,7 @@ export function nodeFlags(): string[] {
 const environment = (): Record<string, string> => ({
   TZ: 'UTC',
   PATH: '',
-  // What Node itself cannot start without on Windows.
+  // Node cannot start without this on Windows.
   ...(process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot ?? 'C:\\Windows' } : {}),
 })
 
@@ -105,7 +105,7 @@ function wrapped(bwrap: string, prlimit: string | undefined, user: number | unde
         ...as(user),
       })
       const filter = child.stdio.at(FD.seccomp) as Writable | null | undefined
-      // What could not be started reads nothing; its end says so.
+      // A program that failed to start reads nothing; its exit reports that.
       filter?.on('error', () => undefined)
       filter?.end(seccomp)
       return child
@@ -113,7 +113,7 @@ function wrapped(bwrap: string, prlimit: string | undefined, user: number | unde
   }
 }
 
-/** Folders of the libraries that Node is linked with; nothing in them is secret. */
+/** Folders of the libraries that Node is linked with; they contain nothing secret. */
 const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache']
 
 function bwrapArgs(seccomp: boolean): string[] {

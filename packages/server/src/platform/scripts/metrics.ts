@@ -1,4 +1,4 @@
-/** What the script engine tells the metrics endpoint. */
+/** The metrics of the script engine. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ScriptEngineStatus, ScriptKind, ScriptResult } from './types.ts'
 

@@ -1,10 +1,10 @@
 import type { SeccompPolicy } from '../sandbox/seccomp.ts'
 
-/** Bits of `clone`'s flags: a thread of the same process. */
+/** Flag of `clone`: a thread of the same process. */
 const CLONE_THREAD = 0x10000
 
 /**
- * Calls of the kernel that Node and V8 make without files, programs and network of their own. `execve` starts Node itself;
+ * System calls that Node and V8 make without using files, programs or network. `execve` starts Node itself;
  * afterwards there is nothing else to start.
  */
 export const nodePolicy: SeccompPolicy = {
@@ -44,7 +44,7 @@ export const nodePolicy: SeccompPolicy = {
     ...(['rt_sigaction', 'rt_sigprocmask', 'rt_sigreturn', 'sigaltstack', 'restart_syscall'] as const),
     ...(['kill', 'tgkill', 'exit', 'exit_group', 'sched_yield', 'sched_getaffinity', 'getpriority'] as const),
     ...(['clock_gettime', 'clock_getres', 'clock_nanosleep', 'nanosleep', 'gettimeofday'] as const),
-    // what it asks about itself and the machine
+    // queries about itself and the machine
     ...(['getpid', 'gettid', 'getppid', 'getuid', 'geteuid', 'getgid', 'getegid', 'getrandom'] as const),
     ...(['getrlimit', 'prlimit64', 'getrusage', 'sysinfo', 'uname', 'capget'] as const),
   ],

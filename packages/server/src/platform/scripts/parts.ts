@@ -1,4 +1,4 @@
-/** Inputs of one `run` cut into parts that fit one message to a sandbox process. */
+/** Splits the inputs of one `run` into parts that fit into one message to a sandbox process. */
 import { failed } from './answers.ts'
 import { JsonInput, LIMITS, type ScriptResult } from './types.ts'
 
@@ -7,7 +7,10 @@ export interface Part {
   readonly indexes: number[]
 }
 
-/** Cuts the inputs into parts that fit one message; what cannot be sent is answered in `results` at once. */
+/**
+ * Splits the inputs into parts that fit into one message; for inputs that cannot be sent `results` gets an
+ * error at once.
+ */
 export function cut(inputs: readonly object[], results: ScriptResult[]): Part[] {
   const parts: Part[] = []
   let part: Part | undefined
@@ -41,7 +44,7 @@ function toJson(input: object): string {
   try {
     return JSON.stringify(input)
   } catch {
-    // A cycle or a BigInt: the caller's answer says so.
+    // A cycle or a BigInt: the result reports it.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-/** Where a script runs, and on whose account. */
+/** Where a script runs, and which account it counts against. */
 import type { PendingCall } from './calls.ts'
 import { besideOf, LIVE } from './pools.ts'
 import type { ScriptSource } from './types.ts'
@@ -7,8 +7,8 @@ import type { ScriptSource } from './types.ts'
 export type Place = Pick<PendingCall, 'script' | 'owner' | 'account' | 'apart'> & { readonly live: string }
 
 /**
- * @param group of the definition: who has no account answers for itself
- * @param domainOf the account that has processes of its own; absent where all share
+ * @param group of the definition: without an account the group itself is the owner
+ * @param domainOf returns the account that has processes of its own; absent where all share
  */
 export function placeOf(
   script: ScriptSource,
@@ -25,12 +25,12 @@ export function placeOf(
   })
 }
 
-/** Who is answerable for what an account's scripts do. */
+/** The owner that is charged for an account's scripts. */
 export function ownerOf(account: number): string {
   return `account:${account}`
 }
 
-/** Groups of accounts are called so by all who run scripts for them. */
+/** The name of an account's group; every caller that runs scripts for accounts uses it. */
 const ACCOUNT_GROUP = /^account:(\d+)$/
 
 function accountOf({ account, group }: ScriptSource): number | null {
@@ -38,7 +38,7 @@ function accountOf({ account, group }: ScriptSource): number | null {
   return account ?? (named === undefined ? null : Number(named))
 }
 
-/** A call that nothing has happened to yet. */
+/** A new call. */
 export function fresh(
   pool: string,
 ): Pick<PendingCall, 'pool' | 'crashed' | 'singleUntil' | 'suspected' | 'attempts' | 'results'> {

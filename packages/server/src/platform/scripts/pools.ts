@@ -1,6 +1,6 @@
 /**
- * The sandbox processes in groups that keep apart what has to be kept apart: live traffic from code that is being tried,
- * and where the operator asks for it, every account from all others.
+ * Pools of sandbox processes that separate live traffic from trial runs, and, if the operator configures it,
+ * every account from all others.
  */
 import type { Isolation } from './isolation.ts'
 import { type SandboxEvents, SandboxProcess } from './process.ts'
@@ -8,12 +8,12 @@ import { LIMITS } from './types.ts'
 
 const RESPAWN_MS_MAX = 5_000
 
-/** Processes that stand in for one another. */
+/** Interchangeable processes. */
 export class Pool {
   readonly name: string
   readonly processes = new Set<SandboxProcess>()
   usedAt = performance.now()
-  /** takes no more calls: another one needs its place */
+  /** takes no more calls because another pool needs its place */
   draining = false
   private failedStarts = 0
   private closed = false
@@ -61,9 +61,9 @@ export class Pool {
 interface PoolsOptions {
   readonly isolation: Isolation
   readonly events: SandboxEvents
-  /** processes of the pool that is always there */
+  /** processes of the permanent pool */
   readonly workers: number
-  /** pools besides it */
+  /** pools besides the permanent one */
   readonly poolsMax: number
   /** called when there is room for another pool again */
   onRoom(): void
@@ -72,7 +72,7 @@ interface PoolsOptions {
 /** The pool of live traffic, where accounts share their processes. */
 export const LIVE = 'live'
 
-/** The pool beside one of live traffic, for what is tried, and for scripts that would hold up those of others. */
+/** The pool beside a live one, for trial runs, and for scripts that would delay those of others. */
 export function besideOf(name: string): string {
   return `${name} apart`
 }
@@ -81,10 +81,10 @@ function isApart(name: string): boolean {
   return name.endsWith(' apart')
 }
 
-/** All pools: the one that is always there, and those that are started when something needs them. */
+/** All pools: the permanent one, and those that are started on demand. */
 export class Pools {
   private readonly pools = new Map<string, Pool>()
-  /** Pools that are on their way out. */
+  /** Pools that are shutting down. */
   private readonly closing = new Set<Promise<void>>()
   private readonly options: PoolsOptions
 
@@ -113,7 +113,7 @@ export class Pools {
     return pool
   }
 
-  /** A pool, started if need be; undefined while there is no room for it. */
+  /** A pool, started on demand; undefined while there is no room for it. */
   get(name: string): Pool | undefined {
     const known = this.pools.get(name)
     if (known !== undefined) {
@@ -128,7 +128,7 @@ export class Pools {
     return this.open(name, 1)
   }
 
-  /** Ends the pool that was idle for longest; where all have work the one that was started first takes no more. */
+  /** Ends the pool that has been idle longest; if all are busy, the oldest one takes no more calls. */
   private makeRoom(): void {
     const others = [...this.pools.values()].filter(({ name }) => name !== LIVE)
     const idle = others.filter((pool) => pool.isIdle).sort((a, b) => a.usedAt - b.usedAt)[0]
@@ -148,7 +148,7 @@ export class Pools {
     this.closing.add(closed)
   }
 
-  /** Ends pools that were not needed for long, and those whose place is wanted. */
+  /** Ends pools that have been idle for long, and those whose place is needed. */
   tidy(now: number): void {
     for (const pool of [...this.pools.values()]) {
       if (pool.name === LIVE || !pool.isIdle) continue
@@ -156,7 +156,7 @@ export class Pools {
     }
   }
 
-  /** Those of the pool that is always there first. */
+  /** Those of the permanent pool first. */
   get processes(): SandboxProcess[] {
     return [...this.pools.values()].flatMap((pool) => [...pool.processes])
   }

@@ -1,11 +1,11 @@
-/** Line and column of a failure, from what V8 says. */
+/** Line and column of a failure, from V8's message and stack. */
 import type { ScriptError, ScriptErrorCode } from './types.ts'
 
-/** No script has more lines or columns than characters. */
+/** A script cannot have more lines or columns than characters. */
 const IN_MESSAGE = / \[script\.js:(\d{1,6}):(\d{1,6})\]$/
 const IN_STACK = /script\.js:(\d{1,6}):(\d{1,6})/
 
-/** An error for the author: message without V8's own position mark, line and column where they are known. */
+/** An error for the author: the message without V8's own position mark, with line and column where known. */
 export function describeFailure(code: ScriptErrorCode, message: string, stack: string): ScriptError {
   const match = IN_MESSAGE.exec(message) ?? IN_STACK.exec(stack)
   const text = message.replace(IN_MESSAGE, '')

@@ -1,4 +1,6 @@
-/** One sandbox process as the server sees it: started, spoken to, watched, and read after its death. */
+/**
+ * One sandbox process from the server's side: started, sent calls, watched, and inspected after its death.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
@@ -12,44 +14,44 @@ import { type Definition, decodeMark, MARK_BYTES, type Mark } from './protocol.t
 import { LIMITS } from './types.ts'
 
 const STDERR_CHARS_MAX = 2_000
-/** Signs of life between two answers; the longest call needs fewer by far. */
+/** Keep-alive frames between two results; the longest call needs far fewer. */
 const ALIVE_FRAMES_MAX = 10_000
 
 export interface SandboxEvents {
   onReady(process: SandboxProcess): void
-  /** Answers to a call, text as `PartHead` says; `last` when there are no more. */
+  /** Results of a call, in the format of `PartHead`; `last` on the final ones. */
   onPart(process: SandboxProcess, call: number, text: string, last: boolean): void
   onChecked(process: SandboxProcess, call: number, text: string): void
-  /** `reason` is for the log; `mark` says which call it was at. */
+  /** `reason` is for the log; `mark` is the call it was working on. */
   onDeath(process: SandboxProcess, reason: string, mark: Mark): void
 }
 
 export class SandboxProcess {
   ready = false
-  /** it was stopped because it is not needed any more */
+  /** it was stopped because it is no longer needed */
   isUnwanted = false
-  /** Inputs sent and not answered, altogether and by group. */
+  /** Inputs sent and not yet answered, in total and by group. */
   outstandingInputs = 0
   readonly outstandingByGroup = new Map<string, number>()
-  /** Ids of calls sent and not answered. */
+  /** Ids of calls sent and not yet answered. */
   readonly calls = new Set<number>()
   private heardAt = performance.now()
   private dead = false
   private readonly child: ChildProcess
   private readonly pipe: Duplex
   private readonly markFile: MarkFile
-  /** Keys of the scripts that the process knows, with their group, the least recently used first. */
+  /** Keys of the scripts loaded in the process, with their group, least recently used first. */
   private readonly known = new Map<string, string>()
   private readonly knownOf = new Map<string, number>()
   private stderr = ''
   private killReason = ''
-  /** What it may be blamed for whatever its mark file says. */
+  /** The call to blame, overriding the mark file. */
   private blame: Mark | undefined
-  /** The process itself, where bubblewrap stands between. */
+  /** Pid of the sandboxed process, when it runs under bubblewrap. */
   private innerPid: number | undefined
   private aliveFrames = 0
 
-  /** @param isAside it has only the processor time that others leave */
+  /** @param isAside whether it runs at low CPU priority */
   constructor(isolation: Isolation, events: SandboxEvents, isAside: boolean) {
     this.markFile = openMarkFile()
     this.child = isolation.start(this.markFile.fd)
@@ -87,9 +89,10 @@ export class SandboxProcess {
         this.kill('nonsense')
       if (type !== FRAME.alive) this.aliveFrames = 0
     })
-    // Writing to a process that has just died ends here, and a frame that is too long; its exit is what counts.
+    // Errors of writing to a process that has just died, and frames that are too long; its exit handles the
+    // rest.
     this.pipe.on('error', (error) => this.kill(error.message))
-    // Without its pipe it is of no use.
+    // Without its pipe it is useless.
     this.pipe.on('close', () => this.child.kill('SIGKILL'))
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(0, STDERR_CHARS_MAX)
@@ -100,7 +103,7 @@ export class SandboxProcess {
       this.pipe.destroy()
       const mark = this.blame ?? this.markFile.read()
       this.markFile.close()
-      // Of V8's own last words only the line that says what happened.
+      // Of V8's last output keep only the line with the cause.
       const lastWords = this.stderr.split('\n').find((line) => /error|failed/i.test(line)) ?? ''
       const parts = [this.killReason, reason, lastWords.replace(/^# */, '')].filter((part) => part !== '')
       events.onDeath(this, parts.join(': '), mark)
@@ -109,7 +112,7 @@ export class SandboxProcess {
     this.child.on('exit', (code, signal) => died(signal ?? `exit code ${code}`))
   }
 
-  /** Makes sure that the process knows a script. */
+  /** Makes sure that the process has a script's definition. */
   define(definition: Definition): void {
     const { key, group } = definition
     const isKnown = this.known.delete(key)
@@ -118,7 +121,7 @@ export class SandboxProcess {
     const own = (this.knownOf.get(group) ?? 0) + 1
     this.knownOf.set(group, own)
     writeFrame(this.pipe, FRAME.define, 0, JSON.stringify(definition))
-    // A group with ever-new scripts pushes its own ones out, not those of others.
+    // A group with ever-new scripts evicts its own, not those of others.
     const isGreedy = own > LIMITS.definitionsPerGroup
     if (!isGreedy && this.known.size <= LIMITS.definitions) return
     const [oldest] = [...this.known].find(([, of]) => !isGreedy || of === group) ?? []
@@ -139,19 +142,19 @@ export class SandboxProcess {
     writeFrame(this.pipe, type, call, text)
   }
 
-  /** Milliseconds for which the process has had work and said nothing. */
+  /** Milliseconds for which the process has had work without sending anything. */
   silentMs(): number {
     return this.calls.size === 0 ? 0 : performance.now() - this.heardAt
   }
 
-  /** Notes a call that was sent. */
+  /** Records a call that was sent. */
   take(call: number, group: string, inputs: number): void {
     this.calls.add(call)
     this.outstandingInputs += inputs
     this.outstandingByGroup.set(group, (this.outstandingByGroup.get(group) ?? 0) + inputs)
   }
 
-  /** Notes that a call was answered. */
+  /** Records that a call was answered. */
   settle(call: number, group: string, inputs: number): void {
     this.calls.delete(call)
     this.outstandingInputs -= inputs
@@ -160,7 +163,7 @@ export class SandboxProcess {
     else this.outstandingByGroup.delete(group)
   }
 
-  /** Starts the silence anew, for example because the server itself was stopped for a while. */
+  /** Restarts the silence timer, for example because the server itself was suspended. */
   forgive(): void {
     this.heardAt = performance.now()
   }

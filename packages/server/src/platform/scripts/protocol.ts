@@ -1,7 +1,7 @@
 /** The shapes inside the frames between the server and its sandbox processes. */
 import type { ScriptErrorCode, ScriptKind } from './types.ts'
 
-/** A script as a sandbox process knows it; `key` is the same exactly when everything else is. */
+/** A script as sent to a sandbox process; `key` is the same exactly when everything else is. */
 export interface Definition {
   readonly key: string
   readonly group: string
@@ -17,17 +17,17 @@ export interface RunHead {
   readonly total: number
   readonly entry: 'decode' | 'encode'
   readonly console: boolean
-  /** Inputs from here to `singleUntil` run one by one, because the process died somewhere among them. */
+  /** Inputs from here to `singleUntil` run one by one, because the process died at one of them. */
   readonly singleUntil: number
-  /** Inputs on which the script may run out of time before the rest is answered without being run. */
+  /** Timeouts after which the remaining inputs fail without being run. */
   readonly timeoutsMax: number
-  /** Inputs that took the process down; they are answered without being run. */
+  /** Inputs that crashed the process; they fail without being run. */
   readonly crashed: readonly number[]
 }
 
 /**
- * First line of a frame with answers: `[inputs, microseconds]` for each slice of it, and for how long the process worked
- * on the call since the frame before.
+ * First line of a frame with results: `[inputs, microseconds]` for each of its slices, and the time the
+ * process spent on the call since the previous frame.
  */
 export interface PartHead {
   readonly slices: readonly (readonly [number, number])[]
@@ -35,8 +35,8 @@ export interface PartHead {
 }
 
 /**
- * One answer on the wire, short names because there are so many: v value, w warnings, c error code, e message,
- * s stack, l console lines. A good answer without a value has neither v nor c.
+ * One result on the wire, with short names because there are so many: v value, w warnings, c error code, e
+ * message, s stack, l console lines. A good result without a value has neither v nor c.
  */
 export interface WireAnswer {
   readonly v?: unknown
@@ -47,7 +47,7 @@ export interface WireAnswer {
   readonly l?: readonly string[]
 }
 
-/** Where a process stands, written to a file before each slice so that it can be read after its death. */
+/** The position of a process, written to a file before each slice so that it can be read after its death. */
 export interface Mark {
   readonly call: number
   readonly next: number
@@ -56,7 +56,7 @@ export interface Mark {
 
 export const MARK_BYTES = 12
 
-/** A mark as the file of a process holds it: three numbers of 32 bits, low byte first. */
+/** A mark in the format of the file: three 32-bit numbers, little-endian. */
 export function encodeMark(into: Buffer, mark: Mark): void {
   into.writeUInt32LE(mark.call, 0)
   into.writeUInt32LE(mark.next, 4)

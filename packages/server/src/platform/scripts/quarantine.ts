@@ -1,4 +1,4 @@
-/** Scripts that took their process down too often, and until when they rest. */
+/** Scripts that crashed their process too often, and until when they are suspended. */
 import { LIMITS } from './types.ts'
 
 interface Record {
@@ -10,11 +10,11 @@ interface Record {
 const WINDOW_MS = 60_000
 const SCRIPTS_MAX = 1_000
 
-/** Times are milliseconds of any steady clock. */
+/** Times are milliseconds of any monotonic clock. */
 export class Quarantine {
   private readonly records = new Map<string, Record>()
 
-  /** Counts a crash; true when the script rests from now on. */
+  /** Counts a crash; true when the script is suspended from now on. */
   crashed(key: string, now: number): boolean {
     const known = this.records.get(key)
     const fresh = known === undefined || now - known.since > WINDOW_MS

@@ -1,4 +1,4 @@
-/** Tells which account ran into which limit, at most once a second for each. */
+/** Reports which account hit which limit, at most once a second for each. */
 import type { PendingCall } from './calls.ts'
 import type { ScriptLimit } from './types.ts'
 

@@ -1,11 +1,11 @@
 /**
- * Reads answers of scripts as text, before anything parses them. A script that got hold of its raw answer could write
- * what it liked: more answers than it was asked for, a nest of 60 000 arrays, 36 MB. What passes here is exactly as many
- * answers as were asked for, each within the limits; it is looked at one character after the other, without recursion.
+ * Checks the text of results before it is parsed. A script that gained control of its raw result could write
+ * anything: more results than inputs, 60 000 nested arrays, 36 MB. Only text with exactly the expected number
+ * of results, each within the limits, passes; it is scanned one character at a time, without recursion.
  */
 import { LIMITS, type ScriptErrorCode } from './types.ts'
 
-/** What the sandbox itself may say of a call. */
+/** Error codes the sandbox itself may return. */
 const CODES: ReadonlySet<string> = new Set<ScriptErrorCode>([
   'SCRIPT_SYNTAX',
   'SCRIPT_NO_FUNCTION',
@@ -18,19 +18,19 @@ const CODES: ReadonlySet<string> = new Set<ScriptErrorCode>([
   'SCRIPT_INPUT_INVALID',
 ])
 
-/** Cut texts end with an ellipsis. */
+/** Truncated texts end with an ellipsis. */
 const textMax = (chars: number): number => chars + 1
 
 export interface Scanned {
-  /** answers that are right, before the one that is not */
+  /** valid results before the first invalid one */
   readonly good: number
-  /** why the next one is not; undefined when all are right */
+  /** why the next one is invalid; undefined when all are valid */
   readonly fault: string | undefined
 }
 
 /**
- * Looks at `{…},{…}`, which must be `count` answers as `WireAnswer` says.
- * @param from where they begin in the text, and `to` where they end: cutting them out first would make reading slow
+ * Scans `{…},{…}`, which must be `count` results in the format of `WireAnswer`.
+ * @param from start of the results in the text, and `to` their end: extracting them first would be slow
  */
 export function scanAnswers(text: string, count: number, from = 0, to = text.length): Scanned {
   const scanner = new Scanner(text, from)
@@ -60,13 +60,13 @@ const isDigit = (code: number): boolean => code >= ZERO && code <= 0x39
 const isHex = (code: number): boolean =>
   isDigit(code) || (code >= 0x61 && code <= 0x66) || (code >= 0x41 && code <= 0x46)
 const ESCAPES = new Set([...'"\\/bfnrt'].map((each) => each.charCodeAt(0)))
-/** A number so short is finite whatever its digits are, if it has no exponent. */
+/** A number this short is finite for any digits, if it has no exponent. */
 const DIGITS_SAFE = 300
 
 class Scanner {
   at: number
   private readonly text: string
-  /** Of the value that is being read: one bit a level, the innermost lowest; 1 a record, 0 a list. */
+  /** Nesting of the current value: one bit per level, the innermost lowest; 1 a record, 0 a list. */
   private levels = 0
   private depth = 0
 
@@ -81,7 +81,7 @@ class Scanner {
     return true
   }
 
-  /** One answer; says what is wrong with it. */
+  /** One result; returns the fault, if any. */
   answer(): string | undefined {
     if (!this.take(OPEN)) return 'it is no record'
     let seen = ''
@@ -165,7 +165,7 @@ class Scanner {
     }
   }
 
-  /** From a value of a list or a record to the next one. */
+  /** Moves from one value of a list or record to the next. */
   private next(): boolean {
     return this.take(COMMA) && (!this.inRecord || this.key())
   }
@@ -180,12 +180,12 @@ class Scanner {
     return ++this.depth > LIMITS.outputDepth ? 'it is nested too deep' : undefined
   }
 
-  /** Whether what was just opened ends at once; it counts as a value then. */
+  /** Whether the list or record just opened is empty; it counts as a value then. */
   private isEmpty(): boolean {
     return this.text.charCodeAt(this.at) === (this.inRecord ? CLOSE : CLOSE_LIST)
   }
 
-  /** Everything that ends after a value. */
+  /** Closes every list and record that ends after a value. */
   private closeAll(): void {
     while (this.depth > 0 && this.take(this.inRecord ? CLOSE : CLOSE_LIST)) {
       this.levels >>>= 1
@@ -222,7 +222,7 @@ class Scanner {
     return this.at > from
   }
 
-  /** A number that is finite when it is read. */
+  /** A number that is finite once parsed. */
   private number(): boolean {
     const from = this.at
     this.take(MINUS)
@@ -240,7 +240,7 @@ class Scanner {
     return Number.isFinite(Number(this.text.slice(from, this.at)))
   }
 
-  /** Characters of a string when it is read, or -1. */
+  /** Length of a string once parsed, or -1. */
   private string(): number {
     const { text } = this
     if (text.charCodeAt(this.at) !== QUOTE) return -1

@@ -1,11 +1,11 @@
-/** How much time each of many has used lately. Times are milliseconds of any steady clock. */
+/** How much time each name has used recently. Times are milliseconds of any monotonic clock. */
 
 interface Use {
   ms: number
   at: number
 }
 
-/** After this time, what was used counts half. */
+/** Half-life of the recorded use. */
 const HALF_LIFE_MS = 5_000
 const NAMES_MAX = 10_000
 
@@ -26,7 +26,7 @@ export class Shares {
     return use === undefined ? 0 : use.ms * 2 ** (-Math.max(0, now - use.at) / HALF_LIFE_MS)
   }
 
-  /** Whose turn it is: who has used least, of two that have used the same the first. */
+  /** The name that has used the least; of equals the first. */
   least<T>(names: Iterable<readonly [string, T]>, now: number): readonly [string, T] | undefined {
     let found: readonly [string, T] | undefined
     let least = Number.POSITIVE_INFINITY

@@ -4,8 +4,8 @@ import { type Isolation, isolations } from './isolation.ts'
 import type { ScriptEngine } from './types.ts'
 
 /**
- * Starts the sandbox processes and waits until they are ready. What isolates them best comes first; where it does not work
- * the next one is taken, and the log says which. Rejects when they cannot be started in any way.
+ * Starts the sandbox processes and waits until they are ready. Tries the isolations from best to worst and
+ * logs which one works. Rejects when the processes cannot be started with any of them.
  */
 export async function createScriptEngine(
   options: ScriptEngineOptions,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 
-/** The top-level account that an account lies below, or itself; itself, too, when it is not there any more. */
+/** The top-level account above an account, or the account itself; also itself when it no longer exists. */
 export async function topAccountOf(db: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with recursive above as (

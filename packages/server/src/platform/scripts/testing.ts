@@ -1,4 +1,4 @@
-/** An engine for tests: the real one, with a log that keeps what was said. */
+/** An engine for tests: the real one, with a log that keeps its messages. */
 import type { ScriptEngineOptions } from './engine.ts'
 import { createScriptEngine } from './start.ts'
 import type { ScriptEngine, ScriptResult, ScriptSource } from './types.ts'
@@ -8,7 +8,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly logged: string[]
 }
 
-/** The engine as the server has it, with what it logged. */
+/** The engine with the server's settings, and what it logged. */
 export async function startTestEngine(
   workers = 1,
   more: Partial<ScriptEngineOptions> = {},
@@ -24,19 +24,19 @@ export async function startTestEngine(
 
 let scripts = 0
 
-/** A driver of its own account. */
+/** A driver owned by the account's group. */
 export function driver(source: string, more: Partial<ScriptSource> = {}): ScriptSource {
   scripts++
   return { id: `driver-${scripts}`, kind: 'driver', group: `account ${scripts}`, source, ...more }
 }
 
-/** Value of a good answer; an error that shows the bad one. */
+/** Value of a good result; for a bad one an error that shows it. */
 export function good(result: ScriptResult | undefined): unknown {
   if (result?.ok !== true) throw new Error(`Not a good answer: ${JSON.stringify(result)}`)
   return result.value
 }
 
-/** Code of a bad answer, `ok` for a good one. */
+/** Code of a bad result, `ok` for a good one. */
 export function outcome(result: ScriptResult | undefined): string {
   if (result === undefined) return 'missing'
   return result.ok ? 'ok' : result.error.code

@@ -1,6 +1,7 @@
 /**
- * Calls that wait for a process: one line per group, bounded in number and in size. Whose scripts have used least time
- * lately comes first, so that a group is only slowed by its own scripts while others wait.
+ * Calls that wait for a process: one queue per group, limited in number and size. The group whose scripts
+ * have used the least time recently goes first, so that a group is only slowed by its own scripts while
+ * others wait.
  */
 import type { PendingCall } from './calls.ts'
 import type { Shares } from './shares.ts'
@@ -12,12 +13,12 @@ interface Line {
 }
 
 export class WaitingCalls {
-  /** In the order in which they came or were last served. */
+  /** In order of arrival or of their last turn. */
   private readonly lines = new Map<string, Line>()
   private chars = 0
   size = 0
 
-  /** False when there is no room: a line may be as long as what is left for all others. */
+  /** False when there is no room: a queue may be as long as the room left for all others. */
   add(call: PendingCall): boolean {
     const { group } = call.definition
     const line = this.lines.get(group) ?? { calls: [], chars: 0 }
@@ -34,7 +35,7 @@ export class WaitingCalls {
 
   /**
    * Takes the next call that can be sent; its group goes to the end.
-   * @param passed called with a group that waited for longer and was passed over because it has used more
+   * @param passed called with a group that has waited longer and was passed over because it has used more
    */
   take(
     canSend: (call: PendingCall) => boolean,

@@ -1,11 +1,11 @@
-// Runs inside every isolate, never in the server: part of the start-up snapshot, first of our files.
-// Writes what scripts answer, throw and log as JSON text, within the limits and without trusting any of it.
+// Runs inside every isolate, never in the server: part of the start-up snapshot, first of our files. Writes
+// what scripts return, throw and log as JSON text, within the limits and without trusting any of it.
 //
-// The rules for all files of this folder, because scripts share the realm with them: strict mode, so that neither these
-// functions nor what they work on can be had from a stack trace; nothing of the language is looked up after the snapshot
-// (no globals, no methods, no iterators, no regular expressions, no destructured lists); lists of our own have no prototype,
-// so that a setter on Array.prototype never sees one; and no object of ours is ever handed to a script.
-// The limits are put in by sandbox/preload.ts.
+// The rules for all files of this folder, because scripts share the realm with them: strict mode, so that
+// stack traces expose neither these functions nor their data; nothing of the language is looked up after the
+// snapshot (no globals, no methods, no iterators, no regular expressions, no array destructuring); our own
+// lists have no prototype, so that a setter on Array.prototype is never called; and our own objects are never
+// passed to a script. The limits are inserted by sandbox/preload.ts.
 ;(() => {
   const { freeze, keys, getPrototypeOf, setPrototypeOf, getOwnPropertyDescriptor } = Object
   const LIMITS = freeze(__LIMITS__)
@@ -35,7 +35,7 @@
   const forEachOfSet = uncurry(Set.prototype.forEach)
   const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get)
   const typedArray = getPrototypeOf(Uint8Array.prototype)
-  /** Name of a typed array's own kind whatever it pretends to be; undefined for everything else. */
+  /** The true type of a typed array, whatever it claims; undefined for everything else. */
   const kindOf = getter(typedArray, Symbol.toStringTag)
   const bufferOf = getter(typedArray, 'buffer')
   const offsetOf = getter(typedArray, 'byteOffset')
@@ -49,19 +49,19 @@
   /** An empty list of our own. */
   const list = () => setPrototypeOf([], null)
 
-  // ---- refusals: failures that the sandbox itself reports
+  // ---- refusals: failures reported by the sandbox itself
 
   const REFUSED = freeze({ __proto__: null })
   let refusedCode = ''
   let refusedMessage = ''
-  /** What to throw; the code and the message stay here, where no script can change them. */
+  /** The value to throw; code and message are kept here, where no script can change them. */
   function refuse(code, message) {
     refusedCode = code
     refusedMessage = message
     return REFUSED
   }
 
-  // ---- answers: any JavaScript value to JSON text, within the limits
+  // ---- results: any JavaScript value to JSON text, within the limits
 
   let size = 0
   function grow(chars) {
@@ -86,13 +86,13 @@
     return hex
   }
 
-  /** Of a typed array, a view, or a buffer. */
+  /** For a typed array, a view, or a buffer. */
   function hexOf(value) {
     if (kindOf(value) !== undefined)
       return hexOfBytes(new Bytes(bufferOf(value), offsetOf(value), bytesIn(value)))
     if (isView(value))
       return hexOfBytes(new Bytes(viewedBuffer(value), viewedOffset(value), viewedBytes(value)))
-    // Throws for what only pretends to be a buffer, before it is read as a list.
+    // Throws for objects that only pretend to be a buffer, before they are read as a list.
     return hexOfBytes(new Bytes(value, 0, bufferBytes(value)))
   }
 
@@ -109,7 +109,7 @@
   }
 
   function writeEntry(out, key, value, depth) {
-    // A key of this name could reach the prototype of whoever copies the answer.
+    // A key of this name could reach the prototype of an object into which the result is copied.
     if (key === '__proto__') return out
     const item = write(value, depth + 1)
     if (item === undefined) return out
@@ -177,7 +177,7 @@
   }
 
   function writeBigInt(value) {
-    // A large one is cheap to make and slow to spell out.
+    // A large one is cheap to create and slow to print.
     if (asIntN(256, value) !== value)
       throw refuse('SCRIPT_OUTPUT_INVALID', 'The answer holds an integer of more than 256 bits')
     const out = `${value}`
@@ -200,7 +200,7 @@
     return writeSpecial(value, depth)
   }
 
-  /** JSON text of a value; undefined for what JSON leaves out: undefined, functions, symbols. */
+  /** JSON text of a value; undefined for what JSON omits: undefined, functions, symbols. */
   function write(value, depth) {
     switch (typeof value) {
       case 'string':
@@ -226,9 +226,9 @@
     return write(value, 0)
   }
 
-  // ---- errors: whatever was thrown to text, without trusting it
+  // ---- errors: any thrown value to text, without trusting it
 
-  /** A text, cut where it is longer. */
+  /** A text, truncated if it is too long. */
   function clip(value, chars) {
     return value.length > chars ? `${slice(value, 0, chars)}…` : value
   }
@@ -237,7 +237,7 @@
     return typeof name === 'string' && name !== 'Error' ? `${clip(name, 100)}: ${message}` : message
   }
 
-  /** What was thrown, or reported as an error, as a text. */
+  /** The text of a thrown value or reported error. */
   function messageOf(thrown) {
     if (typeof thrown !== 'object' || thrown === null) return text(thrown)
     const { name, message } = thrown
@@ -265,20 +265,20 @@
         stack = stackOf(thrown)
         if (message === 'RangeError: Array buffer allocation failed') code = 'SCRIPT_MEMORY'
       } catch {
-        // The thrown value fought back (a getter or a proxy that throws): the message above stands.
+        // The thrown value failed to read (a getter or a proxy that throws): keep the message above.
       }
     }
     return `"c":"${code}","e":${stringify(clip(message, LIMITS.errorChars))},"s":${stringify(clip(stack, LIMITS.stackChars))}`
   }
 
-  /** JSON text of a list of our own that holds texts. */
+  /** JSON text of one of our own lists of texts. */
   function writeTexts(texts) {
     let out = '['
     for (let i = 0; i < texts.length; i++) out += (i > 0 ? ',' : '') + stringify(texts[i])
     return `${out}]`
   }
 
-  // ---- console: kept when someone looks, within bounds
+  // ---- console: kept on request, within limits
 
   let lines
   function lineOf(parts) {
@@ -300,7 +300,7 @@
   function log(...parts) {
     const kept = lines
     if (kept === undefined || kept.length > LIMITS.consoleLines) return
-    // An answer may be half written: a getter in it may log.
+    // A result may be half written: a getter in it may log.
     const before = size
     try {
       const line = kept.length === LIMITS.consoleLines ? '…' : lineOf(parts)
@@ -325,7 +325,7 @@
     writeAnswer,
     writeFailure,
     writeTexts,
-    /** Starts or stops keeping console lines; answers what was kept until now. */
+    /** Starts or stops keeping console lines; returns those kept until now. */
     keepLines(fresh) {
       const kept = lines
       lines = fresh

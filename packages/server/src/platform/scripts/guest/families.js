@@ -1,5 +1,5 @@
-// Runs inside every isolate, after answers.js and by its rules. The calling conventions that scripts follow: recognises
-// them, builds fresh arguments for each call, and unwraps the answers that are agreed as { data, warnings, errors }.
+// Runs inside every isolate, after answers.js and by its rules. The calling conventions of scripts: detects
+// them, creates new arguments for each call, and unwraps results of the form { data, warnings, errors }.
 ;(() => {
   const { LIMITS, DIGITS, list, uncurry, refuse, grow, clip, hexOf, messageOf } = globalThis.$answers
   const { parse } = JSON
@@ -11,9 +11,9 @@
   const charCodeAt = uncurry(String.prototype.charCodeAt)
   const RealDate = Date
 
-  // ---- arguments: fresh for every call
+  // ---- arguments: new for every call
 
-  /** Value of a hexadecimal digit by its character code, 16 where it is none. */
+  /** Value of a hexadecimal digit by its character code, 16 if it is not one. */
   const NIBBLE = new Uint8Array(128).fill(16)
   for (let i = 0; i < 16; i++) {
     NIBBLE[DIGITS.charCodeAt(i)] = i
@@ -52,7 +52,7 @@
   // ---- calling conventions
 
   let warnings
-  /** Reports as texts; undefined where there are none, as nearly always. */
+  /** Reports as texts; undefined where there are none, the usual case. */
   function reported(reports) {
     if (reports === undefined || reports === null) return undefined
     const out = list()
@@ -74,7 +74,7 @@
     return out
   }
 
-  /** The agreed answer `{ data, warnings, errors }` of decodeUplink and encodeDownlink. */
+  /** Unwraps the result `{ data, warnings, errors }` of decodeUplink and encodeDownlink. */
   function unpack(answer, field, name) {
     if (typeof answer !== 'object' || answer === null)
       throw refuse('SCRIPT_OUTPUT_INVALID', `${name} has to answer with an object`)
@@ -100,7 +100,7 @@
     Decode: (fn) => (input) => fn(input.fPort, bytesOf(input), input.variables || {}),
   })
 
-  /** Hexadecimal text in small digits; undefined where it is no such text. */
+  /** Hexadecimal text in lower case; undefined if it is not hexadecimal. */
   function hexOfText(value) {
     if (value.length % 2 !== 0) return undefined
     let hex = ''
@@ -125,7 +125,7 @@
     return hex
   }
 
-  /** Bytes of a downlink, which encoders give as array, hexadecimal text, or Buffer. */
+  /** Bytes of a downlink, which encoders return as array, hexadecimal text, or Buffer. */
   function downlinkBytes(bytes) {
     const hex = typeof bytes === 'string' ? hexOfText(bytes) : undefined
     if (hex !== undefined) return hex
@@ -165,7 +165,7 @@
     }
   }
 
-  /** Name of the first convention of a table that a script follows. */
+  /** Name of the first convention in a table that a script follows. */
   function pick(table, found) {
     const names = keys(table)
     for (let i = 0; i < names.length; i++) if (typeof found[names[i]] === 'function') return names[i]
@@ -189,7 +189,7 @@
     return found
   }
 
-  /** Runs the source once and finds its functions: `{ family, decode, encode }`, undefined what is not there. */
+  /** Runs the source once and finds its functions: `{ family, decode, encode }`, undefined where missing. */
   function instantiate(factory, kind, options) {
     if (BODIES[kind] !== undefined)
       return {
@@ -229,7 +229,7 @@
     __proto__: null,
     instantiate,
     entryOf,
-    /** Warnings of the last call; asking for them clears them. */
+    /** Warnings of the last call; reading clears them. */
     takeWarnings() {
       const taken = warnings
       warnings = undefined

@@ -1,5 +1,5 @@
-// Runs inside every isolate, after answers.js and families.js and by their rules: runs batches of inputs through one
-// script and notices when the script leaves something behind.
+// Runs inside every isolate, after answers.js and families.js and by their rules: runs batches of inputs
+// through one script and detects when the script leaves state behind.
 ;(() => {
   const { LIMITS, list, writeAnswer, writeFailure, writeTexts, keepLines } = globalThis.$answers
   const { instantiate, entryOf, takeWarnings } = globalThis.$families
@@ -13,7 +13,7 @@
   const RealFunction = Function
   const RealRegExp = RegExp
 
-  // ---- recognising scripts that leave something behind
+  // ---- detecting scripts that leave state behind
 
   const watched = list()
   watched[0] = globalThis
@@ -25,7 +25,7 @@
     if (typeof value === 'function' && value.prototype) watched[watched.length] = value.prototype
   }
   freeze(watched)
-  // Seldom changed ones are looked at now and then, these after every slice.
+  // These are checked after every slice, rarely changed ones only now and then.
   const OFTEN = freeze([
     globalThis,
     Object.prototype,
@@ -47,7 +47,7 @@
     for (let i = 0; i < watched.length; i++) {
       const names = ownKeys(watched[i])
       for (let j = 0; j < names.length; j++) {
-        // Regular expressions keep their last match here, which is nobody's state.
+        // Regular expressions keep their last match here, which does not count as state.
         if (watched[i] === RealRegExp) continue
         const property = getOwnPropertyDescriptor(watched[i], names[j])
         values[values.length] = property && hasOwn(property, 'value') ? property.value : names[j]
@@ -63,7 +63,7 @@
   }
 
   /**
-   * Answers a function that says whether the built-in objects are still as they are now: the usual ones after every
+   * Returns a function that checks whether the built-in objects are unchanged: the common ones after every
    * slice, all of them `always`, `at times` or `never`.
    */
   function watchBuiltIns(often) {
@@ -83,17 +83,17 @@
   const PROBES = 16
   const PROBE_EVERY = 997
   const FULL_CHECK_EVERY = 64
-  // A slice ends when its answers have grown so long.
+  // A slice ends when its results have reached this length.
   const SLICE_CHARS = 262144
-  // In the place of a number of inputs: the sandbox's own part asks what the script was found to be.
+  // Special value instead of a number of inputs: returns the script's classification.
   const RECOGNISE = -1
 
   /**
-   * Called once per context; answers the function by which the sandbox's own part speaks with the script. That one runs
-   * the inputs from `from` on. What it answers is a text within the limit of a slice, or the length of one that is longer
-   * and stays here. The text is `<inputs run>;<answers separated by commas>`, or
-   * `0!` when the script kept something in its own variables, or `0#` when it changed built-in objects: then the slice
-   * has to be run again, better shielded. With `limit` RECOGNISE it is what the script was found to be.
+   * Called once per context; returns the function through which the sandbox's own code calls the script. It
+   * runs the inputs from `from` on. It returns a text within the limit of a slice, or the length of a longer
+   * one, which stays here. The text is `<inputs run>;<results separated by commas>`, or `0!` when the script
+   * kept state in its own variables, or `0#` when it changed built-in objects: then the slice has to run
+   * again with more isolation. With `limit` RECOGNISE it is the script's classification.
    */
   function create(factory, kind, options) {
     const pure = options.purity === 'pure'
@@ -130,10 +130,10 @@
       }
     }
 
-    /** The answer to one input; undefined when a second try, which is made now and then, answered something else. */
+    /** The result for one input; undefined when a second run, made now and then, returned something else. */
     function answerTwice(index, entry) {
       if (!pure || (calls >= PROBES && calls % PROBE_EVERY !== 0)) return answer(inputs[index], entry)
-      // The call may change its own input, so the second one gets a copy from before.
+      // The call may change its own input, so the second one gets a copy made before.
       if (copies === undefined) copies = parse(batch)
       const first = answer(inputs[index], entry)
       const lines = keepLines(undefined)
@@ -150,7 +150,7 @@
       return found === undefined ? undefined : `${found},"l":${writeTexts(lines)}`
     }
 
-    /** At least one input, then more until the time or the length is used up. */
+    /** At least one input, then more until the limit of time or length is reached. */
     function runSlice(from, last, end, withConsole, entry) {
       let out = ''
       let index = from
@@ -179,12 +179,12 @@
     }
   }
 
-  /** A text that may leave the isolate; of a longer one its length. */
+  /** A text that may leave the isolate; for a longer one its length. */
   function leaving(text) {
     return text.length <= LIMITS.sliceChars ? text : text.length
   }
 
-  /** Whether V8 takes a text as the body of a function, and not for one that ends and goes on as something else. */
+  /** Whether V8 accepts a text as a complete function body, rather than one that closes it and continues. */
   function isBody(source) {
     try {
       new RealFunction(source)

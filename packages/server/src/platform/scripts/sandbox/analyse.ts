@@ -1,14 +1,14 @@
-/** What can be read from a script's text: names it writes outside of its functions, and hints for the author. */
+/** Static analysis of a script: names written outside of its functions, and hints for the author. */
 import { type Node, parse } from 'acorn'
 
 export interface Analysis {
-  /** Outer variables that functions write to or change in place: state that would outlive a call. */
+  /** Outer variables that functions assign or mutate: state that would outlive a call. */
   readonly writes: readonly string[]
-  /** Names that are assigned without ever being declared. */
+  /** Names that are assigned but never declared. */
   readonly implicit: readonly string[]
   /** Undeclared names that are read. */
   readonly free: ReadonlySet<string>
-  /** Whether functions change objects that the script did not make itself, such as `Math`. */
+  /** Whether functions change objects that the script did not create itself, such as `Math`. */
   readonly changesGlobals: boolean
   readonly returns: boolean
   readonly async: boolean
@@ -29,7 +29,7 @@ interface Findings {
   async: boolean
 }
 
-/** acorn's nodes are a large union; the walk below is generic, so it looks at them as records. */
+/** acorn's nodes are a large union; the walk below is generic, so it treats them as records. */
 type AnyNode = Node & Readonly<Record<string, unknown>>
 
 const MUTATORS = new Set(
@@ -72,7 +72,7 @@ function isFunction(node: AnyNode): boolean {
   return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)
 }
 
-/** Declares what stands in this scope: `var` reaches up to the function, the rest stays in its block. */
+/** Declares the names of this scope: `var` is hoisted to the function, the rest stays in its block. */
 function declare(node: AnyNode, scope: Scope, functionScope: Scope): void {
   if (node.type === 'VariableDeclaration') {
     const target = node.kind === 'var' ? functionScope : scope
@@ -216,8 +216,8 @@ class Walk {
 }
 
 /**
- * Reads a script. `undefined` where acorn cannot (nested too deep, or syntax that only V8 knows): the caller then
- * assumes the worst.
+ * Analyses a script. `undefined` where acorn fails (nested too deep, or syntax that only V8 knows): the
+ * caller then assumes the worst.
  */
 export function analyse(source: string): Analysis | undefined {
   const walk = new Walk()

@@ -1,6 +1,6 @@
 /**
- * One call (a script over many inputs) cut into slices. A slice runs many inputs under one timer; where it is stopped
- * the inputs of it run again one by one, so that exactly the guilty one is answered with the error.
+ * One call (a script over many inputs) split into slices. A slice runs many inputs under one timer; if it is
+ * stopped, its inputs run again one by one, so that only the input at fault gets the error.
  */
 import type { Definition, PartHead, RunHead } from '../protocol.ts'
 import { scanAnswers } from '../scan.ts'
@@ -14,26 +14,26 @@ export interface Call {
   readonly head: RunHead
   readonly definition: Definition
   readonly json: string
-  /** Index of the next input without an answer. */
+  /** Index of the next input without a result. */
   next: number
-  /** Inputs up to here run one by one. */
+  /** Inputs before this index run one by one. */
   singleUntil: number
   timeouts: number
-  /** How often the next input was run again because the machine, not the script, used up its time. */
+  /** How often the next input was rerun because the machine, not the script, used up its time. */
   starved: number
-  /** The inputs one by one, cut up when they are first needed so. */
+  /** The inputs as separate values, split on first use. */
   inputs: readonly unknown[] | undefined
   /** The context that holds the parsed inputs. */
   loadedIn: Guest | undefined
-  /** Answers that were not sent back yet, and how many characters they have. */
+  /** Results not sent back yet, and their length in characters. */
   pieces: string[]
   chars: number
   slices: [number, number][]
-  /** Time the process has worked on the call since it last sent answers back. */
+  /** Time spent on the call since results were last sent back. */
   busyUs: number
 }
 
-/** A call that has not run yet. */
+/** A call that has not started. */
 export function newCall(id: number, head: RunHead, definition: Definition, json: string): Call {
   const fresh = {
     next: 0,
@@ -75,7 +75,7 @@ export function step(call: Call, isolates: Isolates): void {
   call.busyUs += microsecondsSince(began)
 }
 
-/** Takes the answers that are there out of a call: the text of a frame. */
+/** Takes the available results out of a call, as the text of a frame. */
 export function takePart(call: Call): string {
   const head: PartHead = { slices: call.slices, busyUs: call.busyUs }
   const text = `${JSON.stringify(head)}\n[${call.pieces.join(',')}]`
@@ -104,7 +104,7 @@ function runSlice(call: Call, guest: Guest, isolates: Isolates, started: bigint)
   )
   const { count, mark, from } = cutAnswer(answer, asked)
   if (mark !== ';') {
-    // Each is learnt once; who says it again and again would never be answered.
+    // Each mark is accepted once; a script that repeats it would otherwise loop forever.
     if (guest.purity === (mark === '!' ? 'module' : 'context') || guest.purity === 'context')
       throw new HostileGuest('The answer is not written as answers are')
     isolates.learn(guest, mark === '!' ? 'module' : 'context')
@@ -125,7 +125,7 @@ function keep(call: Call, pieces: string, count: number, microseconds: number): 
   call.starved = 0
 }
 
-/** `<count><mark><pieces>`; everything else is not from the harness. */
+/** `<count><mark><pieces>`; anything else does not come from the harness. */
 function cutAnswer(answer: string, asked: number): { count: number; mark: string; from: number } {
   const match = /^(\d{1,4})([;!#])/.exec(answer)
   const [start = '', digits, mark = ''] = match ?? []
@@ -141,8 +141,8 @@ function inputAt(call: Call, index: number): unknown {
 }
 
 /**
- * The slice was stopped: by the timer, the memory limit, because its answer cannot be one, or because the script cannot be
- * set up.
+ * The slice was stopped: by the timer, by the memory limit, because its result is invalid, or because the
+ * script cannot be set up.
  */
 function stopped(call: Call, error: unknown, started: bigint, cpu: NodeJS.CpuUsage): void {
   call.loadedIn = undefined

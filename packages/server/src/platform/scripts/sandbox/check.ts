@@ -1,4 +1,4 @@
-/** Compiles and recognises a script for the editor. */
+/** Compiles and classifies a script for the editor. */
 
 import { describeFailure } from '../position.ts'
 import type { Definition } from '../protocol.ts'
@@ -12,7 +12,7 @@ type Hint = Extract<ScriptCheck, { ok: true }>['hints'][number]
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate']
 
-/** Sets the script up in a context of its own, which is dropped afterwards, and says what was found. */
+/** Sets the script up in a temporary context of its own and reports what was found. */
 export function checkScript(definition: Definition, isolates: Isolates): ScriptCheck {
   for (let run = 0; ; run++) {
     const before = process.cpuUsage()
@@ -58,7 +58,7 @@ interface Recognised {
   readonly failure?: { readonly c: ScriptErrorCode; readonly e: string; readonly s: string }
 }
 
-/** What the harness says of a script, which might not be the harness. The server looks at the outcome again. */
+/** The harness's description of a script, which may be forged. The server validates the result again. */
 function readRecognised(text: string): Recognised {
   try {
     return JSON.parse(text) as Recognised

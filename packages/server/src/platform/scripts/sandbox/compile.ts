@@ -1,18 +1,21 @@
-/** A script's text to the text that V8 compiles: wrapped into a function whose lines stay where they were. */
+/** Turns a script's text into the text that V8 compiles: wrapped into a function without moving its lines. */
 import type { Definition } from '../protocol.ts'
 import type { ScriptPurity } from '../types.ts'
 import { type Analysis, analyse, isIdentifier } from './analyse.ts'
 
 export interface Compiled {
   readonly code: string
-  /** Characters before the author's first line, which V8 is told to subtract. */
+  /** Characters before the author's first line, which V8 subtracts from columns. */
   readonly columnOffset: number
   readonly purity: ScriptPurity
   /** Whether it may use Buffer or lodash; most conditions and transformers do not, and start five times as fast. */
   readonly libraries: boolean
-  /** How often all built-in objects are looked at for changes: it assigns to some, it might by a detour, or cannot. */
+  /**
+   * How often all built-in objects are checked for changes: it assigns to some, it might do so indirectly, or
+   * it cannot.
+   */
   readonly watched: 'always' | 'at times' | 'never'
-  /** Parameters that reach the function; the others are only in `variables`. */
+  /** Parameters passed to the function; the others are only in `variables`. */
   readonly parameters: readonly string[]
   readonly analysis: Analysis | undefined
 }
@@ -20,7 +23,7 @@ export interface Compiled {
 const LOCAL_NAMES = ['decodeUplink', 'Decoder', 'Decode', 'encodeDownlink', 'Encoder', 'Encode']
 const COLLECT = LOCAL_NAMES.map((name) => `${name}: typeof ${name} === 'function' ? ${name} : undefined`)
 
-/** Names that the wrapper itself brings. */
+/** Names that the wrapper itself defines. */
 const GIVEN = ['module', 'exports', 'value', 'values', 'variables', 'metrics', 'meta']
 
 function wrapperOf(definition: Definition, parameters: readonly string[]): readonly [string, string] {
@@ -37,8 +40,8 @@ function wrapperOf(definition: Definition, parameters: readonly string[]): reado
 }
 
 /**
- * Wraps and judges a script. Undeclared names that it assigns become variables of the wrapper, so that they are set
- * up anew together with the script's own ones instead of staying behind as globals.
+ * Wraps and classifies a script. Undeclared names that it assigns become variables of the wrapper, so that
+ * they are reset together with the script's own ones instead of staying behind as globals.
  */
 export function compile(definition: Definition): Compiled {
   const analysis = analyse(definition.source)
@@ -60,8 +63,9 @@ export function compile(definition: Definition): Compiled {
   }
 }
 
-// Words without which a script reaches neither the libraries nor the built-in objects. A script that hides them (by
-// putting a property's name together from pieces, say) finds no libraries, and spoils nobody's context but its own.
+// Without these words a script can reach neither the libraries nor the built-in objects. A script that hides
+// them (by assembling a property name from pieces, say) finds no libraries, and corrupts only its own
+// context.
 const MAY_USE_LIBRARIES = /\b(Buffer|_|eval|Function|globalThis|this|constructor)\b/
 const MAY_CHANGE_BUILT_INS =
   /prototype|__proto__|constructor|globalThis|\b(this|eval|Function|Reflect|assign|extend|mixin|_)\b|define\w*Propert|setPrototypeOf/
@@ -71,7 +75,9 @@ function watchedOf(definition: Definition, analysis: Analysis | undefined): Comp
   return MAY_CHANGE_BUILT_INS.test(definition.source) ? 'at times' : 'never'
 }
 
-/** Names that would carry state from one call to the next. All variables of a body are its own: made per call. */
+/**
+ * Names that would carry state from one call to the next. Variables of a body are local: created per call.
+ */
 export function writesOf(definition: Definition, analysis: Analysis): readonly string[] {
   if (definition.kind === 'driver' || definition.kind === 'template') return analysis.writes
   const given = new Set([...GIVEN, ...definition.parameters])

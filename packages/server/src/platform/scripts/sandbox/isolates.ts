@@ -1,7 +1,8 @@
 /**
- * The isolates of one sandbox process. Scripts of one group share isolates, each in a context of its own; isolates
- * and contexts are bounded, the least recently used isolate goes first. A context costs about 0.2 MB, with the
- * libraries 0.4 MB, so only so many of them fit beside the scripts' own data into one isolate's memory.
+ * The isolates of one sandbox process. Scripts of one group share isolates, each in its own context; the
+ * number of isolates and contexts is limited, and the least recently used isolate is evicted first. A context
+ * costs about 0.2 MB, with the libraries 0.4 MB, so only a few fit into one isolate's memory beside the
+ * scripts' own data.
  */
 import ivm from 'isolated-vm'
 import type { Definition } from '../protocol.ts'
@@ -10,8 +11,8 @@ import { type Compiled, compile } from './compile.ts'
 import { TAKE_HARNESS, takeSnapshot } from './preload.ts'
 
 /**
- * Speaks with a script inside its isolate; see `guest/harness.js`. Answers a text within the limit of a slice, or the length
- * of one that stays there because it is longer.
+ * Calls a script inside its isolate; see `guest/harness.js`. Returns a text within the limit of a slice, or
+ * the length of a longer one, which stays there.
  */
 type Speak = (
   json: string | undefined,
@@ -22,7 +23,7 @@ type Speak = (
   entry: 'decode' | 'encode',
 ) => string | number
 
-/** What the limit may be besides a number of inputs; the same as in `guest/harness.js`. */
+/** Special value of the limit instead of a number of inputs; the same as in `guest/harness.js`. */
 const RECOGNISE = -1
 
 export interface Guest {
@@ -33,7 +34,7 @@ export interface Guest {
   readonly speak: ivm.Reference<Speak>
 }
 
-/** The answer of a script is longer than any can be, or none at all: it got hold of what is not its own. */
+/** A result is longer than possible, or not a result at all: the script has gained access to the harness. */
 export class HostileGuest extends Error {}
 
 interface Home {
@@ -41,11 +42,11 @@ interface Home {
   readonly libraries: boolean
   readonly isolate: ivm.Isolate
   readonly guests: Map<string, Guest>
-  /** Contexts made in the isolate so far; the old ones are garbage until V8 gets round to them. */
+  /** Contexts created in the isolate so far; old ones are garbage until V8 collects them. */
   made: number
 }
 
-/** A failure to set a script up, already in the terms of an answer. */
+/** A failure to set a script up, with the error code of the result. */
 export class SetUpFailure extends Error {
   readonly code: ScriptErrorCode
   constructor(code: ScriptErrorCode, message: string, stack: string) {
@@ -55,7 +56,10 @@ export class SetUpFailure extends Error {
   }
 }
 
-/** Runs some inputs of a batch; the answer is as `guest/harness.js` says. Throws HostileGuest where it cannot be one. */
+/**
+ * Runs some inputs of a batch; the result has the format of `guest/harness.js`. Throws HostileGuest if it is
+ * invalid.
+ */
 export function runInputs(
   guest: Guest,
   inputs: { json: string | undefined; from: number; count: number },
@@ -70,7 +74,7 @@ export function runInputs(
   return textOf(answer)
 }
 
-/** What a script was found to be when it was set up, as `guest/harness.js` writes it. */
+/** The classification of a script from its set-up, as written by `guest/harness.js`. */
 export function recognise(guest: Guest): string {
   const answer = guest.speak.applySync(undefined, [undefined, 0, RECOGNISE, 0, false, 'decode'], {
     timeout: LIMITS.timeoutMs,
@@ -86,24 +90,24 @@ function textOf(answer: unknown): string {
 
 function leave(): void {
   process.kill(process.pid, 'SIGKILL')
-  // As the first process of its own namespace it is deaf to its own signals.
+  // As the init process of its namespace it ignores its own signals.
   process.abort()
 }
 
-/** Memory that fresh contexts may leave behind before their isolate is given up. */
+/** Number of contexts created in an isolate before it is disposed, as each may leave memory behind. */
 const CONTEXTS_MADE_MAX = 2_000
 
 export class Isolates {
   private readonly plainSnapshot = takeSnapshot(false)
   private readonly fullSnapshot = takeSnapshot(true)
-  /** In order of use, the least recently used first. */
+  /** In order of use, least recently used first. */
   private readonly homes = new Set<Home>()
   private readonly byKey = new Map<string, Guest>()
   private readonly compiled = new Map<string, Compiled>()
-  /** What a script turned out to be while running, which its text did not tell. */
+  /** Classifications found at run time, which static analysis missed. */
   private readonly learnt = new Map<string, ScriptPurity>()
 
-  /** Opens an isolate and a context once, so that a process that cannot do so never calls itself ready. */
+  /** Opens an isolate and a context once, so that a process that cannot do so never reports itself ready. */
   proveReady(): void {
     for (const snapshot of [this.plainSnapshot, this.fullSnapshot]) {
       const isolate = new ivm.Isolate({ memoryLimit: LIMITS.memoryMb, snapshot })
@@ -113,7 +117,7 @@ export class Isolates {
     }
   }
 
-  /** The text form of a script, wrapped and judged; kept until `forget`. */
+  /** The wrapped and classified form of a script; cached until `forget`. */
   prepare(definition: Definition): Compiled {
     let compiled = this.compiled.get(definition.key)
     if (compiled === undefined) {
@@ -127,15 +131,15 @@ export class Isolates {
     return this.learnt.get(definition.key) ?? this.prepare(definition).purity
   }
 
-  /** Remembers that a script needs more shielding, and drops the context it has spoilt. */
+  /** Records that a script needs more isolation, and drops the context it has changed. */
   learn(guest: Guest, purity: ScriptPurity): void {
     this.learnt.set(guest.key, purity)
     this.drop(guest)
   }
 
   /**
-   * A context in which the script is ready to run. Throws SetUpFailure where the source does not compile, and what
-   * isolated-vm throws where setting it up takes too long or too much memory.
+   * A context in which the script is ready to run. Throws SetUpFailure when the source does not compile, and
+   * isolated-vm's error when the set-up takes too long or too much memory.
    */
   acquire(definition: Definition): Guest {
     const known = this.byKey.get(definition.key)
@@ -152,7 +156,7 @@ export class Isolates {
     return guest
   }
 
-  /** Gives a context up, for example because a call in it was stopped half-way. */
+  /** Disposes of a context, for example because a call in it was interrupted. */
   drop(guest: Guest): void {
     if (this.byKey.get(guest.key) === guest) this.byKey.delete(guest.key)
     guest.home.guests.delete(guest.key)
@@ -165,7 +169,7 @@ export class Isolates {
     if (guest.home.made >= CONTEXTS_MADE_MAX) this.dropHome(guest.home)
   }
 
-  /** Forgets everything about a script. */
+  /** Removes everything about a script. */
   forget(key: string): void {
     const guest = this.byKey.get(key)
     if (guest !== undefined) this.drop(guest)
@@ -173,7 +177,9 @@ export class Isolates {
     this.learnt.delete(key)
   }
 
-  /** Gives up everything that shares an isolate with a script that was stopped: its microtasks would run on in there. */
+  /**
+   * Disposes of the whole isolate of a script that was stopped: its microtasks would continue to run there.
+   */
   dropWithHome(guest: Guest): void {
     this.drop(guest)
     this.dropHome(guest.home)
@@ -203,14 +209,14 @@ export class Isolates {
         return home
       } else own.push(home)
     }
-    // A group with ever-new scripts pushes its own ones out, not those of others.
+    // A group with ever-new scripts evicts its own, not those of others.
     const [oldest] = own.length >= LIMITS.isolatesPerGroup ? own : this.homes
     if (oldest !== undefined && (own.length >= LIMITS.isolatesPerGroup || this.homes.size >= LIMITS.isolates))
       this.dropHome(oldest)
     const isolate = new ivm.Isolate({
       memoryLimit: LIMITS.memoryMb,
       snapshot: libraries ? this.fullSnapshot : this.plainSnapshot,
-      // V8 has lost control over the process: leave at once, the server starts another one.
+      // V8's state is corrupt: exit at once, the server starts another process.
       onCatastrophicError: leave,
     })
     const home: Home = { group, libraries, isolate, guests: new Map(), made: 0 }
@@ -227,7 +233,8 @@ export class Isolates {
     try {
       const harness = context.evalSync(TAKE_HARNESS, { reference: true }) as ivm.Reference<Harness>
       const script = home.isolate.compileScriptSync(code, { filename: 'script.js', columnOffset })
-      // What our own parser reads as a whole cannot close the wrapper around it; of the rest V8 has to say so.
+      // A source that acorn parses completely cannot close the wrapper around it; otherwise V8 has to confirm
+      // that.
       if (analysis === undefined && !isBody(harness, definition.source))
         throw new SetUpFailure('SCRIPT_SYNTAX', 'The script closes more brackets than it opens', '')
       const factory = script.runSync(context, { reference: true, ...timeout }) as ivm.Reference<unknown>

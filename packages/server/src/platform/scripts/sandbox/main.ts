@@ -1,7 +1,8 @@
 /**
- * A sandbox process: takes calls from the server over a pipe (file descriptor 3), runs them in isolates, and takes
- * turns between the groups, so that one account's slow scripts do not hold up another's. It is a process and not a
- * thread, because V8 ends the whole process when a script asks for too much memory at once (`new Array(1e8)` does).
+ * A sandbox process: receives calls from the server over a pipe (file descriptor 3), runs them in isolates,
+ * and alternates between the groups, so that one account's slow scripts do not delay another's. It is a
+ * process and not a thread, because V8 ends the whole process when a script allocates too much memory at once
+ * (`new Array(1e8)` does).
  */
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -18,7 +19,7 @@ const MARK_FD = 4
 const mark = Buffer.alloc(MARK_BYTES)
 const isolates = new Isolates()
 const definitions = new Map<string, Definition>()
-/** Calls that are not finished, per group. */
+/** Unfinished calls, per group. */
 const queue = new Map<string, Call[]>()
 const shares = new Shares()
 let scheduled = false
@@ -39,7 +40,9 @@ function schedule(): void {
   setImmediate(turn)
 }
 
-/** One slice of the first call of the group that has used least; then the group goes to the end. */
+/**
+ * Runs one slice of the first call of the group that has used the least time; then the group goes to the end.
+ */
 function turn(): void {
   scheduled = false
   const began = performance.now()
@@ -83,7 +86,8 @@ readFrames(pipe, LIMITS.frameBytesTo, (type, id, text) => {
       const cut = text.indexOf('\n')
       const head = JSON.parse(text.slice(0, cut)) as RunHead
       const definition = definitions.get(head.key)
-      // The server defines every script before it runs it, and forgets it only when no call is on its way.
+      // The server defines every script before it runs it, and removes it only when it has no calls in
+      // flight.
       if (definition === undefined) throw new Error(`Script ${head.key} was never defined`)
       accept(newCall(id, head, definition, text.slice(cut + 1)))
       break
@@ -96,7 +100,7 @@ readFrames(pipe, LIMITS.frameBytesTo, (type, id, text) => {
   }
 })
 
-// The server is gone: nobody wants the answers any more.
+// The server has exited, so the results are not needed.
 pipe.on('close', () => process.exit(0))
 pipe.on('error', () => process.exit(0))
 isolates.proveReady()

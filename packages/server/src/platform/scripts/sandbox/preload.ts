@@ -1,7 +1,7 @@
 /**
- * The V8 start-up snapshots that isolates begin from: our harness, and Buffer and lodash as `_` for scripts that name
- * them. Taken once when a sandbox process starts (some 50 ms); an isolate from one is there in 3 ms, a context in
- * 0.5 ms, with the libraries in 2 ms.
+ * The V8 start-up snapshots that isolates start from: our harness, and Buffer and lodash as `_` for scripts
+ * that use them. Taken once when a sandbox process starts (some 50 ms); creating an isolate from one takes 3
+ * ms, a context 0.5 ms, with the libraries 2 ms.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ import { LIMITS } from '../types.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The files of the `buffer` package under the names by which they require each other. */
+/** The files of the `buffer` package under the names they use to require each other. */
 const BUFFER_MODULES = ['base64-js', 'ieee754', 'buffer/'] as const
 
 function bufferSource(): string {
@@ -46,7 +46,7 @@ function guestSource(file: (typeof GUEST_FILES)[number]): { code: string; filena
   return { code: source.replace('__LIMITS__', () => JSON.stringify(LIMITS)), filename: file }
 }
 
-/** Takes a snapshot, with Buffer and lodash or without. Throws where one of its sources cannot be read. */
+/** Takes a snapshot, with Buffer and lodash or without. Throws if one of its sources cannot be read. */
 export function takeSnapshot(libraries: boolean): ivm.ExternalCopy<ArrayBuffer> {
   return ivm.Isolate.createSnapshot([
     ...(libraries
@@ -60,12 +60,13 @@ export function takeSnapshot(libraries: boolean): ivm.ExternalCopy<ArrayBuffer> 
 }
 
 /**
- * Run first in every context: takes away what scripts must not have, and the harness from where they could reach it.
+ * Runs first in every context: removes what scripts must not have, and takes the harness out of their reach.
  *
- * Shared memory could be waited on without end, and WebAssembly is a second engine that no driver needs. Removed in
- * every context: V8 puts them in itself when it opens a snapshot, and dies when something is already missing there.
+ * Waiting on shared memory could block forever, and WebAssembly is a second engine that no driver needs.
+ * Removed in every context: V8 adds them when it opens a snapshot, and crashes when something is already
+ * missing there.
  *
- * Buffers that grow take their memory past the limit of the isolate, and more of it than the machine has. The real
+ * Resizable buffers take memory beyond the limit of the isolate, and more than the machine has. The real
  * constructor runs no code of a script and throws to none, so that no stack trace leads to it.
  */
 export const TAKE_HARNESS = `(function () {

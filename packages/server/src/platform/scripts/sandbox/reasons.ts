@@ -8,7 +8,7 @@ export interface Reason {
   readonly stack: string
 }
 
-/** What was thrown here, or by isolated-vm, as the answer says it. */
+/** Maps an error thrown here or by isolated-vm to the error of a result. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof SetUpFailure)
     return {
