@@ -64,7 +64,7 @@ const newDevice = async (owner: Tenant, changes: object = {}) => {
   const device = { title: externalId, externalId, connectorId: owner.connectorId, ...changes }
   return (await owner.api.virtualdevice.create(device)).id
 }
-/** In the order of their ids, as jobs take them up. */
+/** Devices in the order of their ids, in which jobs process them. */
 const devices = async (owner: Tenant, count: number, changes: object = {}) => {
   const ids = await Promise.all(Array.from({ length: count }, () => newDevice(owner, changes)))
   return ids.sort((a, b) => a - b)
@@ -181,7 +181,7 @@ describe('a bulk edit', () => {
     const ids = await devices(north, 60)
     const mode = { kind: 'edit', changes: { description: 'edited' } } as const
     const { id } = await north.api.bulk.edit({ title: 'Cancelled', selection: { ids }, mode })
-    // The 30th device is held by somebody: the job waits for it on its second page.
+    // The 30th device is locked: the job waits for it on its second page.
     const held = ids[29] as number
     let canceled: Promise<unknown> | undefined
     await app.ctx.db.transaction().execute(async (tx) => {
@@ -435,7 +435,7 @@ describe('an import', () => {
     const hall = await south.api.digitaltwin.create({ title: 'Foreign hall', accountId: south.id })
     const ownHall = await north.api.digitaltwin.create({ title: 'Own hall', accountId: north.id })
     const outcome = async (cells: string, choice: object = {}) => {
-      // Of several files the oldest go.
+      // The oldest of several files are deleted.
       clock.advance(1000)
       const upload = await north.api.bulk.upload({ file: fileOf([`dry-${++serial};Dry;;;${cells};;`]) })
       const settings = { ...settingsOf(north), ...choice }

@@ -10,7 +10,7 @@ import { listScopes, writeScopes } from '../twins/index.ts'
 import { type DeviceInput, doubled, type ReadRow, readRow, titleOf } from './mapping.ts'
 import { findParent, findParents, type Nameable } from './store.ts'
 
-/** A row of a file that was looked at. */
+/** A checked row of a file. */
 export interface CheckedRow {
   title: string
   /** undefined with faults */
@@ -19,8 +19,8 @@ export interface CheckedRow {
 }
 
 /**
- * Reads rows and looks for what they name and what is there already. What this finds right can only be refused for what
- * is known when it is created: the limit of the account, or somebody else who was quicker.
+ * Reads rows, resolves their references and finds existing devices. Valid rows can still be refused when they
+ * are created, because of the account limit or a device created in the meantime.
  */
 export async function checkRows(
   db: Executor,
@@ -69,7 +69,7 @@ export async function checkRows(
   })
 }
 
-/** Rows looked at before others get their turn. */
+/** Rows checked before yielding to the event loop. */
 const rowsOfTurn = 50
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) => R): Promise<R[]> {
@@ -82,7 +82,8 @@ async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) =>
 }
 
 /**
- * Whether what is chosen for all rows is there for the caller, too. What is out of reach is treated as if it did not exist.
+ * Whether the driver and parent chosen for all rows are visible to the caller. Invisible ones are treated as
+ * missing.
  */
 async function checkSettings(
   db: Executor,
@@ -98,17 +99,17 @@ async function checkSettings(
   }
 }
 
-/** What is wrong with what a cell names, or, where it is empty, with what is chosen for all rows. */
+/** Faults of a reference in a cell or, if the cell is empty, of the choice for all rows. */
 function faultOf(named: Named, isChosenThere: boolean, missing: CellFault): CellFault[] {
   if (named === undefined) return isChosenThere ? [] : [{ ...missing, column: null }]
   if (named === 'unknown') return [missing]
   return named === 'ambiguous' ? [{ ...missing, code: 'AMBIGUOUS' }] : []
 }
 
-/** What a cell names: an id, nothing, or what cannot be used. */
+/** The reference in a cell: an id, none, or an unusable one. */
 type Named = ReturnType<ReturnType<typeof chooser>>
 
-/** What cells name: the id of a thing goes before its title. Undefined: the cell is empty. */
+/** Resolves references in cells; an id takes precedence over a title. Undefined: the cell is empty. */
 export function chooser(
   found: readonly Nameable[],
 ): (name: string | null) => number | undefined | 'unknown' | 'ambiguous' {

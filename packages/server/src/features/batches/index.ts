@@ -10,7 +10,7 @@ export { renewed, resultOf, settle, settleNext } from './jobs.ts'
 export { importTable } from './routes.ts'
 
 const cleanQueue = 'bulk.clean'
-/** Files nobody imports are kept this long. */
+/** Files that are not imported are kept this long. */
 const uploadKeptMs = 24 * 3_600_000
 
 /** Bulk edits and imports of devices. */

@@ -19,7 +19,7 @@ import {
 import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
 import { checkRows } from './check.ts'
 
-/** Devices of one page: a job that is cancelled ends after the page at work. */
+/** Devices per page; a cancelled job ends after its current page. */
 const pageSizes = { edit: 25, import: 100 } as const
 
 const EditParams = z.object({
@@ -67,7 +67,7 @@ export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind<z.infe
   }
 }
 
-/** Creates devices, a page in one transaction; where that is refused, each in one of its own. */
+/** Creates devices, one transaction per page; if that is refused, one per device. */
 export function importKind({
   ctx,
   callerOf,
@@ -113,9 +113,9 @@ async function importRows(
 }
 
 /**
- * Does something with the next devices of a job, each in a transaction of its own with the note what came of it.
- * @param work undefined: there was nothing to change
- * @returns the rows of this page, none when the job is at its end, and what `work` has answered
+ * Processes the next devices of a job, each in its own transaction, which also stores the result.
+ * @param work returns undefined if there was nothing to change
+ * @returns the rows of this page, none at the end of the job, and the results of `work`
  */
 export async function settleNext<T>(
   ctx: Pick<Context, 'db'>,
@@ -138,9 +138,9 @@ export async function settleNext<T>(
 }
 
 /**
- * Does something with rows and notes it, both or neither. A refusal of a single row is its result.
- * @param before what has to be done outside of the transaction; doing it again after a crash must do no harm
- * @returns false when several rows were refused together, and nothing was done
+ * Processes rows and stores the results atomically. The refusal of a single row is its result.
+ * @param before runs outside the transaction; must be idempotent, because it is repeated after a crash
+ * @returns false if several rows were refused together; then nothing was done
  */
 export async function settle(
   { db }: Pick<Context, 'db'>,
@@ -153,7 +153,7 @@ export async function settle(
     await before?.()
     await db.transaction().execute(async (tx) => {
       const wanted = rows.map(({ row }) => row)
-      // Another runner has them: what it does with them counts.
+      // Another runner has taken the rows; its results count.
       if ((await takeRows(tx, job.id, wanted)).size < wanted.length) return
       await noteRows(tx, job.id, await work(tx))
     })
@@ -167,12 +167,12 @@ export async function settle(
   }
 }
 
-/** Refused for what it is, not because the platform could not. */
+/** Whether an error is a refusal and not a failure of the platform. */
 function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && error.status < 500
 }
 
-/** Characters of what somebody else says about a row. */
+/** Maximum characters of an error detail from another system. */
 const detailCharsMax = 200
 
 function faultOf({ code, data }: AppError): CellFault {
@@ -184,7 +184,7 @@ function faultOf({ code, data }: AppError): CellFault {
   }
 }
 
-/** What became of a row that has led to no device. */
+/** The result of a row without a device. */
 export function resultOf(
   { row }: JobRowRecord,
   state: RowResult['state'],
@@ -193,7 +193,7 @@ export function resultOf(
   return { row, state, objectId: null, faults }
 }
 
-/** The parameters of a job that is tried again: from now on for whoever asked for that. */
+/** The parameters of a retried job, which runs on behalf of the caller of the retry. */
 export function renewed(job: JobRecord, caller: Caller) {
   return { ...z.record(z.string(), z.json()).parse(job.params), errand: beginErrand(caller) }
 }

@@ -14,7 +14,7 @@ if (Input === undefined) throw new Error('creating a device takes nothing')
 const DeviceInput = Input.omit({ connectorId: true, templateId: true })
 export type DeviceInput = z.infer<typeof DeviceInput>
 
-/** A driver or parent as a cell names it: by id or title, lower case. Null: it names none. */
+/** References to driver and parent by id or title, in lower case. Null: none. */
 export interface Named {
   driver: string | null
   parent: string | null
@@ -28,7 +28,7 @@ export interface ReadRow {
   faults: CellFault[]
 }
 
-/** Titles of columns as people write them, without blanks and signs, by field. */
+/** Common column titles by field, without blanks and punctuation. */
 const known: Record<ImportTarget, readonly string[]> = {
   externalId: ['externalid', 'externeid', 'deveui', 'deviceeui', 'eui', 'deviceid', 'geräteid'],
   title: ['title', 'titel', 'name', 'bezeichnung', 'gerät', 'device'],
@@ -47,7 +47,7 @@ const known: Record<ImportTarget, readonly string[]> = {
   referenceId: [],
 }
 
-/** What the columns of a file seem to be; each field once, the first column that fits. */
+/** Guesses the fields of columns; each field once, for the first matching column. */
 export function suggestTargets(header: readonly string[]): (ImportTarget | null)[] {
   const taken = new Set<ImportTarget>()
   return header.map((title) => {
@@ -59,7 +59,7 @@ export function suggestTargets(header: readonly string[]): (ImportTarget | null)
   })
 }
 
-/** Words for the operational status in both languages; its code is understood, too. */
+/** Words for the operational status in both languages; its code is also accepted. */
 const statusWords: readonly (readonly string[])[] = [
   ['not set', 'unset', 'nicht gesetzt'],
   ['in transit', 'unterwegs', 'im transport'],
@@ -70,8 +70,8 @@ const statusWords: readonly (readonly string[])[] = [
 ]
 
 /**
- * A row of a file as the input of a new device, with what is wrong with it; drivers and parents are only named yet.
- * Empty cells take what the settings say.
+ * Parses a row as the input of a new device, with its faults; drivers and parents are not resolved yet.
+ * Empty cells use the settings.
  */
 export function readRow(
   cells: readonly string[],
@@ -146,7 +146,7 @@ export function titleOf(
   return column === undefined ? null : (header[column.column] ?? null)
 }
 
-/** Rows whose external id stands in an earlier row, too. */
+/** Rows with the external id of an earlier row. */
 export function doubled(rows: readonly ReadRow[]): Set<number> {
   const seen = new Set<string>()
   const again = new Set<number>()
@@ -166,7 +166,7 @@ function listOf(cell: string): string[] {
     .filter((each) => each !== '')
 }
 
-/** Named values of a row, empty ones left out. */
+/** Named values of a row, without empty ones. */
 function pairs(
   cells: readonly string[],
   { columns }: ImportSettings,
@@ -180,7 +180,7 @@ function pairs(
 
 type Issue = z.core.$ZodIssue
 
-/** What the contract says about a field, as a fault of the column it was read from. */
+/** A validation issue of the contract as a fault of its column. */
 function faultOf(
   issue: Issue,
   header: readonly string[],

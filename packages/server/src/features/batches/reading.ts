@@ -1,11 +1,11 @@
-/** Reads tables; runs in the reader process, because spreadsheets of users are hostile. */
+/** Reads tables. Runs in the reader process, because uploaded spreadsheets are untrusted. */
 import { bulkLimits } from '@leitstand/contract/bulk'
 import { AppError } from '../../platform/errors.ts'
 import { readTable, TableError } from './table.ts'
 import { type TablePart, tableLimits } from './task.ts'
 
 /**
- * The line of titles, then the rows in pieces.
+ * The header row, then the rows in parts.
  * @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE
  */
 export default async function* read(

@@ -47,7 +47,7 @@ interface Tools {
 
 const examplesMax = 3
 const exampleLengthMax = 60
-/** The line of titles is the first one. */
+/** Number of the first data row; row 1 is the header. */
 const firstRow = 2
 
 /** The operations of bulk edits and imports. */
@@ -101,7 +101,7 @@ export function bulkUpdateRoute({ ctx, remakeHealth }: Omit<Tools, 'jobs'>) {
   })
 }
 
-/** Ids of a selection the caller sees; one more than a job may have tells that there are too many. */
+/** Visible ids of a selection; one more than the maximum of a job shows that there are too many. */
 async function resolve(ctx: Context, caller: Caller, selection: BulkSelection): Promise<number[]> {
   if ('ids' in selection) return [...new Set(selection.ids)]
   const scopeIds = readScopes(caller, 'virtualDevice')
@@ -113,7 +113,7 @@ async function resolve(ctx: Context, caller: Caller, selection: BulkSelection): 
   return ids
 }
 
-/** The least of what the accounts of a selection allow. */
+/** The smallest limit of the accounts of a selection. */
 async function devicesMaxOf(db: Executor, accountIds: readonly number[]): Promise<number> {
   const each = await Promise.all(accountIds.map((id) => bulkDevicesMaxOf(db, id)))
   return each.length === 0 ? bulkLimits.devicesDefault : Math.min(...each)
@@ -126,8 +126,8 @@ function checkAccounts(devices: readonly Selected[], needsOne: boolean): void {
 }
 
 /**
- * @throws AppError VDEVICE_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_SEVERAL_ACCOUNTS, BULK_COUNT, NO_PERMISSION, and what
- * `requirePublished` throws
+ * @throws AppError VDEVICE_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_SEVERAL_ACCOUNTS, BULK_COUNT,
+ *   NO_PERMISSION, and the errors of `requirePublished`
  */
 async function startEdit(
   { ctx, jobs }: Tools,
@@ -150,7 +150,7 @@ async function startEdit(
   if (mode.kind === 'link') await requirePublished(ctx.db, caller, mode.templateId, first.accountId)
   if (mode.kind === 'delete' && mode.count !== devices.length)
     throw new AppError('BULK_COUNT', { count: devices.length })
-  // Where the job is seen; what may be changed in it is asked for each device.
+  // The job is visible in this scope; permissions are checked again for each device.
   requireWrite(caller, 'virtualDevice', first.scopeId)
   const kept = keptOf(mode)
   const rows = devices.map(
@@ -173,7 +173,7 @@ async function startEdit(
       resourceId: first.accountId,
       total: devices.length,
       params: { errand: beginErrand(caller), mode: kept },
-      // Each device is asked for by itself: those that are out of reach by then are refused.
+      // Permissions are checked per device; devices no longer accessible are refused.
       demands: {
         permissions: mayWriteDevices,
         scopeIds: devices.map(({ scopeId }) => scopeId),
@@ -192,7 +192,7 @@ function typeOf(mode: Mode): JobType {
     : 'virtualdevice-bulk-edit'
 }
 
-/** What a job keeps of what it is to do. */
+/** The mode of an edit as stored with the job. */
 function keptOf(mode: Mode): { [key: string]: JsonValue } {
   if (mode.kind === 'edit') return { kind: 'edit', changes: asJson(mode.changes) }
   if (mode.kind === 'link') return { kind: 'link', templateId: mode.templateId }
@@ -200,7 +200,7 @@ function keptOf(mode: Mode): { [key: string]: JsonValue } {
 }
 
 /**
- * A template that devices of an account can be linked to; whether each of them fits is asked for each.
+ * Requires a template that devices of an account can be linked to. Each device is checked separately.
  * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, DEVICE_TEMPLATE_NOT_PUBLISHED, DEVICE_TEMPLATE_MISMATCH
  */
 async function requirePublished(db: Executor, caller: Caller, id: number, accountId: number): Promise<void> {
@@ -282,7 +282,7 @@ async function startImport(
   return job
 }
 
-/** The job that creates the devices of rows that were looked at; faulty ones stand in its result. */
+/** Creates the import job for checked rows; faulty rows are in its result. */
 function createImport(
   jobs: JobsFeature,
   caller: Caller,
@@ -325,7 +325,7 @@ function createImport(
   )
 }
 
-/** Rows that did not come as a file. */
+/** Rows to import that are not from a file. */
 interface ImportedTable {
   title: string
   /** where they come from, for the activity log */
@@ -336,7 +336,7 @@ interface ImportedTable {
 }
 
 /**
- * Creates the devices of a table as a background job; rows with faults stand in its result.
+ * Creates the devices of a table as a background job; rows with faults are in its result.
  * @throws AppError CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE
  */
 export async function importTable(
@@ -353,7 +353,7 @@ export async function importTable(
   return createImport(jobs, caller, { title, settings, connector, checked, header, rows, fileName: source })
 }
 
-/** What came as JSON, as such: fields that were not named are left out. */
+/** A value as plain JSON, without undefined fields. */
 function asJson(value: object): JsonValue {
   return z.json().parse(JSON.parse(JSON.stringify(value)))
 }

@@ -47,10 +47,10 @@ export interface Upload {
   header: string[]
 }
 
-/** Files one person keeps at a time; older ones go. */
+/** Maximum files per user; older ones are deleted. */
 const uploadsMax = 5
 
-/** Keeps a file until it is imported, or for a day. */
+/** Stores a file until it is imported, or for a day. */
 export async function insertUpload(
   tx: Executor,
   upload: Upload & { parts: readonly string[][][] },
@@ -71,7 +71,7 @@ export async function insertUpload(
       order by created_at desc, id offset ${uploadsMax})`.execute(tx)
 }
 
-/** A file somebody has uploaded himself. */
+/** A file uploaded by this user. */
 export async function findUpload(
   db: Executor,
   id: string,
@@ -101,14 +101,14 @@ export async function deleteOldUploads(db: Executor, before: Date): Promise<void
   await db.deleteFrom('bulk_uploads').where('created_at', '<', before).execute()
 }
 
-/** Something a cell can name by its id or title. */
+/** An object that a cell can reference by id or title. */
 export interface Nameable {
   id: number
   /** lower case */
   title: string
 }
 
-/** A twin in these scopes that things can hang below. */
+/** A twin in these scopes that can be a parent. */
 export async function findParent(
   db: Executor,
   scopeIds: readonly number[],

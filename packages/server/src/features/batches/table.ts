@@ -4,7 +4,7 @@ import { zipSync } from 'fflate'
 import { type CellValue, readSheet } from 'read-excel-file/node'
 import { zipEntries } from '../../platform/reader/zip.ts'
 
-/** A file as rows of cells without blanks around them; empty rows are left out. */
+/** A file as rows of trimmed cells, without empty rows. */
 export interface Table {
   header: string[]
   rows: string[][]
@@ -12,7 +12,7 @@ export interface Table {
 
 export type TableFault = 'BULK_FILE_UNREADABLE' | 'BULK_FILE_EMPTY' | 'BACKGROUND_JOB_TOO_LARGE'
 
-/** Why a file is no table; `detail` is for people who know the format. */
+/** The reason why a file cannot be read as a table; `detail` is for users who know the format. */
 export class TableError extends Error {
   readonly code: TableFault
   constructor(code: TableFault, detail = '') {
@@ -22,8 +22,8 @@ export class TableError extends Error {
 }
 
 /**
- * Reads a CSV or XLSX file; which of them it is its first bytes say. Runs in the reader process.
- * @param rowsMax more rows than this are refused
+ * Reads a CSV or XLSX file, detected by its first bytes. Runs in the reader process.
+ * @param rowsMax files with more rows are refused
  * @throws TableError
  */
 export async function readTable(bytes: Uint8Array, rowsMax: number): Promise<Table> {
@@ -37,7 +37,7 @@ export async function readTable(bytes: Uint8Array, rowsMax: number): Promise<Tab
   return { header, rows: rows.map((row) => header.map((_, at) => row[at] ?? '')) }
 }
 
-/** Files we write ourselves have an apostrophe before what a spreadsheet would run as a formula. */
+/** Cleans a cell. Our own exports put an apostrophe before text that a spreadsheet would run as a formula. */
 function cleanCell(text: string): string {
   const cell = text
     .replaceAll('\u0000', '')
@@ -57,7 +57,7 @@ function readCsv(bytes: Uint8Array, rowsMax: number): string[][] {
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: bulkLimits.columnsMax * bulkLimits.cellLengthMax,
-      // One more than the line of titles and the rows tells that there are too many.
+      // One line more than header and rows shows that there are too many.
       to: rowsMax + 2,
     })
   } catch (error) {
@@ -65,7 +65,7 @@ function readCsv(bytes: Uint8Array, rowsMax: number): string[][] {
   }
 }
 
-/** UTF-8 or UTF-16 as the first bytes say, UTF-8 when it is valid, else Windows-1252 as older spreadsheets write it. */
+/** UTF-16 by its byte order mark, UTF-8 if valid, else Windows-1252, which older spreadsheets write. */
 function decode(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   try {
@@ -77,7 +77,7 @@ function decode(bytes: Uint8Array): string {
 
 const separators = [';', ',', '\t'] as const
 
-/** The separator the line of titles has most of, outside of quotes; semicolons where there is none. */
+/** The most frequent separator of the header row, outside of quotes; a semicolon if there is none. */
 export function separatorOf(text: string): string {
   const counts = new Map<string, number>()
   let isQuoted = false
@@ -100,10 +100,10 @@ async function readXlsx(bytes: Uint8Array): Promise<string[][]> {
   }
 }
 
-/** Far more than a spreadsheet has parts. */
+/** Maximum archive entries, far more than a spreadsheet has. */
 const entriesMax = 2_000
 
-/** The parts of the archive that hold cells, in one that is not packed: nothing in it can grow any more. */
+/** Repacks the XML parts of the archive without compression, after checking their unpacked size. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   const entries = zipEntries(bytes, entriesMax).filter(({ name }) => /\.(xml|rels)$/.test(name))
   const total = entries.reduce((sum, { size }) => sum + size, 0)
@@ -116,13 +116,13 @@ function unpacked(bytes: Uint8Array): Uint8Array {
   return zipSync(parts, { level: 0 })
 }
 
-/** No spreadsheet has a document type; what has one wants its entities expanded. */
+/** Refuses document types: spreadsheets have none, and they allow entity expansion attacks. */
 function refuseEntities(part: Uint8Array): void {
   if (Buffer.from(part.buffer, part.byteOffset, Math.min(part.byteLength, 4096)).includes('<!DOCTYPE'))
     throw new TableError('BULK_FILE_UNREADABLE', 'a document type is not allowed')
 }
 
-/** Whole numbers keep every digit: an external id may be longer than a number is exact. */
+/** Keeps all digits of integers, because external ids may exceed the precision of numbers. */
 function exactly(text: string): string {
   return /^-?\d+$/.test(text) ? text : String(Number(text))
 }

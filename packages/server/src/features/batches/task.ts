@@ -2,10 +2,12 @@ import { bulkLimits } from '@leitstand/contract/bulk'
 import * as z from 'zod'
 import type { ReadTask } from '../../platform/reader/index.ts'
 
-/** Pieces in which a table is answered, stored and read: none holds up anybody. */
+/**
+ * Limits of the parts in which a table is transferred, stored and read, so that no part blocks the process.
+ */
 export const tableLimits = {
   rowsOfPartMax: 500,
-  /** a single row may have more */
+  /** a single row may exceed this */
   charsOfPartMax: 200_000,
 } as const
 
@@ -21,7 +23,7 @@ export const tableTask: ReadTask<{ rowsMax: number }, TablePart> = {
   name: 'table',
   module: new URL('./reading.ts', import.meta.url),
   part: TablePart,
-  // A row each at worst, and the line of titles.
+  // At worst one row per part, and the header.
   partsMax: bulkLimits.devicesMax + 1,
   refusals: ['BULK_FILE_UNREADABLE', 'BULK_FILE_EMPTY', 'BACKGROUND_JOB_TOO_LARGE'],
 }
