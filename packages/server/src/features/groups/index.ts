@@ -3,7 +3,7 @@ import { viewRoutes } from './routes.ts'
 
 export { templatesOfView } from './templates.ts'
 
-/** Filters of devices that are kept under a name. */
+/** Saved device filters. */
 export function registerGroups(ctx: Context) {
   return { routes: { view: viewRoutes(ctx) } }
 }

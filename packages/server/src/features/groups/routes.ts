@@ -11,7 +11,7 @@ import { userIdOf } from '../people/index.ts'
 import { changesOf, readScopes } from '../twins/index.ts'
 import { countViews, deleteView, findView, insertView, listViews, titleIndex, updateView } from './store.ts'
 
-/** Saved filters of the device list. What they find is asked of the list, with the rights of who asks. */
+/** Saved filters of the device list. Queries with them use the permissions of the caller. */
 export function viewRoutes({ db, clock }: Context) {
   return {
     list: os.view.list.handler(async ({ input, context: { caller } }) => {
@@ -59,14 +59,17 @@ export function viewRoutes({ db, clock }: Context) {
   }
 }
 
-/** @throws AppError DEVICE_VIEW_NOT_FOUND also when it is somebody else's */
+/** @throws AppError DEVICE_VIEW_NOT_FOUND, also if it belongs to another user */
 export async function ownView(db: Executor, caller: Caller, id: number): Promise<DeviceView> {
   const view = await findView(db, userIdOf(caller), id)
   if (!view) throw new AppError('DEVICE_VIEW_NOT_FOUND', { id })
   return view
 }
 
-/** A change in a transaction of its own. @throws AppError DEVICE_VIEW_ALREADY_EXISTS when the title is taken */
+/**
+ * Runs a change in its own transaction.
+ * @throws AppError DEVICE_VIEW_ALREADY_EXISTS when the title is taken
+ */
 async function change<T>(db: Executor, work: (tx: Executor) => Promise<T>): Promise<T> {
   try {
     return await db.transaction().execute(work)

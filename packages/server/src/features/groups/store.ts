@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { likePattern, type TextFilter } from '../../platform/db/textFilter.ts'
 
-/** The index that keeps a user from giving one title twice. */
+/** The unique index on user and title. */
 export const titleIndex = 'device_views_title'
 
 const base = (db: Executor, userId: number) =>
@@ -69,13 +69,13 @@ export async function listViews(
   return { items: rows.map(toView), total }
 }
 
-/** A saved filter of this user; undefined when there is none or it is somebody else's. */
+/** A saved filter of this user; undefined if it does not exist or belongs to another user. */
 export async function findView(db: Executor, userId: number, id: number): Promise<DeviceView | undefined> {
   const row = await base(db, userId).where('v.id', '=', id).select(columns).executeTakeFirst()
   return row && toView(row)
 }
 
-/** How many a user has. Until the transaction ends nobody adds one for the same user. */
+/** Counts the views of a user and locks the user against new ones until the end of the transaction. */
 export async function countViews(
   tx: Executor,
   userId: number,
@@ -94,7 +94,7 @@ export async function countViews(
   return { views, accountId }
 }
 
-/** @throws on `titleIndex` when the user has one of this title */
+/** @throws on `titleIndex` if the user already has a view with this title */
 export async function insertView(
   tx: Executor,
   view: { userId: number; accountId: number; title: string; filter: DeviceFilters },
@@ -115,7 +115,10 @@ export async function insertView(
   return id
 }
 
-/** @returns whether the version was still this one @throws on `titleIndex` when the user has another of this title */
+/**
+ * @returns whether the version still matched
+ * @throws on `titleIndex` if the user has another view with this title
+ */
 export async function updateView(
   tx: Executor,
   { id, version, title, filter }: { id: number; version: number; title: string; filter: DeviceFilters },

@@ -5,7 +5,7 @@ import { readScopes } from '../twins/index.ts'
 import { ownView } from './routes.ts'
 
 /**
- * Device templates of the devices a saved filter finds, with how many devices each has there.
+ * Device templates of the devices that match a saved filter, with their device counts.
  * @throws AppError DEVICE_VIEW_NOT_FOUND, NO_PERMISSION for a program
  */
 export async function templatesOfView({ db, clock }: Context, caller: Caller, viewId: number) {
