@@ -6,26 +6,31 @@ import { mailServer } from './mails.ts'
 import { may } from './permissions.ts'
 import { PasswordPolicy } from './signin.ts'
 
-/** A limit an account may have of its own. It can lower what the accounts above it bound, never lift it. */
+/**
+ * A limit that an account can set for itself. It can lower the limit of the accounts above it, never raise
+ * it.
+ */
 const AccountLimit = z.object({
   /** null inherits */
   own: z.int().nullable(),
-  /** what holds: the least from here up to the topmost account; null: no limit */
+  /** effective limit: the lowest from here up to the topmost account; null: no limit */
   value: z.int().nullable(),
-  /** whose limit holds when it is not the account's own; the name is null where the caller does not see that account */
+  /**
+   * the account whose limit applies, if not this one; the name is null if the caller cannot see that account
+   */
   from: z.object({ name: z.string().nullable() }).nullable(),
 })
 export type AccountLimit = z.infer<typeof AccountLimit>
 
 const Addresses = z.array(z.email({ pattern: z.regexes.html5Email }).max(200)).max(20)
 
-/** Who gets what people say about the platform. */
+/** The recipients of feedback about the platform. */
 export const FeedbackRecipients = z.object({
   bug: Addresses.default([]),
   featureRequest: Addresses.default([]),
 })
 
-/** IANA time zone name; the list of the running JavaScript decides. */
+/** IANA time zone name, as supported by the JavaScript runtime. */
 const Zone = z.string().max(64).refine(isZone, 'not a time zone')
 
 function isZone(name: string): boolean {
@@ -37,12 +42,12 @@ function isZone(name: string): boolean {
   }
 }
 
-/** What an account decides about itself. */
+/** Settings of an account. */
 export const AccountInput = z.object({
   name: Title,
   description: Text.default(''),
   timeZone: Zone,
-  /** all it claims, see `listDomains`; absent: they stay as they are */
+  /** all domains it claims, see `listDomains`; absent: unchanged */
   domains: z.array(Domain).max(domainsMax).optional(),
   /** null inherits */
   passwordPolicy: PasswordPolicy.nullable().default(null),
@@ -54,33 +59,36 @@ export const AccountInput = z.object({
 export const Account = Tenant.extend({
   /** own value; null inherits */
   ownRetentionMonths: z.int().nullable(),
-  /** those it claims, proven or not */
+  /** claimed domains, proven or not */
   domains: z.array(z.string()),
   passwordPolicy: PasswordPolicy.nullable(),
   terms: z.string().nullable(),
-  /** terms accepted before this time have to be accepted again */
+  /** terms accepted before this time must be accepted again */
   consentSince: Time.nullable(),
   feedback: FeedbackRecipients,
   limits: z.object({
-    /** rows of a CSV file that somebody of the account takes out of lists */
+    /** rows in a CSV file exported by users of the account */
     csvExport: AccountLimit,
-    /** virtual devices of the account and of all below it, with how many there are */
+    /** virtual devices of the account and all below it, with the current number */
     devices: AccountLimit.extend({ used: z.int() }),
-    /** device templates of the account and of all below it, with how many there are */
+    /** device templates of the account and all below it, with the current number */
     templates: AccountLimit.extend({ used: z.int() }),
-    /** megabytes of files of the account and of all below it, with the bytes there are */
+    /** megabytes of files of the account and all below it, with the bytes in use */
     files: AccountLimit.extend({ used: z.int() }),
-    /** virtual devices of one bulk edit or import; without any 500 */
+    /** virtual devices of one bulk edit or import; 500 if no limit is set */
     bulk: AccountLimit,
   }),
   /** whether the caller may change it */
   editable: z.boolean(),
-  /** whether the caller may change its limits: who administers the account above, at the top a system administrator */
+  /**
+   * whether the caller may change its limits: administrators of the account above, at the top system
+   * administrators
+   */
   limitsEditable: z.boolean(),
 })
 export type Account = z.infer<typeof Account>
 
-/** What keeps an account from being deleted. */
+/** An object that prevents an account from being deleted. */
 export const AccountDependency = z.object({
   kind: z.enum(['tenant', 'virtualDevice', 'twin', 'connector', 'driver', 'user']),
   id: Id,
@@ -88,7 +96,7 @@ export const AccountDependency = z.object({
   blocking: z.boolean(),
 })
 
-/** Months values are kept where no account says anything else. */
+/** Months that values are kept if no account sets a retention. */
 export const retentionMonthsDefault = 24
 
 const manageAll = may('all', 'manage')
@@ -101,7 +109,8 @@ export const accounts = {
     .input(z.object({ id: Id }))
     .output(Account),
   /**
-   * `domains` claims those that are new and gives up those that are not in it. New ones are refused as by `claimDomain`.
+   * `domains` claims new domains and gives up those that are missing. New ones are refused as by
+   * `claimDomain`.
    */
   update: operation
     .meta({ rule: manageAll, changes: 'rights' })
@@ -110,18 +119,18 @@ export const accounts = {
       AccountInput.extend({
         id: Id,
         version: Version,
-        /** everybody has to accept the terms again */
+        /** all users must accept the terms again */
         renewConsent: z.boolean().default(false),
         acceptUnknownDomains: z.boolean().default(false),
       }),
     )
     .output(
       Account.extend({
-        /** new domains of which no DNS server has said whether they exist */
+        /** new domains that no DNS server has confirmed or denied */
         uncheckedDomains: z.array(z.string()),
       }),
     ),
-  /** What passwords of the account's users need; null inherits. */
+  /** Sets the password rules for the account's users; null inherits. */
   setPasswordPolicy: operation
     .meta({ rule: manageAll })
     .route({
@@ -132,7 +141,10 @@ export const accounts = {
     })
     .input(z.object({ id: Id, version: Version, policy: PasswordPolicy.nullable() }))
     .output(Account),
-  /** Rows of a CSV file; null inherits. Only for who administers the account above, at the top a system administrator. */
+  /**
+   * Rows of a CSV file; null inherits. Only for administrators of the account above, at the top for system
+   * administrators.
+   */
   setCsvExportLimit: operation
     .meta({ rule: manageAll })
     .route({
@@ -144,8 +156,8 @@ export const accounts = {
     .input(z.object({ id: Id, version: Version, rows: z.int().min(1).max(100_000_000).nullable() }))
     .output(Account),
   /**
-   * Virtual devices of one bulk edit or import; null inherits, without any limit above it is 500. Only for who administers
-   * the account above, at the top a system administrator.
+   * Virtual devices of one bulk edit or import; null inherits, and without any limit above it is 500. Only
+   * for administrators of the account above, at the top for system administrators.
    */
   setBulkLimit: operation
     .meta({ rule: manageAll })
@@ -158,9 +170,9 @@ export const accounts = {
     .input(z.object({ id: Id, version: Version, devices: z.int().min(1).max(50_000).nullable() }))
     .output(Account),
   /**
-   * Virtual devices and device templates of the account and of all below it; null inherits, absent stays. What is there
-   * already stays, only new ones are refused. Only for who administers the account above, at the top a system
-   * administrator.
+   * Virtual devices and device templates of the account and all below it; null inherits, absent leaves it
+   * unchanged. Existing ones are kept, only new ones are refused. Only for administrators of the account
+   * above, at the top for system administrators.
    */
   setTemplateLimits: operation
     .meta({ rule: manageAll })
@@ -180,8 +192,8 @@ export const accounts = {
     )
     .output(Account),
   /**
-   * Megabytes of files of the account and of all below it; null inherits. What is there already stays. Only for who
-   * administers the account above, at the top a system administrator.
+   * Megabytes of files of the account and all below it; null inherits. Existing files are kept. Only for
+   * administrators of the account above, at the top for system administrators.
    */
   setFileLimit: operation
     .meta({ rule: manageAll })
@@ -193,7 +205,7 @@ export const accounts = {
     })
     .input(z.object({ id: Id, version: Version, megabytes: z.int().min(0).max(1_000_000).nullable() }))
     .output(Account),
-  /** Everything in the account and below it moves along; only for who administers both places. */
+  /** Moves the account with everything in and below it; only for administrators of both places. */
   move: operation
     .meta({ rule: manageAll, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'PUT', path: '/tenant/{id}/parent', tags: ['accounts'], summary: 'Move an account' })
@@ -229,7 +241,7 @@ export const accounts = {
     ),
   /**
    * Deletes an empty account with its users, roles, dashboards, device templates and drivers.
-   * `virtualDevices` is the number of virtual devices as the one who deletes has typed it.
+   * `virtualDevices` is the number of virtual devices, typed in by the user as a confirmation.
    */
   delete: operation
     .meta({ rule: manageAll, clientTimeoutMs: 60_000, changes: 'rights' })

@@ -58,20 +58,20 @@ export const connectorStates = [
 export const ConnectorState = z.enum(connectorStates)
 export type ConnectorState = z.infer<typeof ConnectorState>
 
-/** Keys a connector may have at the same time. */
+/** Maximum number of active keys of a connector. */
 export const connectorKeysMax = 5
-/** Hours the keys before go on working when there is a new one. */
+/** Hours that previous keys stay valid after a new one is created. */
 export const keyOverlapHours = { usual: 24, max: 90 * 24 } as const
 
-/** A key of an incoming webhook. The key itself is shown once, when it is made. */
+/** A key of an incoming webhook. The key itself is shown once, when it is created. */
 export const ConnectorKey = z.object({
   id: Id,
   /** its last four characters */
   hint: z.string(),
   createdAt: Time,
-  /** null: works until somebody ends it */
+  /** null: valid until it is revoked */
   endsAt: Time.nullable(),
-  /** to a minute */
+  /** accurate to a minute */
   lastUsedAt: Time.nullable(),
 })
 export type ConnectorKey = z.infer<typeof ConnectorKey>
@@ -84,17 +84,20 @@ export const Connector = z.object({
   description: z.string(),
   kind: ConnectorKind,
   enabled: z.boolean(),
-  /** how it reads messages; also without manage rights, as it decides which external ids devices may have */
+  /**
+   * how it parses messages; also returned without manage rights, as it decides which external ids devices may
+   * have
+   */
   preset: Preset,
   /** the network server whose devices can be listed, read and deleted through it */
   remote: RemoteSystem,
   /** settings of the kind without secrets */
   settings: z.record(z.string(), Json),
-  /** keys of an incoming webhook that work, the newest first; none for other kinds and without manage rights */
+  /** active keys of an incoming webhook, newest first; empty for other kinds and without manage rights */
   keys: z.array(ConnectorKey),
   /**
-   * addresses devices send to: of the built-in broker, or of the webhook without its key (`{address}/{key}`, or the key in
-   * the header `x-api-key`); empty where we dial out
+   * addresses that devices send to: of the built-in broker, or of the webhook without its key
+   * (`{address}/{key}`, or the key in the header `x-api-key`); empty where we open the connection
    */
   endpoints: z.array(z.string()),
   state: ConnectorState,
@@ -107,7 +110,7 @@ export const Connector = z.object({
 })
 export type Connector = z.infer<typeof Connector>
 
-/** A connector with a key that was just made: `POST {PUBLIC_URL}/api/hooks/{key}`. It is shown here and never again. */
+/** A connector with a newly created key: `POST {PUBLIC_URL}/api/hooks/{key}`. The key is shown only once. */
 export const ConnectorWithKey = Connector.extend({ key: z.string().nullable() })
 export type ConnectorWithKey = z.infer<typeof ConnectorWithKey>
 
@@ -116,7 +119,7 @@ export const TrafficEntry = z.object({
   at: Time,
   identifier: z.string().nullable(),
   deviceId: Id.nullable(),
-  /** the message as it came, text, cut at 4 KB */
+  /** the original message as text, truncated at 4 KB */
   raw: z.string(),
   decoded: Json.nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
@@ -133,11 +136,11 @@ export const ConnectorLogEntry = z.object({
 })
 export type ConnectorLogEntry = z.infer<typeof ConnectorLogEntry>
 
-/** A message that could not be used. */
+/** A message that could not be processed. */
 export const DeadLetter = z.object({
   id: Id,
   receivedAt: Time,
-  /** the device's external id as the message named it */
+  /** the device's external id as given in the message */
   identifier: z.string().nullable(),
   deviceId: Id.nullable(),
   /** code of the error catalogue */
@@ -146,13 +149,13 @@ export const DeadLetter = z.object({
   body: z.string(),
   /** MQTT only */
   topic: z.string().nullable(),
-  /** how the connector read it then; null for letters of older versions */
+  /** how the connector parsed it at that time; null for letters of older versions */
   preset: Preset.nullable(),
-  /** `message`: as it came; `packet`: one packet of it, after the connector's preset or template */
+  /** `message`: the original message; `packet`: one packet of it, after the connector's preset or template */
   stage: z.enum(['message', 'packet']),
-  /** whether it can be replayed: all of its body was kept */
+  /** whether it can be replayed: its complete body was stored */
   replayable: z.boolean(),
-  /** replays that failed, and when the last one did */
+  /** failed replays, and when the last one failed */
   attempts: z.int(),
   lastAttemptAt: Time.nullable(),
 })
@@ -160,16 +163,18 @@ export type DeadLetter = z.infer<typeof DeadLetter>
 
 const DeadLetterFilter = {
   reason: z.string().max(100).optional(),
-  /** external id as the message named it, whatever its case and separators */
+  /** external id as given in the message, ignoring case and separators */
   identifier: z.string().max(200).optional(),
-  /** received in this period, the end exclusive */
+  /** received in this period, the end is exclusive */
   from: Time.optional(),
   to: Time.optional(),
   /** part of the body, the explanation or the identifier */
   search: z.string().max(200).optional(),
 }
 
-/** Dead letters to replay or delete: those named, or all that match a filter (`{}`: all of the connector). */
+/**
+ * Dead letters to replay or delete: the given ones, or all that match a filter (`{}`: all of the connector).
+ */
 export const DeadLetterSelection = z.union([
   z.strictObject({ ids: z.array(Id).min(1).max(limits.pageMax) }),
   z.strictObject({ filter: z.strictObject({ ...DeadLetterFilter, untilId: Id.optional() }) }),
@@ -204,7 +209,10 @@ export const bridge = {
         ),
       }),
     ),
-  /** Connectors of the accounts the caller manages; for pickers also readable with VirtualDevice rights. */
+  /**
+   * Connectors of the accounts the caller manages; for selection lists also readable with VirtualDevice
+   * rights.
+   */
   list: operation
     .meta({
       rule: {
@@ -232,8 +240,8 @@ export const bridge = {
     .input(z.object({ id: Id }))
     .output(Connector),
   /**
-   * Validates (tests the connection, compiles the template) and stores only what works. The answer has the key of a
-   * webhook, null for other kinds.
+   * Validates (tests the connection, compiles the template) and stores only settings that work. Returns the
+   * key of a webhook, null for other kinds.
    */
   create: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
@@ -268,8 +276,9 @@ export const bridge = {
     .input(z.object({ id: Id }))
     .output(Done),
   /**
-   * A new key for a webhook. Those before go on working for so many hours at most, so that the new one can be entered
-   * everywhere first; 0 ends them at once. More than 5 that work are refused with CONNECTOR_KEYS_MAX.
+   * Creates a key for a webhook. Previous keys stay valid for at most the given hours, so that clients can
+   * switch to the new one; 0 revokes them at once. More than 5 active keys are refused with
+   * CONNECTOR_KEYS_MAX.
    */
   makeKey: operation
     .meta({ rule: manage })
@@ -287,7 +296,7 @@ export const bridge = {
       }),
     )
     .output(ConnectorWithKey),
-  /** Ends a key at once. */
+  /** Revokes a key at once. */
   endKey: operation
     .meta({ rule: manage })
     .route({
@@ -298,7 +307,7 @@ export const bridge = {
     })
     .input(z.object({ id: Id, keyId: Id }))
     .output(Connector),
-  /** Tries settings without storing them. With `id` stored secrets fill empty ones. */
+  /** Checks settings without storing them. With `id`, stored secrets replace empty ones. */
   validate: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({ method: 'POST', path: '/bridge/validate', tags: ['connectors'], summary: 'Try settings' })
@@ -319,7 +328,7 @@ export const bridge = {
         packets: z.array(Json).optional(),
       }),
     ),
-  /** Puts the state back, by default to `waiting`, and starts the connector anew. */
+  /** Resets the state, by default to `waiting`, and restarts the connector. */
   stateReset: operation
     .meta({ rule: manage })
     .route({
@@ -348,8 +357,8 @@ export const bridge = {
     .input(z.object({ id: Id, limit: z.int().min(1).max(100).default(100) }))
     .output(z.object({ items: z.array(ConnectorLogEntry) })),
   /**
-   * Messages that could not be used, with the reason; newest first, at most 20 000 and 256 MB a connector. Bodies are cut
-   * at 4 KB here.
+   * Messages that could not be processed, with the reason; newest first, at most 20 000 and 256 MB per
+   * connector. Bodies are truncated at 4 KB here.
    */
   deadLetters: operation
     .meta({ rule: manage })
@@ -362,15 +371,15 @@ export const bridge = {
     .input(z.object({ id: Id, ...Paging, ...DeadLetterFilter }))
     .output(
       pageOf(DeadLetter).extend({
-        /** kept letters by reason; of the filter without its reason */
+        /** stored letters by reason; applies the filter except for its reason */
         byReason: z.array(z.object({ reason: z.string(), count: z.int() })),
-        /** what the connector refused since it exists, whether it could be kept or not */
+        /** refusals since the connector was created, whether stored or not */
         refusals: z.array(z.object({ reason: z.string(), count: z.int(), lastAt: Time })),
-        /** the newest letter there is; with `untilId` a replay or deletion takes none that came later */
+        /** id of the newest letter; pass it as `untilId` so that a replay or deletion ignores later ones */
         newestId: Id.nullable(),
       }),
     ),
-  /** A dead letter with its whole body. */
+  /** A dead letter with its complete body. */
   deadLetter: operation
     .meta({ rule: manage })
     .route({
@@ -382,9 +391,9 @@ export const bridge = {
     .input(z.object({ id: Id, letterId: Id }))
     .output(DeadLetter),
   /**
-   * Sends dead letters the whole way again, with the time they came, as a background job: what can be used now is stored
-   * once, the others stay with their new reason. Results of the job: `stored`, `duplicates`, `dropped`, `withErrors`
-   * (stored, but the driver failed), `failed`, and `failed:<reason>` each.
+   * Processes dead letters again, with their original time of reception, as a background job: usable ones are
+   * stored once, the others stay with their new reason. Results of the job: `stored`, `duplicates`,
+   * `dropped`, `withErrors` (stored, but the driver failed), `failed`, and `failed:<reason>` each.
    */
   deadLettersReplay: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })

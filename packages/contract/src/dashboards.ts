@@ -66,7 +66,7 @@ const MapData = z.object({
       category: z.enum(['digitalTwin', 'virtualDevice']),
       latitude: z.number(),
       longitude: z.number(),
-      /** null when no state is asked for or the twin does not have it */
+      /** null when no state is requested or the twin does not have it */
       state: z
         .object({
           stateId: Id,
@@ -80,11 +80,11 @@ const MapData = z.object({
         .nullable(),
     }),
   ),
-  /** twins with a position; more than `points` when there are too many for one map */
+  /** twins with a position; more than `points` when they exceed the limit of one map */
   total: z.int(),
 })
 
-/** Data of one widget. A widget that fails says why and never takes the others with it. */
+/** Data of one widget. A failing widget returns its error and never affects the others. */
 export const WidgetData = z.object({
   widgetId: Id.nullable(),
   series: z.array(Series).optional(),
@@ -106,7 +106,7 @@ export const WidgetData = z.object({
     .optional(),
   table: TableData.optional(),
   map: MapData.optional(),
-  /** interval that was used; raw when none */
+  /** interval that was used; raw for none */
   duration: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })
@@ -225,7 +225,7 @@ export const dashboards = {
     })
     .input(z.object({ id: Id, widgetId: Id }))
     .output(Dashboard),
-  /** Data of one widget, or of all with `__all__`; at most 2 000 points a series. */
+  /** Data of one widget, or of all with `__all__`; at most 2 000 points per series. */
   widgetData: operation
     .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
@@ -243,7 +243,7 @@ export const dashboards = {
       }),
     )
     .output(z.object({ widgets: z.array(WidgetData) })),
-  /** Data for a widget that is not stored yet. */
+  /** Data for a widget that has not been stored yet. */
   dataByDefinition: operation
     .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({

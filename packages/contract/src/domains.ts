@@ -2,15 +2,19 @@ import * as z from 'zod'
 import { Done, Id, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
-/** Domains an account may claim at the same time. */
+/** Maximum domains claimed by an account. */
 export const domainsMax = 50
 
-/** Days a domain goes on counting after its proof was not found any more; those from before proofs have the longer time. */
+/**
+ * Days a domain stays valid after its proof was last found; domains from before proofs existed get the longer
+ * time.
+ */
 export const domainGraceDays = { proven: 14, earlier: 60 } as const
 
 /**
- * A host name in the one form in which it is stored and compared: lower case, international names in punycode, without
- * the dot at the end. What is no host name comes back as it is, for the schema to refuse.
+ * The canonical form in which host names are stored and compared: lower case, international names in
+ * punycode, without a trailing dot. A text that is not a host name is returned unchanged, for the schema to
+ * refuse.
  */
 export function canonicalDomain(text: string): string {
   const name = text.trim().toLowerCase().replace(/\.$/, '')
@@ -32,34 +36,34 @@ export const DomainProof = z.enum(domainProofs)
 export type DomainProof = z.infer<typeof DomainProof>
 
 /**
- * What a look for a proof found. `missing`: the DNS or the web server answered, and it is not there; `different`:
- * something else is there; `unanswered`: nobody answered, or not in a way that counts.
+ * Result of a check. `missing`: the DNS or the web server responded without the proof; `different`: another
+ * value was found; `unanswered`: no response, or no valid one.
  */
 export const ProofResult = z.enum(['found', 'missing', 'different', 'unanswered'])
 export type ProofResult = z.infer<typeof ProofResult>
 
 /**
- * `waiting`: claimed, counts for nothing yet; `proven`: counts; `failing`: still counts, though its proof was not found
- * the last time; `lapsed`: was proven once, counts for nothing any more.
+ * `waiting`: claimed, not valid yet; `proven`: valid; `failing`: still valid, though the last check did not
+ * find its proof; `lapsed`: was proven once, no longer valid.
  */
 export const DomainState = z.enum(['waiting', 'proven', 'failing', 'lapsed'])
 export type DomainState = z.infer<typeof DomainState>
 
-/** A domain an account claims, and how to prove it: one of the two is enough. */
+/** A domain an account claims, and how to prove it: either way is enough. */
 export const AccountDomain = z.object({
   domain: z.string(),
   state: DomainState,
-  /** by which way it was proven; null: not yet, or mapped before domains had to be proven */
+  /** how it was proven; null: not yet, or mapped before domains had to be proven */
   method: DomainProof.nullable(),
   claimedAt: Time,
   provenAt: Time.nullable(),
-  /** when it stops to count unless the proof is found again; only while `failing` */
+  /** when it stops being valid unless the proof is found again; only while `failing` */
   lapsesAt: Time.nullable(),
-  /** the last look, and what it found on both ways; null before the first */
+  /** the last check, and its results for both methods; null before the first */
   checked: z.object({ at: Time, dns: ProofResult, file: ProofResult }).nullable(),
   /** a TXT record with this name and value */
   record: z.object({ name: z.string(), value: z.string() }),
-  /** a file at this address with this content, without anything around it */
+  /** a file at this address with exactly this content */
   file: z.object({ url: z.string(), content: z.string() }),
 })
 export type AccountDomain = z.infer<typeof AccountDomain>
@@ -67,8 +71,8 @@ export type AccountDomain = z.infer<typeof AccountDomain>
 const manageAll = may('all', 'manage')
 
 /**
- * Domains under which the console shows itself as that of an account: its terms, its buttons to sign in. They count once
- * they are proven. Several accounts may claim the same domain; one at most has proven it.
+ * Domains under which the console shows an account's own terms and sign-in buttons. They are valid once
+ * proven. Several accounts may claim the same domain; at most one has proven it.
  */
 export const domains = {
   listDomains: operation
@@ -82,9 +86,10 @@ export const domains = {
     .input(z.object({ id: Id }))
     .output(z.object({ items: z.array(AccountDomain) })),
   /**
-   * Refused with `TENANT_DOMAIN_RESERVED` for the host of the installation, names of the machine itself and IP addresses,
-   * and with `TENANT_DOMAIN_UNKNOWN` where the DNS does not know the domain, unless that is accepted: in a network of
-   * one's own the server may not know what browsers do. Names without a dot are not asked for.
+   * Refused with `TENANT_DOMAIN_RESERVED` for the host of the installation, local host names and IP
+   * addresses, and with `TENANT_DOMAIN_UNKNOWN` if the DNS does not know the domain. The latter can be
+   * overridden: in a private network the server may not resolve the names that browsers do. Names without a
+   * dot are not looked up.
    */
   claimDomain: operation
     .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
@@ -98,8 +103,8 @@ export const domains = {
     .input(z.object({ id: Id, domain: Domain, acceptUnknown: z.boolean().default(false) }))
     .output(AccountDomain),
   /**
-   * Looks for the proof now. What was found stands in `checked`. Found, but another account proves the domain at this
-   * moment as well: `TENANT_DOMAIN_EXISTS`.
+   * Checks the proof now; the results are in `checked`. `TENANT_DOMAIN_EXISTS` if the proof was found, but
+   * another account proves the domain at the same time.
    */
   checkDomain: operation
     .meta({ rule: manageAll, clientTimeoutMs: 60_000 })

@@ -4,45 +4,46 @@ import { may } from './permissions.ts'
 
 export const importLimits = {
   archiveBytesMax: 25 * 1_048_576,
-  /** what an archive may unpack to */
+  /** maximum unpacked size of an archive */
   unpackedBytesMax: 64 * 1_048_576,
   entriesMax: 50_000,
-  /** of one file that is read */
+  /** maximum size of one file that is read */
   fileBytesMax: 1_048_576,
   devicesMax: 100,
-  /** differing examples told of a driver, and differences told of one */
+  /** maximum differing examples reported per driver, and differences per example */
   differingMax: 5,
   differencesMax: 10,
 } as const
 
 /**
- * `ready` — can be imported, `exists` — the account has a driver of this maker and model already, `unusable` — see its
- * problem, `imported` — is a driver now.
+ * `ready` — can be imported, `exists` — the account already has a driver for this manufacturer and model,
+ * `unusable` — see its problem, `imported` — is now a driver.
  */
 export const importStates = ['ready', 'exists', 'unusable', 'imported'] as const
 
 /**
- * What keeps a device from becoming a driver: `unreadable` — its description, `noDecoder` — it names none,
- * `fileMissing` — a file it names is not in the archive, `tooLarge` — the decoder; else a code of the error catalogue.
+ * Why a device cannot become a driver: `unreadable` — its description, `noDecoder` — it has no decoder,
+ * `fileMissing` — a referenced file is not in the archive, `tooLarge` — the decoder; else a code of the error
+ * catalogue.
  */
 export const importProblems = ['unreadable', 'noDecoder', 'fileMissing', 'tooLarge'] as const
 
-/** A device of the archive, and what was taken of it. */
+/** A device of the archive, and what was imported from it. */
 export const ImportedDevice = z.object({
-  /** maker and device, as files are called; unique in the archive */
+  /** manufacturer and device, from the file names; unique in the archive */
   key: z.string(),
   title: z.string(),
   manufacturer: z.string(),
   model: z.string(),
   state: z.enum(importStates),
-  /** path of the decoder in the archive, which is taken as it is */
+  /** path of the decoder in the archive; it is imported unchanged */
   script: z.string().nullable(),
   problem: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** examples that became golden packets */
   golden: z.int(),
-  /** examples that say nothing of values, such as those of errors */
+  /** examples without expected values, such as those of errors */
   unusable: z.int(),
-  /** examples the decoder answers differently here; they are left out */
+  /** examples that the decoder decodes differently here; they are left out */
   differing: z.int(),
   /** the first of them */
   differences: z.array(
@@ -52,7 +53,7 @@ export const ImportedDevice = z.object({
       differences: z.array(z.object({ key: z.string(), expected: Json.nullable(), actual: Json.nullable() })),
     }),
   ),
-  /** the decoder comes with an encoder of downlinks; it stays in the script, and nothing else is made of it */
+  /** the decoder includes a downlink encoder; it stays in the script and is not used */
   encoder: z.boolean(),
   driverId: Id.nullable(),
 })
@@ -60,10 +61,10 @@ export type ImportedDevice = z.infer<typeof ImportedDevice>
 
 export const driverImport = {
   /**
-   * Reads an archive (ZIP or tar.gz, as multipart form) in the layout of the device repository of The Things Network
-   * (YAML and JavaScript) or of ChirpStack (TOML and JavaScript), and says what can be taken of it. With `keys` the
-   * devices named become drivers of the account, published, with their decoder unchanged and those examples as golden
-   * packets that it decodes as published.
+   * Reads an archive (ZIP or tar.gz, as multipart form) in the layout of the device repository of The Things
+   * Network (YAML and JavaScript) or of ChirpStack (TOML and JavaScript), and reports what can be imported.
+   * With `keys`, the given devices become published drivers of the account, with their decoder unchanged;
+   * examples that it decodes as documented become golden packets.
    */
   import: operation
     .meta({
@@ -80,9 +81,9 @@ export const driverImport = {
     .input(
       z.object({
         file: z.file(),
-        /** fields of a form are texts */
+        /** form fields are text */
         accountId: z.coerce.number<number | string>().int().positive(),
-        /** keys of devices, one in a line; absent: nothing is imported */
+        /** keys of devices, one per line; absent: nothing is imported */
         keys: z.string().max(20_000).optional(),
       }),
     )

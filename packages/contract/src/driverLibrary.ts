@@ -4,7 +4,7 @@ import { Fault } from './errors.ts'
 import { HealthEntry } from './health.ts'
 import { anyOf, may } from './permissions.ts'
 
-/** What the delivered drivers are for. */
+/** Purposes of the drivers delivered with the platform. */
 export const libraryCategories = [
   'air',
   'analog',
@@ -35,8 +35,8 @@ export const libraryCategories = [
 export type LibraryCategory = (typeof libraryCategories)[number]
 
 /**
- * `available` — not installed, `updatable` — installed, and the platform came with a newer version, `current` —
- * installed as it came.
+ * `available` — not installed, `updatable` — installed, and the platform includes a newer version, `current`
+ * — installed in the delivered version.
  */
 export const libraryStates = ['available', 'updatable', 'current'] as const
 export type LibraryState = (typeof libraryStates)[number]
@@ -64,7 +64,7 @@ export const LibraryEntry = z.object({
 })
 export type LibraryEntry = z.infer<typeof LibraryEntry>
 
-/** What an update would change of the version in use. */
+/** Changes that an update would make to the version in use. */
 export const LibraryChanges = z.object({
   script: z.boolean(),
   /** keys */
@@ -79,13 +79,13 @@ export const LibraryChanges = z.object({
     removed: z.array(z.string()),
     changed: z.array(z.string()),
   }),
-  /** names; own ones stay */
+  /** names; the account's own downlinks are kept */
   downlinks: z.object({
     added: z.array(z.string()),
     removed: z.array(z.string()),
     changed: z.array(z.string()),
   }),
-  /** delivered golden packets that come along; own ones stay */
+  /** delivered golden packets that are added; own ones are kept */
   golden: z.int(),
 })
 export type LibraryChanges = z.infer<typeof LibraryChanges>
@@ -96,7 +96,7 @@ export const LibraryDriver = LibraryEntry.extend({
   script: z.string(),
   variables: z.array(z.object({ key: z.string(), title: Translated, unit: z.string() })),
   health: z.array(HealthEntry.extend({ description: Translated })),
-  /** what can be sent to its devices; where the maker says so */
+  /** downlinks for its devices, if the manufacturer documents them */
   downlinks: z.array(
     z.object({
       name: Translated,
@@ -107,16 +107,16 @@ export const LibraryDriver = LibraryEntry.extend({
       documentationUrl: z.string(),
     }),
   ),
-  /** packets with known results; they run before it is installed or updated */
+  /** packets with known results; they are run before it is installed or updated */
   goldenCount: z.int(),
   /** null: not installed */
   installed: z
     .object({
       driverId: Id,
       title: z.string(),
-      /** of the driver, for the update */
+      /** version of the driver, for the update */
       version: z.int(),
-      /** of the version that live traffic uses, else of the latest */
+      /** number of the version that live traffic uses, else of the latest */
       number: z.int(),
       script: z.string(),
       /** null: there is no newer one */
@@ -134,7 +134,7 @@ export const LibraryDriver = LibraryEntry.extend({
       ),
     })
     .nullable(),
-  /** whether the caller may install and update: the drivers of the topmost account are theirs to manage */
+  /** whether the caller may install and update: requires managing the drivers of the topmost account */
   installable: z.boolean(),
 })
 export type LibraryDriver = z.infer<typeof LibraryDriver>
@@ -151,7 +151,7 @@ export const driverLibrary = {
     .input(
       z.object({
         ...Paging,
-        /** words, each in title, manufacturer, model or description */
+        /** words, each of which must occur in title, manufacturer, model or description */
         search: z.string().max(200).optional(),
         manufacturers: listOf(z.string().max(200)).optional(),
         categories: listOf(z.enum(libraryCategories)).optional(),
@@ -162,13 +162,16 @@ export const driverLibrary = {
     .output(
       pageOf(LibraryEntry).extend({
         manufacturers: z.array(z.string()),
-        /** how many there are of each state, whatever is searched for */
+        /** number of drivers in each state, regardless of the search */
         counts: z.record(z.enum(libraryStates), z.int()),
-        /** as of a single one */
+        /** as for a single driver */
         installable: z.boolean(),
       }),
     ),
-  /** A delivered driver with what an update would change; own golden packets are tried with the newer version. */
+  /**
+   * A delivered driver with the changes an update would make; own golden packets are run with the newer
+   * version.
+   */
   libraryDriver: operation
     .meta({ rule: read })
     .route({
@@ -180,8 +183,8 @@ export const driverLibrary = {
     .input(z.object({ key: LibraryKey }))
     .output(LibraryDriver),
   /**
-   * Installs a delivered driver for the topmost account, visible to everyone, and publishes it. Its golden packets run
-   * before. One that is installed already stays as it is.
+   * Installs a delivered driver for the topmost account, visible to all accounts, and publishes it. Its
+   * golden packets are run first. A driver that is already installed is left unchanged.
    */
   install: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
@@ -194,9 +197,9 @@ export const driverLibrary = {
     .input(z.object({ key: LibraryKey }))
     .output(z.object({ driverId: Id })),
   /**
-   * Makes the delivered version the newest of an installed driver; with `publish` live traffic uses it from the next
-   * packet on. Own golden packets stay; where they decode differently it is refused with DEVICEDRIVER_GOLDEN_MISMATCH
-   * unless `acceptGolden` is set.
+   * Makes the delivered version the newest of an installed driver; with `publish` live traffic uses it from
+   * the next packet on. Own golden packets are kept; if they decode differently, it is refused with
+   * DEVICEDRIVER_GOLDEN_MISMATCH unless `acceptGolden` is set.
    */
   upgrade: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })

@@ -22,7 +22,9 @@ export const Health = z.int().min(0).max(4)
 
 const VariableKey = z.string().regex(/^[A-Za-z0-9_.]{1,100}$/)
 
-/** Met when the last value of the variable compares so; numbers as numbers, texts and booleans only by `eq` and `ne`. */
+/**
+ * Compares the last value of the variable; numbers as numbers, texts and booleans only with `eq` and `ne`.
+ */
 export const HealthCondition = z.object({
   variable: VariableKey,
   operator: z.enum(healthOperators),
@@ -31,8 +33,8 @@ export const HealthCondition = z.object({
 export type HealthCondition = z.infer<typeof HealthCondition>
 
 /**
- * Something that can be wrong with a device. It looks at exactly one thing: a condition, in expert mode an expression
- * (JavaScript over the state keys, true when something is wrong), or how old the last packet is, or the last value of
+ * A possible problem of a device. It checks exactly one thing: a condition, in expert mode an expression
+ * (JavaScript over the state keys, true for a problem), or the age of the last packet or of the last value of
  * `olderThanVariable`.
  */
 export const HealthEntry = z.object({
@@ -45,16 +47,16 @@ export const HealthEntry = z.object({
   expression: z.string().max(healthLimits.expressionLengthMax).default(''),
   /** minutes */
   olderThanDuration: z.int().min(1).max(healthLimits.durationMax).nullable().default(null),
-  /** whose last value counts; null: the last packet of whatever kind */
+  /** variable whose last value counts; null: the last packet of any kind */
   olderThanVariable: VariableKey.nullable().default(null),
 })
 export type HealthEntry = z.infer<typeof HealthEntry>
 
 /**
- * What can be wrong with the devices of a driver, or with one device.
- * - `expertMode`: entries have expressions in place of conditions
+ * Possible problems of the devices of a driver, or of one device.
+ * - `expertMode`: entries have expressions instead of conditions
  * - `stateKeys`: variables the expressions may use; their last values are remembered between packets
- * - `applyToAllVD`: publishing it puts it in place of what single devices have of their own
+ * - `applyToAllVD`: publishing it replaces the configurations of single devices
  */
 export const HealthConfig = z
   .object({
@@ -85,7 +87,7 @@ export const HealthConfig = z
   })
 export type HealthConfig = z.infer<typeof HealthConfig>
 
-/** Nothing is looked at: a device is ok as soon as it sends. */
+/** No checks: a device is ok as soon as it sends. */
 export const noHealthConfig = (): HealthConfig => ({
   expertMode: false,
   applyToAllVD: false,
@@ -100,28 +102,28 @@ export const healthSources = ['driver', 'template', 'own'] as const
 export const healthFaults = ['decode', 'expression'] as const
 export type HealthFault = (typeof healthFaults)[number]
 
-/** The health of a device with everything that makes it. */
+/** The health of a device with all its inputs. */
 export const DeviceHealth = z.object({
   health: Health,
-  /** since when its last packets cannot be decoded, or expressions fail */
+  /** faults with their start: packets cannot be decoded, or expressions fail */
   faults: z.array(z.object({ kind: z.enum(healthFaults), since: Time })),
-  /** `driver` also where there is no driver, and so nothing to look at */
+  /** also `driver` if there is no driver, and so nothing to check */
   source: z.enum(healthSources),
-  /** the template of the device says what it looks at: it cannot be changed here (DEVICE_TEMPLATE_FIXED) */
+  /** set by the template of the device: it cannot be changed here (DEVICE_TEMPLATE_FIXED) */
   fixed: z.boolean(),
   config: HealthConfig,
   /** in the order of the configuration */
   entries: z.array(
     z.object({
       identifier: z.string(),
-      /** the entry holds now, whether it is ignored or not */
+      /** the problem exists now, whether it is ignored or not */
       active: z.boolean(),
-      /** since when it counts; null when it is not active or ignored */
+      /** when it started to count; null when it is not active or ignored */
       since: Time.nullable(),
       ignored: z.object({ by: z.string(), at: Time }).nullable(),
     }),
   ),
-  /** of the last packet that was looked at; null: none since the device was made or enabled */
+  /** time of the last evaluated packet; null: none since the device was created or enabled */
   evaluatedAt: Time.nullable(),
   editable: z.boolean(),
   /** version of the device */
@@ -130,13 +132,13 @@ export const DeviceHealth = z.object({
 export type DeviceHealth = z.infer<typeof DeviceHealth>
 
 /**
- * Why an entry stopped to count: it is over, somebody ignores it, the device was disabled, or the configuration does
- * not have it any more.
+ * Why an entry stopped counting: the problem is over, a user ignored it, the device was disabled, or the
+ * entry was removed from the configuration.
  */
 export const healthEnds = ['over', 'ignored', 'disabled', 'configuration'] as const
 export type HealthEnd = (typeof healthEnds)[number]
 
-/** A time during which an entry counted, as it was configured then. */
+/** A period during which an entry counted, with its configuration at the time. */
 export const HealthPeriod = z.object({
   id: Id,
   /** identifier; null: a fault */
@@ -146,17 +148,17 @@ export const HealthPeriod = z.object({
   type: z.enum([...healthTypes, 'invalid']),
   description: z.string(),
   since: Time,
-  /** null: still */
+  /** null: ongoing */
   until: Time.nullable(),
   end: z.enum(healthEnds).nullable(),
 })
 export type HealthPeriod = z.infer<typeof HealthPeriod>
 
-/** How far the health of a driver's devices follows its configuration. */
+/** Progress of applying a driver's health configuration to its devices. */
 export const HealthSync = z.object({
   /** devices of this driver the caller may see */
   devices: z.int(),
-  /** of these with a configuration of their own */
+  /** devices with their own configuration */
   own: z.int(),
   /** a change is still being applied */
   running: z.boolean(),
@@ -166,7 +168,7 @@ export type HealthSync = z.infer<typeof HealthSync>
 export const HealthConfigInput = z.object({
   id: Id,
   version: Version,
-  /** `own`: the device gets `config` for itself; `driver`: it follows its driver again */
+  /** `own`: the device gets its own `config`; `driver`: it uses its driver's again */
   x: z.enum(['driver', 'own']),
   config: HealthConfig.optional(),
 })
@@ -189,7 +191,10 @@ export const deviceHealth = {
     })
     .input(z.object({ id: Id }))
     .output(DeviceHealth),
-  /** Gives a device a configuration of its own, or lets it follow its driver again. Its health is made anew at once. */
+  /**
+   * Gives a device its own configuration, or makes it use its driver's again. Its health is recomputed at
+   * once.
+   */
   updateHealthConfig: operation
     .meta({ rule: write })
     .route({
@@ -200,7 +205,7 @@ export const deviceHealth = {
     })
     .input(HealthConfigInput)
     .output(DeviceHealth),
-  /** Makes the health anew from the configuration as it is saved and from what the device has sent last. */
+  /** Recomputes the health from the stored configuration and the last values of the device. */
   syncHealth: operation
     .meta({ rule: write })
     .route({
@@ -211,7 +216,7 @@ export const deviceHealth = {
     })
     .input(z.object({ id: Id }))
     .output(DeviceHealth),
-  /** An ignored entry does not count for the health, whatever the device sends, until it is set active again. */
+  /** An ignored entry does not count for the health, whatever the device sends, until it is reactivated. */
   ignoreHealthEntry: operation
     .meta({ rule: write })
     .route({
@@ -222,7 +227,7 @@ export const deviceHealth = {
     })
     .input(z.object({ id: Id, identifier: z.string().min(1).max(60), flag: z.boolean() }))
     .output(DeviceHealth),
-  /** What was wrong with a device, newest first. */
+  /** Past and current problems of a device, newest first. */
   healthLog: operation
     .meta({ rule: read })
     .route({
@@ -251,8 +256,8 @@ export const driverHealth = {
     .input(z.object({ id: Id }))
     .output(HealthSync),
   /**
-   * Makes the health of all devices of a driver anew, in the background, from its published configuration. With
-   * `takeOver` those the caller may change lose what they have of their own.
+   * Recomputes the health of all devices of a driver, in the background, from its published configuration.
+   * With `takeOver`, devices the caller may change lose their own configurations.
    */
   syncHealth: operation
     .meta({ rule: manageDriver })

@@ -1,6 +1,6 @@
 /**
- * The contract: every operation of the API, written once. The server implements it, the console and the benchmarks call
- * it, `/api/openapi.json` is generated from it.
+ * The contract: every operation of the API, defined once. The server implements it, the console and the
+ * benchmarks call it, `/api/openapi.json` is generated from it.
  */
 import { accounts } from './accounts.ts'
 import { activityLog } from './activity.ts'

@@ -2,18 +2,18 @@ import * as z from 'zod'
 import { Id, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
-/** What an account can switch on, and never off again. */
+/** Integrations that an account can activate. Activation is permanent. */
 export const integrationKeys = ['timeSeries'] as const
 export type IntegrationKey = (typeof integrationKeys)[number]
 
 /** An integration in an account. */
 export const AccountIntegration = z.object({
   integration: z.enum(integrationKeys),
-  /** whether it holds here: activated in this account or in one above */
+  /** whether it is active here: activated in this account or in one above */
   active: z.boolean(),
-  /** since when it holds; null as long as it does not */
+  /** when it became active; null while it is not */
   since: Time.nullable(),
-  /** who activated it; null also when that was done in an account the caller does not administer */
+  /** the user who activated it; null also if that was in an account the caller does not administer */
   by: z.string().nullable(),
   /** activated in an account above; `name` is empty when the caller does not administer that account */
   from: z.object({ name: z.string() }).nullable(),
@@ -23,7 +23,7 @@ export type AccountIntegration = z.infer<typeof AccountIntegration>
 const manageAll = may('all', 'manage')
 
 export const integrations = {
-  /** What an account has activated, itself or by those above it. */
+  /** Integrations of an account, activated there or in accounts above. */
   listIntegrations: operation
     .meta({ rule: manageAll })
     .route({
@@ -35,8 +35,9 @@ export const integrations = {
     .input(z.object({ id: Id }))
     .output(z.object({ items: z.array(AccountIntegration) })),
   /**
-   * Activates an integration in an account and all below it, for ever: no operation takes it back. `name` is the name of
-   * the account, typed by whoever does it. One that holds already is answered with INTEGRATION_ACTIVE.
+   * Activates an integration in an account and all below it, permanently: no operation undoes it. `name` is
+   * the name of the account, typed in by the user as a confirmation. INTEGRATION_ACTIVE if it is already
+   * active.
    */
   activateIntegration: operation
     .meta({ rule: manageAll })

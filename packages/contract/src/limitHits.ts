@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { Id, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
-/** Limits that slow an account down or refuse something it asked for, in the order in which they are shown. */
+/** Limits that throttle an account or refuse its requests, in display order. */
 export const limitNames = [
   /** messages a second of the account (`ACCOUNT_MESSAGES_PER_SECOND`, or its own limit) or of one of its connectors */
   'messages',
-  /** processor time of the account's scripts */
+  /** CPU time of the account's scripts */
   'scriptTime',
-  /** sandbox processes that its scripts took down */
+  /** sandbox processes crashed by its scripts */
   'scriptCrashes',
-  /** processor time and memory of its parsers in Elixir */
+  /** CPU time and memory of its Elixir parsers */
   'elixir',
   /** open live connections of a user, an account or an address */
   'liveConnections',
@@ -20,31 +20,31 @@ export const limitNames = [
   'ruleMails',
   /** mails to one recipient */
   'recipientMails',
-  /** time or memory to read an uploaded file */
+  /** time or memory used to read an uploaded file */
   'files',
 ] as const
 export type LimitName = (typeof limitNames)[number]
 
-/** Days that can be looked back. */
+/** Number of days available. */
 export const limitHitsDays = 30
 
-/** How often an account ran into one limit. */
+/** How often an account reached one limit. */
 export const LimitHit = z.object({
   limit: z.enum(limitNames),
   /** in the whole range */
   times: z.int(),
   lastAt: Time,
-  /** what ran into it the last time, e.g. the name of a driver or a connector; may be empty */
+  /** what reached the limit most recently, e.g. the name of a driver or a connector; may be empty */
   detail: z.string(),
-  /** by day of the account's time zone, oldest first; days without are left out */
+  /** by day in the account's time zone, oldest first; days without hits are left out */
   days: z.array(z.object({ day: z.iso.date(), times: z.int() })),
 })
 export type LimitHit = z.infer<typeof LimitHit>
 
 export const limitHits = {
   /**
-   * Which limits slowed an account down or refused something, those of the last 30 days; counted by the hour, so `from` and
-   * `to` count the hours they lie in whole. The limit that was reached last comes first.
+   * Limits that throttled an account or refused requests in the last 30 days, most recently reached first.
+   * Counted per hour, so the whole hours containing `from` and `to` are included.
    */
   limitHits: operation
     .meta({ rule: may('all', 'manage') })

@@ -1,7 +1,7 @@
 /**
- * What the passwords that are tried first are made of: the words of leaked lists of both languages, rows of keys, numbers
- * and repetitions. Instead of a list of thousands of passwords this knows what they are built from: `Passw0rt123!`,
- * `qwertz2024`, `schatzschatz` and all their sisters.
+ * Building blocks of commonly guessed passwords: words from leaked lists in both languages, keyboard rows,
+ * numbers and repetitions. This covers `Passw0rt123!`, `qwertz2024`, `schatzschatz` and their variants
+ * without a list of thousands of passwords.
  */
 const words = new Set(
   `
@@ -34,7 +34,7 @@ const words = new Set(
     .filter(Boolean),
 )
 
-/** Keys beside each other, and other orders everybody knows; each counts backwards, too. */
+/** Adjacent keys and other well-known sequences; each also counts backwards. */
 const rows = [
   ...[
     'abcdefghijklmnopqrstuvwxyz',
@@ -58,9 +58,9 @@ const rows = [
 ].flatMap((row) => [row, [...row].reverse().join('')])
 
 const runLengthMin = 3
-/** Numbers alone are tried through up to here. */
+/** Shorter passwords of digits only can be tried exhaustively. */
 const digitsMin = 16
-/** A word of the person that is shorter stands in passwords by accident. */
+/** Shorter words of the user occur in passwords by chance. */
 const ownLengthMin = 4
 
 const replaced: Readonly<Record<string, string>> = {
@@ -81,13 +81,13 @@ const replaced: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether a password is made of what passwords that are tried first are made of.
- * @param own what is known of the person: user name, address, names, account
+ * Whether a password consists only of commonly guessed parts.
+ * @param own known data of the user: user name, address, names, account
  */
 export function isGuessable(password: string, own: readonly string[] = []): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   if (/^\d+$/.test(text)) return text.length < digitsMin
-  // One to four characters, again and again.
+  // One to four characters, repeated.
   if (/^(.{1,4})\1+$/su.test(text)) return true
   const left = withoutRuns(text)
   if (left.length < runLengthMin) return true
@@ -105,7 +105,7 @@ function plain(text: string): string {
   return [...text].map((character) => replaced[character] ?? character).join('')
 }
 
-/** The text without three and more neighbours of a row, or of the same character. */
+/** The text without runs of three or more neighbouring or equal characters. */
 function withoutRuns(text: string): string {
   let left = ''
   for (let at = 0; at < text.length; ) {
@@ -126,7 +126,7 @@ function runAt(text: string, at: number): number {
   return longest
 }
 
-/** Whether a text is nothing but these words, one after the other. */
+/** Whether a text consists only of these words. */
 function isMadeOf(text: string, parts: ReadonlySet<string>): boolean {
   if (text === '') return false
   const reached = [true]
@@ -137,14 +137,14 @@ function isMadeOf(text: string, parts: ReadonlySet<string>): boolean {
   return reached[text.length] === true
 }
 
-/** Shorter parts of names stand in passwords by accident. */
+/** Shorter parts of names occur in passwords by chance. */
 const termLengthMin = 3
-/** So many letters beside the own name make no password. */
+/** This many letters besides the user's own name do not make a password. */
 const restLengthMax = 3
 
 /**
- * Whether a password is little more than what is known of the person, forwards or backwards: the user name, the address,
- * a name or the account, with digits, other characters and a few letters around it.
+ * Whether a password is little more than known data of the user, forwards or backwards: the user name, the
+ * address, a name or the account, with digits, other characters and a few letters around it.
  */
 export function isOwnName(password: string, own: readonly string[]): boolean {
   const terms = [...new Set(own.flatMap(termsOf))].sort((a, b) => b.length - a.length)
@@ -158,7 +158,7 @@ function isLittleMore(text: string, terms: readonly string[]): boolean {
   return left.includes(' ') && [...left.replace(/[\d ]/g, '')].length <= restLengthMax
 }
 
-/** A text and its parts, as they are and with digits read as letters, forwards and backwards. */
+/** A text and its parts, unchanged and with digits read as letters, forwards and backwards. */
 function termsOf(text: string): string[] {
   const parts = text
     .normalize('NFKC')
@@ -171,7 +171,7 @@ function termsOf(text: string): string[] {
     .filter((part) => part.length >= termLengthMin)
 }
 
-/** Letters and digits alone. */
+/** Letters and digits only. */
 function squeezed(text: string): string {
   return text
     .normalize('NFKC')

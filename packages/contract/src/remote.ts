@@ -6,43 +6,46 @@ import { may } from './permissions.ts'
 import { VirtualDevice } from './virtualdevices.ts'
 
 export const remoteLimits = {
-  /** devices of one page, and of those chosen one by one */
+  /** maximum devices of one page, and of a selection */
   pageMax: 100,
-  /** what a call that asks the network server may take altogether */
+  /** total time for a call that queries the network server */
   timeoutMs: 30_000,
 } as const
 
-/** A device as the network server behind a connector has it. */
+/** A device as stored on the network server behind a connector. */
 export const RemoteDevice = z.object({
-  /** its name there: the device id of The Things Stack, the DevEUI of ChirpStack */
+  /** its id there: the device id of The Things Stack, the DevEUI of ChirpStack */
   remoteId: z.string(),
-  /** what it is known by here: its DevEUI, else its device id */
+  /** its external id here: its DevEUI, else its device id */
   externalId: z.string(),
   name: z.string(),
   description: z.string(),
-  /** last uplink, as the network server knows it */
+  /** last uplink according to the network server */
   lastSeen: Time.nullable(),
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
 })
 export type RemoteDevice = z.infer<typeof RemoteDevice>
 
-/** Whether the connector has a device for it already. */
+/** Whether the connector already has a device for it. */
 export const ListedRemoteDevice = RemoteDevice.extend({
   known: z.boolean(),
-  /** that device; null when there is none or the caller does not see it */
+  /** the device here; null when there is none or the caller cannot see it */
   deviceId: Id.nullable(),
 })
 export type ListedRemoteDevice = z.infer<typeof ListedRemoteDevice>
 
-/** Those chosen, by their names there, or all that a search finds; what is here already is left out. */
+/**
+ * The selected devices, by remote id, or all matches of a search; devices that already exist here are left
+ * out.
+ */
 export const RemoteSelection = z.union([
   z.strictObject({ remoteIds: z.array(z.string().min(1).max(100)).min(1).max(remoteLimits.pageMax) }),
   z.strictObject({ search: z.string().trim().max(100) }),
 ])
 export type RemoteSelection = z.infer<typeof RemoteSelection>
 
-/** What can be taken over from the network server. */
+/** Fields that can be taken from the network server. */
 export const remoteFields = ['title', 'description', 'position'] as const
 export const RemoteField = z.enum(remoteFields)
 export type RemoteField = z.infer<typeof RemoteField>
@@ -51,8 +54,8 @@ const write = may('VirtualDevice', 'write', 'manage')
 
 export const remoteOfBridge = {
   /**
-   * Devices of the network server behind a connector, by their names there. A connector without access to one:
-   * REMOTE_NOT_SUPPORTED. The offset is a multiple of the limit.
+   * Devices of the network server behind a connector, by remote id. REMOTE_NOT_SUPPORTED if the connector has
+   * no access to one. The offset is a multiple of the limit.
    */
   remoteDevices: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
@@ -80,8 +83,8 @@ export const remoteOfBridge = {
 
 export const remoteOfBulk = {
   /**
-   * Creates devices of the network server as a background job, with their names, descriptions and positions. Those that
-   * are here already are left out; none left: REMOTE_NOTHING_NEW.
+   * Creates devices of the network server as a background job, with their names, descriptions and positions.
+   * Existing ones are left out; if none are left: REMOTE_NOTHING_NEW.
    */
   importRemote: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
@@ -104,8 +107,9 @@ export const remoteOfBulk = {
 
 export const remoteOfDevice = {
   /**
-   * Reads the device at its network server again. Description and position are taken over where there is none here;
-   * what else differs is reported, and taken over where `take` names it. REMOTE_DEVICE_NOT_FOUND when it is not there.
+   * Reads the device from its network server again. Description and position are copied if they are empty
+   * here; other differences are reported, and copied if `take` lists the field. REMOTE_DEVICE_NOT_FOUND when
+   * it is not there.
    */
   synchronize: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
@@ -121,7 +125,7 @@ export const remoteOfDevice = {
         device: VirtualDevice,
         remote: RemoteDevice,
         taken: z.array(RemoteField),
-        /** what is different there and was left as it is here */
+        /** fields that differ there and were not copied */
         differences: z.array(RemoteField),
       }),
     ),

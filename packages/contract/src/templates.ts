@@ -28,7 +28,10 @@ export const templateLimits = { statesMax: 200, rulesMax: 50, propertiesMax: 50 
 
 export const templateStateSources = ['none', 'connector', 'random', 'aggregate'] as const
 
-/** A state every linked device has. An aggregate is computed from states of the same template, named by their keys. */
+/**
+ * A state of every linked device. An aggregate is computed from states of the same template, referenced by
+ * key.
+ */
 export const TemplateState = z.object({
   key: StateKey,
   ...StateFields,
@@ -39,14 +42,14 @@ export const TemplateState = z.object({
 })
 export type TemplateState = z.infer<typeof TemplateState>
 
-/** As `Metric`, with the key of a state of the template. */
+/** Like `Metric`, with the key of a template state. */
 export const TemplateMetric = metricOf({ stateKey: StateKey })
 export type TemplateMetric = z.infer<typeof TemplateMetric>
 
-/** A rule every linked device has. */
+/** A rule of every linked device. */
 export const TemplateRule = z.object({
   ...RuleFields,
-  /** by which the rule of a device is found again; a new rule gets one from the server */
+  /** identifies the matching rule of a device; the server assigns one to new rules */
   id: z.uuid().optional(),
   metrics: z.array(TemplateMetric).min(1).max(50),
   actions: z.array(TemplateRuleAction).min(1).max(20),
@@ -54,19 +57,19 @@ export const TemplateRule = z.object({
 export type TemplateRule = z.infer<typeof TemplateRule>
 
 /**
- * What a template says. Driver, connector, health, states and rules are fixed on its devices; tags, groups and icon are
- * where a new device begins.
+ * Content of a template. Driver, connector, health, states and rules cannot be changed on its devices; tags,
+ * groups and icon are only initial values for new devices.
  */
 export const TemplateContent = z.object({
   driverId: Id,
   /** null follows the published one */
   driverVersion: z.int().min(1).nullable().default(null),
-  /** null: it was deleted */
+  /** null: the connector was deleted */
   connectorId: Id.nullable(),
   icon: z.string().max(50).nullable().default(null),
   tags: Tags.default([]),
   groups: Tags.default([]),
-  /** null: that of the driver */
+  /** null: the driver's configuration */
   health: HealthConfig.nullable().default(null),
   states: z.array(TemplateState).max(templateLimits.statesMax).default([]),
   rules: z.array(TemplateRule).max(templateLimits.rulesMax).default([]),
@@ -74,18 +77,18 @@ export const TemplateContent = z.object({
 })
 export type TemplateContent = z.infer<typeof TemplateContent>
 
-/** A draft was never published: no device can be linked to it. */
+/** A draft was never published, so no device can be linked to it. */
 export const templateStages = ['draft', 'productive'] as const
 export const TemplateStage = z.enum(templateStages)
 export type TemplateStage = z.infer<typeof TemplateStage>
 
 /**
- * - changed: the draft differs from what is productive
+ * - changed: the draft differs from the published content
  * - unlinked: it has no devices
- * - running: a job brings devices in line
- * - failed: it could not bring some of them in line
- * - synced: all of them are in line
- * - unknown: some are not, as the job was cancelled or given up
+ * - running: a job is synchronising devices
+ * - failed: the job could not synchronise some of them
+ * - synced: all of them are in sync
+ * - unknown: some are out of sync, because the job was cancelled or given up
  */
 export const templateSyncStates = ['synced', 'failed', 'running', 'unlinked', 'changed', 'unknown'] as const
 export const TemplateSyncState = z.enum(templateSyncStates)
@@ -107,7 +110,7 @@ export const DeviceTemplateSummary = z.object({
   stage: TemplateStage,
   syncState: TemplateSyncState,
   deviceCount: z.int(),
-  /** of these, those the last job could not bring in line */
+  /** devices that the last job could not synchronise */
   failedCount: z.int(),
   publishedAt: Time.nullable(),
   createdAt: Time,
@@ -119,11 +122,11 @@ export type DeviceTemplateSummary = z.infer<typeof DeviceTemplateSummary>
 
 export const DeviceTemplate = DeviceTemplateSummary.extend({
   draft: TemplateContent,
-  /** what devices are linked to; null: never published */
+  /** the published content that devices use; null: never published */
   productive: TemplateContent.nullable(),
-  /** of the draft against what is productive */
+  /** differences between the draft and the published content */
   changeCount: z.int(),
-  /** the last job that brought devices in line */
+  /** the last job that synchronised devices */
   jobId: Id.nullable(),
 })
 export type DeviceTemplate = z.infer<typeof DeviceTemplate>
@@ -140,7 +143,7 @@ export const templateSections = [
   'icon',
 ] as const
 
-/** A difference between what is productive and the draft. */
+/** A difference between the published content and the draft. */
 export const TemplateChange = z.object({
   section: z.enum(templateSections),
   kind: z.enum(['added', 'changed', 'removed']),
@@ -148,18 +151,18 @@ export const TemplateChange = z.object({
   key: z.string(),
   /** of a state or rule; else empty */
   title: z.string(),
-  /** fields of it that differ; empty where it is added or removed */
+  /** fields that differ; empty when it was added or removed */
   fields: z.array(z.string()),
   before: Json,
   after: Json,
-  /** linked devices it reaches; tags, groups and icon reach new devices only */
+  /** affected linked devices; tags, groups and icon only affect new devices */
   devices: z.int(),
 })
 export type TemplateChange = z.infer<typeof TemplateChange>
 
 export const linkedStates = ['synced', 'failed', 'behind'] as const
 
-/** A device of a template, and how far it is in line with it. */
+/** A device of a template with its synchronisation state. */
 export const LinkedDevice = z.object({
   id: Id,
   title: z.string(),
@@ -167,7 +170,7 @@ export const LinkedDevice = z.object({
   health: Health,
   lastSeen: Time.nullable(),
   syncState: z.enum(linkedStates),
-  /** why it could not be brought in line */
+  /** why it could not be synchronised */
   error: z.object({ code: z.string() }).nullable(),
   syncedAt: Time.nullable(),
 })
@@ -175,25 +178,25 @@ export type LinkedDevice = z.infer<typeof LinkedDevice>
 
 const HeldState = z.object({ stateId: Id, key: z.string(), title: z.string() })
 
-/** What linking a device to a template would do to it. */
+/** Effects of linking a device to a template. */
 export const TemplateLinkPreview = z.object({
-  /** why it would be refused; empty: it would not */
+  /** why it would be refused; empty: it is possible */
   faults: z.array(z.object({ code: z.string(), field: z.string().optional() })),
-  /** states the template does not have: they go with their history */
+  /** states missing from the template: they are deleted with their history */
   dropped: z.array(HeldState),
-  /** such states that something uses: they stay as the device's own */
+  /** states missing from the template that are in use: the device keeps them as its own */
   kept: z.array(HeldState),
-  /** states both have: they become what the template says, and keep their history */
+  /** states both have: they take the template's definition and keep their history */
   matched: z.array(HeldState),
   added: z.array(z.object({ key: z.string(), title: z.string() })),
   rules: z.array(
     z.object({
       title: z.string(),
-      /** the device has one of its own of this title, which becomes that of the template */
+      /** the device has its own rule with this title, which becomes the template's rule */
       replaces: z.boolean(),
     }),
   ),
-  /** what the template demands, with what the device has now; null: nothing */
+  /** properties the template requires, with the device's current value; null: not set */
   properties: z.array(TemplateProperty.extend({ value: z.string().nullable() })),
 })
 export type TemplateLinkPreview = z.infer<typeof TemplateLinkPreview>
@@ -211,9 +214,11 @@ const TemplateInput = {
   content: TemplateContent,
 }
 
-/** Set-ups that many devices have in common. Saving one changes its draft, never a device. */
+/** Configurations shared by many devices. Saving a template changes its draft, never a device. */
 export const deviceTemplate = {
-  /** `search` finds titles, drivers and ids; `productive` those devices can be linked to, or only the others. */
+  /**
+   * `search` matches titles, drivers and ids; `productive` selects published templates, or only the others.
+   */
   list: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: `${base}/list`, tags, summary: 'Device templates' })
@@ -239,21 +244,21 @@ export const deviceTemplate = {
     .route({ method: 'GET', path: `${base}/{id}/draft`, tags, summary: 'What is saved' })
     .input(z.object({ id: Id }))
     .output(TemplateContent),
-  /** DEVICE_TEMPLATE_NOT_PUBLISHED while there is none. */
+  /** DEVICE_TEMPLATE_NOT_PUBLISHED if it was never published. */
   productive: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: `${base}/{id}/productive`, tags, summary: 'What holds for its devices' })
     .input(z.object({ id: Id }))
     .output(TemplateContent),
-  /** What publishing the draft would change. */
+  /** The changes that publishing the draft would make. */
   changes: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: `${base}/{id}/changes`, tags, summary: 'Changes not synchronised' })
     .input(z.object({ id: Id }))
     .output(z.object({ items: z.array(TemplateChange), devices: z.int() })),
   /**
-   * The connector belongs to the account or one above it, and the driver is offered to it. DEVICE_TEMPLATE_INVALID names
-   * with `issues` what does not fit together.
+   * The connector must belong to the account or one above it, and the driver must be available to it.
+   * DEVICE_TEMPLATE_INVALID lists inconsistencies in `issues`.
    */
   create: operation
     .meta({ rule: manage })
@@ -266,9 +271,9 @@ export const deviceTemplate = {
     .input(z.object({ id: Id, version: Version, ...TemplateInput }))
     .output(DeviceTemplate),
   /**
-   * Makes the draft productive, and brings all linked devices in line with it in the background. Without changes only
-   * those that are not in line. DEVICE_TEMPLATE_SYNC_RUNNING while that is under way, DEVICE_TEMPLATE_CONNECTOR_DELETED
-   * when its connector is gone.
+   * Publishes the draft and synchronises all linked devices in the background. Without changes, only devices
+   * that are out of sync. DEVICE_TEMPLATE_SYNC_RUNNING while a job is running,
+   * DEVICE_TEMPLATE_CONNECTOR_DELETED when its connector was deleted.
    */
   publishAndSync: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
@@ -282,11 +287,11 @@ export const deviceTemplate = {
     .output(
       z.object({
         template: DeviceTemplate,
-        /** null: no device had to be brought in line */
+        /** null: all devices were already in sync */
         job: BackgroundJob.nullable(),
       }),
     ),
-  /** Those the caller may see, by title. */
+  /** Linked devices the caller may see, by title. */
   fetchLinkedDevices: operation
     .meta({ rule: read })
     .route({
@@ -304,7 +309,10 @@ export const deviceTemplate = {
       }),
     )
     .output(pageOf(LinkedDevice)),
-  /** Templates of the devices a saved filter finds for the caller, most devices first; those he may not see are left out. */
+  /**
+   * Templates of the devices that a saved filter finds for the caller, most devices first; templates that the
+   * caller may not see are left out.
+   */
   fetchSmartGroupRelated: operation
     .meta({ rule: read })
     .route({
@@ -331,7 +339,7 @@ const write = may('VirtualDevice', 'write', 'manage')
 const ofDevices = ['virtual devices']
 const link = '/virtualdevice/{id}/devicetemplate-link'
 
-/** Linking single devices; many at once are linked by `bulk.edit`. The template has to be open to the caller, too. */
+/** Links single devices; `bulk.edit` links many at once. The caller must also be able to see the template. */
 export const templateOfDevice = {
   previewTemplateLink: operation
     .meta({ rule: write })
@@ -344,9 +352,9 @@ export const templateOfDevice = {
     .input(z.object({ id: Id, templateId: Id }))
     .output(TemplateLinkPreview),
   /**
-   * The device gets what the template says, and loses states the template does not have unless something uses them.
-   * Driver, connector and account have to be those of the template (DEVICE_TEMPLATE_MISMATCH with `field`), and it must
-   * not be linked (DEVICE_TEMPLATE_ALREADY_LINKED).
+   * Applies the template to the device. States missing from the template are deleted unless something uses
+   * them. Driver, connector and account must match the template (DEVICE_TEMPLATE_MISMATCH with `field`), and
+   * the device must not be linked (DEVICE_TEMPLATE_ALREADY_LINKED).
    */
   linkTemplate: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
@@ -356,12 +364,15 @@ export const templateOfDevice = {
         id: Id,
         version: Version,
         templateId: Id,
-        /** values of what the template demands */
+        /** values of required properties */
         properties: KeyValues.default({}),
       }),
     )
     .output(VirtualDevice),
-  /** Driver, health, states and rules stay, as the device's own. DEVICE_TEMPLATE_NOT_LINKED when it has no template. */
+  /**
+   * The device keeps driver, health, states and rules as its own. DEVICE_TEMPLATE_NOT_LINKED when it has no
+   * template.
+   */
   unlinkTemplate: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({

@@ -1,19 +1,21 @@
 /**
- * How long a client waits for a call when the operation names nothing else (`clientTimeoutMs` in its `meta`), from
- * section 9 of the specification. Operations whose work grows with what an account holds, or that ask somebody outside,
- * name 60 s.
+ * Default timeout of a client for a call, unless the operation sets `clientTimeoutMs` in its `meta`; from
+ * section 9 of the specification. Operations whose work grows with the data of an account, or that call an
+ * external system, set 60 s.
  */
 export const defaultClientTimeoutMs = 10_000
 
-/** What part of the client's time a statement of the database may take. */
+/** Share of the client's timeout that a database statement may take. */
 const serverShare = 0.5
 
-/** How long a client waits for the reply to a call, in milliseconds. */
+/** Timeout of a client for a call, in milliseconds. */
 export function clientTimeoutOf(meta: { clientTimeoutMs?: number }): number {
   return meta.clientTimeoutMs ?? defaultClientTimeoutMs
 }
 
-/** After how long the server gives a statement up: early enough for its answer to reach the client. */
+/**
+ * Timeout of a database statement, in milliseconds: early enough for the error response to reach the client.
+ */
 export function serverTimeoutOf(meta: { clientTimeoutMs?: number }): number {
   return clientTimeoutOf(meta) * serverShare
 }

@@ -7,13 +7,16 @@ import { AccessEntry, AccessList, RoleName } from './roles.ts'
 
 const Name = z.string().trim().max(100)
 const Phone = z.string().trim().max(50)
-/** As browsers check it, so that hosts without a dot are fine; no commas or semicolons, which separate addresses. */
+/**
+ * The same rule as in browsers, so hosts without a dot are valid; no commas or semicolons, which separate
+ * addresses.
+ */
 const Email = z
   .email({ pattern: z.regexes.html5Email })
   .max(200)
   .regex(/^[^,;]+$/)
 const usernameLengthMax = 200
-/** Some characters get longer where names are compared. */
+/** Some characters become longer when names are normalised for comparison. */
 const Username = z
   .string()
   .trim()
@@ -22,7 +25,7 @@ const Username = z
   .refine((name) => name.normalize('NFKC').trim().length <= usernameLengthMax)
   .refine((name) => name.normalize('NFKC').trim() !== '')
 
-/** Master data of a user, as people enter them. */
+/** Editable master data of a user. */
 export const UserInput = z.object({
   username: Username,
   email: Email,
@@ -34,7 +37,7 @@ export const UserInput = z.object({
   properties: UserProperties.default({}),
 })
 
-/** One row of a list of new users; the user name is the e-mail where there is none. */
+/** One row of a list of new users; the user name defaults to the e-mail address. */
 export const NewUserRow = UserInput.omit({ active: true, username: true }).extend({
   username: Username.optional(),
   firstName: Name.min(1),
@@ -47,7 +50,7 @@ export const UserListItem = z.object({
   accountId: Id,
   accountName: z.string(),
   username: z.string(),
-  /** empty for administrators of parent accounts whose account the caller does not see */
+  /** empty for administrators of parent accounts that the caller cannot see */
   email: z.string(),
   firstName: z.string(),
   lastName: z.string(),
@@ -56,9 +59,9 @@ export const UserListItem = z.object({
   invited: z.boolean(),
   lockedUntil: Time.nullable(),
   lastLoginAt: Time.nullable(),
-  /** comes from a parent account and administers this one */
+  /** belongs to a parent account and administers this one */
   parentAdmin: z.boolean(),
-  /** each once, by name */
+  /** without duplicates, by name */
   roles: z.array(RoleName),
 })
 export type UserListItem = z.infer<typeof UserListItem>
@@ -78,11 +81,11 @@ export const User = z.object({
   lastLoginAt: Time.nullable(),
   createdAt: Time,
   properties: UserProperties,
-  /** in the scopes the caller sees users of */
+  /** in scopes where the caller may see users */
   access: z.array(AccessEntry),
-  /** what the user has in scopes the caller does not see */
+  /** number of roles in scopes that the caller cannot see */
   accessElsewhere: z.int(),
-  /** false: the user may do more than the caller, who therefore cannot change him */
+  /** false: the user has permissions that the caller lacks, so the caller cannot change this user */
   editable: z.boolean(),
   version: z.int(),
 })
@@ -90,7 +93,7 @@ export type User = z.infer<typeof User>
 
 const ErrorCodeName = z.enum(Object.keys(errorCatalogue) as [keyof typeof errorCatalogue])
 
-/** What is wrong with a row, by its place in the list sent. */
+/** Problems with a row, by its index in the list. */
 const RowFault = z.object({
   row: z.int(),
   email: z.string(),
@@ -99,7 +102,7 @@ const RowFault = z.object({
 })
 export type RowFault = z.infer<typeof RowFault>
 
-/** More users at once are sent in several pieces. */
+/** Longer lists are sent in several requests. */
 export const bulkUsersMax = 500
 
 const createUsers = may('UserManagement', 'create')
@@ -107,8 +110,8 @@ const manageUsers = may('UserManagement', 'manage')
 
 export const users = {
   /**
-   * Users of the accounts named, by default of all the caller sees.
-   * `parentAdmins` adds those of parent accounts who administer one of them, `subAccounts` those of accounts below.
+   * Users of the given accounts, by default of all that the caller sees. `parentAdmins` adds administrators
+   * from parent accounts, `subAccounts` adds users of accounts below.
    */
   list: operation
     .meta({ rule: may('UserManagement', 'read', 'manage'), clientTimeoutMs: 45_000 })
@@ -141,7 +144,9 @@ export const users = {
       UserInput.extend({ accountId: Id, access: AccessList.optional(), invite: z.boolean().default(true) }),
     )
     .output(User),
-  /** Deactivating ends the sessions of the user. Nobody changes a user who may do more than himself. */
+  /**
+   * Deactivating a user ends the user's sessions. Callers cannot change users who have permissions they lack.
+   */
   update: operation
     .meta({ rule: manageUsers, changes: 'rights' })
     .route({ method: 'PUT', path: '/user/{id}', tags: ['users'], summary: 'Change a user' })
@@ -152,7 +157,7 @@ export const users = {
     .route({ method: 'DELETE', path: '/user/{id}', tags: ['users'], summary: 'Delete a user' })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Sends the invitation again; links sent before no longer work. */
+  /** Sends the invitation again; earlier links stop working. */
   invite: operation
     .meta({ rule: manageUsers })
     .route({
@@ -164,15 +169,15 @@ export const users = {
     .input(z.object({ id: Id }))
     .output(Done),
   /**
-   * What would be refused, before anything is created, as far as the caller may know: a name or address that only
-   * somebody has whom the caller does not see is refused when it is saved, and so often and no oftener.
+   * Reports what would be refused, without creating anything, as far as the caller may know. A name or
+   * address used only by a user the caller cannot see is refused only on saving, where attempts are limited.
    */
   validate: operation
     .meta({ rule: createUsers })
     .route({ method: 'POST', path: '/user/validate', tags: ['users'], summary: 'Check new users' })
     .input(z.object({ accountId: Id, users: z.array(NewUserRow).min(1).max(bulkUsersMax) }))
     .output(z.object({ faults: z.array(RowFault) })),
-  /** Creates those that can be created, with the default roles of the account; the answer lists the others. */
+  /** Creates the valid users with the default roles of the account; the response lists the others. */
   createMany: operation
     .meta({ rule: createUsers, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'POST', path: '/user/bulk', tags: ['users'], summary: 'Create users in bulk' })

@@ -1,12 +1,12 @@
 interface JobKindDefinition {
   /** whether it has a row for each device, see `/background-jobs/{id}/rows` */
   readonly hasRows: boolean
-  /** keys of its `result`, the most telling first */
+  /** keys of its `result`, the most important first */
   readonly results: readonly string[]
 }
 
 /**
- * Every kind of background job there is. The feature that owns a kind defines what it does on the server
+ * Every kind of background job. The feature that owns a kind defines what it does on the server
  * (`jobs.define`); the server does not start without it.
  */
 export const jobKinds = {
@@ -14,7 +14,7 @@ export const jobKinds = {
   'virtualdevice-bulk-edit': { hasRows: true, results: ['done', 'unchanged', 'failed'] },
   /** devices linked to a template */
   'virtualdevice-bulk-link': { hasRows: true, results: ['done', 'failed'] },
-  /** devices brought in line with their template */
+  /** devices synchronised with their template */
   'device-template-sync': { hasRows: true, results: ['done', 'unchanged', 'failed'] },
   /** devices deleted here and at their network servers */
   'virtualdevice-bulk-delete-remotely': { hasRows: true, results: ['done', 'failed'] },
