@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Where a test of docs/security.md is: below the sources of the server, unless its path says otherwise. */
+/** Path of a test named in docs/security.md: below the sources of the server, unless it says otherwise. */
 const placeOf = (name: string) => (/^(e2e|packages)\//.test(name) ? name : `packages/server/src/${name}`)
 
 describe('docs/security.md', () => {
@@ -33,7 +33,7 @@ describe('what is delivered', () => {
   test('writes no raw HTML and makes no code of texts', () => {
     const files = globSync('packages/{contract,server,web}/src/**/*.{ts,tsx}', { cwd: root })
     expect(files.length).toBeGreaterThan(500)
-    // The sandbox for scripts of users is there to make code of texts.
+    // The script sandbox exists to turn text into code.
     const sources = files.filter((file) => !/\.test\.tsx?$/.test(file) && !file.includes('platform/scripts/'))
     const risky = /dangerouslySetInnerHTML|\.(inner|outer)HTML\b|insertAdjacentHTML|\beval\(|new Function\(/
     expect(sources.filter((file) => risky.test(read(file)))).toEqual([])
@@ -68,7 +68,7 @@ describe('what is delivered', () => {
       ([, { version, resolved, integrity, optional }]) =>
         version === undefined ||
         resolved !== undefined ||
-        // Packages for other processors are not installed here, so their checksum was not seen.
+        // Packages for other processors are not installed here, so their checksum is unknown.
         !(integrity?.startsWith('sha512-') || (integrity === undefined && optional)),
     )
     expect(loose.map(([path]) => path)).toEqual([])

@@ -13,7 +13,7 @@ import { createApi, errorOf } from '../test/kit.ts'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const started: ChildProcess[] = []
 let dataDir: string
-/** as `npm start` does: what was compiled once is not compiled for every start */
+/** as with `npm start`: compiled code is cached across starts */
 const compiled = mkdtempSync(join(tmpdir(), 'leitstand-compiled-'))
 
 beforeAll(() => {
@@ -27,7 +27,7 @@ afterAll(() => {
 interface Run {
   child: ChildProcess
   output: () => string
-  /** Resolves with what was printed up to a match. */
+  /** Resolves with the match once the output contains it. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   exit: Promise<number | null>
 }
@@ -75,7 +75,7 @@ const passwordOf = async (server: Run) => (await server.until(/Password:\s+(\S+)
 
 describe('the program', () => {
   let password: string
-  /** one that goes on into the next test: a start takes longer than what is looked at */
+  /** shared with the next test, because starting takes longer than the checks */
   let running: Run
 
   test('first start: makes an administrator and says once how to sign in; SIGTERM stops it cleanly', async () => {
@@ -116,7 +116,7 @@ describe('the program', () => {
       code: 'AUTH_LOGIN_PASSWORD_MISMATCH',
     })
     await api.auth.login({ username: 'admin@localhost', password: fresh })
-    // While it runs, another one on the same folder says what is wrong.
+    // While it runs, a second one on the same folder reports the conflict.
     const other = run()
     expect(await other.exit).toBe(1)
     expect(other.output()).toContain('Another Leitstand server already uses this DATA_DIR')
@@ -150,7 +150,7 @@ describe('the program', () => {
       headers: { 'content-type': 'application/json', expect: '100-continue' },
     })
     const answer = once(signIn, 'response') as Promise<[IncomingMessage]>
-    // "100 Continue" says that the request has arrived; its body follows when the stop has begun.
+    // "100 Continue" shows that the request has arrived; its body follows once the stop has begun.
     signIn.flushHeaders()
     await once(signIn, 'continue')
     running.child.kill('SIGTERM')

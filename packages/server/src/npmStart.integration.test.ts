@@ -29,7 +29,7 @@ test('a SIGTERM to npm leaves no server behind', { timeout: 180_000 }, async () 
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   npm.removeAllListeners('exit')
   npm.kill('SIGTERM')
-  // Its output closes when the last program that writes to it has ended.
+  // The output closes when the last program that writes to it has ended.
   await once(npm, 'close')
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
 })
