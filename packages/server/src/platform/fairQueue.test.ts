@@ -14,7 +14,7 @@ const limits: FairQueueLimits = {
   aheadMin: 2,
 }
 
-/** A queue whose steps end when the test says so. */
+/** A queue whose steps end when the test decides. */
 function slowQueue(own: Partial<FairQueueLimits> = {}) {
   const begun: { step: 'prepare' | 'store'; items: string[]; end(error?: Error): void }[] = []
   const wakers = new Set<() => void>()

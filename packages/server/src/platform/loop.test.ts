@@ -2,13 +2,15 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createLog } from './log.ts'
 import { Loop } from './loop.ts'
 
-/** Longer than any test: whoever waits for it waits until it is woken. */
+/** Longer than any test: a loop that waits this long only continues when it is woken. */
 const hourMs = 3_600_000
 
 let stop: () => Promise<void> = async () => undefined
 afterEach(() => stop())
 
-/** A loop whose rounds the test ends: `begun` resolves when the next one is under way, `end` says what it answers. */
+/**
+ * A loop whose rounds the test ends: `begun` resolves when the next one has started, `end` sets its result.
+ */
 function controlled(retryMs = hourMs) {
   let rounds = 0
   let begin = Promise.withResolvers<PromiseWithResolvers<number>>()
@@ -52,7 +54,7 @@ describe('Loop', () => {
     const round = await second
     const third = next()
     round.resolve(hourMs)
-    await new Promise(setImmediate) // it waits by now
+    await new Promise(setImmediate) // it is waiting now
     expect(rounds()).toBe(2)
     loop.wake()
     ;(await third).resolve(hourMs)

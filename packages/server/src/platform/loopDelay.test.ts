@@ -4,7 +4,7 @@ import { createLog } from './log.ts'
 import { LoopDelay } from './loopDelay.ts'
 import { Metrics } from './metrics.ts'
 
-/** Holds the event loop. */
+/** Blocks the event loop. */
 function hold(ms: number): void {
   const endMs = performance.now() + ms
   while (performance.now() < endMs);

@@ -25,7 +25,7 @@ describe('what is sealed', () => {
     const place = 'sealed:1:'.length
     for (let at = place; at < sealed.length; at++) {
       const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'Q' : 'A'}${sealed.slice(at + 1)}`
-      // the last character carries bits that stand for nothing
+      // some bits of the last character are unused
       if (
         Buffer.from(changed.slice(place), 'base64url').equals(Buffer.from(sealed.slice(place), 'base64url'))
       )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from './errors.ts'
 import { Slots } from './slots.ts'
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function piece() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return { promise, resolve, reject, begun: false }

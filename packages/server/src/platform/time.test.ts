@@ -85,7 +85,7 @@ test('the short way for what networks write answers as the long way does', () =>
       fraction,
       (moment, digits) => {
         const text = `${moment.toISOString().slice(0, 19)}${digits === null ? '' : `.${digits}`}`
-        // with a small z only the long way understands it
+        // a lower-case z is only accepted by the slow path
         expect(parseTime(`${text}Z`)).toEqual(parseTime(`${text}z`))
       },
     ),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => client.end())
 
-/** What the database makes of an array: its elements, in order. */
+/** The elements of an array as decoded by the database, in order. */
 async function read(type: string, parameter: Buffer): Promise<unknown[]> {
   const { rows } = await client.query(
     `select value from unnest($1::${type}[]) with ordinality as a (value, n) order by n`,
@@ -34,7 +34,7 @@ async function read(type: string, parameter: Buffer): Promise<unknown[]> {
 }
 
 const nullable = <T>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { nil: null }), { maxLength: 50 })
-/** PostgreSQL's text has no NUL, and JavaScript's halves of surrogate pairs have no UTF-8. */
+/** PostgreSQL's text cannot hold NUL, and unpaired surrogates of JavaScript have no UTF-8 form. */
 const text = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes('\0') && each.isWellFormed())
 const json = fc.jsonValue({ noUnicodeString: true })
 

@@ -104,7 +104,7 @@ function passwordFile(dataDir: string): string {
 
 async function letsAnybodyIn(connection: ClusterConnection): Promise<boolean> {
   const client = new pg.Client({ ...connection, password: '', database: 'postgres' })
-  client.on('error', () => undefined) // the answer is the result of connect()
+  client.on('error', () => undefined) // connect() reports the failure
   try {
     await client.connect()
     return true

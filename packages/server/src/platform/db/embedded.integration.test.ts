@@ -19,7 +19,7 @@ import { createLog } from '../log.ts'
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
 
 const log = createLog('silent')
-/** a data folder whose database was started and stopped once; making one takes longer than most of what is tested */
+/** a data folder whose database was started and stopped once; creating one takes longer than most tests */
 let used: string
 let dataDir: string
 let children: ChildProcess[]
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'leitstand-embedded-'))
 const start = () => startEmbedded({ dataDir, log })
-/** Lets the test begin with a folder that was in use before, as whoever owns it. */
+/** Starts the test with a folder that was in use before, with its original owner. */
 const takeUsedFolder = () => void execFileSync('cp', ['-a', `${used}/.`, dataDir])
 
 async function query<T extends pg.QueryResultRow>(server: EmbeddedPostgres, sql: string): Promise<T[]> {
@@ -140,7 +140,7 @@ describe('the embedded database', () => {
     takeUsedFolder()
     const cluster = join(dataDir, 'postgres')
     const { uid, gid } = statSync(cluster)
-    // Another program of the same user has the number now.
+    // Another program of the same user now has this pid.
     const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' })
     children.push(other)
     await once(other, 'spawn')
@@ -155,7 +155,7 @@ describe('the embedded database', () => {
 
   const secret = () => join(dataDir, 'postgres.password')
   const rules = () => join(dataDir, 'postgres/pg_hba.conf')
-  /** Whether somebody gets in who reaches the socket but does not know the password. */
+  /** Whether a client that can reach the socket gets in without the password. */
   const isOpen = async (server: EmbeddedPostgres, password: string) => {
     const client = new pg.Client({ ...server.connection, password, database: 'postgres' })
     client.on('error', () => undefined)
@@ -201,7 +201,7 @@ describe('the embedded database', () => {
         const { child } = await startElsewhere()
         child.kill('SIGKILL')
         await once(child, 'exit')
-        // As before the rules were written: the password is set, and nobody is asked for it.
+        // The state before the access rules are written: the password is set, but not required.
         writeFileSync(rules(), 'local all all trust\n')
       }
       await using server = await start()

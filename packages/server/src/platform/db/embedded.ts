@@ -301,7 +301,7 @@ class Postmaster {
 
   async #answers(): Promise<boolean> {
     const client = new pg.Client({ ...this.connection, database: 'postgres' })
-    client.on('error', () => undefined) // the answer is the result of connect()
+    client.on('error', () => undefined) // connect() reports the failure
     try {
       await client.connect()
       return true

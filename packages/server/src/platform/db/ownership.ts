@@ -77,7 +77,7 @@ async function outliveOwner(connection: ClusterConnection): Promise<void> {
         throw new StartError(
           'Another Leitstand server already uses this DATA_DIR: its database runs with another password than postgres.password says.',
         )
-      if (!(error instanceof StartError)) return // starting up or shutting down: nobody can be using it
+      if (!(error instanceof StartError)) return // starting up or shutting down: not in use
       if (Date.now() > deadline) throw error
     }
   }
@@ -91,12 +91,12 @@ function isPostgres(pid: number, cluster: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  if (!existsSync('/proc/self/cmdline')) return true // no /proc: believe the pid file, as PostgreSQL itself does
+  if (!existsSync('/proc/self/cmdline')) return true // no /proc: trust the pid file, as PostgreSQL does
   try {
     const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return program.endsWith('postgres') && args.includes(cluster)
   } catch {
-    return false // ended between the two looks
+    return false // exited between the two checks
   }
 }
 

@@ -126,7 +126,7 @@ class Connection {
       if (this.#open > 0) throw new Error('a statement of a transaction was not waited for')
       const { command } = await this.#query('commit', [])
       this.#throwFailure()
-      // A failed transaction answers COMMIT with ROLLBACK.
+      // PostgreSQL replies to the COMMIT of a failed transaction with ROLLBACK.
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
       return answer
     } catch (error) {

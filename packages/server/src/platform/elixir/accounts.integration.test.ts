@@ -4,7 +4,10 @@ import { ElixirEngine } from './engine.ts'
 import { type ElixirRuntime, findElixir } from './runtime.ts'
 import { type ElixirLimits, elixirLimits } from './types.ts'
 
-/* How the processes of accounts come, go and share the machine, and what becomes of one that lies. */
+/*
+ * How the processes of accounts start, end and share the machine, and what happens to one that forges
+ * messages.
+ */
 
 const warned: string[] = []
 const hits: string[] = []
@@ -114,7 +117,7 @@ it('names are bounded: a process that has got too many is replaced', async () =>
   expect(running.pidOf(of(1))).not.toBe(first)
 })
 
-// Whatever has taken over a process may write what it likes into its pipe.
+// Code that has taken over a process can write anything into its pipe.
 const frame = (text: string) => `P ! {self(), {command, ${text}}}`
 const ready = frame('<<"{\\"ready\\":true}">>')
 test.each([

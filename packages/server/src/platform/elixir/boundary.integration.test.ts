@@ -11,9 +11,9 @@ import { type Syscall, syscalls } from '../sandbox/syscalls.ts'
 import { type ElixirRuntime, findElixir, librariesOf } from './runtime.ts'
 
 /*
- * What the operating system lets a parser's process do if everything above it has fallen: the same command line as in
- * live traffic, but with programs of ours instead of the runner. In Erlang there is no list of what may be called here,
- * and Perl makes any system call.
+ * What the operating system allows a parser's process if every layer above it has failed: the same command
+ * line as in live traffic, but with our own programs instead of the runner. Erlang code is not restricted to
+ * a list of functions here, and Perl makes arbitrary system calls.
  */
 
 const secret = `secret ${randomUUID()}`
@@ -35,7 +35,10 @@ interface Run {
   code: number | string | null
 }
 
-/** Runs a program to its end; `meanwhile` when it has said its first line, which it then waits for one of ours with. */
+/**
+ * Runs a program to its end; `meanwhile` is called after its first line of output, and the program waits for
+ * a line of input.
+ */
 async function run(
   sandbox: Sandbox,
   meanwhile?: (child: ChildProcess) => void | Promise<void>,
@@ -57,7 +60,7 @@ async function run(
   return { child, said, code: code ?? signal }
 }
 
-/** What an Erlang expression answers in the place of the runner, behind the same seal. */
+/** The result of an Erlang expression run instead of the runner, behind the same seal. */
 async function erlang(expression: string): Promise<string> {
   const place = runtime.sandbox(15)
   const args = [...place.args]
@@ -70,7 +73,7 @@ async function erlang(expression: string): Promise<string> {
   return said.replace('ready\n', '').trim()
 }
 
-/** What Perl says behind the same command line, environment, filter and bounds. */
+/** The output of Perl behind the same command line, environment, filter and limits. */
 async function perl(script: string, meanwhile: Parameters<typeof run>[1] = () => undefined): Promise<Run> {
   const place = runtime.sandbox(15)
   const program = '/usr/bin/perl'
@@ -78,14 +81,14 @@ async function perl(script: string, meanwhile: Parameters<typeof run>[1] = () =>
     ...place,
     program,
     args: ['-e', `$| = 1; print "ready\\n"; my $line = <STDIN>; ${script}`],
-    // Without a word on languages it does not find.
+    // Suppresses Perl's warnings about missing locales.
     environment: { ...place.environment, LC_ALL: 'C' },
     readOnly: [...place.readOnly, program, ...(await librariesOf([program]))],
   }
   return run(sandbox, meanwhile)
 }
 
-/** The error a system call ends with; 0: it went through. */
+/** The error of a system call; 0: it succeeded. */
 async function errnoOf(call: Syscall, ...args: string[]): Promise<number | string | null> {
   const number = syscalls[call][process.arch === 'x64' ? 0 : 1]
   if (number === null) throw new Error(`there is no ${call} here`)

@@ -224,7 +224,7 @@ describe('where parsers cannot be kept in', () => {
       const { check } = await without(folder)
       expect(check).toMatchObject({ code: 'PARSER_ELIXIR_MISSING', params: { kind: 'bubblewrap' } })
       const path = `${folder}:/usr/bin:/bin`
-      // A bubblewrap that is there and cannot do its work, as where user namespaces are forbidden.
+      // A bubblewrap that exists but does not work, as where user namespaces are forbidden.
       writeFileSync(
         join(folder, 'bwrap'),
         '#!/bin/sh\necho "No permissions to create new namespace" >&2\nexit 1\n',

@@ -8,8 +8,9 @@ import { findElixir } from './runtime.ts'
 import { elixirLimits } from './types.ts'
 
 /*
- * Hostile parsers in the engine of live traffic, while the parser of another account, the canary, reads its packets: its
- * process stays the same one, its answers are right, and nothing of it shows up in what the others answer.
+ * Hostile parsers in the engine of live traffic, while the parser of another account, the canary, reads its
+ * packets: its process must survive, its results must be correct, and none of its data may appear in the
+ * others' results.
  */
 
 const canary = { accountId: 1, isTrial: false }
@@ -24,7 +25,7 @@ const engine = new ElixirEngine({
   runtime: findElixir(),
   log: { info: () => undefined, warn: () => undefined },
   onLimit: (accountId, detail) => hits.push(`${accountId} ${detail}`),
-  // What a hostile account may use is another test's; here everything is to be run.
+  // Budgets of a hostile account are tested elsewhere; here everything has to run.
   limits: {
     ...elixirLimits,
     cpu: { perSecond: 1e6, burst: 1e9 },
@@ -57,7 +58,7 @@ function sourceOf(body: string): string {
   return `defmodule Parser do\n${module}\nend`
 }
 
-/** The codes a hostile source is answered with, with the canary's packets in between. */
+/** The result codes of a hostile source, with the canary's packets in between. */
 async function codesOf(bodies: readonly string[]): Promise<string[]> {
   const input = { payload: Buffer.from('ff01', 'hex'), meta: { a: 1, b: { c: 'd' } } }
   const [answers] = await Promise.all([
@@ -67,7 +68,7 @@ async function codesOf(bodies: readonly string[]): Promise<string[]> {
   const said = JSON.stringify(answers)
   expect(said).not.toContain(secret)
   expect(said).not.toContain([...secret].reverse().join(''))
-  // What the commands and files of these sources would show.
+  // The output of the commands and files in these sources.
   expect(said).not.toMatch(/uid=\d|root:x:0|passwd:/)
   return answers.map(([answer]) => (answer?.ok === false ? answer.error.code : 'ok'))
 }

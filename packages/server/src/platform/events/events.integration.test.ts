@@ -34,7 +34,7 @@ afterEach(async () => {
 
 type Wishes = Pick<ConsumerDeclaration<typeof thingChanged>, 'partition' | 'sideBySide'>
 
-/** A process's events; `consumers` are registered and everything is started. */
+/** The events of one process; registers `consumers` and starts everything. */
 async function start(
   consumers: Record<string, (events: readonly ThingChanged[]) => Promise<void>>,
   wishes: Wishes = { partition: () => 0 },
@@ -120,7 +120,7 @@ describe('events', () => {
     const first = await start({ one: async () => undefined })
     await append(first, 1, 2)
     await first.drain()
-    // The process dies while it handles the next ones.
+    // The process crashes while it handles the next ones.
     const held = Promise.withResolvers<void>()
     const entered = Promise.withResolvers<void>()
     await first[Symbol.asyncDispose]()
@@ -170,7 +170,7 @@ describe('events', () => {
     await db.transaction().execute((tx) =>
       events.appendAll(
         tx,
-        // Random text, because PostgreSQL compresses what repeats.
+        // Random text, because PostgreSQL compresses repetitions.
         numbers.map((number) =>
           thingChanged.event(null, { number, text: randomBytes(375_000).toString('base64') }),
         ),
@@ -243,7 +243,7 @@ describe('events', () => {
     const events = await start({ one: handler })
     await append(events, 1)
     await events.drain()
-    // As if a crash of the database had taken back what this process has seen.
+    // Simulates a database crash that reverts what this process has seen.
     await db.updateTable('outbox_cursors').set({ last_xid: '0', last_id: 0 }).execute()
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'leitstand events'
       and datname = current_database()`.execute(db)
@@ -451,7 +451,7 @@ describe('partitions', () => {
 })
 
 describe('a consumer that is called once', () => {
-  /** Adds up numbers in a table; `crash` is thrown after the commit, before the platform notes it. */
+  /** Adds up numbers in a table; `crash` is thrown after the commit, before the platform records it. */
   async function startSum(crash: () => void): Promise<Events> {
     await sql`create table if not exists sums (number integer not null)`.execute(db)
     const events = new Events({ db, address, log, metrics: new Metrics(), checksWrites: true })
@@ -478,7 +478,7 @@ describe('a consumer that is called once', () => {
     await append(events, 1, 2)
     await events.drain()
     await events[Symbol.asyncDispose]()
-    // As if the cursor had not been noted: everything comes again, to a new process.
+    // Simulates a cursor that was not saved: all events are delivered again, to a new process.
     await db.updateTable('outbox_cursors').set({ last_xid: '0', last_id: 0 }).execute()
     const next = await startSum(() => undefined)
     await append(next, 3)

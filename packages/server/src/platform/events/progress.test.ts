@@ -92,7 +92,7 @@ class Model {
     } else this.#lane(step.kind, step.account)
   }
 
-  /** Events that the stored progress has passed though they are not handled. */
+  /** Unhandled events that the stored progress has passed. */
   passedUnhandled(): number[] {
     const { main, lanes } = this.#progress.save()
     return idsBetween(0, this.#end).filter((id) => {

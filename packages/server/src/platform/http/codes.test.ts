@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCatalogue } from '@leitstand/contract/errors'
 import { expect, test } from 'vitest'
 
-/** Those nobody is ever answered, with the reason. */
+/** Codes that are never returned, with the reason. */
 const silent: Readonly<Record<string, string>> = {
   AUTH_USER_NOT_FOUND: 'an unknown name is answered like a wrong password, or it would tell who is there',
 }

@@ -20,7 +20,7 @@ function operationsOf(router: object, path: string[] = []): Operation[] {
 
 const operations = operationsOf(contract)
 
-/** What may be called without a session. A new one is a decision, so it is written down here too. */
+/** Operations allowed without a session. Adding one is a decision, so it is listed here too. */
 const publicOperations = [
   'auth.exchangeToken',
   'auth.login',

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../../test/kit.ts'
 
-/** A request as it arrives, with any `Host`. */
+/** A raw request with any `Host`. */
 function ask(url: string, path: string, headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(url)
   return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {

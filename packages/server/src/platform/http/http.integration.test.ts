@@ -185,7 +185,7 @@ describe('a cookie', () => {
     expect((await write({ origin: `http://${host}` })).status).toBe(200)
     for (const origin of ['https://evil.example', `http://evil.${host}`, 'null'])
       await expectError(await write({ origin }), 401, 'AUTH_TOKEN_NOT_FOUND')
-    // Who brings a token of his own needs no cookie.
+    // A client with a token of its own needs no cookie.
     const bearer = { authorization: `Bearer ${app.token}`, cookie: '' }
     expect((await write({ ...bearer, origin: 'https://other.example' })).status).toBe(200)
   })
@@ -206,7 +206,7 @@ describe('a cookie', () => {
     const verify = async (name: string) =>
       (await fetch(`${safe.url}/api/auth/verify`, { headers: { cookie: `${name}=${token}` } })).json()
     expect(await verify('__Host-leitstand_session')).toMatchObject({ isAuthenticated: true })
-    // One that a neighbour could have planted is none.
+    // A cookie that a sibling host could have set is ignored.
     expect(await verify('leitstand_session')).toMatchObject({ isAuthenticated: false })
   })
 })
@@ -214,7 +214,7 @@ describe('a cookie', () => {
 describe('whoever guesses', () => {
   let strict: TestApp
   beforeAll(async () => {
-    // The kit itself has signed in once.
+    // The test kit itself has signed in once.
     strict = await startApp({ config: { signInsPerMinute: 5 } })
   })
   const codeOf = async (path: string, body?: object) => {

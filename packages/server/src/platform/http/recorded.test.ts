@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { handlers, operations, reachedFrom, type Unit } from '../../../test/callGraph.ts'
 
 /**
- * Every operation that changes something says so in the activity log: from its handler a way leads, call by call, to
- * `recordActivity`. Found in the source, so that a new operation is asked the day it is written; that the entry is
- * right is what the tests of the features see.
+ * Every operation that changes something is recorded in the activity log: a chain of calls leads from its
+ * handler to `recordActivity`. Checked in the source, so that a new operation is covered at once; the tests
+ * of the features check that the entry is correct.
  */
 
-/** Operations that are no GET and yet leave no entry, with the reason. */
+/** Operations other than GET without an entry, with the reason. */
 const unrecorded: Readonly<Record<string, string>> = {
   'acl.checkAccess': 'asks only',
   'bridge.validate': 'asks only',
@@ -35,7 +35,10 @@ const unrecorded: Readonly<Record<string, string>> = {
   'virtualdevice.statistics': 'asks only',
 }
 
-/** Whether a way leads to an entry; `jobs.create` writes one with each background job (`features/jobs`). */
+/**
+ * Whether a call chain leads to an entry; `jobs.create` writes one with each background job
+ * (`features/jobs`).
+ */
 function isRecorded(start: Unit): boolean {
   for (const { names, methods } of reachedFrom(start))
     if (names.has('recordActivity') || names.has('recordActivities') || methods.has('jobs.create'))
@@ -61,6 +64,6 @@ test('the search for it tells one that records from one that does not', () => {
   expect(
     ['tenant.update', 'acl.deleteRole', 'user.create', 'virtualdevice.update'].filter(recorded),
   ).toHaveLength(4)
-  // Reading ones lead nowhere near it.
+  // Operations that only read must not match.
   expect(['acl.listRules', 'favorite.list', 'user.list', 'tenant.fetchAll'].filter(recorded)).toEqual([])
 })

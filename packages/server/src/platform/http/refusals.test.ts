@@ -27,7 +27,7 @@ test('what was refused is logged with who, what and why; what merely did not fit
   const { refusals, lines } = written()
   refusals.note({ ...refusal, caller: 'eve\n{"level":30}', userId: 7 }, 0)
   refusals.note({ ...refusal, status: 409, code: 'VERSION_CONFLICT' }, 0)
-  // A line stays one line, whatever somebody calls himself.
+  // A line stays one line, whatever the name contains.
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     ...refusal,

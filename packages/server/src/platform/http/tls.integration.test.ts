@@ -21,7 +21,7 @@ let app: TestApp
 let port: number
 let cookie: string
 
-/** What a proxy says for whom it asks. */
+/** The headers in which a proxy reports the original client. */
 const forwarded = (from: Socket) => ({
   'x-forwarded-for': from.remoteAddress ?? '',
   'x-forwarded-proto': 'https',
@@ -30,7 +30,7 @@ const forwarded = (from: Socket) => ({
 beforeAll(async () => {
   app = await startApp({ config: { publicUrl: `https://${host}` } })
   const { hostname, port: inner } = new URL(app.url)
-  // As any proxy with TLS in front of the platform: it passes the name and the address on.
+  // Like any TLS proxy in front of the platform: it forwards the name and the address.
   const proxy = createServer(tls, (asked, reply) => {
     const headers = { ...asked.headers, ...forwarded(asked.socket) }
     const { method, url: path } = asked
@@ -50,7 +50,7 @@ beforeAll(async () => {
     behind.write(head)
     for (const each of [socket, behind]) {
       open.add(each)
-      each.on('error', () => undefined) // the end of one is the end of the other
+      each.on('error', () => undefined) // when one side closes, so does the other
       each.on('close', () => (each === socket ? behind : socket).destroy())
     }
     socket.pipe(behind).pipe(socket)
@@ -68,7 +68,7 @@ beforeAll(async () => {
   cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
 })
 
-/** As a browser asks: by name and TLS. */
+/** Like a browser: by name and over TLS. */
 async function call(path: string, body?: object, headers: Record<string, string> = {}) {
   const settings = { host: '127.0.0.1', port, path, ca, servername: 'localhost', agent: false }
   const sent = request({
@@ -120,9 +120,9 @@ describe('behind a proxy with TLS', () => {
     ]
     const more = ['/api/hooks/none', '/api/%E0%A4%A', '/metrics']
     for (const path of [...paths, ...more]) expectProtected((await call(path)).headers, false, path)
-    // Applications in browsers read where they find what; there is nothing secret in it.
+    // Browser applications discover the endpoints here; it contains nothing secret.
     expectProtected((await call('/oauth2/.well-known/openid-configuration')).headers, true)
-    // Nobody outside reads metrics, though the proxy is on this machine.
+    // Remote callers cannot read metrics, although the proxy is on this machine.
     expect((await call('/metrics')).status).toBe(404)
   })
 

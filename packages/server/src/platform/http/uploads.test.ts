@@ -6,7 +6,7 @@ import { mountUploads } from './uploads.ts'
 
 const path = `/api${contract.bulk.upload['~orpc'].route.path}`
 
-/** A server with room for so many bytes of files; it answers how many a file has. */
+/** A server with room for this many bytes of files; it returns the size of each file. */
 async function serverWith(bytesMax: number) {
   const http = fastify()
   mountUploads(

@@ -25,7 +25,7 @@ describe('places of live connections', () => {
     expect(seated(places, 1, [7]).refusal).toBe('user')
     expect(seated(places, 2, [7]).refusal).toBeNull()
     for (const { place } of taken.slice(0, 2)) places.leave(place)
-    // Told twice it counts once.
+    // Releasing twice counts once.
     for (const { place } of taken.slice(0, 1)) places.leave(place)
     expect(seated(places, 1, [7]).refusal).toBeNull()
     expect(seated(places, 1, [7]).refusal).toBeNull()

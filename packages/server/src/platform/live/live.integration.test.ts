@@ -6,10 +6,10 @@ import { startApp, type TestApp } from '../../../test/kit.ts'
 
 let app: TestApp
 const sockets: WebSocket[] = []
-/** What the test's topic does at a subscription. */
+/** Backfill of the test's topic. */
 let backfill: (sinceMs: number) => Promise<readonly LiveServerMessage[] | null>
 
-// A kind of topic of our own: what is tested here is the same for all of them.
+// A topic kind of our own: the behaviour tested here is the same for all kinds.
 const topic = 'test:1' as LiveTopic
 const quickTopic = 'test:2' as LiveTopic
 const value = (timeMs: number): LiveServerMessage => ({
@@ -27,7 +27,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.terminate()
 })
 
-/** A reader in step with the server: every message is waited for. */
+/** A reader in lockstep with the server: every message is awaited. */
 async function connect(token: string | null, options: WebSocket.ClientOptions = {}) {
   const socket = new WebSocket(`${app.url.replace('http', 'ws')}/api/live`, options)
   sockets.push(socket)

@@ -17,7 +17,7 @@ import { liveBounds } from './bounds.ts'
 import type { LiveKind } from './index.ts'
 
 const clock = new FakeClock()
-/** Where things are changed, and another server on the same database, which only hears of it. */
+/** The server on which changes are made, and another on the same database, which only gets notified. */
 let app: TestApp
 let other: TestApp
 const readers: LiveReader[] = []
@@ -30,7 +30,7 @@ const value = (timeMs: number): LiveServerMessage => ({
   result: 'fired',
   timeMs,
 })
-/** Topics for whoever may read devices somewhere, and for whoever may use a module. */
+/** Topics for users who may read devices in some account, and for users who may use a module. */
 const kind: LiveKind = {
   authorise: async (caller, id) => caller.can(id === 2 ? 'IsAssetMgmt' : 'VirtualDevice', 'read'),
   backfill: (_caller, _id, sinceMs) => past(sinceMs),
@@ -52,7 +52,7 @@ async function open(server: TestApp, token: string): Promise<LiveReader> {
   return reader
 }
 
-/** Everything that was committed has arrived at a server, and was acted upon. */
+/** Resolves when everything committed has arrived at a server and taken effect. */
 async function heard({ configChanges, live }: Context): Promise<void> {
   await configChanges.settle()
   await live.settled()
@@ -66,7 +66,7 @@ async function person() {
 }
 type Person = Awaited<ReturnType<typeof person>>
 
-/** What ends what somebody may follow, with the code the connection is closed with. */
+/** Events that end a subscription, with the code the connection is closed with. */
 const ends: Record<string, { code: number; run: (one: Person) => Promise<unknown> }> = {
   'signing out': { code: liveLimits.closeUnauthorised, run: ({ api }) => api.auth.logout() },
   'deactivating the user': {
@@ -134,7 +134,7 @@ describe.each(Object.entries(ends))('%s', (_name, { code, run }) => {
     }
     for (const reader of [here, there]) {
       expect((await reader.closed).code).toBe(code)
-      // Not even what was on its way when it was closed.
+      // Not even messages that were in flight when it was closed.
       await expect(reader.received()).rejects.toThrow('closed')
     }
   })
@@ -156,7 +156,7 @@ describe('a live connection', () => {
     await reader.follow(topic)
     clock.advance(31 * 24 * 3_600_000)
     expect(await reader.closed).toMatchObject({ code: liveLimits.closeUnauthorised })
-    // Everybody's session has ended by that.
+    // This has ended all sessions.
     Object.assign(app, await app.login('admin@localhost'))
   })
 

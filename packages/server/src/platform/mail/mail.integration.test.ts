@@ -65,7 +65,7 @@ describe('a mail', () => {
       error: expect.stringContaining('mailbox busy'),
     })
     smtp.refuse(undefined)
-    // The wait before the next attempt is over.
+    // Skips the delay before the next attempt.
     await app.ctx.pool.query(
       `update pgboss.job set start_after = now() where name = 'mail.send' and state = 'retry'`,
     )

@@ -41,12 +41,12 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 
-// ---- packets of MQTT 3.1.1, written by hand so that they can be wrong
+// ---- packets of MQTT 3.1.1, hand-written so that they can be invalid
 
 const bytesOf = (...parts: (string | Uint8Array | readonly number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? text(part) : Buffer.from(part))))
 
-/** A text with its length in front. */
+/** A text with its length prefix. */
 function text(value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value as string)
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
@@ -121,7 +121,7 @@ const written = fc.oneof(
   // any kind of packet around any body
   { weight: 1, arbitrary: fc.tuple(fc.nat(255), rubbishBytes).map((p) => packet(...p)) },
   { weight: 1, arbitrary: rubbishBytes.map((bytes) => Buffer.from(bytes)) },
-  // announced, and never sent in full
+  // announced, but never sent completely
   {
     weight: 1,
     arbitrary: fc.constantFrom(
@@ -152,10 +152,10 @@ function open(): Promise<Socket> {
   })
 }
 
-/** Sends bytes in pieces and hangs up; resolves when the socket is gone on this side. */
+/** Sends bytes in pieces and closes the connection; resolves when the socket is closed on this side. */
 async function say(bytes: Uint8Array, pieceBytes: number, hangUp: 'end' | 'reset'): Promise<void> {
   const socket = await open()
-  socket.on('error', () => {}) // the broker may hang up in the middle of a sentence: that is an answer
+  socket.on('error', () => {}) // the broker may disconnect in the middle of a packet
   socket.resume()
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   for (let at = 0; at < bytes.length && !socket.destroyed; at += pieceBytes) {
@@ -167,7 +167,7 @@ async function say(bytes: Uint8Array, pieceBytes: number, hangUp: 'end' | 'reset
   await closed
 }
 
-/** A good client gets its acknowledgement, and nobody but it is left. */
+/** A valid client gets its acknowledgement, and no other connection is left. */
 async function expectHealthy(): Promise<void> {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.port}`, {
     username: 'city',
@@ -186,12 +186,12 @@ async function expectHealthy(): Promise<void> {
   expect(problems).toEqual([])
 }
 
-/** TCP connections this process holds, of the broker and of the clients here. */
+/** TCP connections of this process, both of the broker and of the clients here. */
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 }
 
-// ---- what is tried
+// ---- properties
 
 test('any bytes, sound packets in any order, and damaged ones end a connection, never the broker', async () => {
   await fc.assert(
@@ -307,7 +307,7 @@ test('a client follows as many filters as it may, and not one more', async () =>
     password: 'secret',
     reconnectPeriod: 0,
   })
-  /** How many filters the broker grants; the client's own answer does not tell when some are refused. */
+  /** Number of filters the broker grants; the client's own result does not show which are refused. */
   const granted = async (filters: string[]) => {
     const answer = new Promise<readonly (number | object)[]>((resolve) => {
       const hear = (packet: Packet) => {

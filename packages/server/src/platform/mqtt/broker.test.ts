@@ -16,7 +16,9 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-/** A broker with the accounts `city` and `water` (password: `secret`), each at home below its own name. */
+/**
+ * A broker with the accounts `city` and `water` (password: `secret`), each with topics below its own name.
+ */
 async function startBroker(receive: (message: InboundPublish, account: Account) => Promise<void>) {
   const events: (BrokerEvent & { account: string })[] = []
   const turnedAway: string[] = []
@@ -104,7 +106,7 @@ test('clients that cannot be served are told off and noted', async () => {
   for (const options of [{ protocolVersion: 5 as const }, { clientId: 'x'.repeat(300) }]) {
     const address = `mqtt://127.0.0.1:${broker.port}`
     const client = mqtt.connect(address, { username: 'city', reconnectPeriod: 0, ...options })
-    client.on('error', () => {}) // the refusal itself; the test waits for the end of the connection
+    client.on('error', () => {}) // the refusal; the test waits for the close
     await new Promise<void>((resolve) => client.once('close', resolve))
     expect(client.connected).toBe(false)
   }

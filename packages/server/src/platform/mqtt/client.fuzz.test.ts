@@ -22,12 +22,12 @@ afterEach(async () => {
   expect(problems).toEqual([])
 })
 
-/** A foreign broker that says whatever it likes, whatever is said to it. */
+/** An external broker that sends arbitrary data, whatever it receives. */
 async function brokerThat(answer: (socket: Socket) => void): Promise<ForeignBroker> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     sockets.add(socket)
-    socket.on('error', () => {}) // the client may hang up
+    socket.on('error', () => {}) // the client may disconnect
     socket.on('close', () => sockets.delete(socket))
     socket.once('data', () => answer(socket))
   })
@@ -43,7 +43,7 @@ async function brokerThat(answer: (socket: Socket) => void): Promise<ForeignBrok
 
 const loopback = new Outgoing(['127.0.0.0/8'])
 
-/** Our client, with what it received and how it fared. */
+/** Our client, with the messages and states it reported. */
 function listen(broker: ForeignBroker) {
   const received: string[] = []
   const states: string[] = []

@@ -32,7 +32,7 @@ const settings = (changes: Partial<ForeignBroker> = {}): ForeignBroker => ({
   ...changes,
 })
 
-/** Our client, with what it received and said. */
+/** Our client, with what it received and reported. */
 function listen(
   broker: ForeignBroker,
   receive: (text: string) => Promise<void> = async () => {},
@@ -146,7 +146,7 @@ test('survives a restart of the broker, and gets what was published before and a
   gate.resolve()
   await expect.poll(() => states.at(-1), soon).toBe('connected')
   await sender.publishAsync('city/a/up', 'after', { qos: 1 })
-  // The message that was not acknowledged before the restart comes again.
+  // The message that was not acknowledged before the restart is delivered again.
   await expect.poll(() => received, soon).toEqual(['city/a/up before', 'city/a/up before', 'city/a/up after'])
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Passwords, passwordLimits } from './passwords.ts'
 
-/** A slow check that counts itself and ends when it is told to. */
+/** A slow check that counts its calls and ends when the test decides. */
 function slowCheck() {
   const gates: (() => void)[] = []
   const passwords = new Passwords(async (hash, password) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SignIns, signInRates } from './signIns.ts'
 
-/** Tries wrong passwords until none is looked at any more. @returns how many were */
+/** Tries wrong passwords until no more are checked. @returns the number checked */
 function guess(signIns: SignIns, name: string, ip: string, most = 1000): number {
   let tries = 0
   while (tries < most && signIns.mayTry(name, ip)) {

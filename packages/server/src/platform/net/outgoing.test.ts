@@ -47,7 +47,7 @@ describe('where the platform connects to', () => {
     await expect(outgoing.addressOf('[::1]')).rejects.toMatchObject({ code: 'OUTGOING_ADDRESS_FORBIDDEN' })
     await expect(outgoing.addressOf('mail.invalid')).rejects.toMatchObject({ code: 'OUTGOING_HOST_UNKNOWN' })
     expect(['127.0.0.1', '::1']).toContain(await new Outgoing(['127.0.0.0/8', '::1']).addressOf('localhost'))
-    // Other ways to write 127.0.0.1 are resolved first and refused then.
+    // Other notations of 127.0.0.1 are resolved first and refused then.
     for (const host of ['2130706433', '0x7f.1', '127.1'])
       await expect(outgoing.addressOf(host)).rejects.toMatchObject({ status: 422 })
   })

@@ -8,7 +8,7 @@ export const frameTypes = {
   /** JSON: module and input; the bytes of the file follow in the next frame */
   task: 1,
   file: 2,
-  /** JSON: one part of the answer */
+  /** JSON: one part of the result */
   part: 16,
   /** JSON: code, message and data of the error that refuses the file */
   refused: 17,

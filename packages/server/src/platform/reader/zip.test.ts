@@ -41,7 +41,7 @@ test('more entries than allowed, and ZIP64, are refused before one is looked at'
 
 test('entries that overlap, lie elsewhere or claim what cannot be are refused', () => {
   const at = directory()
-  // The second entry where the first one is.
+  // Moves the second entry to the offset of the first.
   const second = at + 46 + 'a.txt'.length
   expect(read(changed(second + 42, 0))).toBe('its entries overlap')
   expect(read(changed(at + 42, 0x7fffffff))).toBe('an entry is not where the directory says')

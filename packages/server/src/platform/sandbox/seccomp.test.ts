@@ -16,7 +16,7 @@ const policy: SeccompPolicy = {
 
 const names = { 2147418112: 'allow', 2147483648: 'kill', 327681: 'EPERM', 327718: 'ENOSYS' }
 
-/** Runs a program as the kernel does. */
+/** Interprets a filter program like the kernel. */
 function judge(program: Buffer, architecture: number, number: number, args: readonly number[] = []) {
   const data = Buffer.alloc(64)
   data.writeUInt32LE(number >>> 0, 0)

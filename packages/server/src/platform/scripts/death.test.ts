@@ -28,7 +28,7 @@ describe('sandbox processes die', () => {
     )
     const runs = inputs(60).map((input) => engine.run(slow, [input]))
     await runs[0]
-    // It is at one of the others now.
+    // By now it is working on one of the others.
     for (const { pid } of engine.status().processes) process.kill(pid, 'SIGKILL')
     const results = await Promise.all(runs)
     expect(results.flat().map(good)).toEqual(inputs(60).map(({ payload }) => ({ n: payload * 2 })))

@@ -1,7 +1,7 @@
 /**
  * The messages between the server and a sandbox process: a pipe carries frames of
  * `length (4 bytes) · type (1 byte) · call (4 bytes) · text (UTF-8)`, length counting everything after itself.
- * Inputs and answers travel as JSON text that the sandbox process itself never has to parse.
+ * Inputs and results are sent as JSON text that the sandbox process itself never has to parse.
  */
 import type { Duplex } from 'node:stream'
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => test[Symbol.asyncDispose]())
 
-/** Another account's script, which keeps what is its own and must never see what is not. */
+/** Another account's script, which keeps its own state and must never see that of others. */
 const canary = driver(
   'const secret = "canary"; module.exports = function (p) { return { n: parseInt(p, 16), own: secret, foreign: typeof leaked, admin: {}.admin === undefined } }',
 )
@@ -25,13 +25,13 @@ afterEach(async () => {
   ])
 })
 
-/** What can become of a message, whatever its script does. */
+/** Every possible outcome of a message, whatever its script does. */
 const OUTCOMES: readonly (ScriptErrorCode | 'ok')[] = [
   ...(['ok', 'SCRIPT_ERROR', 'SCRIPT_TIMEOUT', 'SCRIPT_MEMORY', 'SCRIPT_CRASHED'] as const),
   ...(['SCRIPT_OUTPUT_TOO_LARGE', 'SCRIPT_OUTPUT_INVALID'] as const),
 ]
 
-/** Runs an attack as one message among three of one script; the other two have to be answered right. */
+/** Runs an attack as one of three messages of one script; the other two must get correct results. */
 async function attack([, code, outcomes = OUTCOMES]: Attack): Promise<void> {
   const script = driver(
     `module.exports = function (p, m) { globalThis.leaked = 1; if (p === 'ff') { ${code} }; return { p: p, k: Object.keys(m).length } }`,

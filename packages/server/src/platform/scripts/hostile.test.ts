@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { driver, good, outcome, startTestEngine, type TestEngine } from './testing.ts'
 import { LIMITS, type ScriptEngine } from './types.ts'
 
-// Every attack is one input among three of one script: the other two must be answered right, and so must another
-// account's script afterwards.
+// Every attack is one of three inputs of one script: the other two must get correct results, and so must
+// another account's script afterwards.
 const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readonly string[]])[] = [
   ['an endless loop', 'while (true);', ['SCRIPT_TIMEOUT']],
   [
@@ -215,7 +215,7 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
   ],
 ]
 
-/** These take the whole process down; V8 does not let them be stopped in time. */
+/** These crash the whole process, because V8 cannot stop them in time. */
 const CRASHES: readonly (readonly [title: string, code: string])[] = [
   ['arrays without end', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'],
   ['an array of 100 million', 'return new Array(1e8).fill(0)'],
@@ -262,7 +262,7 @@ describe('hostile scripts harm nobody but themselves', () => {
   it.each(CRASHES)(
     '%s',
     async (_title, code) => {
-      // On a busy machine its time may be over before the memory is.
+      // On a busy machine it may run out of time before it runs out of memory.
       expect(['SCRIPT_CRASHED', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT']).toContain(await attack(code))
     },
     20_000,
@@ -322,7 +322,7 @@ describe('hostile scripts harm nobody but themselves', () => {
     }
     const before = await round()
     for (let i = 0; i < 5; i++) await round()
-    // 30 rounds throw 2.4 GB away; one isolate may keep its limit.
+    // 30 rounds discard 2.4 GB; one isolate may keep its limit.
     expect((await round()) - before).toBeLessThan(2 * LIMITS.memoryMb)
   }, 30_000)
 
@@ -339,7 +339,7 @@ describe('hostile scripts harm nobody but themselves', () => {
   }, 30_000)
 })
 
-/** Memory of a process as the operating system sees it. */
+/** Resident memory of a process, from the operating system. */
 function residentMb(pid: number | undefined): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
 }

@@ -1,9 +1,9 @@
 /** Hostile code by the family of attack it belongs to, for `hostile.families.test.ts`. */
 
-/** `outcomes` absent: whatever of the outcomes that a script can have. */
+/** `outcomes` absent: any outcome that a script can have. */
 export type Attack = readonly [title: string, code: string, outcomes?: readonly string[]]
 
-/** Everything that is not ours to have: found, it is thrown, so that the test sees it. */
+/** Everything a script must not reach: if found it is thrown, so that the test sees it. */
 const LEAK = `const leaks = (x) => { if ((typeof x !== 'object' && typeof x !== 'function') || x === null || x === globalThis) return; for (const k of ['recognised','isProbe','writeAnswer','keepLines','instantiate','create','isBody','refuse','fingerprint','applySync','derefInto']) if (k in x) throw new Error('LEAK ' + k); }; const outside = (f) => { let r; try { r = f('return typeof process + typeof require + typeof ivm')() } catch (e) { return }; if (typeof r === 'string' && r !== 'undefinedundefinedundefined') throw new Error('LEAK ' + r) };`
 const frames = (make: string) =>
   `${LEAK} Error.stackTraceLimit = 100; Error.prepareStackTrace = (e, fs) => { for (const f of fs) { leaks(f.getThis()); const fn = f.getFunction(); leaks(fn); if (typeof fn === 'function' && !String(fn).includes('native code') && !/hostile|module|prepare|LEAK/.test(String(fn)) && String(fn).length > 4000) throw new Error('LEAK function') } return fs }; ${make}; return { p: p }`

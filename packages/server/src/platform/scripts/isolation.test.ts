@@ -20,7 +20,7 @@ it('scripts that run out of time again and again run apart from live traffic', a
   for (let round = 0; round <= LIMITS.stallsPerOwner; round++)
     expect((await engine.run(endless, [{ bytes: '00' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
   const stalling = engine.run(endless, inputs)
-  // A process of its own is started for them, while live traffic goes on in the other one.
+  // They get a process of their own, while live traffic continues in the other one.
   expect(engine.status().processes).toHaveLength(2)
   expect((await engine.run(echo(8), inputs)).map(good)).toEqual([{ n: 1 }, { n: 2 }])
   expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT', 'SCRIPT_TIMEOUT'])

@@ -74,7 +74,7 @@ describe('answers that are not', () => {
   })
 })
 
-/** A frame as a process sends it, damaged in one or two places. */
+/** A frame as a process sends it, corrupted in one or two places. */
 const frames = fc
   .tuple(
     fc.array(
@@ -109,7 +109,7 @@ const frames = fc
     return { text: text.slice(0, at) + harm[1] + text.slice(at), max: pieces.length }
   })
 
-/** How deep and how long a value is, without recursion. */
+/** Depth and length of a value, without recursion. */
 function measure(root: unknown): number {
   let depth = 0
   let level: unknown[] = [root]
@@ -175,7 +175,7 @@ describe('frames of a process that is hostile', () => {
   })
 })
 
-/** A text as the sandbox would write the same value; undefined where it would refuse it. */
+/** The same value as the sandbox would write it; undefined where it would refuse it. */
 function canonicalOf(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -7,7 +7,7 @@ defmodule Leitstand.Runner do
 
   alias Leitstand.{Compiled, Json, Rules}
 
-  # Names that begin longer ones; no parser uses them.
+  # Longer names are refused; no parser uses them.
   @name_bytes 100
 
   def start do
@@ -101,7 +101,7 @@ defmodule Leitstand.Runner do
     module
   end
 
-  # Some refused names make the parser raise an exception.
+  # For some of the refused names `string_to_quoted` raises an exception.
   defp read(source, options) do
     Code.string_to_quoted(source, options)
   rescue
