@@ -54,8 +54,10 @@ function readable(): string[] {
 
 /** The flags that deny a Node process everything a sandbox does not need. */
 export function nodeFlags(): string[] {
-  // isolated-vm needs the first; its helper checks whether the last file exists.
-  const files = [...readable(), '/etc/alpine-release']
+  // Node looks here first for a package; npm makes the folder only for packages in another version than the rest.
+  const own = join(dirname(PACKAGE), 'node_modules', '/')
+  // The helper of isolated-vm checks whether the last file exists.
+  const files = [...readable(), own, '/etc/alpine-release']
   return [
     ...['--no-node-snapshot', '--disable-warning=ExperimentalWarning', '--disable-warning=SecurityWarning'],
     ...['--permission', '--allow-addons', ...files.map((file) => `--allow-fs-read=${file}`)],
