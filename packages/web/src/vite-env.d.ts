@@ -3,13 +3,13 @@
 declare module 'virtual:contract' {
   import type { AnyContractRouter } from '@orpc/contract'
 
-  /** The routes of the contract without schemas, see `vite.config.ts`. */
+  /** The contract's routes without schemas, see `vite.config.ts`. */
   const routes: AnyContractRouter
   export default routes
 }
 
 declare module 'virtual:texts/*' {
-  /** A part of the texts of one language, see `vite.config.ts`. */
+  /** Part of the texts of one language, see `vite.config.ts`. */
   const texts: Record<string, unknown>
   export default texts
 }
@@ -21,7 +21,7 @@ declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url' {
   export default url
 }
 
-/** Version of the console, set when it is built. */
+/** Version of the console, set at build time. */
 declare const __APP_VERSION__: string
 
 declare module 'echarts/i18n/langDE-obj.js' {

@@ -11,7 +11,7 @@ import { createStore } from './store.ts'
 
 const tokenKey = 'leitstand.token'
 
-/** The session's token. Other tabs of the same browser follow it through storage. */
+/** The session's token. Other tabs of the same browser sync it through storage. */
 export const tokenStore = createStore<string | null>(readToken())
 
 function readToken(): string | null {
@@ -22,31 +22,31 @@ function readToken(): string | null {
   }
 }
 
-/** Takes over what another tab has stored. */
+/** Adopts the token that another tab has stored. */
 export function followStoredToken(): void {
   const stored = readToken()
   if (stored !== null && stored !== tokenStore.get()) tokenStore.set(stored)
 }
 
-/** Keeps or (null) forgets the token. */
+/** Stores the token; null removes it. */
 export function setToken(token: string | null): void {
   tokenStore.set(token)
   try {
     if (token === null) localStorage.removeItem(tokenKey)
     else localStorage.setItem(tokenKey, token)
   } catch {
-    // Storage is closed: the session lives as long as the page, and the cookie carries it over a reload.
+    // Storage is unavailable: the session lasts as long as the page; the cookie survives a reload.
   }
 }
 
 let onUnauthorised: () => void = () => undefined
 
-/** Names what happens when the server no longer knows our session. */
+/** Sets the handler for a session that the server no longer accepts. */
 export function whenUnauthorised(handler: () => void): void {
   onUnauthorised = handler
 }
 
-/** What an error of the API carries beside code and message. */
+/** An API error's data besides code and message. */
 export interface ErrorDetails {
   requestId: string | null
   details: Record<string, unknown>
@@ -90,7 +90,7 @@ export const client: JsonifiedClient<ContractRouterClient<typeof contract>> = cr
 /** The same as TanStack Query options: `useQuery(api.virtualdevice.list.queryOptions({ input }))`. */
 export const api = createTanstackQueryUtils(client)
 
-/** The page's cache. Replies count as fresh for 10 s; client errors are not tried again, the network is, twice. */
+/** The page's cache. Replies stay fresh for 10 s; client errors are not retried, network errors twice. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

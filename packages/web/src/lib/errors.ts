@@ -1,18 +1,19 @@
 import { ORPCError } from '@orpc/client'
 import i18next from 'i18next'
 
-/** An error as a person should see it. */
+/** An error in a form users can read. */
 export interface ErrorInfo {
   code: string
   text: string
-  /** Finds the request in the server's log. */
+  /** Identifies the request in the server's log. */
   requestId: string | null
   status: number | null
   details: Record<string, unknown>
 }
 
 /**
- * Turns anything thrown into text: the locale's text for the code, else the server's message, else a general sentence.
+ * Describes anything thrown: the locale's text for the code, else the server's message, else a general
+ * sentence.
  */
 export function describeError(error: unknown): ErrorInfo {
   if (error instanceof ORPCError) {
@@ -47,13 +48,13 @@ function textOf(code: string, message: string, details: Record<string, unknown>)
   return message && message !== code ? message : i18next.t('errors.UNKNOWN')
 }
 
-/** A fault of one field as the server reports it in `data.issues` of a validation error. */
+/** An error of one field, from `data.issues` of a validation error. */
 export interface FieldIssue {
   path: string
   message: string
 }
 
-/** Faults by field of a validation error (`data.issues: [{ path, message }]`), empty for other errors. */
+/** A validation error's field errors (`data.issues: [{ path, message }]`), empty for other errors. */
 export function fieldIssues(error: unknown): FieldIssue[] {
   const { issues } = describeError(error).details
   if (!Array.isArray(issues)) return []

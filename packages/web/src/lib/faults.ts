@@ -2,7 +2,7 @@ import type { Fault, Remark } from '@leitstand/contract/errors'
 import type { TFunction } from 'i18next'
 import { formatTime } from './format.ts'
 
-/** Faults whose code says everything: their message says the same once more, in English. */
+/** Codes whose message only repeats them in English. */
 const wholeCodes: readonly string[] = [
   ...['DRIVER_MISSING', 'PARSER_NEEDS_BYTES', 'PARSER_UNSET', 'PARSER_ELIXIR_MISSING', 'PARSER_URL_BUSY'],
   'PARSER_ELIXIR_OVER_BUDGET',
@@ -10,14 +10,14 @@ const wholeCodes: readonly string[] = [
   'SCRIPT_ENGINE_BUSY',
 ]
 
-/** Which fault of a packet it is, by its code. */
+/** Title of a packet error, by its code. */
 export function faultTitle(t: TFunction, { code }: Pick<Fault, 'code'>): string {
   return t(`errors.${code}`, { defaultValue: code })
 }
 
 /**
- * What is to be said of a fault beyond its code, in the user's language; what scripts and parsers elsewhere say as they
- * say it. Null: nothing.
+ * Details of an error beyond its code, in the user's language; messages of scripts and external parsers are
+ * not translated. Null: nothing.
  */
 export function faultDetail(t: TFunction, { code, message, params }: Fault): string | null {
   if (params === undefined) return wholeCodes.includes(code) || message === '' ? null : message
@@ -29,7 +29,7 @@ export function faultDetail(t: TFunction, { code, message, params }: Fault): str
   return t(`faults.${place}`, { ...named, defaultValue: message })
 }
 
-/** A remark on what a parser answered; what a script says stays as it says it. */
+/** A parser's warning, translated; a script's own messages stay unchanged. */
 export function remarkText(t: TFunction, { message, params }: Remark): string {
   if (params === undefined) return message
   const { kind, ...values } = params

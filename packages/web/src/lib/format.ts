@@ -7,7 +7,7 @@ export function localeTag(): string {
 
 const cache = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
 
-/** Intl objects are dear to build (about 50 µs); there are few kinds, so each is kept. */
+/** Intl objects are expensive to create (about 50 µs), and there are few variants, so each is cached. */
 function memo<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
   kind: string,
   make: (locale: string) => T,
@@ -30,7 +30,7 @@ export function formatNumber(value: number, digits?: number): string {
   ).format(value)
 }
 
-/** Any value of a state as text: numbers by language, booleans as words, JSON compact; unit with a thin gap. */
+/** A state's value as text: localized numbers, booleans as words, compact JSON; unit after a thin space. */
 export function formatValue(value: unknown, unit?: string | null): string {
   if (value === null || value === undefined) return '–'
   const text =
@@ -44,7 +44,7 @@ export function formatValue(value: unknown, unit?: string | null): string {
   return unit ? `${text}\u202f${unit}` : text
 }
 
-/** Date and time in the viewer's zone: `20.11.2026, 14:03:09`. */
+/** Date and time in the browser's time zone: `20.11.2026, 14:03:09`. */
 export function formatTime(time: string | number | Date): string {
   return memo(
     't',
@@ -91,7 +91,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', Number.POSITIVE_INFINITY],
 ]
 
-/** `vor 3 Min.` or `in 2 Std.`, seen from `nowMs`. Below 10 seconds: "gerade eben". */
+/** `vor 3 Min.` or `in 2 Std.`, relative to `nowMs`. Below 10 seconds: "gerade eben". */
 export function formatRelative(time: string | number | Date, nowMs: number): string {
   let amount = (new Date(time).getTime() - nowMs) / 1000
   if (Math.abs(amount) < 10) return i18next.t('common.justNow')

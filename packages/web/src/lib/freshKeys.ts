@@ -1,12 +1,12 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 
 const keyOf = (connectorId: number) => ['freshKey', connectorId] as const
-/** How long a key is kept after nobody has looked at it any more. */
+/** How long a key is kept after its last use. */
 const keptMs = 10 * 60_000
 
 /**
- * Keeps the key of a webhook that was just made, which the server shows this once, for the pages that follow: in the
- * memory of this tab alone, until it is reloaded, somebody signs out, or nobody has looked at it for a while.
+ * Keeps a new webhook key, which the server shows only once, for the following pages: in this tab's memory,
+ * until it is reloaded, the user signs out, or the key was not used for a while.
  */
 export function keepFreshKey(cache: QueryClient, connectorId: number, key: string | null): void {
   if (key === null) return
@@ -14,7 +14,7 @@ export function keepFreshKey(cache: QueryClient, connectorId: number, key: strin
   cache.setQueryData(keyOf(connectorId), key)
 }
 
-/** The key of a webhook if it was just made here, else null. */
+/** The key of a webhook if it was created in this session, else null. */
 export function useFreshKey(connectorId: number): string | null {
   const { data } = useQuery<string | null>({
     queryKey: keyOf(connectorId),

@@ -9,7 +9,7 @@ const storageKey = 'leitstand.language'
 
 type Texts = { default: Record<string, unknown> }
 
-/** The texts of each language in two parts: what the first screens need, and the rest. */
+/** The texts of each language in two parts: those of the first screens, and the rest. */
 const parts: Record<Language, { first: () => Promise<Texts>; rest: () => Promise<Texts> }> = {
   de: { first: () => import('virtual:texts/de/first'), rest: () => import('virtual:texts/de/rest') },
   en: { first: () => import('virtual:texts/en/first'), rest: () => import('virtual:texts/en/rest') },
@@ -17,7 +17,7 @@ const parts: Record<Language, { first: () => Promise<Texts>; rest: () => Promise
 
 const complete = new Set<Language>()
 
-/** Sees to it that all texts of the language in use are there; screens beyond the first ones wait for it. */
+/** Loads all texts of the language in use; screens other than the first ones wait for it. */
 export async function loadAllTexts(language: Language = currentLanguage()): Promise<void> {
   if (complete.has(language)) return
   const { default: texts } = await parts[language].rest()
@@ -25,14 +25,12 @@ export async function loadAllTexts(language: Language = currentLanguage()): Prom
   complete.add(language)
 }
 
-/** Whether a text names one of our languages. */
+/** Whether a string is one of our languages. */
 export function isLanguage(value: unknown): value is Language {
   return languages.some((language) => language === value)
 }
 
-/**
- * Language to start with: `?lang=` of the address, else what was chosen before, else the browser's, else German.
- */
+/** Initial language: `?lang=` of the address, else the stored choice, else the browser's, else German. */
 export function detectLanguage(search: string, stored: string | null, browser: readonly string[]): Language {
   const asked = new URLSearchParams(search).get('lang')
   if (isLanguage(asked)) return asked
@@ -40,7 +38,7 @@ export function detectLanguage(search: string, stored: string | null, browser: r
   return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'de'
 }
 
-/** Loads the texts of the starting language and readies i18next. Called once before the first render. */
+/** Loads the initial language's texts and initializes i18next. Called once before the first render. */
 export async function startI18n(): Promise<void> {
   const language = detectLanguage(hashSearch(), storedLanguage(), navigator.languages)
   await i18next.use(initReactI18next).init({
@@ -50,12 +48,12 @@ export async function startI18n(): Promise<void> {
     interpolation: { escapeValue: false },
     returnNull: false,
   })
-  // What the address asks for holds for this tab; a reload of another screen keeps it.
+  // A language from the address applies to this tab, and survives a reload of another screen.
   if (isLanguage(new URLSearchParams(hashSearch()).get('lang'))) remember('sessionStorage', language)
   apply(language)
 }
 
-/** Switches the language; its texts, all of them, are fetched on first use. The choice is remembered in this browser. */
+/** Switches the language and loads all its texts on first use. The choice is stored in this browser. */
 export async function setLanguage(language: Language): Promise<void> {
   if (!i18next.hasResourceBundle(language, 'translation')) {
     i18next.addResourceBundle(language, 'translation', (await parts[language].first()).default)
@@ -85,7 +83,7 @@ function remember(storage: 'localStorage' | 'sessionStorage', language: Language
   try {
     window[storage].setItem(storageKey, language)
   } catch {
-    // Storage is closed: the choice lasts for this page.
+    // Storage is unavailable: the choice lasts for this page.
   }
 }
 

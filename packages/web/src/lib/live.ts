@@ -5,7 +5,7 @@ import { LiveConnection, type LiveHandler, type LiveStatus } from './liveConnect
 import { sessionStore, verifySession } from './session.ts'
 import { useStore } from './store.ts'
 
-/** The tab's connection: open while somebody is signed in. */
+/** The tab's connection: open while a user is signed in. */
 export const live = new LiveConnection({
   url: `${location.origin.replace(/^http/, 'ws')}/api/live`,
   token: () => tokenStore.get(),
@@ -26,15 +26,16 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') live.retryNow()
 })
 
-/** Status of the live connection, followed. */
+/** The live connection's status; re-renders on change. */
 export function useLiveStatus(): LiveStatus {
   return useStore(live.status)
 }
 
 /**
- * Follows a live topic while the component is shown.
- * @param topic e.g. `twin:12`; null follows nothing
- * @param onMessage called for every message of the topic, also `subscribed`, `refused` and `resync` (read again)
+ * Subscribes to a live topic while the component is mounted.
+ * @param topic e.g. `twin:12`; null subscribes to nothing
+ * @param onMessage called for every message of the topic, including `subscribed`, `refused` and `resync`
+ *   (reload the data)
  */
 export function useLive(topic: LiveTopic | null, onMessage: LiveHandler): void {
   const latest = useRef(onMessage)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { LiveConnection } from './liveConnection.ts'
 
-/** A real WebSocket server that records what it hears. */
+/** A real WebSocket server that records received messages. */
 class Peer {
   readonly server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   readonly sockets: ServerSocket[] = []
@@ -34,7 +34,7 @@ class Peer {
     this.sockets.at(-1)?.send(JSON.stringify(message))
   }
 
-  /** Resolves once `count` messages have been heard in total. */
+  /** Resolves once `count` messages have been received in total. */
   async hears(count: number): Promise<LiveClientMessage[]> {
     if (this.heard.length < count)
       await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }))

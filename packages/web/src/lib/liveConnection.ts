@@ -14,12 +14,12 @@ const pongWithinMs = 10_000
 const retryFirstMs = 500
 const retryMaxMs = 20_000
 
-/** What the connection needs from around it; the page gives the real ones, tests their own. */
+/** Dependencies of the connection; the page passes the real ones, tests their own. */
 export interface LiveSurroundings {
   url: string
   token(): string | null
   open(url: string): WebSocket
-  /** The server refused the session. */
+  /** The server rejected the session. */
   onUnauthorised(): void
   random(): number
 }
@@ -27,9 +27,9 @@ export interface LiveSurroundings {
 /**
  * The one live connection of a tab.
  *
- * States: `offline` (nobody wants it, or the network is gone) → `reconnecting` (socket opening or waiting to retry)
- * → `live` (welcomed). After a loss every topic is subscribed again from the time of the last message seen, so nothing
- * in between is missed; what the server cannot fill in it announces as `resync`.
+ * States: `offline` (stopped, or no network) → `reconnecting` (socket opening or waiting to retry) → `live`
+ * (welcomed). After a loss every topic is subscribed again from the time of the last message received, so
+ * nothing in between is missed; if the server cannot replay a gap, it sends `resync`.
  */
 export class LiveConnection {
   readonly status: Store<LiveStatus> = createStore<LiveStatus>('offline')
@@ -55,14 +55,14 @@ export class LiveConnection {
     this.#connect()
   }
 
-  /** Closes the connection; topics stay known for a later `start`. */
+  /** Closes the connection; topics are kept for a later `start`. */
   stop(): void {
     this.#wanted = false
     this.#drop()
     this.status.set('offline')
   }
 
-  /** Tries again at once, e.g. because the network is back. */
+  /** Retries immediately, e.g. when the network is back. */
   retryNow(): void {
     if (!this.#wanted || this.#welcomed) return
     this.#drop()
@@ -70,8 +70,9 @@ export class LiveConnection {
   }
 
   /**
-   * Follows a topic. The first follower subscribes, the last one to leave unsubscribes.
-   * @returns the way to leave
+   * Subscribes to a topic. Only the first subscriber of a topic subscribes at the server, and the last one
+   * unsubscribes.
+   * @returns the function to unsubscribe
    */
   subscribe(topic: LiveTopic, handler: LiveHandler): () => void {
     let entry = this.#topics.get(topic)
@@ -112,7 +113,7 @@ export class LiveConnection {
     this.status.set('reconnecting')
     const delayMs = Math.min(retryMaxMs, retryFirstMs * 2 ** this.#attempt)
     this.#attempt += 1
-    // Half fixed, half random, so that a thousand tabs do not come back in the same moment.
+    // Half fixed, half random, so that a thousand tabs do not reconnect at the same moment.
     this.#retry = setTimeout(() => this.#connect(), delayMs * (0.5 + this.#around.random() / 2))
   }
 
@@ -144,7 +145,7 @@ export class LiveConnection {
   #sendPing(): void {
     this.#send({ kind: 'ping' })
     clearTimeout(this.#pong)
-    // A silent socket (sleeping laptop, dead proxy) never closes by itself.
+    // A dead socket (sleeping laptop, failed proxy) never closes by itself.
     this.#pong = setTimeout(() => this.#socket?.close(), pongWithinMs)
   }
 
@@ -170,6 +171,6 @@ function messageTimeMs(message: LiveServerMessage): number | undefined {
       : 'timeMs' in message
         ? message.timeMs
         : undefined
-  // A device's clock may run ahead; a cursor in the future would skip what comes before it.
+  // A device's clock may be ahead; a cursor in the future would skip earlier messages.
   return timeMs === undefined ? undefined : Math.min(timeMs, Date.now())
 }

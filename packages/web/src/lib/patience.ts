@@ -7,8 +7,7 @@ interface Node {
 }
 
 /**
- * How long the console waits for the reply to a call before it says that there was none, in milliseconds. The server
- * gives up at half of it.
+ * Timeout of a call, in milliseconds. The server's own timeout is half of it.
  * @param path of the operation in the contract, e.g. `['virtualdevice', 'list']`
  */
 export function patienceFor(contract: AnyContractRouter, path: readonly string[]): number {

@@ -22,15 +22,15 @@ export const presetMs: Record<TimeRange, number> = {
   '1Y': 365 * dayMs,
 }
 
-/** A preset that moves with the present, or two fixed ends. */
+/** A preset that follows the present, or two fixed ends. */
 export type Range = { preset: TimeRange } | { fromMs: number; toMs: number }
 
-/** Whether a text names a stretch of time up to now. */
+/** Whether a string is a range preset. */
 export function isPreset(value: string | undefined): value is TimeRange {
   return timeRanges.some((preset) => preset === value)
 }
 
-/** Reads `?range=24h` or `?from=…&to=…` (ISO times); nonsense gives the fallback. */
+/** Reads `?range=24h` or `?from=…&to=…` (ISO times); invalid values give the fallback. */
 export function readRange(search: UrlSearch, fallback: TimeRange): Range {
   const fromMs = Date.parse(one(search, 'from') ?? '')
   const toMs = Date.parse(one(search, 'to') ?? '')
@@ -39,18 +39,18 @@ export function readRange(search: UrlSearch, fallback: TimeRange): Range {
   return { preset: isPreset(preset) ? preset : fallback }
 }
 
-/** The range's ends, seen from `nowMs`. */
+/** The range's ends, relative to `nowMs`. */
 export function rangeEnds(range: Range, nowMs: number): { fromMs: number; toMs: number } {
   return 'preset' in range ? { fromMs: nowMs - presetMs[range.preset], toMs: nowMs } : range
 }
 
-/** The next wider preset around a range, or undefined when it is the widest already. */
+/** The next wider preset, or undefined if the range is the widest. */
 export function widerPreset(range: Range): TimeRange | undefined {
   const length = 'preset' in range ? presetMs[range.preset] : range.toMs - range.fromMs
   return timeRanges.find((preset) => presetMs[preset] > length)
 }
 
-/** Interval in which a range of this length is best read, so that a chart gets a few hundred points; null: raw values. */
+/** Interval that gives a chart of this range a few hundred points; null: raw values. */
 export function intervalFor(lengthMs: number): '5m' | '15m' | '1h' | '6h' | '1d' | null {
   if (lengthMs <= 2 * dayMs) return null
   if (lengthMs <= 4 * dayMs) return '15m'

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { sessionStore } from './session.ts'
 import { createStoredStore } from './store.ts'
 
-/** Most things that are remembered as recently opened. */
+/** Maximum recently opened objects. */
 const recentMax = 12
 
 export type RecentKind = 'digitalTwin' | 'virtualDevice' | 'dashboard' | 'smartGroup'
@@ -21,12 +21,12 @@ function isRecent(value: unknown): value is Recent {
   return typeof entry.userId === 'number' && typeof entry.id === 'number' && typeof entry.title === 'string'
 }
 
-/** Things opened lately in this browser, newest first, of every user who signs in here. */
+/** Recently opened objects in this browser, newest first, of all users who sign in here. */
 export const recentStore = createStoredStore<readonly Recent[]>('recent', [], (stored) =>
   Array.isArray(stored) ? stored.filter(isRecent) : undefined,
 )
 
-/** Remembers that the user opened something; detail screens call it once the title is known. */
+/** Records that the user opened an object; detail screens call it once the title is known. */
 export function useRecordRecent(kind: RecentKind, id: number, title: string | undefined): void {
   useEffect(() => {
     const session = sessionStore.get()
@@ -41,7 +41,7 @@ export function useRecordRecent(kind: RecentKind, id: number, title: string | un
   }, [kind, id, title])
 }
 
-/** Where a thing is shown. */
+/** The page of an object. */
 export function thingPath(kind: RecentKind, id: number): string {
   const paths: Record<RecentKind, string> = {
     digitalTwin: '/digitaltwin-mgmt',

@@ -1,4 +1,4 @@
-/** Where to go after signing in: a path of our own console, never a foreign address; else home. */
+/** Target after sign-in: a path of this console, never an external address; else home. */
 export function safeRedirect(wanted: string | undefined): string {
   return wanted !== undefined && /^\/(?![/\\])/.test(wanted) && !wanted.startsWith('/login')
     ? wanted

@@ -9,8 +9,8 @@ export type SessionAccess = NonNullable<VerifyReply['access']>
 export type UserDefaults = NonNullable<SessionUser['properties']['userDefaults']>
 
 /**
- * The session of this tab: `unknown` until the first answer, then `guest` or `user`.
- * Moves: unknown → guest | user; guest → user (login); user → guest (logout, 401).
+ * The session of this tab: `unknown` until the first reply, then `guest` or `user`. Transitions: unknown →
+ * guest | user; guest → user (login); user → guest (logout, 401).
  */
 export type Session =
   | { status: 'unknown' }
@@ -21,19 +21,19 @@ export type Session =
       access: SessionAccess
       tenantId: number | null
       flags: Readonly<Record<string, boolean>>
-      /** who acts as the user in this session */
+      /** the impersonating user of this session */
       impersonator: { id: number; name: string } | null
-      /** the account demands a second factor: until it is set up nothing else is open */
+      /** the account requires a second factor: until it is set up, all other screens are closed */
       needsTwoFactor: boolean
-      /** rows of a CSV file the account allows; null: no limit */
+      /** maximum rows of a CSV file, set by the account; null: no limit */
       csvRowsMax: number | null
-      /** the terms of use have to be accepted, or again */
+      /** the terms of use have to be accepted */
       needsConsent: boolean
     }
 
-/** A session is kept through timeouts and gateway errors for this long after it was last confirmed. */
+/** A session survives timeouts and gateway errors for this long after it was last confirmed. */
 const toleranceMs = 30 * 60_000
-/** Within this time a navigation does not wait for a new confirmation; it is asked for in the background. */
+/** Within this time a navigation does not wait for a new confirmation, which runs in the background. */
 const freshMs = 30_000
 
 export const sessionStore = createStore<Session>({ status: 'unknown' })
@@ -42,7 +42,7 @@ let confirmedAtMs = 0
 let running: Promise<Session> | undefined
 const signInListeners = new Set<(user: SessionUser) => void>()
 
-/** Called with the user whenever somebody signs in or a session is restored. */
+/** Registers a listener for sign-in and for restored sessions. */
 export function onSignIn(listener: (user: SessionUser) => void): () => void {
   signInListeners.add(listener)
   return () => {
@@ -65,7 +65,7 @@ function becomeUser(session: Extract<Session, { status: 'user' }>): Session {
   confirmedAtMs = Date.now()
   sessionStore.set(session)
   if (before.status === 'user' && before.user.id !== session.user.id) {
-    // Another tab has signed in, or acts, as somebody else: nothing of the one before may stay in this one.
+    // Another tab has switched to another user: none of the previous user's data may stay in this one.
     location.reload()
   }
   if (before.status !== 'user' || before.user.id !== session.user.id) {
@@ -74,7 +74,7 @@ function becomeUser(session: Extract<Session, { status: 'user' }>): Session {
   return session
 }
 
-/** Asks the server who we are. One question at a time; callers in between share its answer. */
+/** Reads the session from the server. Concurrent callers share one request. */
 export function verifySession(): Promise<Session> {
   running ??= askServer().finally(() => {
     running = undefined
@@ -82,10 +82,12 @@ export function verifySession(): Promise<Session> {
   return running
 }
 
-/** A call under way that replaces the token: until it is answered nobody can say whether the session has ended. */
+/**
+ * A pending call that replaces the token: until it returns, a 401 does not mean that the session has ended.
+ */
 let replacing: Promise<void> = Promise.resolve()
 
-/** Makes a call that ends the token and answers with the one that takes its place. Throws the API's error. */
+/** Makes a call that invalidates the token and returns its replacement. Throws the API's error. */
 export async function replaceToken(call: () => Promise<{ token: string }>): Promise<void> {
   const replaced = call().then(({ token }) => setToken(token))
   replacing = replaced.catch(() => undefined)
@@ -93,9 +95,9 @@ export async function replaceToken(call: () => Promise<{ token: string }>): Prom
 }
 
 async function askServer(): Promise<Session> {
-  // The server closes the live connection of a token that has just been replaced.
+  // The server closes the live connection of a token that was just replaced.
   await replacing
-  // Another tab may have got a new token while this one slept.
+  // Another tab may have a new token while this one was suspended.
   followStoredToken()
   try {
     const reply = await client.auth.verify({ domain: location.hostname })
@@ -114,25 +116,28 @@ async function askServer(): Promise<Session> {
     })
   } catch (error) {
     const current = sessionStore.get()
-    // Only an answer about who we are ends the session; being busy, or a gateway without a server, does not.
+    // Only a rejected session ends it; a busy server or a gateway error does not.
     const refused = error instanceof ORPCError && (error.status === 401 || error.status === 403)
     if (!refused && current.status === 'user' && Date.now() - confirmedAtMs < toleranceMs) return current
     if (refused) return becomeGuest()
-    // The server cannot be reached: the token may still be good, so it is kept for the next try.
+    // The server is unreachable: the token may still be valid, so it is kept for the next try.
     const guest: Session = { status: 'guest' }
     sessionStore.set(guest)
     return guest
   }
 }
 
-/** The session before a protected navigation: asks the server, without waiting when it answered moments ago. */
+/**
+ * The session for a protected navigation: reads it from the server, without waiting if it was confirmed
+ * recently.
+ */
 export async function ensureSession(): Promise<Session> {
   const current = sessionStore.get()
   if (current.status === 'user' && Date.now() - confirmedAtMs < freshMs) return current
   return verifySession()
 }
 
-/** Signs in. Throws the API's error (wrong password, locked, second factor needed). */
+/** Signs in. Throws the API's error (wrong password, locked, second factor required). */
 export async function login(username: string, password: string, code?: string): Promise<void> {
   const reply = await client.auth.login(code ? { username, password, code } : { username, password })
   setToken(reply.token)
@@ -153,7 +158,7 @@ export async function login(username: string, password: string, code?: string): 
   }
 }
 
-/** Ends a single sign-on that waits for the own second factor. Throws the API's error. */
+/** Completes a single sign-on that waits for the user's second factor. Throws the API's error. */
 export async function confirmSignOn(code: string): Promise<void> {
   const reply = await client.sso.confirm({ code })
   setToken(reply.token)
@@ -163,13 +168,13 @@ export async function confirmSignOn(code: string): Promise<void> {
 
 const originalKey = 'leitstand.original'
 
-/** Keeps the token of the own session while acting as somebody else; the cookie keeps it, too. */
+/** Stores the user's own token while impersonating; the cookie has it, too. */
 function keepOriginal(token: string | null): void {
   try {
     if (token === null) localStorage.removeItem(originalKey)
     else localStorage.setItem(originalKey, token)
   } catch {
-    // Storage is closed: the server finds the own session by its cookie.
+    // Storage is unavailable: the server finds the user's own session by its cookie.
   }
 }
 
@@ -181,14 +186,14 @@ function readOriginal(): string | undefined {
   }
 }
 
-/** Begins to see and do everything as another user. The page starts anew, so that nothing of one's own is left in it. */
+/** Starts impersonating a user. Reloads the page, so that none of the own user's data stays in it. */
 export async function impersonate(userId: number): Promise<void> {
   const reply = await client.auth.impersonate({ userId })
   keepOriginal(reply.originalToken)
   startAs(reply.token)
 }
 
-/** Sees everything with one's own eyes again. */
+/** Stops impersonating. */
 export async function restoreSelf(): Promise<void> {
   const originalToken = readOriginal()
   const reply = await client.auth.restore(originalToken === undefined ? {} : { originalToken })
@@ -202,29 +207,29 @@ function startAs(token: string): void {
   location.reload()
 }
 
-/** Signs out here and on the server; the session ends locally even when the server cannot be reached. */
+/** Signs out here and on the server; the session ends locally even if the server is unreachable. */
 export async function logout(): Promise<void> {
   try {
     await client.auth.logout()
   } catch (error) {
-    // The token is forgotten below in any case; an unreachable server lets it expire by itself.
+    // The token is removed below in any case; it expires on the server.
     console.warn('The server could not be told about the sign-out', error)
   }
   becomeGuest()
   clearStorage()
 }
 
-/** Nothing of a person stays in the browser, whoever wrote it there. */
+/** Removes all user data from the browser's storage. */
 function clearStorage(): void {
   try {
     localStorage.clear()
     sessionStorage.clear()
   } catch {
-    // Storage is closed: there is nothing in it.
+    // Storage is unavailable: there is nothing to remove.
   }
 }
 
-/** Puts changed properties of the user into the session. */
+/** Updates the user's properties in the session. */
 function updateUser(properties: SessionUser['properties']): void {
   sessionStore.set((current) =>
     current.status === 'user' ? { ...current, user: { ...current.user, properties } } : current,
@@ -235,7 +240,7 @@ whenUnauthorised(() => {
   if (sessionStore.get().status === 'user') becomeGuest()
 })
 
-// A sign-out in one tab reaches the others; a sign-in is picked up at their next navigation.
+// A sign-out in one tab applies to the others; a sign-in is picked up at their next navigation.
 window.addEventListener('storage', (event) => {
   if (event.key !== 'leitstand.token') return
   tokenStore.set(event.newValue)
@@ -243,7 +248,7 @@ window.addEventListener('storage', (event) => {
   else void verifySession()
 })
 
-/** Whether the session's user holds a permission in at least one scope. */
+/** Whether the user has a permission in at least one scope. */
 export function sessionCan(session: Session, subject: Subject, action: Action): boolean {
   return session.status === 'user' && session.access.permissions.includes(`${subject}.${action}`)
 }
@@ -253,7 +258,7 @@ export function sessionMeets(session: Session, rule: AccessRule): boolean {
   return isAllowed(rule, session.status === 'user', (subject, action) => sessionCan(session, subject, action))
 }
 
-/** The session, followed. */
+/** The session; re-renders on change. */
 export function useSession(): Session {
   return useStore(sessionStore)
 }
@@ -265,7 +270,10 @@ export function useUser(): SessionUser {
   return session.user
 }
 
-/** `const can = useCan()`; `can('VirtualDevice', 'manage')` hides what the user may not do. The server decides. */
+/**
+ * `const can = useCan()`; `can('VirtualDevice', 'manage')` hides what the user may not do. The server
+ * enforces it.
+ */
 export function useCan(): (subject: Subject, action: Action) => boolean {
   const session = useSession()
   return (subject, action) => sessionCan(session, subject, action)
@@ -277,7 +285,7 @@ export function useUserDefaults(): UserDefaults {
   return (session.status === 'user' ? session.user.properties.userDefaults : undefined) ?? {}
 }
 
-/** Rows of a CSV file the signed-in user may take out: never more than the account allows. */
+/** CSV rows the user may export: at most the account's limit. */
 export function csvRowsAllowed(wanted: number): number {
   const session = sessionStore.get()
   const account = session.status === 'user' ? session.csvRowsMax : null
@@ -287,8 +295,8 @@ export function csvRowsAllowed(wanted: number): number {
 let writing: Promise<unknown> = Promise.resolve()
 
 /**
- * Changes the user's own properties: shows the change at once and stores it after those before it, so that none
- * overwrites another. When storing fails, it lasts for this page. Guests keep theirs in the browser only.
+ * Changes the user's own properties: applies the change at once and stores it after earlier ones, so that
+ * none overwrites another. If storing fails, it lasts for this page. Guests' properties stay in the browser.
  */
 export async function saveProperties(
   change: (properties: SessionUser['properties']) => SessionUser['properties'],
@@ -298,7 +306,7 @@ export async function saveProperties(
   const properties = change(session.user.properties)
   updateUser(properties)
   const stored = writing.then(() => client.user.setProperties({ properties }))
-  // The next one waits however this one ends; who asked for this one hears of it below.
+  // The next write waits for this one even if it fails; the caller gets the error below.
   writing = stored.then(
     () => undefined,
     () => undefined,
@@ -306,7 +314,7 @@ export async function saveProperties(
   await stored
 }
 
-/** Saves part of the user's personal defaults; undefined takes one away. */
+/** Saves part of the user's personal defaults; undefined removes one. */
 export function saveUserDefaults(change: UserDefaults): Promise<void> {
   return saveProperties((properties) => ({
     ...properties,

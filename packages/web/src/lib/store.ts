@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside React that components can follow. */
+/** A value outside React that components can subscribe to. */
 export interface Store<T> {
   get(): T
   set(next: T | ((current: T) => T)): void
   subscribe(listener: () => void): () => void
 }
 
-/** Makes a store; listeners hear only real changes (`Object.is`). */
+/** Creates a store; listeners are only called on real changes (`Object.is`). */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial
   const listeners = new Set<() => void>()
@@ -26,15 +26,15 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** The store's value, re-rendering when it changes. */
+/** The store's value; re-renders when it changes. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get, store.get)
 }
 
 /**
- * A store that survives reload in local storage under `leitstand.<name>`.
- * Where storage is closed (private mode) it simply lives as long as the page.
- * @param parse turns what was stored into a valid value, or undefined when it is not one
+ * A store persisted in local storage under `leitstand.<name>`. If storage is unavailable (private mode), it
+ * lasts as long as the page.
+ * @param parse returns the stored value if it is valid, else undefined
  */
 export function createStoredStore<T>(
   name: string,
@@ -52,7 +52,7 @@ function readStored<T>(key: string, parse: (stored: unknown) => T | undefined): 
     const text = localStorage.getItem(key)
     return text === null ? undefined : parse(JSON.parse(text))
   } catch {
-    // Closed storage or a value of an older version: both mean "nothing remembered".
+    // Storage is unavailable, or the value is from an older version: treat it as not stored.
     return undefined
   }
 }
@@ -61,6 +61,6 @@ function writeStored(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Full or closed storage: the preference lasts for this page only, nothing is lost that matters.
+    // Storage is full or unavailable: the preference lasts for this page only.
   }
 }

@@ -2,7 +2,7 @@ import { isMantineColorScheme, type MantineColorSchemeManager } from '@mantine/c
 
 const key = 'leitstand.colorScheme'
 
-/** Remembers light, dark or auto as plain text, where `public/color-scheme.js` reads it before the first paint. */
+/** Stores light, dark or auto as plain text, which `public/color-scheme.js` reads before the first paint. */
 export function colorSchemeManager(): MantineColorSchemeManager {
   let onStorage: ((event: StorageEvent) => void) | undefined
   return {
@@ -18,7 +18,7 @@ export function colorSchemeManager(): MantineColorSchemeManager {
       try {
         localStorage.setItem(key, value)
       } catch {
-        // Storage is closed: the choice lasts for this page.
+        // Storage is unavailable: the choice lasts for this page.
       }
     },
     subscribe(onUpdate) {

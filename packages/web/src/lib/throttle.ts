@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /**
- * A function that runs at most once in `everyMs`: news come in bursts, and reading again with each of them would never
- * let one reading finish. The run comes at the end of the interval, so the last news is always seen.
+ * A function that runs at most once in `everyMs`: events come in bursts, and reloading on each would never
+ * let a request finish. It runs at the end of the interval, so the last event is always included.
  */
 export function useThrottled(run: () => void, everyMs: number): () => void {
   const latest = useRef(run)

@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The present in ms, renewed every 10 seconds by one timer for the whole page. */
+/** The current time in ms, updated every 10 seconds by one timer for the whole page. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => nowMs)
 }

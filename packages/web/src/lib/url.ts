@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
-/** Query of an address: plain texts, repeated names as lists. */
+/** Query of an address: strings, repeated names as lists. */
 export type UrlSearch = Record<string, string | string[]>
 
-/** `?a=1&b=x&b=y` → `{ a: '1', b: ['x', 'y'] }`. Values stay text; nothing is guessed from their look. */
+/** `?a=1&b=x&b=y` → `{ a: '1', b: ['x', 'y'] }`. Values stay strings; types are not guessed. */
 export function parseSearch(text: string): UrlSearch {
   const result: UrlSearch = {}
   for (const [key, value] of new URLSearchParams(text)) {
@@ -15,7 +15,7 @@ export function parseSearch(text: string): UrlSearch {
   return result
 }
 
-/** The reverse of `parseSearch`; empty texts, empty lists and undefined leave no trace. */
+/** The reverse of `parseSearch`; empty strings, empty lists and undefined are left out. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(search)) {
@@ -30,8 +30,8 @@ export function stringifySearch(search: Record<string, unknown>): string {
 type Change = Record<string, string | readonly string[] | undefined>
 
 /**
- * The query of the address and a way to change parts of it. A change replaces the history entry unless `push` is set,
- * so that typing a search does not fill the back button.
+ * The query of the address and a function to change it. A change replaces the history entry unless `push` is
+ * set, so that typing a search does not fill the browser history.
  */
 export function useUrlSearch(): [UrlSearch, (change: Change, options?: { push?: boolean }) => void] {
   const search = useSearch({ strict: false }) as UrlSearch
@@ -50,13 +50,13 @@ export function useUrlSearch(): [UrlSearch, (change: Change, options?: { push?: 
   return [search, update]
 }
 
-/** First text under a name, or undefined. */
+/** First value of a name, or undefined. */
 export function one(search: UrlSearch, key: string): string | undefined {
   const value = search[key]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** All texts under a name. */
+/** All values of a name. */
 export function many(search: UrlSearch, key: string): string[] {
   const value = search[key]
   return value === undefined ? [] : Array.isArray(value) ? value : [value]

@@ -2,8 +2,8 @@ import i18next from 'i18next'
 import type * as z from 'zod'
 
 /**
- * Checks a form's values with a schema of the contract: `useForm({ validate: check(Schema) })`. Faults come in the
- * user's language, by path (`settings.host`), the first one of each field.
+ * Checks a form's values with a schema of the contract: `useForm({ validate: check(Schema) })`. Returns
+ * errors in the user's language by path (`settings.host`), the first one of each field.
  */
 export function check(schema: z.ZodType): (values: unknown) => Record<string, string> {
   return (values) => {
@@ -18,7 +18,7 @@ export function check(schema: z.ZodType): (values: unknown) => Record<string, st
   }
 }
 
-/** A fault as a sentence: what is expected instead. */
+/** An error as a sentence: what is expected instead. */
 export function issueText(issue: z.core.$ZodIssue): string {
   const { key, ...details } = issueKey(issue)
   if (key !== undefined) return i18next.t(`validation.${key}`, details)

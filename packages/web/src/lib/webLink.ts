@@ -1,8 +1,8 @@
 import { isWebAddress } from '@leitstand/contract/common'
 
 /**
- * What makes a link to a page elsewhere, for addresses that people have entered.
- * @returns undefined for everything that is no address of the web, which is then no link
+ * Link attributes for an external address that a user has entered.
+ * @returns undefined for anything that is not a web address
  */
 export function webLink(address: string | null | undefined) {
   if (!address || !isWebAddress(address)) return undefined

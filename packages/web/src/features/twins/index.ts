@@ -1,4 +1,4 @@
-/** What other features use of the twins: states, their values and history are the same for virtual devices. */
+/** Exports for other features: states, their values and history are the same for virtual devices. */
 export { findTwins, nameTwin } from './queries.ts'
 export { emptyState } from './states/form.ts'
 export { Sparkline } from './states/Sparkline.tsx'

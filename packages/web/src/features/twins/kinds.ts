@@ -24,7 +24,7 @@ export const typeIcons: Readonly<Record<TwinType, IconType>> = {
   trackable: IconNavigation,
 }
 
-/** Types in the order they are offered; the same as the contract's, without loading its schemas. */
+/** Types in display order; the same as the contract's, without loading its schemas. */
 export const twinTypeNames = Object.keys(typeIcons) as TwinType[]
 
 /** The icon of a twin: its own, else that of its type. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { api, client } from '../../lib/api.ts'
 
-/** Reads everything about twins again, after one was created, changed, moved or deleted. */
+/** Reloads all twin data after one was created, changed, moved or deleted. */
 export function useTwinsChanged(): () => Promise<void> {
   const cache = useQueryClient()
   return useCallback(async () => {
@@ -16,7 +16,7 @@ export async function findTwins(search: string): Promise<{ value: string; label:
   return items.map((twin) => ({ value: String(twin.id), label: twinLabel(twin) }))
 }
 
-/** Name of a chosen twin in a picker. */
+/** Name of a selected twin in a picker. */
 export async function nameTwin(id: string): Promise<string> {
   const twin = await client.digitaltwin.get({ id: Number(id) })
   return twinLabel(twin)

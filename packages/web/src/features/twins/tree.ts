@@ -1,22 +1,22 @@
 import type { TwinSummary } from '@leitstand/contract/twins'
 
-/** Children of a twin are asked for in pages of this size; beyond `childrenMax` the flat list is the better tool. */
+/** Page size when loading a twin's children; beyond `childrenMax` the flat list is the better tool. */
 export const childrenPage = 200
 export const childrenMax = 1000
 
-/** What is known about the children of one twin (0: the top). */
+/** Loaded children of one twin (0: the root). */
 export interface Children {
   items: readonly TwinSummary[]
   total: number
 }
 
-/** A visible line of the tree. */
+/** A visible row of the tree. */
 export type TreeRow =
   | {
       kind: 'twin'
       key: string
       twin: TwinSummary
-      /** 1 at the top, as `aria-level` counts */
+      /** 1 at the root, like `aria-level` */
       level: number
       position: number
       siblings: number
@@ -29,14 +29,14 @@ export type TreeRow =
   | { kind: 'more'; key: string; level: number; parentId: number; shown: number; total: number }
 
 export interface TreeState {
-  /** children by parent id; absent while they load */
+  /** children by parent id; absent while loading */
   children: ReadonlyMap<number, Children>
   failed: ReadonlySet<number>
   expanded: ReadonlySet<number>
   hits: ReadonlySet<number>
 }
 
-/** The tree as the lines that are visible, top-down. */
+/** The visible rows of the tree, top-down. */
 export function treeRows({ children, failed, expanded, hits }: TreeState): TreeRow[] {
   const rows: TreeRow[] = []
   const walk = (parentId: number, level: number, seen: ReadonlySet<number>): void => {
@@ -72,9 +72,9 @@ export function treeRows({ children, failed, expanded, hits }: TreeState): TreeR
 }
 
 /**
- * The reply of a search in the tree as children by parent: ancestors of hits lead to them, a twin whose parent may not
- * be seen stands at the top. A hit without listed children keeps what can be loaded below it.
- * @returns the twins to unfold beside: every one that leads to a hit
+ * Search results as children by parent: ancestors of hits lead to them; a twin whose parent is not visible is
+ * at the root. A hit without listed children can still load them.
+ * @returns also the twins to expand: all that lead to a hit
  */
 export function searchTree(items: readonly TwinSummary[]): {
   children: Map<number, Children>
@@ -92,7 +92,7 @@ export function searchTree(items: readonly TwinSummary[]): {
   return { children, expanded: new Set([...groups.keys()].filter((id) => id !== 0)) }
 }
 
-/** Where the keyboard goes from a line; null leaves things as they are. */
+/** Effect of a key on a row; null: none. */
 export type TreeMove =
   | { kind: 'focus'; key: string }
   | { kind: 'expand'; id: number }

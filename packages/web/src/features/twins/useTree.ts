@@ -10,7 +10,7 @@ import { api } from '../../lib/api.ts'
 import { createStoredStore, useStore } from '../../lib/store.ts'
 import { type Children, childrenMax, childrenPage, searchTree, treeRows } from './tree.ts'
 
-/** Unfolded twins that are remembered; older ones are forgotten. */
+/** Maximum expanded twins that are stored; the oldest are dropped. */
 const expandedMax = 300
 
 const expandedStore = createStoredStore<readonly number[]>('twinTree', [], (stored) =>
@@ -22,8 +22,8 @@ function childrenOptions(id: number) {
 }
 
 /**
- * Unfolded twins that can be seen, from the top down as far as their parents are loaded: what is unfolded inside of
- * something folded is not asked for.
+ * Visible expanded twins, from the root as far as their parents are loaded; children of a collapsed twin are
+ * not loaded.
  */
 function unfolded(
   cache: QueryClient,
@@ -32,7 +32,7 @@ function unfolded(
 ): number[] {
   const isOpen = (twin: { id: number; childCount: number }) => twin.childCount > 0 && expanded.has(twin.id)
   const ids = new Set(top.filter(isOpen).map((twin) => twin.id))
-  // A set walks over what is added to it on the way.
+  // Iteration of a Set includes items added during it.
   for (const id of ids) {
     const known = cache.getQueryData(childrenOptions(id).queryKey)
     for (const twin of known?.items ?? []) if (isOpen(twin)) ids.add(twin.id)
@@ -40,7 +40,7 @@ function unfolded(
   return [...ids]
 }
 
-/** The visible lines: unfolded levels load when they are opened; a search answers with the way to its hits. */
+/** The visible rows: levels load when expanded; a search returns the paths to its hits. */
 export function useTree(text: string, accountIds: number[]) {
   const cache = useQueryClient()
   const stored = useStore(expandedStore)

@@ -8,12 +8,12 @@ import { Icon } from '../display/Icon.tsx'
 import classes from '../list/list.module.css'
 import { accountTree, findAccounts } from './accountTree.ts'
 
-/** Accounts the user may see; kept for half an hour. */
+/** Accounts visible to the user; cached for half an hour. */
 export function useAccounts() {
   return useQuery(api.tenant.fetchAll.queryOptions({ staleTime: 30 * 60_000 }))
 }
 
-/** Narrows a list to some accounts. Disappears for users who see only one. */
+/** Filters a list by accounts. Hidden for users who see only one. */
 export function AccountFilter({
   value,
   onChange,

@@ -6,21 +6,21 @@ import { accountTree, choicesMax, withoutBranch } from './accountTree.ts'
 
 interface AccountSelectProps {
   label: string
-  /** Id as text; null while nothing is chosen. */
+  /** Id as a string; null if nothing is selected. */
   value: string | null
   onChange: (id: string | null) => void
   onBlur?: () => void
   error?: ReactNode
   description?: ReactNode
-  /** what holds while nothing is chosen */
+  /** shown if nothing is selected */
   placeholder?: string
   required?: boolean
   disabled?: boolean
-  /** an account that cannot be chosen, nor any below it */
+  /** an account to exclude, with all below it */
   without?: number
 }
 
-/** Choice of one account, listed as the tree they form. */
+/** Picker for one account, listed as a tree. */
 export function AccountSelect({ onChange, without, ...field }: AccountSelectProps) {
   const { t } = useTranslation()
   const { data } = useAccounts()

@@ -10,12 +10,15 @@ export interface TreeRow<T> {
   hasChildren: boolean
 }
 
-/** How many accounts a choice shows at once; who has more types a part of the name. */
+/** Maximum accounts shown at once; with more, the user types part of the name. */
 export const choicesMax = 200
 
 const byName = new Intl.Collator(undefined, { numeric: true })
 
-/** The accounts as a tree, flattened top-down with their depth; accounts whose parent is not seen stand at the top. */
+/**
+ * The accounts as a tree, flattened top-down with their depth; accounts whose parent is not visible are at
+ * the root.
+ */
 export function accountTree<T extends Account>(accounts: readonly T[]): TreeRow<T>[] {
   const known = new Set(accounts.map(({ id }) => id))
   const below = Map.groupBy(
@@ -33,7 +36,7 @@ export function accountTree<T extends Account>(accounts: readonly T[]): TreeRow<
   return result
 }
 
-/** The accounts above one, the nearest last. */
+/** The ancestors of an account, the nearest last. */
 export function accountsAbove<T extends Account>(accounts: readonly T[], id: number): T[] {
   const byId = new Map(accounts.map((account) => [account.id, account]))
   const above: T[] = []
@@ -42,7 +45,7 @@ export function accountsAbove<T extends Account>(accounts: readonly T[], id: num
   return above
 }
 
-/** A tree without an account and all below it, e.g. the places it can be moved to. */
+/** A tree without an account and all below it, e.g. the targets it can be moved to. */
 export function withoutBranch<T extends Account>(tree: readonly TreeRow<T>[], id: number): TreeRow<T>[] {
   const start = tree.findIndex(({ account }) => account.id === id)
   const top = tree[start]
@@ -51,7 +54,7 @@ export function withoutBranch<T extends Account>(tree: readonly TreeRow<T>[], id
   return [...tree.slice(0, start), ...(end === -1 ? [] : tree.slice(end))]
 }
 
-/** The rows of a tree without what lies below a row that is closed. */
+/** The rows of a tree without those below a collapsed row. */
 export function openRows<T extends Account>(
   tree: readonly TreeRow<T>[],
   isOpen: (row: TreeRow<T>) => boolean,
@@ -65,8 +68,8 @@ export function openRows<T extends Account>(
 }
 
 /**
- * The accounts whose names hold a text, of all when it is empty, and how many more there are than are shown.
- * @param kept always shown, e.g. what is chosen already
+ * The accounts whose names contain a text (all if it is empty), and how many more there are than shown.
+ * @param kept always shown, e.g. the selected ones
  */
 export function findAccounts<T extends Account>(
   tree: readonly TreeRow<T>[],

@@ -12,12 +12,12 @@ export type Role = InferContractRouterOutputs<typeof contract>['acl']['listRoles
 
 const rolesMax = 1000
 
-/** What a role is called: in the language of the console where the text is that of the platform. */
+/** Name of a role; built-in roles are translated. */
 export function roleText(t: TFunction, { name, key }: RoleName): string {
   return key === null ? name : t(`roles.delivered.${key}.name`)
 }
 
-/** What a role is for, in the same way. */
+/** Description of a role; built-in roles are translated. */
 export function roleDescription(
   t: TFunction,
   { description, key }: Pick<Role, 'description' | 'key'>,
@@ -25,7 +25,7 @@ export function roleDescription(
   return key === null ? description : t(`roles.delivered.${key}.description`)
 }
 
-/** Roles that can be given, by what they are called here; more than these nobody keeps apart. */
+/** Assignable roles, sorted by displayed name; one page is enough. */
 export function useRoles() {
   const { t } = useTranslation()
   const { data, ...query } = useQuery(api.acl.listRoles.queryOptions({ input: { limit: rolesMax } }))
@@ -36,7 +36,7 @@ export function useRoles() {
   return { ...query, items }
 }
 
-/** The same to choose from; empty until they are there. */
+/** The roles as select options; empty while loading. */
 export function useRoleChoices() {
   const { t } = useTranslation()
   const { items, error } = useRoles()

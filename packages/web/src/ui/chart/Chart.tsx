@@ -20,14 +20,14 @@ import type { ChartProps, ChartSeries } from './types.ts'
 
 export type { ChartPoint, ChartProps, ChartSeries, ChartThreshold } from './types.ts'
 
-/** Rows of the table view; the CSV holds all. */
+/** Maximum rows of the table view; the CSV has all. */
 const tableRowsMax = 1_000
 
 const EChart = lazy(() => import('./EChart.tsx'))
 
 /**
- * Line, bar or gauge over time with exact values in the tooltip, gaps, thresholds, zoom by dragging, a table of the same
- * data, and PNG and CSV. The chart library is fetched when the first chart is shown.
+ * Line, bar or gauge over time with exact values in the tooltip, gaps, thresholds, zoom by dragging, a table
+ * of the same data, and PNG and CSV. The chart library is loaded when the first chart is shown.
  */
 export function Chart(props: ChartProps) {
   const { t } = useTranslation()
@@ -85,7 +85,7 @@ export function Chart(props: ChartProps) {
 }
 
 function savePng(handle: EChartHandle | null, title: string): void {
-  // The data address goes to the anchor as it is: fetching it would break the content security policy.
+  // The data URL goes to the anchor directly: fetching it would violate the content security policy.
   if (handle) downloadUrl(`${title}.png`, handle.png())
 }
 

@@ -32,15 +32,15 @@ echarts.use([
   CanvasRenderer,
 ])
 
-// English is there from the start. Names of months and of the tools come from here.
+// English is built in. This adds the names of months and tools.
 echarts.registerLocale('DE', german)
 
 export interface EChartHandle {
-  /** The chart as a PNG data address, on the background of the current mode. */
+  /** The chart as a PNG data URL, with the background of the current mode. */
   png: () => string
 }
 
-/** The drawn chart, see `Chart`. */
+/** The rendered chart, see `Chart`. */
 export default function EChart({ ref, ...props }: ChartProps & { ref?: Ref<EChartHandle> }) {
   const { language } = useTranslation().i18n
   const host = useRef<HTMLDivElement>(null)

@@ -2,14 +2,14 @@ import type { EChartsCoreOption } from 'echarts/core'
 import type { ChartPalette } from './palette.ts'
 import type { ChartProps, ChartSeries } from './types.ts'
 
-/** Number to draw, or null: texts and objects leave a gap, booleans are 0 and 1. */
+/** The number to draw, or null: strings and objects leave a gap, booleans are 0 and 1. */
 export function drawable(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return value ? 1 : 0
   return null
 }
 
-/** Units in order of appearance; each gets an axis, from the third on they share the second one. */
+/** Units in order of appearance; each gets an axis, from the third on they share the second. */
 export function axisUnits(series: readonly ChartSeries[]): string[] {
   return [...new Set(series.map((each) => each.unit ?? ''))].slice(0, 2)
 }
@@ -20,7 +20,7 @@ function axisIndex(units: readonly string[], unit: string | null | undefined): n
 }
 
 interface Texts {
-  /** Part of the texts' identity: another language formats anew. */
+  /** Dependency of the texts: another language formats them again. */
   language?: string
   formatNumber: (value: number, digits?: number) => string
   formatTime: (ms: number) => string
@@ -69,7 +69,7 @@ export function timeOptions(
     textStyle: { fontFamily: "'Inter Variable', system-ui, sans-serif" },
     grid: {
       left: 8,
-      // half of the last label on the axis
+      // Room for half of the axis's last label.
       right: 24,
       top: units.length > 1 ? 50 : units.some(Boolean) ? 30 : 14,
       bottom: props.series.length > 1 ? 34 : 6,
@@ -114,7 +114,7 @@ export function timeOptions(
         color: palette.dimmed,
         fontSize: 11.5,
         hideOverlap: true,
-        // A day without its month says nothing where a range goes over several.
+        // A day without its month is ambiguous in a range over several months.
         formatter: { day: [day, `{primary|${day}}`] },
       },
       splitLine: { show: false },
@@ -196,7 +196,7 @@ function tooltipHtml(points: readonly TooltipPoint[], props: ChartProps, texts: 
   return `<div style="margin-bottom:4px;opacity:.75">${escapeHtml(texts.formatTime(first.value[0]))}</div>${rows.join('')}`
 }
 
-/** Options of a gauge: the newest value of the first series on a half circle. */
+/** Options of a gauge: the newest value of the first series on a semicircle. */
 export function gaugeOptions(
   props: ChartProps,
   palette: ChartPalette,
@@ -211,7 +211,7 @@ export function gaugeOptions(
     animation: animated,
     series: [
       {
-        // The same series at every update, so that the arc moves on instead of starting anew.
+        // A stable id, so that the arc animates from the previous value instead of from zero.
         id: 'gauge',
         type: 'gauge',
         min,
@@ -267,7 +267,7 @@ export function niceMax(value: number): number {
   return step * power
 }
 
-/** The data as rows by time: first the time, then one cell a series; newest first. */
+/** The data as rows by time, newest first: the time, then one cell per series. */
 export function tableRows(series: readonly ChartSeries[]): [number, ...unknown[]][] {
   const rows = new Map<number, unknown[]>()
   for (const [index, each] of series.entries()) {

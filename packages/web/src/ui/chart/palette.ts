@@ -1,13 +1,13 @@
-/** Colours of a chart in one mode; read from here and not from CSS because a canvas knows no variables. */
+/** Chart colours of one mode; defined here and not in CSS because a canvas cannot use CSS variables. */
 export interface ChartPalette {
   series: readonly string[]
   text: string
   dimmed: string
   line: string
   surface: string
-  /** Of lines and words. */
+  /** For lines and text. */
   warning: string
-  /** Of areas: brighter, never with text on it. */
+  /** For areas: brighter, never with text on them. */
   warningFill: string
   error: string
   accent: string

@@ -1,4 +1,4 @@
-/** A point: milliseconds since 1970 and the value; null is a gap, texts and objects are not drawn. */
+/** A point: milliseconds since 1970 and the value; null is a gap, strings and objects are not drawn. */
 export type ChartPoint = readonly [number, unknown]
 
 export interface ChartSeries {
@@ -8,7 +8,7 @@ export interface ChartSeries {
   points: readonly ChartPoint[]
   /** Overrides the palette. */
   color?: string
-  /** Thin and dashed, for companions such as minimum and maximum. */
+  /** Thin and dashed, for companion lines such as minimum and maximum. */
   secondary?: boolean
   /** Values hold until the next one (switches, counters). */
   step?: boolean
@@ -23,23 +23,23 @@ export interface ChartThreshold {
 export interface ChartProps {
   kind: 'line' | 'bar' | 'gauge'
   series: readonly ChartSeries[]
-  /** Name for screen readers and of the exported files. */
+  /** Name for screen readers and exported files. */
   title: string
   /** CSS height; default 300px. */
   height?: string
   thresholds?: readonly ChartThreshold[]
-  /** Edges of the time axis in ms; else those of the data. */
+  /** Ends of the time axis in ms; default: those of the data. */
   range?: { fromMs: number; toMs: number } | undefined
-  /** Dragging over the chart asks for a narrower range; the caller puts it into the address. */
+  /** Dragging over the chart requests a narrower range; the caller puts it into the address. */
   onZoom?: (range: { fromMs: number; toMs: number }) => void
   /** Scale of a gauge, and limits of the value axis. */
   min?: number
   max?: number
   decimals?: number | null
-  /** Rounds the line; it no longer runs straight from value to value. */
+  /** Smooths the line. */
   smooth?: boolean
-  /** Fills below the line. */
+  /** Fills the area below the line. */
   area?: boolean
-  /** Leaves the buttons (table, PNG, CSV) out, for tiles. */
+  /** Hides the buttons (table, PNG, CSV), for tiles. */
   plain?: boolean
 }

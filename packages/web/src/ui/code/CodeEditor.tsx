@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 
-/** A fault at a place in the source, shown at its line. Lines and columns count from 1. */
+/** An error at a position in the source, shown at its line. Lines and columns are 1-based. */
 export interface CodeMarker {
   line: number
   column?: number | null
@@ -16,7 +16,7 @@ export interface CodeEditorProps {
   /** Name for screen readers. */
   label: string
   markers?: readonly CodeMarker[]
-  /** Names offered while typing, beside those of the language: variables of the place. */
+  /** Completions besides those of the language, e.g. variables in scope. */
   completions?: readonly { label: string; detail?: string }[]
   readOnly?: boolean
   /** CSS height; default 320px. */
@@ -25,7 +25,7 @@ export interface CodeEditorProps {
 
 const Loaded = lazy(() => import('./CodeMirrorEditor.tsx'))
 
-/** CodeMirror for JavaScript and JSON with error markers and completion; its code is fetched when first shown. */
+/** CodeMirror for JavaScript and JSON with error markers and completion; loaded when first shown. */
 export function CodeEditor(props: CodeEditorProps) {
   return (
     <Suspense fallback={<Skeleton height={props.height ?? '320px'} />}>

@@ -47,7 +47,7 @@ const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--surface-raised)', color: 'var(--text)' },
 })
 
-/** Where a marker lies in the text, clamped to what is there. */
+/** A marker's range in the text, clamped to its length. */
 export function diagnosticOf(doc: Text, marker: CodeMarker): Diagnostic {
   const line = doc.line(Math.min(Math.max(1, marker.line), doc.lines))
   const from = Math.min(line.from + Math.max(0, (marker.column ?? 1) - 1), line.to)

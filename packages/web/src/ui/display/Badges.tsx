@@ -14,10 +14,10 @@ import { useTranslation } from 'react-i18next'
 import classes from '../ui.module.css'
 import { Icon, type IconType } from './Icon.tsx'
 
-/** Meaning of a colour: it is never shown without its icon and word. */
+/** A colour's meaning: it is never shown without its icon and word. */
 export type Tone = 'ok' | 'warning' | 'error' | 'unknown' | 'invalid' | 'accent'
 
-/** A small label with icon and word in the colour of its meaning. */
+/** A small label with an icon and a word in the colour of its meaning. */
 export function StatusBadge({
   tone,
   label,

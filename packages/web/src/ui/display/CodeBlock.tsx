@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import classes from '../ui.module.css'
 import { CopyButton } from './CopyButton.tsx'
 
-/** A command or message to read and copy; long lines wrap, so that nothing hides outside of the box. */
+/** A command or message to read and copy; long lines wrap, so that nothing is hidden. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   const { t } = useTranslation()
   return (

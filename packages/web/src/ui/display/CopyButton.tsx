@@ -6,8 +6,8 @@ import { notifyError } from '../feedback/notify.ts'
 import { Icon } from './Icon.tsx'
 
 /**
- * Copies a text; the icon turns into a tick for a moment, a refusal of the browser is said. Its hint is the
- * browser's own: the button stands on error pages, which the first load must hold without what floats.
+ * Copies a text; the icon turns into a tick for a moment, and a refusal by the browser is reported. Uses the
+ * browser's own tooltip: error pages contain the button, and the first load has no floating elements.
  */
 export function CopyButton({ value, label, size = 24 }: { value: string; label?: string; size?: number }) {
   const { t } = useTranslation()

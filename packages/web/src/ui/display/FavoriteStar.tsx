@@ -7,7 +7,7 @@ import type { RecentKind } from '../../lib/recent.ts'
 import { notifyError } from '../feedback/notify.ts'
 import { Icon } from './Icon.tsx'
 
-/** The star of a thing: puts it among the favourites of the home page or takes it out. */
+/** The star of an object: adds it to the favourites of the home page or removes it. */
 export function FavoriteStar({ type, objectId }: { type: RecentKind; objectId: number }) {
   const { t } = useTranslation()
   const cache = useQueryClient()

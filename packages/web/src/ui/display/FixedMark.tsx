@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import classes from '../ui.module.css'
 import { Icon } from './Icon.tsx'
 
-/** Says that something comes from the template of a device, and so cannot be changed at the device. */
+/** Shows that a setting comes from the device's template and cannot be changed at the device. */
 export function FixedMark() {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,4 @@
-/** The mark of the console. */
+/** The console's logo. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden>

@@ -3,13 +3,13 @@ import { formatRelative, formatTimeExact } from '../../lib/format.ts'
 import { useNow } from '../../lib/time.ts'
 
 interface RelativeTimeProps {
-  /** ISO text or milliseconds; null shows `empty`. */
+  /** ISO string or milliseconds; null shows `empty`. */
   time: string | number | null | undefined
   empty?: string
   dimmed?: boolean
 }
 
-/** "vor 3 Min." that keeps counting, with the exact time and zone on hover. */
+/** "vor 3 Min.", updated continuously, with the exact time and zone on hover. */
 export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTimeProps) {
   const nowMs = useNow()
   if (time === null || time === undefined)

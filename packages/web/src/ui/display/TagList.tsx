@@ -1,7 +1,7 @@
 import { Text, Tooltip } from '@mantine/core'
 import classes from '../ui.module.css'
 
-/** Tags in a line; those beyond `max` are counted and named on hover. */
+/** Tags in one line; those beyond `max` are counted and listed on hover. */
 export function TagList({ tags, max = 3 }: { tags: readonly string[]; max?: number }) {
   if (tags.length === 0)
     return (

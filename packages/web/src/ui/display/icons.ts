@@ -58,7 +58,7 @@ import {
 } from '@tabler/icons-react'
 import type { IconType } from './Icon.tsx'
 
-/** Icons that things can be given, by the name that is stored. */
+/** Selectable icons, by stored name. */
 export const thingIcons: Readonly<Record<string, IconType>> = {
   temperature: IconTemperature,
   humidity: IconDroplet,
@@ -119,7 +119,7 @@ export const thingIcons: Readonly<Record<string, IconType>> = {
   'chart-line': IconChartLine,
 }
 
-/** The icon stored with a thing, or the one to fall back on. */
+/** The icon stored with an object, or the fallback. */
 export function thingIcon(name: string | null | undefined, fallback: IconType): IconType {
   return (name ? thingIcons[name] : undefined) ?? fallback
 }

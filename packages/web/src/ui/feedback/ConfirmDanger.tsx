@@ -48,7 +48,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   )
 }
 
-/** What hangs on a thing, as the dependency calls of the API answer it. */
+/** Dependencies of an object, as the API's dependency operations return them. */
 export interface DependencyReply {
   blocking: boolean
   items: readonly {
@@ -65,16 +65,16 @@ interface ConfirmDangerProps {
   opened: boolean
   onClose: () => void
   title: string
-  /** What will happen, in a sentence. */
+  /** What will happen, as a sentence. */
   text: ReactNode
   /** The verb on the button: "Gerät löschen". */
   confirmLabel: string
-  /** Must be typed before the button works: the name or the count, where the specification says so. */
+  /** Must be typed to enable the button: the name or the count, where the specification requires it. */
   typeToConfirm?: string
-  /** Asks the server what depends on the thing; what blocks keeps the button closed. */
+  /** Reads the object's dependencies; blocking ones keep the button disabled. */
   dependencies?: { key: readonly unknown[]; load: () => Promise<DependencyReply> }
   onConfirm: () => Promise<unknown>
-  /** What can be chosen about it, before the word is typed. */
+  /** Options, shown before the word to type. */
   children?: ReactNode
 }
 
@@ -84,14 +84,17 @@ const dependencyPaths: Record<string, string> = {
   dashboard: '/dashboards',
 }
 
-/** Where a dependency is shown: itself, or the twin or device it belongs to. */
+/** The page of a dependency: its own, or that of its twin or device. */
 export function dependencyPath(item: DependencyReply['items'][number]): string | null {
   const place = item.owner ?? item
   const path = dependencyPaths[place.kind]
   return path ? `${path}/${place.id}` : null
 }
 
-/** A dangerous action: says what else is affected, asks to type a word where needed, stays open when it fails. */
+/**
+ * Confirms a dangerous action: shows what else is affected, asks to type a word if required, stays open on
+ * failure.
+ */
 export function ConfirmDanger(props: ConfirmDangerProps) {
   const { t } = useTranslation()
   const { opened, dependencies, typeToConfirm } = props
@@ -168,7 +171,7 @@ function DependencyList({ reply }: { reply: DependencyReply }) {
   )
 }
 
-/** The first of what hangs on a thing, each with a way there. */
+/** The first dependencies of an object, with links. */
 export function DependencyItems({ reply }: { reply: Pick<DependencyReply, 'items' | 'more'> }) {
   const { t } = useTranslation()
   return (

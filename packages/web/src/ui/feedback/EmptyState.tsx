@@ -11,14 +11,14 @@ interface EmptyStateProps {
   /** The first action, usually a button. */
   action?: ReactNode
   icon?: IconType
-  /** `filtered`: there is something, only nothing that matches. */
+  /** `filtered`: there are items, but none match. */
   kind?: 'empty' | 'filtered'
   compact?: boolean
-  /** Level of the heading; 1 where this is the whole page. */
+  /** Heading level; 1 if this is the whole page. */
   order?: 1 | 2 | 3
 }
 
-/** Nothing here yet (says what it is for and offers the first action), or nothing that matches the filter. */
+/** Nothing here yet (shows the purpose and the first action), or nothing that matches the filter. */
 export function EmptyState({
   title,
   text,

@@ -13,11 +13,14 @@ interface ErrorStateProps {
   title?: string
   onRetry?: (() => void) | undefined
   compact?: boolean
-  /** Level of the heading; 1 where this is the whole page. */
+  /** Heading level; 1 if this is the whole page. */
   order?: 1 | 2
 }
 
-/** What failed, in the user's language, with retry and the request id to copy. Fills its box, never the page. */
+/**
+ * An error in the user's language, with retry and the request id to copy. Fills its container, never the
+ * page.
+ */
 export function ErrorState({ error, title, onRetry, compact = false, order = 2 }: ErrorStateProps) {
   const { t } = useTranslation()
   const info = describeError(error)
@@ -51,7 +54,7 @@ export function ErrorState({ error, title, onRetry, compact = false, order = 2 }
   )
 }
 
-/** Keeps the fault of one part to this part: shows it there, the rest of the page lives on. */
+/** Contains the error of one part: shows it there, the rest of the page keeps working. */
 export class ErrorBoundary extends Component<
   { children: ReactNode; compact?: boolean },
   { error: unknown; failed: boolean }

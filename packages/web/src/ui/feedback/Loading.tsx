@@ -2,7 +2,7 @@ import { Skeleton, Stack } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** Waits before a skeleton shows, so that quick answers do not flicker. */
+/** Delay before a skeleton shows, so that fast replies do not flicker. */
 const delayMs = 150
 
 /** Widths of the lines of a text skeleton. */
@@ -19,13 +19,13 @@ export function useDelayed(ms: number = delayMs): boolean {
 }
 
 interface LoadingProps {
-  /** The skeleton in the final layout; without it lines of text. */
+  /** A skeleton in the final layout; default: lines of text. */
   children?: ReactNode
   /** At most 10. */
   lines?: number
 }
 
-/** Skeleton of what is loading, shown after 150 ms; told to screen readers. */
+/** Skeleton shown while loading, after 150 ms; announced to screen readers. */
 export function Loading({ children, lines = 6 }: LoadingProps) {
   const { t } = useTranslation()
   const late = useDelayed()

@@ -7,15 +7,15 @@ import { Icon } from '../display/Icon.tsx'
 import { EmptyState } from './EmptyState.tsx'
 
 /**
- * Whether what was asked for is not there (404, also where the caller may not see it) or cannot be there, its address being
- * none that a thing has (400): nothing that trying again would change.
+ * Whether the requested object does not exist (404, also if the user may not see it) or the address is
+ * invalid (400): a retry would not help.
  */
 export function isMissing(error: unknown): boolean {
   const { status } = describeError(error)
   return status === 404 || status === 400
 }
 
-/** A page of something that is not there: what may have happened, and the way back to the list. */
+/** Page for a missing object: possible reasons, and a link to the list. */
 export function NotFound({ error, listPath }: { error: unknown; listPath: string }) {
   const { t } = useTranslation()
   const { status, text } = describeError(error)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { describeError } from '../../lib/errors.ts'
 import { createStore } from '../../lib/store.ts'
 
-/** Counts the notices; the part of the page that shows them is fetched with the first one. */
+/** Counts the notices; the component that shows them is loaded with the first one. */
 export const noticeStore = createStore(0)
 
 type Notice = Parameters<typeof import('@mantine/notifications')['notifications']['show']>[0]
@@ -16,17 +16,17 @@ function show(notice: Notice): void {
   )
 }
 
-/** Says in a corner that something worked. */
+/** Shows a success notice. */
 export function notifySuccess(message: string): void {
   show({ message, color: 'green', autoClose: 3500 })
 }
 
-/** Says in a corner that something worked, but not quite. */
+/** Shows a notice of partial success. */
 export function notifyWarning(message: string): void {
   show({ message, color: 'yellow', autoClose: 10_000 })
 }
 
-/** Says in a corner what failed and why; stays until it is closed. */
+/** Shows an error notice, which stays until it is closed. */
 export function notifyError(error: unknown, title?: string): void {
   const info = describeError(error)
   const suffix = info.requestId ? ` (${i18next.t('common.requestId')} ${info.requestId})` : ''
@@ -41,7 +41,7 @@ export function notifyError(error: unknown, title?: string): void {
 let lastNotice = 0
 
 /**
- * A notice that holds more than text, e.g. a way back.
+ * Shows a notice with content other than text, e.g. an undo button.
  * @returns closes the notice
  */
 export function notifyWith(message: ReactNode, autoCloseMs: number): () => void {

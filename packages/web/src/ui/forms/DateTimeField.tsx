@@ -9,14 +9,16 @@ const pickerFormat = 'YYYY-MM-DD HH:mm:ss'
 
 interface DateTimeFieldProps {
   label: string
-  /** local time as 2026-03-04T12:30; empty when nothing is chosen */
+  /** local time as 2026-03-04T12:30; empty if nothing is selected */
   value: string
   onChange: (local: string) => void
   placeholder?: string
   error?: ReactNode
 }
 
-/** A date with time in the viewer's zone, which may be left open; in the language of the console, not the browser's. */
+/**
+ * An optional date with time in the browser's time zone, in the console's language instead of the browser's.
+ */
 export function DateTimeField({ value, onChange, ...field }: DateTimeFieldProps) {
   const { i18n } = useTranslation()
   return (

@@ -7,15 +7,15 @@ import { notifySuccess } from '../feedback/notify.ts'
 
 interface DialogFormOptions<Values, Made> {
   initial: () => Values
-  /** keys of texts, by field */
+  /** text keys by field */
   faultsOf: (values: Values) => Partial<Record<keyof Values, string>>
-  /** @returns what was made and is to be shown; null when something was only changed */
+  /** @returns what was created and is to be shown; null after a change */
   save: (values: Values) => Promise<Made | null>
   onMade: (made: Made) => void
   onClose: () => void
 }
 
-/** The values of a form in a dialog. What is wrong with them is shown once somebody has tried to save. */
+/** State of a form in a dialog. Errors are shown once the user has tried to save. */
 export function useDialogForm<Values, Made>({
   initial,
   faultsOf,
@@ -61,7 +61,7 @@ interface DialogFormProps {
   children: ReactNode
 }
 
-/** Fields, what went wrong, and the buttons below. */
+/** Fields, error and buttons. */
 export function DialogForm({ form, saveLabel, children }: DialogFormProps) {
   const { t } = useTranslation()
   return (

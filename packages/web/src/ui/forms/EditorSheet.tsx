@@ -13,11 +13,11 @@ interface EditorSheetProps {
   size: number
   saveLabel: string
   dirty: boolean
-  /** it is being saved: leaving loses nothing then */
+  /** saving: leaving loses nothing then */
   busy: boolean
-  /** why the server has not saved it */
+  /** the server's error */
   failure: unknown
-  /** what else is to be said above the buttons */
+  /** note above the buttons */
   note?: ReactNode
   onSave: () => void
   onClose: () => void
@@ -25,7 +25,9 @@ interface EditorSheetProps {
   children: ReactNode
 }
 
-/** A sheet from the right in which a thing is edited: Ctrl/Cmd+S, a question before unsaved changes are left. */
+/**
+ * A sheet on the right that edits an object: Ctrl/Cmd+S, and a confirmation before unsaved changes are lost.
+ */
 export function EditorSheet(props: EditorSheetProps) {
   const { dirty, busy, failure, onSave, onClose } = props
   const { t } = useTranslation()

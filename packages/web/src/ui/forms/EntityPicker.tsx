@@ -11,13 +11,13 @@ interface Option {
 
 interface PickerBase {
   label: string
-  /** Finds up to about 20 options by text; an empty text gives the first ones. */
+  /** Returns up to about 20 options for a text; an empty text returns the first ones. */
   load: (search: string) => Promise<readonly Option[]>
-  /** Label of a chosen value that is not among the loaded options. */
+  /** Label of a selected value that is not among the loaded options. */
   labelOf?: (value: string) => Promise<string>
   description?: ReactNode
   placeholder?: string
-  /** said where there is nothing to choose from, before anything was typed */
+  /** shown if there are no options before anything was typed */
   nothing?: string
   required?: boolean
   disabled?: boolean
@@ -28,11 +28,11 @@ interface EntityPickerProps extends PickerBase {
   value: string | null
   onChange: (value: string | null, option: Option | undefined) => void
   clearable?: boolean
-  /** where the label stands already, e.g. beside a checkbox */
+  /** the label is already visible, e.g. next to a checkbox */
   isLabelHidden?: boolean
 }
 
-/** Choice of one thing (device, twin, driver …) that the server searches as one types. Ids are texts here. */
+/** Picker for one object (device, twin, driver …) with a server-side search. Ids are strings here. */
 export function EntityPicker({
   value,
   onChange,
@@ -74,7 +74,7 @@ interface EntityMultiPickerProps extends PickerBase {
   onChange: (values: string[]) => void
 }
 
-/** Choice of several things that the server searches as one types. */
+/** Picker for several objects with a server-side search. */
 export function EntityMultiPicker({
   value,
   onChange,
@@ -104,20 +104,20 @@ export function EntityMultiPicker({
   )
 }
 
-/** What is said where the list is empty. */
+/** Text for an empty list. */
 function useNothingText(text: string, fetching: boolean, nothing: string | undefined): string {
   const { t } = useTranslation()
   if (fetching) return t('common.loading')
   return text.trim() === '' && nothing !== undefined ? nothing : t('common.nothingFound')
 }
 
-/** Options for the text typed, with the chosen ones always among them. */
+/** Options for the typed text, always including the selected ones. */
 function useOptions(load: PickerBase['load'], labelOf: PickerBase['labelOf'], chosen: readonly string[]) {
   const picker = useId()
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text.trim(), 200)
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map())
-  // After a choice the field holds its label; searching for that would hide everything else.
+  // After a selection the field contains its label; searching for that would hide all other options.
   const search = chosen.some((value) => known.get(value) === settled) ? '' : settled
   const found = useQuery({
     queryKey: ['picker', picker, search],

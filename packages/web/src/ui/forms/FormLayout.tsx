@@ -14,25 +14,30 @@ import { LeaveQuestion } from './LeaveQuestion.tsx'
 interface FormLayoutProps<Values extends Record<string, unknown>> {
   form: UseFormReturnType<Values>
   /**
-   * Stores the values; throwing puts the server's faults at their fields and says the rest above the buttons.
-   * Answering false means that nothing was stored (a question on the way was cancelled): the form stays as it is.
+   * Stores the values. If it throws, server errors are shown at their fields and the rest above the buttons.
+   * False means that nothing was stored (the user cancelled a question): the form stays unchanged.
    */
   onSave: (values: Values) => Promise<unknown>
   children: ReactNode
-  /** `bar`: a save bar that appears with the first change (editing). `always`: buttons below the form (creating). */
+  /**
+   * `bar`: a save bar that appears after the first change (editing). `always`: buttons below the form
+   * (creating).
+   */
   mode?: 'bar' | 'always'
   saveLabel?: string
   onCancel?: () => void
-  /** The form reaches over the tabs of the page, so that changing the tab loses nothing and asks nothing. */
+  /** The form spans the page's tabs, so that changing the tab loses nothing and needs no confirmation. */
   acrossTabs?: boolean
-  /** Saving was tried with faults, by field: leads to the first of them where it is out of sight. */
+  /**
+   * Called with the errors by field when a save fails validation; shows the first one if it is out of view.
+   */
   onFaults?: (faults: FormErrors) => void
 }
 
 /**
- * A form on a page: save bar, Ctrl/Cmd+S, a question before unsaved changes are left, the server's faults at their
- * fields. The form comes from `useForm` with `validate: schemaResolver(ContractSchema, { sync: true })` and
- * `validateInputOnBlur` or `validateInputOnChange`.
+ * A form on a page: save bar, Ctrl/Cmd+S, a confirmation before unsaved changes are lost, server errors at
+ * their fields. The form comes from `useForm` with `validate: schemaResolver(ContractSchema, { sync: true })`
+ * and `validateInputOnBlur` or `validateInputOnChange`.
  */
 export function FormLayout<Values extends Record<string, unknown>>(props: FormLayoutProps<Values>) {
   const { form, mode = 'bar', onCancel } = props
@@ -58,19 +63,19 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
     focusFirstError()
   })
   const saveByKey = () => {
-    // A sheet or dialog above the page has its own form; what is behind it stays as it is.
+    // A sheet or dialog above the page has its own form; do not save the one behind it.
     if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return
     if (dirty || mode === 'always') submit()
   }
 
-  // Also inside of the code editor, which is an editable element.
+  // Also inside the code editor, which is an editable element.
   useHotkeys([['mod+S', saveByKey]], [], true)
   const guard = useUnsavedGuard(dirty && !saving, props.acrossTabs)
 
   const fields = <div className={classes.formGrid}>{props.children}</div>
   return (
     <>
-      {/* Over several tabs there are fields that are not the form's; Enter in them must not save. */}
+      {/* A form over several tabs contains other fields, too; Enter in them must not save. */}
       {props.acrossTabs ? fields : null}
       <form onSubmit={submit} noValidate style={{ display: 'contents' }}>
         {props.acrossTabs ? null : fields}
@@ -111,8 +116,8 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
 }
 
 /**
- * Puts the server's faults at the fields they name.
- * @returns whether something remains that no field could show
+ * Shows server errors at their fields.
+ * @returns whether any error has no visible field
  */
 export function applyFieldIssues<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
@@ -132,12 +137,15 @@ function focusFirstError(): void {
   )
 }
 
-/** A tab of a detail page is taken down when another one opens, and a form in it with it. */
+/** A tab of a detail page is unmounted when another one opens, with any form in it. */
 function tabOf(location: { search: unknown }): unknown {
   return (location.search as { tab?: unknown }).tab
 }
 
-/** Asks before unsaved changes are left, within the console and when the tab closes. Returns the dialog to render. */
+/**
+ * Asks before unsaved changes are lost, within the console and when the browser tab closes. Returns the
+ * dialog to render.
+ */
 export function useUnsavedGuard(dirty: boolean, acrossTabs = false): ReactNode {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>

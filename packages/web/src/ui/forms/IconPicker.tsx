@@ -12,7 +12,7 @@ interface IconPickerProps {
   disabled?: boolean
 }
 
-/** Choice of an icon by its name in the user's language. */
+/** Picker for an icon by its name in the user's language. */
 export function IconPicker({
   label,
   value,

@@ -10,7 +10,7 @@ interface KeyValueEditorProps {
   value: Readonly<Record<string, string>>
   onChange: (value: Record<string, string>) => void
   readOnly?: boolean
-  /** Most entries; default 100 as in the contract. */
+  /** Maximum entries; default 100 as in the contract. */
   max?: number
 }
 
@@ -28,7 +28,7 @@ export function KeyValueEditor({ label, value, onChange, readOnly = false, max =
     Object.entries(entries).map(([key, text]) => ({ id: next.current++, key, value: text }))
   const [rows, setRows] = useState<Row[]>(() => fromValue(value))
   const [seen, setSeen] = useState(value)
-  // The value changed from outside (reset, other entity): its rows replace ours.
+  // The value changed externally (reset, other entity): replace the local rows.
   if (value !== seen) {
     setSeen(value)
     if (JSON.stringify(toRecord(rows)) !== JSON.stringify(value)) setRows(fromValue(value))
@@ -100,7 +100,7 @@ export function KeyValueEditor({ label, value, onChange, readOnly = false, max =
 
 const isSameKey = (a: Row, b: Row) => a.key.trim() === b.key.trim()
 
-/** Of equal keys the first counts; the others say that they are left out. */
+/** Of duplicate keys the first one counts; the others show that they are ignored. */
 function toRecord(rows: readonly Row[]): Record<string, string> {
   return Object.fromEntries(
     rows

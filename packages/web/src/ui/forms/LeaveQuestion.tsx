@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../feedback/ConfirmDanger.tsx'
 /**
  * Asks before unsaved changes are lost.
  *
- * It is mounted only while it asks: an Escape that opened it would otherwise close it again at once.
+ * Mounted only while open: otherwise the Escape key that opened it would close it again immediately.
  */
 export function LeaveQuestion(props: { asking: boolean; onStay: () => void; onLeave: () => void }) {
   const { t } = useTranslation()

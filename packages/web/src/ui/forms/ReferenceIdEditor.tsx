@@ -15,17 +15,17 @@ interface ReferenceIdEditorProps {
   description?: string
   value: readonly ReferenceId[]
   onChange: (value: ReferenceId[]) => void
-  /** Faults by path below the field, e.g. `0.name`. */
+  /** Errors by path below the field, e.g. `0.name`. */
   errorAt?: (path: string) => React.ReactNode
-  /** Most entries; default 50 as in the contract. */
+  /** Maximum entries; default 50 as in the contract. */
   max?: number
 }
 
-/** Rows of name and value; unlike key-values the same name may stand there several times. */
+/** Rows of name and value; unlike key-values, a name may occur several times. */
 export function ReferenceIdEditor(props: ReferenceIdEditorProps) {
   const { label, description, value, onChange, errorAt, max = 50 } = props
   const { t } = useTranslation()
-  // Rows keep their identity while they are edited, so that the cursor stays where it is.
+  // Rows keep their identity while editing, so that the cursor does not move.
   const ids = useRef<number[]>([])
   while (ids.current.length < value.length) ids.current.push((ids.current.at(-1) ?? 0) + 1)
   const change = (index: number, part: Partial<ReferenceId>) =>

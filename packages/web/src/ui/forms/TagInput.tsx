@@ -6,16 +6,16 @@ interface TagInputProps {
   label: string
   value: readonly string[]
   onChange: (tags: string[]) => void
-  /** Tags in use elsewhere, offered while typing. */
+  /** Existing tags, suggested while typing. */
   suggestions?: readonly string[]
   description?: ReactNode
   error?: ReactNode
   disabled?: boolean
-  /** Most tags; default 50 as in the contract. */
+  /** Maximum tags; default 50 as in the contract. */
   max?: number
 }
 
-/** Free tags with suggestions; Enter or comma adds, duplicates are refused. */
+/** Free tags with suggestions; Enter or comma adds, duplicates are rejected. */
 export function TagInput({ value, onChange, suggestions = [], max = 50, ...field }: TagInputProps) {
   const { t } = useTranslation()
   return (

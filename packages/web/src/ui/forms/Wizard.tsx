@@ -10,7 +10,7 @@ export interface WizardStep {
   label: string
   description?: string
   content: ReactNode
-  /** Checks what was entered before the next step; false (or a rejected promise, then shown) stays. */
+  /** Validates the input before the next step; false (or a rejected promise, whose error is shown) stays. */
   validate?: () => boolean | Promise<boolean>
 }
 
@@ -20,15 +20,15 @@ interface WizardProps {
   finishLabel: string
   onFinish: () => Promise<void>
   onCancel: () => void
-  /** Something was entered: leaving asks first. */
+  /** There is unsaved input: leaving asks first. */
   dirty?: boolean
-  /** The last step takes something away for good. */
+  /** The last step deletes something permanently. */
   dangerous?: boolean
 }
 
 /**
- * Several steps to one goal. The state of the fields belongs to the caller, so that going back keeps what was entered;
- * earlier steps can be reached by a click, later ones only through the checks.
+ * Several steps to one goal. The caller owns the fields' state, so that going back keeps the input; earlier
+ * steps can be opened by a click, later ones only after validation.
  */
 export function Wizard({
   steps,
@@ -81,14 +81,14 @@ export function Wizard({
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          // In a dialog it may stand inside the form of a page, which must not be sent along.
+          // In a dialog it may be nested in a page's form, which must not be submitted.
           event.stopPropagation()
           if (!busy) void forward()
         }}
       >
         <div className={classes.wizardBody}>{step?.content}</div>
         {failure === undefined ? null : <ErrorText error={failure} />}
-        {/* Where they need two lines, the way on comes first. */}
+        {/* If they wrap, the forward button is on the first line. */}
         <Group justify="space-between" mt="lg" style={{ flexWrap: 'wrap-reverse' }}>
           <Button variant="subtle" color="gray" onClick={() => (dirty ? setAsking(true) : onCancel())}>
             {t('common.cancel')}

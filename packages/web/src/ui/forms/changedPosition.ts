@@ -1,6 +1,6 @@
 /**
- * The position a form sends: none where nobody has touched it, because packets of a tracker may have moved it since the
- * form was opened. A change of one coordinate sends both.
+ * The position to send: none unless the user changed it, because a tracker's packets may have moved it since
+ * the form was opened. A change of one coordinate sends both.
  */
 export function changedPosition<T extends { latitude: unknown; longitude: unknown }>(
   { latitude, longitude }: T,

@@ -2,9 +2,10 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useCallback, useEffect, useState } from 'react'
 
 /**
- * Keeps a form in step with the thing it edits: while nothing is entered, a newer version from the server replaces the
- * values; what somebody is typing is never overwritten.
- * @returns `version` the values were read with (send it when saving), and `accept` for the server's reply to a save
+ * Keeps a form in sync with its object: while the form is unchanged, a newer version from the server replaces
+ * the values; user input is never overwritten.
+ * @returns `version` the values were read with (send it when saving), and `accept` for the server's reply to
+ * a save
  */
 export function useSyncedForm<Values extends Record<string, unknown>, Thing extends { version: number }>(
   form: UseFormReturnType<Values>,

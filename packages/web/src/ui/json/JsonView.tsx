@@ -7,20 +7,20 @@ import { Icon } from '../display/Icon.tsx'
 import classes from './json.module.css'
 import { foldersOf, matchingPaths } from './tree.ts'
 
-/** Entries of one object or list that are drawn; the copy button gives all. */
+/** Maximum rendered entries of one object or list; the copy button copies all. */
 const entriesMax = 200
 
 interface JsonViewProps {
   value: unknown
-  /** Levels open at the start; default 2. */
+  /** Initially expanded levels; default 2. */
   openLevels?: number
-  /** CSS height; else as tall as needed up to 420px. */
+  /** CSS height; default: as tall as needed up to 420px. */
   height?: string
-  /** Leaves search and buttons out, for small values. */
+  /** Hides search and buttons, for small values. */
   plain?: boolean
 }
 
-/** JSON as a tree that folds, can be searched (keys and values) and copied. */
+/** JSON as a collapsible tree with search (keys and values) and a copy button. */
 export function JsonView({ value, openLevels = 2, height, plain = false }: JsonViewProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')

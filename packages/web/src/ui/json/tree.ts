@@ -1,4 +1,4 @@
-/** Nodes that a search looks at; larger documents are searched up to here. */
+/** Maximum nodes searched; the rest of a larger document is skipped. */
 const nodesMax = 20_000
 
 function* walk(
@@ -19,7 +19,7 @@ function* walk(
   }
 }
 
-/** Paths whose key or plain value contains the text, and the branches to open so that they show. */
+/** Paths whose key or plain value contains the text, and the branches to expand to show them. */
 export function matchingPaths(value: unknown, text: string): { exact: Set<string>; open: Set<string> } {
   const wanted = text.toLowerCase()
   const exact = new Set<string>()
@@ -33,7 +33,7 @@ export function matchingPaths(value: unknown, text: string): { exact: Set<string
   return { exact, open }
 }
 
-/** Paths of all objects and lists that stand open by default, i.e. above `levels`. */
+/** Paths of all objects and lists expanded by default, i.e. above `levels`. */
 export function foldersOf(value: unknown, levels: number): string[] {
   const result: string[] = []
   for (const node of walk(value)) {

@@ -5,12 +5,12 @@ import { Icon } from '../display/Icon.tsx'
 import classes from './list.module.css'
 import type { BulkAction } from './types.ts'
 
-/** Floats at the bottom while rows are selected: how many, and what can be done with them. */
+/** Floats at the bottom while rows are selected: their number, and the available actions. */
 export function BulkBar<Row>(props: {
   rows: Row[]
   actions: readonly BulkAction<Row>[]
   clear: () => void
-  /** what can be done with everything the list has found */
+  /** actions on everything the list matches */
   children?: ReactNode
 }) {
   const { t } = useTranslation()

@@ -9,10 +9,10 @@ import { EmptyState } from '../feedback/EmptyState.tsx'
 import { ListTable } from './ListTable.tsx'
 import type { ListColumn, ListParams } from './types.ts'
 
-/** What a dialog of the list tells it. */
+/** Callbacks of the list's dialogs. */
 export interface CredentialDialog<Made> {
   onClose: () => void
-  /** There is a new secret, which is shown this once. */
+  /** A new secret was created, which is only shown once. */
   onMade: (made: Made) => void
 }
 
@@ -22,9 +22,9 @@ interface CredentialListProps<Row, Made> {
   columns: ListColumn<Row>[]
   /** Query options of one page. */
   query: (params: ListParams) => object
-  /** read again when a dialog closes */
+  /** invalidated when a dialog closes */
   queryKey: QueryKey
-  /** may create, change, renew and delete */
+  /** the user may create, change, renew and delete */
   manages: boolean
   texts: {
     create: string
@@ -36,10 +36,10 @@ interface CredentialListProps<Row, Made> {
     deleteText: (row: Row) => string
   }
   isDimmed?: (row: Row) => boolean
-  /** whether the row has a secret to renew; all have unless told otherwise */
+  /** whether the row has a secret to renew; default: all have */
   isRotatable?: (row: Row) => boolean
   remove: (row: Row) => Promise<unknown>
-  /** the form; of a new one for null */
+  /** the form; for a new row if null */
   renderForm: (row: Row | null, dialog: CredentialDialog<Made>) => ReactNode
   renderRotate: (row: Row, dialog: CredentialDialog<Made>) => ReactNode
   renderSecret: (made: Made, onClose: () => void) => ReactNode
@@ -47,7 +47,10 @@ interface CredentialListProps<Row, Made> {
 
 type Open<Row> = { what: 'form'; row: Row | null } | { what: 'rotate' | 'delete'; row: Row } | null
 
-/** A list of what programs sign in with: created, changed, renewed and deleted in dialogs, its secrets shown once. */
+/**
+ * A list of credentials of programs: created, changed, renewed and deleted in dialogs; secrets are shown only
+ * once.
+ */
 export function CredentialList<Row extends { id: number }, Made>(props: CredentialListProps<Row, Made>) {
   const { t } = useTranslation()
   const cache = useQueryClient()

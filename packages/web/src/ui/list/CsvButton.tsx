@@ -7,12 +7,12 @@ import { notifyError } from '../feedback/notify.ts'
 import { download } from './csv.ts'
 
 interface CsvButtonProps {
-  /** of the file, without its ending */
+  /** of the file, without extension */
   name: string
   load: () => Promise<{ body?: unknown }>
 }
 
-/** All that the filter finds, as the server writes it: not only what the pages reach. */
+/** Exports everything the filter matches, written by the server: not only what the pages reach. */
 export function CsvButton({ name, load }: CsvButtonProps) {
   const { t } = useTranslation()
   const [running, setRunning] = useState(false)

@@ -25,11 +25,11 @@ interface FilterBarProps {
   list: ReturnType<typeof useListState>
   filters: readonly ListFilter[]
   searchPlaceholder: string
-  /** true where it is left out */
+  /** default true */
   withSearch?: boolean
   withAccounts: boolean
   withFavorites: boolean
-  /** behind the filters: what a list has of its own, e.g. saved filters */
+  /** after the filters: parts specific to a list, e.g. saved filters */
   children?: ReactNode
 }
 
@@ -81,7 +81,7 @@ export function FilterBar({
   )
 }
 
-/** Filters that always show; the others wait in a menu until they are wanted. */
+/** Filters that are always shown; the others are in a menu. */
 const filtersShown = 4
 
 /** The first filters and those in use as chips, the others behind a button; on a phone only those in use. */
@@ -132,13 +132,13 @@ function Filters({ list, filters }: { list: FilterBarProps['list']; filters: rea
   )
 }
 
-/** Search from the first character on; the address follows after a short pause in typing. */
+/** Searches from the first character on; the address is updated after a short typing pause. */
 function SearchField(props: { value: string; onChange: (value: string) => void; placeholder: string }) {
   const { t } = useTranslation()
   const { value, onChange } = props
   const [text, setText] = useState(value)
   const [sent, setSent] = useState(value)
-  // The address changed by other means (back button, reset): it wins over what stands in the field.
+  // If the address changes otherwise (back button, reset), it replaces the field's value.
   if (value !== sent) {
     setSent(value)
     setText(value)
@@ -173,12 +173,12 @@ function SearchField(props: { value: string; onChange: (value: string) => void; 
   )
 }
 
-/** A filter as a chip that opens its choices. */
+/** A filter as a chip that opens its options. */
 function FilterChip(props: {
   filter: ListFilter
   values: readonly string[]
   onChange: (values: string[]) => void
-  /** Opened by the menu of further filters. */
+  /** Opened from the menu of further filters. */
   startOpen: boolean
   onClose: () => void
 }) {
@@ -259,7 +259,7 @@ function FilterChip(props: {
   )
 }
 
-/** Free text of a filter; searching with every letter would jump under the typing hand. */
+/** Free text filter; applying every keystroke would reload the list while typing. */
 function TextFilter(props: { filter: ListFilter; value: string; onChange: (text: string) => void }) {
   const { filter, value, onChange } = props
   const [text, setText] = useState(value)

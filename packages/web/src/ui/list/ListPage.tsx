@@ -7,7 +7,7 @@ import classes from './list.module.css'
 
 export interface ListPageProps<Row> extends ListTableProps<Row> {
   title: string
-  /** One sentence under the title, for lists whose purpose is not plain. */
+  /** A sentence under the title, for lists whose purpose is not obvious. */
   description?: ReactNode
   /** The primary action, on the right: a button with a verb ("Gerät anlegen"). */
   primaryAction?: ReactNode
@@ -16,11 +16,11 @@ export interface ListPageProps<Row> extends ListTableProps<Row> {
 }
 
 /**
- * A list as a page: title with count, primary action, filter bar, table with paging, sorting, column choice, selection
- * with bulk bar, row link, row menu and CSV. Its state lives in the address.
+ * A list as a page: title with count, primary action, filter bar, table with paging, sorting, column choice,
+ * selection with bulk bar, row link, row menu and CSV. Its state is in the address.
  *
- * `query(params)` gives the TanStack Query options of one page, usually
- * `api.<noun>.list.queryOptions({ input: { offset, limit, search, … } })`.
+ * `query(params)` returns the TanStack Query options of one page, usually `api.<noun>.list.queryOptions({
+ * input: { offset, limit, search, … } })`.
  */
 export function ListPage<Row>({ title, description, primaryAction, above, ...table }: ListPageProps<Row>) {
   const { t } = useTranslation()

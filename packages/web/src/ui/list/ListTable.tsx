@@ -27,44 +27,44 @@ import type { BulkAction, ListColumn, ListFilter, ListParams, Page, PageQuery, R
 import './datatable.css'
 
 export interface ListTableProps<Row> {
-  /** Name of the list: remembers its columns and names its CSV. */
+  /** Name of the list: key of its stored columns, and name of its CSV. */
   name: string
   columns: readonly ListColumn<Row>[]
   /** Query options of one page. */
   query: (params: ListParams) => object
   rowKey: (row: Row) => number | string
-  /** Where a row leads; the first column becomes the link. */
+  /** Target of a row; the first column becomes the link. */
   rowHref?: (row: Row) => string
   rowMenu?: (row: Row) => RowAction[]
   bulkActions?: readonly BulkAction<Row>[]
-  /** Beside the actions: what can be done with all that match, however many pages they fill. */
+  /** Next to the actions: actions on all matching rows, however many pages they fill. */
   bulkAll?: (params: ListParams, total: number) => ReactNode
   filters?: readonly ListFilter[]
-  /** Behind the filters: what a list has of its own, e.g. saved filters. */
+  /** After the filters: parts specific to a list, e.g. saved filters. */
   besideFilters?: (params: ListParams) => ReactNode
   searchPlaceholder?: string
   withSearch?: boolean
   withAccounts?: boolean
   withFavorites?: boolean
-  /** Sort order while none is chosen, as the contract's `orderBy` takes it. */
+  /** Sort order if none is selected, in the format of the contract's `orderBy`. */
   defaultSort?: string
-  /** rows per page of users who prefer no other number; 20 if left out */
+  /** rows per page for users without a preference; default 20 */
   rowsPerPage?: number
-  /** Shown when there is nothing at all (not when a filter matches nothing). */
+  /** Shown if there are no rows at all (not if a filter matches nothing). */
   empty: ReactNode
-  /** Beside the tools, for a list within a page that has neither search nor filters. */
+  /** Next to the tools, for a list within a page that has neither search nor filters. */
   heading?: ReactNode
-  /** Receives the count of all matching rows, undefined while it is not known. */
+  /** Gets the count of all matching rows, undefined while loading. */
   header?: (total: number | undefined) => ReactNode
-  /** Instead of the button that collects the pages: one of a list whose server writes the file. */
+  /** Replaces the button that collects the pages, for a list whose server writes the file. */
   csv?: (params: ListParams) => ReactNode
-  /** What a row shows as a card; with it and `rowHref` people may choose between table and cards. */
+  /** Renders a row as a card; with it and `rowHref`, users can switch between table and cards. */
   card?: (row: Row) => ReactNode
-  /** Rows that look disabled. */
+  /** Rows shown as disabled. */
   isDimmed?: (row: Row) => boolean
 }
 
-/** The table of a list with its filter bar; `ListPage` puts a page's header around it. */
+/** The table of a list with its filter bar; `ListPage` adds a page's header. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { filters = [], bulkActions = [], columns } = props
   const { t } = useTranslation()
@@ -155,12 +155,15 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   )
 }
 
-/** oRPC's options carry branded keys that differ per operation; what counts is that they answer a page of rows. */
+/**
+ * oRPC's options have branded keys that differ per operation; all that matters is that they return a page of
+ * rows.
+ */
 function asPageQuery<Row>(options: object): PageQuery<Row> {
   return options as PageQuery<Row>
 }
 
-/** A page beyond the end (rows were deleted, an old link) leads back to the last one. */
+/** A page beyond the end (rows were deleted, an old link) redirects to the last one. */
 function usePageInRange(
   page: number,
   size: number,
@@ -183,7 +186,7 @@ interface RowsProps<Row> extends ListTableProps<Row> {
   onSelect: (rows: Row[]) => void
 }
 
-/** From so many columns on the first one is kept narrow. */
+/** From this many columns on, the first one is kept narrow. */
 const manyColumns = 7
 
 function Rows<Row>(props: RowsProps<Row>) {
@@ -243,7 +246,7 @@ function Rows<Row>(props: RowsProps<Row>) {
       pinLastColumn={rowMenu !== undefined}
       verticalSpacing={9}
       minHeight={page.items.length === 0 ? 260 : 0}
-      // The table keeps this in the page, only faded out: with rows there is nothing to read there.
+      // The table keeps this mounted and only fades it out, so render nothing if there are rows.
       emptyState={
         page.items.length > 0 ? (
           <span />
@@ -293,7 +296,7 @@ function Rows<Row>(props: RowsProps<Row>) {
       {...(rowHref
         ? {
             onRowClick: ({ record, event }: { record: Row; event: React.MouseEvent }) => {
-              // Links, buttons and marked text inside a row keep their own meaning.
+              // Links, buttons and selected text inside a row keep their own behaviour.
               if (
                 (event.target as HTMLElement).closest('a,button,input,label') ||
                 window.getSelection()?.toString()
@@ -308,7 +311,7 @@ function Rows<Row>(props: RowsProps<Row>) {
   )
 }
 
-/** A cell that is cut off says its whole text on hover. */
+/** A truncated cell shows its whole text on hover. */
 function cellHint<Row>(column: ListColumn<Row>, row: Row): Record<string, unknown> {
   const text = column.csv?.(row)
   return typeof text === 'string' && text.length > 20 ? { title: text } : {}
@@ -320,10 +323,10 @@ interface ListToolsProps<Row> extends ListTableProps<Row> {
   disabled: boolean
 }
 
-/** Name in the address of how rows are shown. */
+/** Address parameter of the view. */
 const cardsParam = 'show'
 
-/** From the table to cards and back. */
+/** Switches between table and cards. */
 function CardsSwitch() {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()
@@ -343,7 +346,7 @@ function CardsSwitch() {
   )
 }
 
-/** Column choice and CSV: not on phones, where there is room for few columns and nothing to do with a file. */
+/** Column choice and CSV; not on phones, which have room for few columns and no use for a file. */
 function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListToolsProps<Row>) {
   const { t } = useTranslation()
   const cache = useQueryClient()

@@ -3,8 +3,8 @@ import { notifyError } from '../feedback/notify.ts'
 import type { ListColumn } from './types.ts'
 
 /**
- * Which columns a list shows. The choice is kept with the user (`properties.columns.<list>`), so it follows them to
- * other browsers. The first column always shows: it carries the link.
+ * The visible columns of a list. The choice is stored with the user (`properties.columns.<list>`), so it
+ * follows them to other browsers. The first column is always shown: it has the link.
  */
 export function useColumnChoice<Row>(name: string, all: readonly ListColumn<Row>[]) {
   const session = useSession()
@@ -27,7 +27,10 @@ export function useColumnChoice<Row>(name: string, all: readonly ListColumn<Row>
   }
 }
 
-/** Shows the choice at once and stores it; when storing fails, that is said and the choice lasts for this page. */
+/**
+ * Applies the choice at once and stores it; if storing fails, the error is shown and the choice lasts for
+ * this page.
+ */
 function save(name: string, keys: string[] | undefined): void {
   saveProperties((properties) => {
     const { [name]: _old, ...others } = properties.columns ?? {}

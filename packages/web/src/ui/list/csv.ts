@@ -1,11 +1,11 @@
 import { currentLanguage } from '../../lib/i18n.ts'
 import type { ListColumn, ListParams, Page } from './types.ts'
 
-/** Most rows of a CSV from a list; more belongs into an export job. */
+/** Maximum rows of a list's CSV; more needs an export job. */
 export const csvRowsMax = 10_000
 const csvPageSize = 500
 
-/** How a CSV is written, so that the reader's spreadsheet opens it with a double click. */
+/** CSV format that the user's spreadsheet opens with a double click. */
 export interface CsvStyle {
   separator: ',' | ';'
   decimal: '.' | ','
@@ -16,7 +16,7 @@ export function csvStyle(language: string): CsvStyle {
   return language === 'de' ? { separator: ';', decimal: ',' } : { separator: ',', decimal: '.' }
 }
 
-/** A cell as RFC 4180 wants it; texts that a spreadsheet would run as a formula get a leading apostrophe. */
+/** A cell in RFC 4180 format; texts that a spreadsheet would run as a formula get a leading apostrophe. */
 export function csvCell(value: string | number | null | undefined, style: CsvStyle): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return quoted(String(value).replace('.', style.decimal), style)
@@ -36,15 +36,15 @@ export function toCsv(
   return `\uFEFF${[header, ...rows].map((row) => row.map((cell) => csvCell(cell, style)).join(style.separator)).join('\r\n')}\r\n`
 }
 
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function download(name: string, content: BlobPart, type = 'text/csv;charset=utf-8'): void {
   const url = URL.createObjectURL(new Blob([content], { type }))
   downloadUrl(name, url)
-  // The browser has taken the content over once the click has been handled.
+  // The browser has read the content once the click has been handled.
   setTimeout(() => URL.revokeObjectURL(url), 0)
 }
 
-/** Hands what an address (`blob:` or `data:`) holds to the browser as a file. */
+/** Downloads the content of a `blob:` or `data:` URL as a file. */
 export function downloadUrl(name: string, url: string): void {
   const anchor = document.createElement('a')
   anchor.href = url

@@ -1,6 +1,6 @@
 /**
- * The order of a list as an operation takes it: a column it can sort by, descending with a leading minus.
- * @returns undefined, the server's own order, for a column of an old address that it cannot sort by
+ * A list's order in the operation's format: a sortable column, descending with a leading minus.
+ * @returns undefined, the server's default order, for a column that is not sortable (old address)
  */
 export function orderOf<Key extends string>(
   orderBy: string | undefined,

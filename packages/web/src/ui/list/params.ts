@@ -1,9 +1,9 @@
 import { many, one, type UrlSearch } from '../../lib/url.ts'
 import type { ListParams } from './types.ts'
 
-/** Rows per page to choose from. */
+/** Selectable page sizes. */
 export const pageSizes = [10, 20, 50, 100]
-/** Rows per page unless the user prefers another number. */
+/** Rows per page if the user has no preference. */
 export const defaultPageSize = 20
 
 /** State of a list, all of it in the address. */
@@ -17,7 +17,7 @@ export interface ListState {
   filters: Record<string, string[]>
 }
 
-/** Reads a list's state from the address; nonsense in it counts as absent. */
+/** Reads a list's state from the address; invalid values count as absent. */
 export function readListState(
   search: UrlSearch,
   filterKeys: readonly string[],
@@ -38,7 +38,7 @@ export function readListState(
   }
 }
 
-/** What to ask the server for, from a list's state. */
+/** Request parameters from a list's state. */
 export function listParams(state: ListState, defaultSort: string | undefined): ListParams {
   const filters: Record<string, readonly string[] | undefined> = {}
   for (const [key, values] of Object.entries(state.filters))
@@ -54,7 +54,7 @@ export function listParams(state: ListState, defaultSort: string | undefined): L
   }
 }
 
-/** Whether anything narrows the list. */
+/** Whether any filter is active. */
 export function isFiltered(state: ListState): boolean {
   return (
     state.search.trim() !== '' ||

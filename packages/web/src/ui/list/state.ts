@@ -5,7 +5,8 @@ import { defaultPageSize, pageSizes, readListState } from './params.ts'
 import type { ListFilter } from './types.ts'
 
 /**
- * The list's state with ways to change it. Every change except paging and sorting goes back to the first page.
+ * The list's state with functions to change it. Every change except paging and sorting resets to the first
+ * page.
  */
 export function useListState(filters: readonly ListFilter[], rows = defaultPageSize) {
   const [search, update] = useUrlSearch()

@@ -2,27 +2,30 @@ import type { QueryKey, UseQueryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { IconType } from '../display/Icon.tsx'
 
-/** One page of a list as every list operation answers it. */
+/** One page, as every list operation returns it. */
 export interface Page<Row> {
   items: Row[]
   total: number
   offset: number
   limit: number
-  /** There are more than `total`: the server stops counting where nobody reads on. */
+  /** There are more than `total`: the server stops counting at a limit. */
   more?: boolean
 }
 
-/** What the list asks the server for; the feature maps it to its operation's input. */
+/** Request parameters of the list; the feature maps them to its operation's input. */
 export interface ListParams {
   offset: number
   limit: number
-  /** trimmed; undefined when empty */
+  /** trimmed; undefined if empty */
   search: string | undefined
   accountIds: number[] | undefined
-  /** column key, descending with a leading minus, as `orderBy` of the contract takes it; undefined: the server's own order */
+  /**
+   * column key, descending with a leading minus, in the format of the contract's `orderBy`; undefined: the
+   * server's default order
+   */
   orderBy: string | undefined
   favorites: boolean
-  /** Chosen values of the filters, by filter key; absent when nothing is chosen. */
+  /** Selected values of the filters, by filter key; absent if nothing is selected. */
   filters: Readonly<Record<string, readonly string[] | undefined>>
 }
 
@@ -32,7 +35,7 @@ export interface ListColumn<Row> {
   title: string
   render: (row: Row) => ReactNode
   sortable?: boolean
-  /** Text or number of the cell in the CSV; a column without it is left out there. */
+  /** Cell value in the CSV; a column without it is left out there. */
   csv?: (row: Row) => string | number | null | undefined
   width?: number | string
   align?: 'left' | 'right' | 'center'
@@ -42,17 +45,17 @@ export interface ListColumn<Row> {
   optional?: boolean
 }
 
-/** A filter of the bar: fixed options, options asked from the server by text, or free text. */
+/** A filter of the bar: fixed options, options searched on the server, or free text. */
 export interface ListFilter {
   key: string
   label: string
   multiple?: boolean
-  /** Free text instead of options: one value, taken over with Enter or when the field is left. */
+  /** Free text instead of options: one value, applied on Enter or blur. */
   text?: { placeholder?: string; description?: string }
   options?: readonly { value: string; label: string }[]
-  /** Finds options by text and names chosen ones; see `EntityPicker`. */
+  /** Finds options by text and labels selected ones; see `EntityPicker`. */
   load?: (search: string) => Promise<readonly { value: string; label: string }[]>
-  /** Label of a chosen value that came with the address and is not among the loaded options. */
+  /** Label of a selected value that came from the address and is not among the loaded options. */
   labelOf?: (value: string) => Promise<string>
 }
 
@@ -73,5 +76,5 @@ export interface BulkAction<Row> {
   danger?: boolean
 }
 
-/** Query options of one page, as oRPC's `queryOptions` gives them. */
+/** Query options of one page, as returned by oRPC's `queryOptions`. */
 export type PageQuery<Row> = UseQueryOptions<Page<Row>, Error, Page<Row>, QueryKey>

@@ -9,11 +9,11 @@ import { useMapLayouts } from './useMapLayouts.ts'
 
 interface LayoutMenuProps {
   layout: MapLayout | undefined
-  /** whether buildings are raised; undefined where the map knows none */
+  /** whether buildings are 3D; undefined if the map has none */
   buildings: boolean | undefined
 }
 
-/** Chooses how maps look, here and from now on: the choice is the user's default. */
+/** Selects the map layout; the choice is stored as the user's default. */
 export function LayoutMenu({ layout, buildings }: LayoutMenuProps) {
   const { t } = useTranslation()
   const layouts = useMapLayouts()

@@ -31,22 +31,22 @@ import { watchSources } from './watchSources.ts'
 
 setWorkerUrl(workerUrl)
 
-/** Places listed beside the map. */
+/** Maximum places listed below the map. */
 const listedMax = 100
 
 const everywhere: MapBounds = { west: -180, south: -90, east: 180, north: 90 }
-/** Near enough that only what lies in one spot is put together. */
+/** Zoom at which only points in the same place are still clustered. */
 const singleZoom = 19
 
 let webGl: boolean | undefined
 
-/** Asked once: without a graphics card the answer takes a third of a second, and nothing else happens meanwhile. */
+/** Cached: without a graphics card the check takes a third of a second and blocks the page. */
 function hasWebGl(): boolean {
   webGl ??= document.createElement('canvas').getContext('webgl2') !== null
   return webGl
 }
 
-/** The drawn map, see `MapView`. */
+/** The rendered map, see `MapView`. */
 export default function MapLibreView(props: MapViewProps) {
   const { points, title, height = '480px', selectedId = null, plain = false } = props
   const { t } = useTranslation()
@@ -63,7 +63,7 @@ export default function MapLibreView(props: MapViewProps) {
   const [patchy, setPatchy] = useState(false)
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
   const line = useMemo(() => toLine(props.track), [props.track])
-  // Asked after what needs no drawing is on the page; until then it is taken for granted.
+  // Checked after the rest of the page is rendered; until then it is assumed.
   const [gl, setGl] = useState(webGl)
   useEffect(() => setGl(hasWebGl()), [])
   const latest = useRef({ props, features, points, line, base, giveUp, t })
@@ -71,7 +71,7 @@ export default function MapLibreView(props: MapViewProps) {
     latest.current = { props, features, points, line, base, giveUp, t }
   })
 
-  // Stands before the effect that makes the map, so that it ends first.
+  // Declared before the effect that creates the map, so that its cleanup runs first.
   useEffect(() => {
     if (!map || !buildings) return undefined
     let near = false
@@ -81,7 +81,7 @@ export default function MapLibreView(props: MapViewProps) {
     }
     const isNear = () => map.getZoom() >= buildingsFromZoom
     const follow = () => tilt(isNear(), !reduced)
-    // At once: a movement would be cut off by the one to what is to be seen first.
+    // Without animation: the initial camera movement would cancel it.
     tilt(isNear(), false)
     map.on('zoomend', follow)
     return () => {
@@ -101,7 +101,7 @@ export default function MapLibreView(props: MapViewProps) {
   }, [map, attribution])
 
   const shownBase = useRef(base)
-  // Once there is a map it stays, with what is in view, while another look is on its way.
+  // Once created, the map stays with its view while another style loads.
   const [ready, setReady] = useState(base !== undefined)
   if (base && !ready) setReady(true)
   useEffect(() => {
@@ -136,7 +136,7 @@ export default function MapLibreView(props: MapViewProps) {
         pick(String(hit.properties.id))
         return
       }
-      // Points that stand for several are known by the one who gave them; only those put together here open here.
+      // Points that represent several are resolved by the caller; only clusters formed here open here.
       if (hit.properties.cluster === true) void openCluster(made, hit).then(setStack)
       else latest.current.props.onOpen?.(String(hit.properties.id))
     })
@@ -152,9 +152,9 @@ export default function MapLibreView(props: MapViewProps) {
     }
     made.on('moveend', look)
     made.on('load', look)
-    // What is in view is known before it is drawn: what depends on it need not wait.
+    // The view is known before the map is drawn, so dependents need not wait.
     look()
-    // What has changed while a style was on its way.
+    // Apply what changed while a style was loading.
     made.on('style.load', () => {
       made.getSource<GeoJSONSource>(ours.points)?.setData(latest.current.features)
       made.getSource<GeoJSONSource>(ours.track)?.setData(latest.current.line)
@@ -176,7 +176,7 @@ export default function MapLibreView(props: MapViewProps) {
 
   useEffect(() => {
     if (!map || !base || shownBase.current === base) return
-    // Only raising buildings leaves what is loaded; a style that is no good has to fail as a whole.
+    // Only toggling 3D buildings keeps loaded data; an invalid style must fail as a whole.
     const diff = shownBase.current?.style.sources === base.style.sources
     shownBase.current = base
     map.setStyle(mapStyle(base, latest.current.features, latest.current.line), { diff })
@@ -208,7 +208,7 @@ export default function MapLibreView(props: MapViewProps) {
     const bounds = focus ? boundsFrom(focus) : boundsOf(points)
     if (bounds) map?.fitBounds(bounds, { padding: 60, maxZoom: 15, animate: !reduced })
   }
-  // Without a map there is no view to wait for: the list shows all there is, each place for itself.
+  // Without a map there is no view to wait for: list all points, unclustered.
   const { onView } = props
   useEffect(() => {
     if (gl === false) onView?.({ bounds: everywhere, zoom: singleZoom })
@@ -274,13 +274,13 @@ export default function MapLibreView(props: MapViewProps) {
   )
 }
 
-/** The point or cluster at a place of the screen; none while a style is on its way. */
+/** The point or cluster at a screen position; none while a style is loading. */
 function hitAt(map: MapLibreMap, at: Point): MapGeoJSONFeature | undefined {
   const layers = [ours.dots, ours.clusters].filter((id) => map.getLayer(id))
   return layers.length === 0 ? undefined : map.queryRenderedFeatures(at, { layers })[0]
 }
 
-/** A click on a cluster zooms in; what lies on one spot and cannot be pulled apart is listed instead. */
+/** A click on a cluster zooms in; points in the same place cannot be separated and are listed instead. */
 async function openCluster(map: MapLibreMap, hit: MapGeoJSONFeature): Promise<readonly string[]> {
   const source = map.getSource<GeoJSONSource>(ours.points)
   const id = Number(hit.properties.cluster_id)

@@ -6,15 +6,15 @@ import classes from './map.module.css'
 import { ForeignHosts } from './styleDocument.ts'
 
 interface MapNoticeProps {
-  /** of the style that was chosen */
+  /** of the selected style */
   title: string
   failure: { error: unknown } | undefined
-  /** some of the map is missing */
+  /** parts of the map are missing */
   patchy: boolean
   onRetry: () => void
 }
 
-/** Says on the map that what is seen is not, or not all of, what was chosen. */
+/** Notice that the map is not the selected one, or incomplete. */
 export function MapNotice({ title, failure, patchy, onRetry }: MapNoticeProps) {
   const { t } = useTranslation()
   const text = !failure

@@ -12,13 +12,13 @@ export interface MapPoint {
   tone?: Tone
   /** Second line in the popup and the list. */
   detail?: string
-  /** Where the place leads. */
+  /** Target of the point's link. */
   href?: string
-  /** How many things it stands for; more than one looks like a cluster. Default 1. */
+  /** Number of objects it represents; more than one is shown as a cluster. Default 1. */
   count?: number
 }
 
-/** A part of the world in degrees. */
+/** A bounding box in degrees. */
 export interface MapBounds {
   west: number
   south: number
@@ -28,7 +28,7 @@ export interface MapBounds {
 
 export interface MapViewProps {
   points: readonly MapPoint[]
-  /** A way through these places in their order, drawn as a line below the points. */
+  /** A track through these places in order, drawn as a line below the points. */
   track?: readonly Pick<MapPoint, 'latitude' | 'longitude'>[]
   /** Name for screen readers. */
   title: string
@@ -36,31 +36,32 @@ export interface MapViewProps {
   height?: string
   selectedId?: string | null
   onSelect?: (id: string | null) => void
-  /** A click on the free map, e.g. to set a position. */
+  /** A click on an empty part of the map, e.g. to set a position. */
   onPick?: (position: { latitude: number; longitude: number }) => void
-  /** Lets places be dragged; called with where one was let go. */
+  /** Makes points draggable; called with the position where one was dropped. */
   onMove?: (id: string, position: { latitude: number; longitude: number }) => void
-  /** What to show; when it changes the map goes there. Without it the map shows all points. */
+  /** The area to show; the map moves there when it changes. Default: all points. */
   focus?: MapBounds | undefined
-  /** Told when the view has changed, for points that depend on it. */
+  /** Called when the view has changed, for points that depend on it. */
   onView?: (view: { bounds: MapBounds; zoom: number }) => void
-  /** Somebody wants to see what a point that stands for several consists of. */
+  /** Called when the user opens a point that represents several. */
   onOpen?: (id: string) => void
-  /** Without the list of places in view, for small maps. */
+  /** Hides the list of places in view, for small maps. */
   plain?: boolean
 }
 
 const load = () => import('./MapLibreView.tsx')
 const Loaded = lazy(load)
 
-/** Begins to fetch the library, for screens that ask the server something before they show their map. */
+/** Starts loading the library, for screens that request data before showing their map. */
 export function preloadMap(): void {
   load().catch((error: unknown) => console.error('The map could not be fetched ahead', error))
 }
 
 /**
- * Places on a map that needs no foreign server unless the user chose one the operator has named: clusters in the colour of
- * their worst member, and the list of what is in view for keyboard and screen reader. The library is fetched when first shown.
+ * Places on a map that needs no external server unless the user selected one configured by the operator:
+ * clusters in the colour of their worst member, and a list of the places in view for keyboard and screen
+ * reader. The library is loaded when first shown.
  */
 export function MapView(props: MapViewProps) {
   return (

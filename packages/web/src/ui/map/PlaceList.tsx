@@ -9,7 +9,7 @@ interface PlaceListProps {
   onOpen?: ((id: string) => void) | undefined
 }
 
-/** Places as a list: for the keyboard, the screen reader, and what lies in one spot. */
+/** Places as a list: for the keyboard, the screen reader, and points in the same place. */
 export function PlaceList({ points, onSelect, onOpen }: PlaceListProps) {
   const choose = (point: MapPoint) => {
     if ((point.count ?? 1) > 1) onOpen?.(point.id)

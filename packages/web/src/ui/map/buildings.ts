@@ -2,7 +2,7 @@ import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { MapMode } from './builtIn.ts'
 import { type BaseMap, ours } from './style.ts'
 
-/** How far the map is tilted so that heights can be seen, from the zoom on at which there are buildings. */
+/** Tilt of the map that makes heights visible, from the zoom at which there are buildings. */
 export const tiltDegrees = 50
 export const buildingsFromZoom = 14
 
@@ -10,7 +10,7 @@ const colors: Record<MapMode, string> = { light: '#d8d2c8', dark: '#3a444d' }
 
 type BuildingLayer = Extract<LayerSpecification, { type: 'fill' | 'fill-extrusion' | 'line' }>
 
-/** Layers of the style that draw buildings as tiles in the schema of OpenMapTiles have them. */
+/** The style's layers that draw buildings from tiles in the OpenMapTiles schema. */
 function buildingLayers({ layers, sources }: StyleSpecification): BuildingLayer[] {
   return layers.filter(
     (layer): layer is BuildingLayer =>
@@ -21,14 +21,14 @@ function buildingLayers({ layers, sources }: StyleSpecification): BuildingLayer[
   )
 }
 
-/** Whether the style knows buildings. */
+/** Whether the style has buildings. */
 export function hasBuildings(style: StyleSpecification): boolean {
   return buildingLayers(style).length > 0
 }
 
 /**
- * The map with its buildings as high as they are, or flat. Those a style raises itself are left to it; else a layer is
- * added under the names on the map.
+ * The map with its buildings in 3D or flat. Buildings the style already extrudes are left as they are;
+ * otherwise a layer is added below the labels.
  */
 export function withBuildings(base: BaseMap, raised: boolean): BaseMap {
   const known = buildingLayers(base.style)

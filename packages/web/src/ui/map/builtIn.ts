@@ -20,7 +20,7 @@ const atlas: Record<MapMode, Ground & { grid: string; name: string }> = {
   dark: { water: '#0a1a24', land: '#242b30', border: '#6b7983', grid: '#27485a', name: '#c3ccd3' },
 }
 
-/** A look of the map the console brings along. `world`: countries of Natural Earth; names are in `language`. */
+/** A built-in map style. `world`: countries of Natural Earth; names are in `language`. */
 export function builtInStyle(
   layout: BuiltInMapLayout,
   mode: MapMode,
@@ -53,7 +53,7 @@ export function builtInStyle(
         id: 'names',
         type: 'symbol',
         source: 'names',
-        // Small ones once there is room around them.
+        // Small countries once there is room around them.
         filter: ['>=', ['get', 'area'], ['step', ['zoom'], 25, 3, 2.5, 5, 0.1, 6, 0]],
         layout: {
           'text-field': ['get', 'name'],
@@ -61,7 +61,7 @@ export function builtInStyle(
           'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10.5, 6, 15],
           'text-max-width': 7,
           'text-padding': 6,
-          // Where two would touch the larger country has its name.
+          // If two would overlap, the larger country's name is shown.
           'symbol-sort-key': ['-', 0, ['get', 'area']],
         },
         paint: { 'text-color': colors.name, 'text-halo-color': colors.land, 'text-halo-width': 1.4 },

@@ -30,7 +30,7 @@ describe('names of countries', () => {
     expect(names).toContainEqual(expect.objectContaining({ name: 'Kosovo' }))
     const placeOf = (wanted: string) =>
       names.find((each) => 'name' in each && each.name === wanted)?.place as number[]
-    // Not in Sweden, in the sea or in Alaska, where the middle of all parts would be.
+    // Not in Sweden, the sea or Alaska, where the centre of all parts would be.
     const [norwayEast = 0, norwayNorth = 0] = placeOf('Norwegen')
     expect(norwayEast).toBeGreaterThan(4)
     expect(norwayNorth).toBeLessThan(71)

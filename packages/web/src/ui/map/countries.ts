@@ -1,8 +1,8 @@
-/** What the atlas shows beside land and borders, made from the outlines of the countries: their names, and a grid. */
+/** Labels and grid of the built-in atlas, computed from the country outlines. */
 
 type Ring = readonly GeoJSON.Position[]
 
-/** Names of countries in a language, by their number in ISO 3166; undefined for areas that have none. */
+/** Names of countries in a language, by ISO 3166 number; undefined for areas without one. */
 export function namesIn(language: string): (id: string | number | undefined) => string | undefined {
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' })
   return (id = '') => {
@@ -13,8 +13,8 @@ export function namesIn(language: string): (id: string | number | undefined) => 
 }
 
 /**
- * Where the name of each country stands, with `name` (that of the data where the language has none) and `area` (square
- * degrees, for which name goes first).
+ * Label position of each country, with `name` (the data's own if the language has none) and `area` (square
+ * degrees, for label priority).
  */
 export function countryNames(world: GeoJSON.FeatureCollection, language: string): GeoJSON.FeatureCollection {
   const nameOf = namesIn(language)
@@ -36,7 +36,9 @@ export function countryNames(world: GeoJSON.FeatureCollection, language: string)
   return { type: 'FeatureCollection', features }
 }
 
-/** Meridians and parallels; `step` is the widest distance in degrees at which a line is drawn: 30, 10 or 1. */
+/**
+ * Meridians and parallels; `step` is the widest grid spacing in degrees that includes the line: 30, 10 or 1.
+ */
 export function graticule(): GeoJSON.FeatureCollection {
   const line = (degrees: number, coordinates: GeoJSON.Position[]): GeoJSON.Feature => ({
     type: 'Feature',
@@ -53,7 +55,7 @@ export function graticule(): GeoJSON.FeatureCollection {
           [longitude, 85],
         ]),
       ),
-      // In the projection of the map a parallel is a straight line, too.
+      // In the map's projection a parallel is a straight line, too.
       ...from(-80, 80).map((latitude) =>
         line(latitude, [
           [-180, latitude],
@@ -70,17 +72,17 @@ function outlines(geometry: GeoJSON.Geometry): Ring[] {
   return []
 }
 
-/** Neighbours along the ring, as pairs of longitude and latitude. */
+/** Edges of the ring, as pairs of longitude and latitude. */
 function edges(ring: Ring): [number, number, number, number][] {
   return ring.slice(1).map(([x = 0, y = 0], index) => [ring[index]?.[0] ?? 0, ring[index]?.[1] ?? 0, x, y])
 }
 
-/** Square degrees within a ring. */
+/** Area of a ring in square degrees. */
 function areaOf(ring: Ring): number {
   return Math.abs(edges(ring).reduce((sum, [x1, y1, x2, y2]) => sum + x1 * y2 - x2 * y1, 0)) / 2
 }
 
-/** A place well inside of a ring: of some parallels, the middle of the longest stretch that lies within. */
+/** A point well inside a ring: of several parallels, the middle of the longest segment inside. */
 function insideOf(ring: Ring): GeoJSON.Position | undefined {
   const sides = edges(ring)
   const latitudes = ring.map(([, y = 0]) => y)

@@ -8,15 +8,15 @@ interface Current {
 }
 
 /**
- * Lets points be dragged to another place, by mouse or with one finger. The point follows the pointer; where it was let
- * go is told to `onMove`. Without `onMove` nothing can be dragged.
+ * Makes points draggable, by mouse or with one finger. The point follows the pointer; `onMove` gets the
+ * position where it was dropped. Without `onMove` nothing can be dragged.
  */
 export function letDrag(map: MapLibreMap, current: () => Current): void {
   const start = (event: MapLayerMouseEvent | MapLayerTouchEvent) => {
     const id: unknown = event.features?.[0]?.properties.id
     const { onMove } = current().props
     if (!onMove || typeof id !== 'string' || ('points' in event && event.points.length > 1)) return
-    // Else the map itself would move along.
+    // Otherwise the map would pan, too.
     event.preventDefault()
     let place: LngLat | undefined
     const move = ({ lngLat }: { lngLat: LngLat }) => {
@@ -39,7 +39,7 @@ export function letDrag(map: MapLibreMap, current: () => Current): void {
   map.on('touchstart', ours.dots, start)
 }
 
-/** The points with one of them elsewhere. */
+/** The points with one of them moved. */
 export function movedTo(
   features: GeoJSON.FeatureCollection,
   id: string,

@@ -2,7 +2,7 @@ import { LngLatBounds } from 'maplibre-gl'
 import type { MapBounds, MapPoint, MapViewProps } from './MapView.tsx'
 import { toneRanks } from './style.ts'
 
-/** Points as GeoJSON with what the style needs: id, rank of the tone, how many it stands for, whether selected. */
+/** Points as GeoJSON with what the style needs: id, rank of the tone, count, whether selected. */
 export function toFeatures(
   points: readonly MapPoint[],
   selectedId: string | null | undefined,
@@ -26,7 +26,7 @@ export function toFeatures(
   }
 }
 
-/** The way as GeoJSON. */
+/** The track as GeoJSON. */
 export function toLine(track: MapViewProps['track'] = []): GeoJSON.Feature {
   const coordinates = track.map(({ longitude, latitude }) => [longitude, latitude])
   return { type: 'Feature', geometry: { type: 'LineString', coordinates }, properties: {} }
@@ -45,7 +45,7 @@ export function boundsFrom({ west, south, east, north }: MapBounds): LngLatBound
   return new LngLatBounds([west, south], [east, north])
 }
 
-/** What the map shows, in degrees that exist: a view around the back of the world is all of it. */
+/** The visible area with valid degrees: a view that crosses the antimeridian becomes the whole range. */
 export function viewOf(bounds: LngLatBounds): MapBounds {
   const [west, east] = [bounds.getWest(), bounds.getEast()]
   const wraps = west < -180 || east > 180 || west > east

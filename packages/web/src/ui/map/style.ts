@@ -3,10 +3,10 @@ import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { Tone } from '../display/Badges.tsx'
 import type { MapMode } from './builtIn.ts'
 
-/** From harmless to bad; a cluster shows the highest of its members. */
+/** By severity; a cluster shows the highest of its members. */
 export const toneRanks: readonly Tone[] = ['accent', 'ok', 'unknown', 'warning', 'invalid', 'error']
 
-/** What is ours in a style, under names that no other style has. */
+/** Names of the console's own sources and layers, which no other style uses. */
 export const ours = {
   points: 'leitstand-points',
   buildings: 'leitstand-buildings',
@@ -17,7 +17,7 @@ export const ours = {
   dots: 'leitstand-dots',
 } as const
 
-/** Of the numbers on clusters; drawn from our own file, whatever fonts the server of a style has. */
+/** For the numbers on clusters; from the console's own file, independent of the style server's fonts. */
 const font = 'Inter Variable'
 
 interface MapColors {
@@ -58,14 +58,17 @@ function rankColor(property: string, colors: MapColors) {
   return ['step', ['get', property], colors.tones.accent, ...steps] as unknown as string
 }
 
-/** What a map is drawn on. */
+/** The background map. */
 export interface BaseMap {
   style: StyleSpecification
-  /** whether it is light or dark, which need not be that of the console */
+  /** whether it is light or dark, which can differ from the console */
   mode: MapMode
 }
 
-/** The style with ours on top: a line with its corners from `track`, the points from `points` (clustered). */
+/**
+ * The style with the console's layers on top: a line with its vertices from `track`, the points from `points`
+ * (clustered).
+ */
 export function mapStyle(
   { style, mode }: BaseMap,
   points: GeoJSON.FeatureCollection,
@@ -83,7 +86,7 @@ export function mapStyle(
         cluster: true,
         clusterRadius: 44,
         clusterMaxZoom: 17,
-        // A point may stand for several already: the numbers are added up.
+        // A point may already represent several: the counts are added up.
         clusterProperties: { worst: ['max', ['get', 'rank']], sum: ['+', ['get', 'sum']] },
       },
     },

@@ -1,9 +1,9 @@
 import type { StyleSpecification } from 'maplibre-gl'
 
-/** A server that has not begun to answer by then is one that cannot be reached. */
+/** Timeout of the style server's response. */
 const answerMsMax = 20_000
 
-/** A style that leads to hosts the installation has not named: the browser would refuse to load from there. */
+/** A style that refers to hosts the installation does not allow: the browser would block them. */
 export class ForeignHosts extends Error {
   readonly origins: readonly string[]
   constructor(origins: readonly string[]) {
@@ -13,7 +13,9 @@ export class ForeignHosts extends Error {
   }
 }
 
-/** Fetches a MapLibre style. Throws when it cannot be had or used, `ForeignHosts` when it leads elsewhere. */
+/**
+ * Loads a MapLibre style. Throws if it cannot be loaded or used, `ForeignHosts` if it refers to other hosts.
+ */
 export async function fetchStyle(
   address: string,
   origins: readonly string[],
@@ -25,9 +27,9 @@ export async function fetchStyle(
 }
 
 /**
- * What came as a style, with addresses that stand for themselves.
- * @param address where it came from, which relative addresses start at
- * @param origins those the browser may load from
+ * Parses a style and makes its addresses absolute.
+ * @param address of the style, the base of relative addresses
+ * @param origins the browser may load from
  */
 export function readStyle(
   document: unknown,
@@ -39,7 +41,7 @@ export function readStyle(
   const absolute = (text: string) => {
     const url = new URL(text, address)
     if (url.protocol !== 'data:') asked.add(url.protocol.startsWith('http') ? url.origin : url.protocol)
-    // Placeholders such as {z} have to stay what they are.
+    // Placeholders such as {z} must stay unencoded.
     return url.href.replaceAll('%7B', '{').replaceAll('%7D', '}')
   }
   const { sprite, glyphs } = document
@@ -65,7 +67,7 @@ function isStyle(document: unknown): document is StyleSpecification {
   return version === 8 && typeof sources === 'object' && sources !== null && Array.isArray(layers)
 }
 
-/** A source names where it loads from in one of these ways; a `data` that is no address is GeoJSON itself. */
+/** A source has its address in one of these properties; `data` that is not an address is inline GeoJSON. */
 function withAddresses(source: object, absolute: (text: string) => string): object {
   const { url, data, tiles, urls } = source as Record<string, unknown>
   const all = (list: unknown) =>

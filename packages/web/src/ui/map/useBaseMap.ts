@@ -10,16 +10,16 @@ import { fetchStyle } from './styleDocument.ts'
 import { useWorld } from './world.ts'
 
 interface BaseMapState {
-  /** undefined until it is there */
+  /** undefined while loading */
   base: BaseMap | undefined
-  /** the chosen style cannot be shown, and a built-in one is shown instead */
+  /** the selected style cannot be shown; a built-in one replaces it */
   failure: { error: unknown } | undefined
-  /** Gives the style up: it is there, but nothing it shows. */
+  /** Gives up the style: it loaded, but none of its sources did. */
   giveUp: (error: unknown) => void
   retry: () => void
 }
 
-/** What the map of a layout is drawn on, in light or dark as the console. */
+/** The background map of a layout, in the console's light or dark mode. */
 export function useBaseMap(layout: MapLayout | undefined): BaseMapState {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
   const { language } = useTranslation().i18n

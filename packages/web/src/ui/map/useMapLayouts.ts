@@ -5,12 +5,12 @@ import { api } from '../../lib/api.ts'
 import { useUserDefaults } from '../../lib/session.ts'
 import { layoutOf, type MapLayout, type MapLayouts } from './layouts.ts'
 
-/** They change with a restart of the server only. */
+/** Map styles only change with a restart of the server. */
 function useMapStyles() {
   return useQuery(api.map.styles.queryOptions({ staleTime: Number.POSITIVE_INFINITY }))
 }
 
-/** All looks one may choose, the default first; those of the installation as soon as they are known. */
+/** All selectable layouts, the default first; the installation's once they are loaded. */
 export function useMapLayouts(): MapLayouts {
   const { t, i18n } = useTranslation()
   const { data } = useMapStyles()
@@ -24,7 +24,7 @@ export function useMapLayouts(): MapLayouts {
   return [builtIn(first), ...others.map(builtIn), ...named]
 }
 
-/** The look the user has chosen; undefined while it is not known whether it is there. */
+/** The selected layout; undefined while loading. */
 export function useChosenLayout(): MapLayout | undefined {
   const layouts = useMapLayouts()
   const { isPending } = useMapStyles()

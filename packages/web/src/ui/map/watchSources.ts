@@ -2,15 +2,15 @@ import type { MapLibreMap } from 'maplibre-gl'
 import { ours } from './style.ts'
 
 interface Watcher {
-  /** The map shows nothing of its style, and is not going to. */
+  /** None of the style's sources can be loaded. */
   onLost: (error: unknown) => void
   /** Whether some of it is missing. */
   onPatchy: (isPatchy: boolean) => void
 }
 
 /**
- * Tells apart what can go wrong with a style after it was fetched: nothing of it comes, so that the map would stay
- * blank, or some of it does not.
+ * Detects failures after a style was loaded: no source loads, so that the map would stay blank, or only some
+ * do.
  */
 export function watchSources(map: MapLibreMap, { onLost, onPatchy }: Watcher): void {
   let hasTiles = false
@@ -27,10 +27,10 @@ export function watchSources(map: MapLibreMap, { onLost, onPatchy }: Watcher): v
     const sourceId = 'sourceId' in event ? String(event.sourceId) : undefined
     if (map.getLayer(ours.dots) === undefined) onLost(event.error)
     else if (sourceId !== undefined) failed ??= { error: event.error }
-    // A picture or a font that is missing: the map is there all the same.
+    // A missing image or font: the map still works.
     else console.warn('The map is not complete', event.error)
   })
-  // Only when nothing is on its way any more it is known whether another source had something.
+  // Only when nothing is loading any more is it known whether another source has data.
   map.on('idle', () => {
     if (!failed) return
     if (hasTiles) onPatchy(true)

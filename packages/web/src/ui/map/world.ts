@@ -3,7 +3,10 @@ import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import worldUrl from 'world-atlas/countries-50m.json?url'
 
-/** Countries of the world as GeoJSON (Natural Earth, 1:50 m), fetched once for all maps when one asks; undefined until then. */
+/**
+ * Countries of the world as GeoJSON (Natural Earth, 1:50 m), loaded once for all maps on demand; undefined
+ * until then.
+ */
 export function useWorld(enabled: boolean): GeoJSON.FeatureCollection | undefined {
   const { data } = useQuery({
     queryKey: ['world'],
@@ -20,8 +23,8 @@ export function useWorld(enabled: boolean): GeoJSON.FeatureCollection | undefine
 }
 
 /**
- * The countries with outlines that go on beyond 180° where they reach over it, instead of jumping to the other end of the
- * map, which would be filled in between. What lies around a pole stays as it is.
+ * The countries, with outlines that cross the antimeridian continuing beyond 180° instead of jumping to the
+ * other side of the map, which would fill the area in between. Outlines around a pole stay unchanged.
  */
 export function unwrapped(world: GeoJSON.FeatureCollection): GeoJSON.FeatureCollection {
   const features = world.features.map((country) => {

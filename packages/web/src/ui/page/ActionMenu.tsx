@@ -6,17 +6,17 @@ import { Icon } from '../display/Icon.tsx'
 import type { RowAction } from '../list/types.ts'
 
 interface ActionMenuProps {
-  /** Hidden ones are left out; without any there is no menu. */
+  /** Hidden actions are left out; without any there is no menu. */
   actions: readonly RowAction[]
-  /** What the button is called, with the name of what the actions are for. */
+  /** Label of the button, including the object's name. */
   label: string
-  /** Edge of the button in px. */
+  /** Size of the button in px. */
   size?: number
   variant?: ActionIconVariant
   tabIndex?: number
 }
 
-/** Three dots that open the actions of a row or a thing. */
+/** A three-dot menu with the actions of a row or an object. */
 export function ActionMenu({ actions, label, size = 28, ...button }: ActionMenuProps) {
   return (
     <Actions actions={actions}>
@@ -27,7 +27,10 @@ export function ActionMenu({ actions, label, size = 28, ...button }: ActionMenuP
   )
 }
 
-/** The button "More" of a page, with what is done less often. Hidden actions are left out; without any there is none. */
+/**
+ * The button "More" of a page, with less frequent actions. Hidden actions are left out; without any there is
+ * no button.
+ */
 export function MoreMenu({ actions }: { actions: readonly RowAction[] }) {
   const { t } = useTranslation()
   return (

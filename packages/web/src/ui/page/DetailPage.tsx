@@ -13,7 +13,7 @@ import classes from './layout.module.css'
 export interface DetailTab {
   key: string
   label: string
-  /** A number behind the label, e.g. how many states. */
+  /** A number after the label, e.g. the number of states. */
   count?: number | undefined
   hidden?: boolean
   content: ReactNode
@@ -21,9 +21,9 @@ export interface DetailTab {
 
 interface DetailPageProps {
   icon: IconType
-  /** Title of the thing; undefined while it loads. */
+  /** Title of the object; undefined while loading. */
   title: string | undefined
-  /** Small line above the title: where the thing belongs (path of parents, account). */
+  /** Small line above the title: path of parents, account. */
   overline?: ReactNode
   badges?: ReactNode
   actions?: ReactNode
@@ -31,18 +31,18 @@ interface DetailPageProps {
   tabs?: readonly DetailTab[]
   /** Instead of or below tabs. */
   children?: ReactNode
-  /** Right column, below the content under 1264 px. */
+  /** Right column; below the content under 1264 px. */
   aside?: ReactNode
   loading?: boolean
   error?: unknown
   onRetry?: () => void
-  /** Where things of its kind are listed, e.g. `/virtual-devices`: the way on when this one is not there. */
+  /** The list of such objects, e.g. `/virtual-devices`: linked if this one does not exist. */
   listPath?: string
 }
 
 /**
- * A thing as a page: header with icon, title, badges, key facts and actions; tabs in the address (`?tab=`), each kept
- * to itself when it fails. While loading it shows the skeleton of the same layout.
+ * A page of an object: header with icon, title, badges, key facts and actions; tabs in the address (`?tab=`),
+ * each with its own error boundary. While loading it shows a skeleton of the same layout.
  */
 export function DetailPage(props: DetailPageProps) {
   const { t } = useTranslation()
@@ -111,7 +111,7 @@ export function DetailPage(props: DetailPageProps) {
   )
 }
 
-/** Tabs whose choice is in the address; only the shown one is mounted. */
+/** Tabs whose selection is in the address; only the active one is mounted. */
 export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]; param?: string }) {
   const [search, update] = useUrlSearch()
   const shown = tabs.filter((tab) => !tab.hidden)
@@ -144,7 +144,7 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
   )
 }
 
-/** Scrolls a row of tabs wider than the screen so that the active one is in its middle. */
+/** Scrolls a tab row wider than the screen so that the active tab is in the middle. */
 function useShownTab(index: number) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -6,12 +6,12 @@ import { useCan } from '../../lib/session.ts'
 import { Icon } from '../display/Icon.tsx'
 
 interface HistoryButtonProps {
-  /** What the thing is called in the activity log. */
+  /** Subject in the activity log. */
   subject: 'VirtualDevice' | 'DeviceTemplate' | 'DigitalTwin' | 'User' | 'Role' | 'Tenant'
   id: number
 }
 
-/** Leads to what was done with a thing, for those who may read the activity log. */
+/** Links to an object's entries in the activity log, for users who may read it. */
 export function HistoryButton({ subject, id }: HistoryButtonProps) {
   const { t } = useTranslation()
   const can = useCan()

@@ -13,7 +13,7 @@ interface OwnRangeProps {
   onApply: (range: { fromMs: number; toMs: number }) => void
 }
 
-/** Two ends with date and time in the viewer's zone; its code is fetched when the popover opens. */
+/** Two ends with date and time in the browser's time zone; its code is loaded when the popover opens. */
 export default function OwnRange({ initial, onApply }: OwnRangeProps) {
   const { t, i18n } = useTranslation()
   const [from, setFrom] = useState<string | null>(dayjs(initial.fromMs).format(format))

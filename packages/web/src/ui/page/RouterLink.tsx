@@ -11,7 +11,7 @@ interface RouterLinkProps extends AnchorProps {
   onClick?: MouseEventHandler<HTMLAnchorElement>
 }
 
-/** Splits `/path?a=1&b=2` into what the router wants. */
+/** Splits `/path?a=1&b=2` into the router's parameters. */
 export function toLocation(to: string): { to: string; search: Record<string, string> } {
   const [path = '/', query = ''] = to.split('?', 2)
   return { to: path, search: Object.fromEntries(new URLSearchParams(query)) }

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import classes from './layout.module.css'
 
 interface SectionProps {
-  /** for `SectionNav` to jump to */
+  /** anchor for `SectionNav` */
   id?: string
   title?: ReactNode
   description?: ReactNode
   /** Buttons at the right of the title. */
   actions?: ReactNode
   children: ReactNode
-  /** Without inner padding, for tables and lists that run to the border. */
+  /** Without inner padding, for tables and lists that extend to the border. */
   flush?: boolean
 }
 

@@ -12,7 +12,7 @@ export function SectionNav({ sections }: { sections: readonly { id: string; labe
   return (
     <nav aria-label={t('common.onThisPage')} className={classes.sectionNav}>
       {sections.map(({ id, label }) => (
-        // No links: the address after # is the screen.
+        // Not links: the hash of the address is the screen.
         <button key={id} type="button" className={classes.sectionLink} onClick={() => go(id)}>
           {label}
         </button>

@@ -12,20 +12,20 @@ import { sortableKeyboardCoordinates } from '@dnd-kit/sortable'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** A click with an unsteady hand is no drag: so many px begin one. */
+/** A drag starts after this many px, so that an unsteady click is not a drag. */
 const dragFromPx = 5
 
 interface SortableAreaProps {
-  /** how it is done by keyboard, read out at each handle */
+  /** keyboard instructions, read out at each handle */
   help: string
-  /** what is read out for the thing that moves, or the place it is moved to */
+  /** read out for the moved item, or the position it is moved to */
   titleOf: (id: UniqueIdentifier) => string
   onMove: (fromId: number, toId: number) => void
   collisionDetection?: CollisionDetection
   children: ReactNode
 }
 
-/** Things that are dragged into another order, by pointer or keyboard; screen readers say what happens. */
+/** Items that can be reordered by dragging, with pointer or keyboard; announced to screen readers. */
 export function SortableArea(props: SortableAreaProps) {
   const { help, titleOf, onMove, collisionDetection = closestCenter, children } = props
   const { t } = useTranslation()

@@ -16,7 +16,9 @@ interface TimeRangeProps {
   onChange: (range: Range) => void
 }
 
-/** Choice of a time range: presets, an own range with date and time, one step wider. Use with `useRange()`. */
+/**
+ * Picker for a time range: presets, a custom range with date and time, one step wider. Use with `useRange()`.
+ */
 export function TimeRange({ value, onChange }: TimeRangeProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)

@@ -1,7 +1,7 @@
 import type { MantineColorsTuple } from '@mantine/core'
 import type { UserDefaults } from '../../lib/session.ts'
 
-/** Accents to choose from beside the platform's own, by the name that is stored. */
+/** Selectable accents besides the platform's default, by stored name. */
 export const accents = {
   blue: '#1864ab',
   indigo: '#3b5bdb',
@@ -13,14 +13,14 @@ export const accents = {
 } as const
 export type AccentName = keyof typeof accents
 
-/** The value of `color` that means: the one in `customColor`. */
+/** The value of `color` that refers to `customColor`. */
 export const ownAccent = 'customerColor'
 
 export function isAccentName(name: string | undefined): name is AccentName {
   return name !== undefined && Object.hasOwn(accents, name)
 }
 
-/** The colour a user wants as accent, `#rrggbb`; undefined: the platform's own. */
+/** The user's accent colour, `#rrggbb`; undefined: the platform's default. */
 export function accentOf({ color, customColor }: UserDefaults): string | undefined {
   if (isAccentName(color)) return accents[color]
   if (color !== ownAccent || customColor === undefined) return undefined
@@ -30,7 +30,7 @@ export function accentOf({ color, customColor }: UserDefaults): string | undefin
 
 type Channels = readonly [number, number, number]
 
-/** What an accent becomes: readable on light and on dark surfaces, whatever was chosen. */
+/** Shades of an accent, readable on light and dark surfaces whatever colour was selected. */
 export interface Accent {
   readonly light: Shades
   readonly dark: Shades
@@ -38,14 +38,14 @@ export interface Accent {
 }
 
 interface Shades {
-  /** texts, lines, filled buttons */
+  /** text, lines, filled buttons */
   readonly strong: string
-  /** behind what is chosen */
+  /** background of selected items */
   readonly soft: string
   readonly softHover: string
-  /** rows that are chosen */
+  /** selected rows */
   readonly row: string
-  /** texts on `strong` */
+  /** text on `strong` */
   readonly on: string
 }
 
@@ -54,7 +54,7 @@ const black: Channels = [0, 0, 0]
 const sunken: Channels = [247, 248, 249]
 const night: Channels = [16, 19, 21]
 const ink: Channels = [5, 18, 22]
-/** WCAG 2.2 AA for small texts, with a little room for rounding. */
+/** WCAG 2.2 AA for small text, with a margin for rounding. */
 const contrastMin = 4.6
 const steps = 50
 
@@ -87,7 +87,7 @@ export function accentFrom(hex: string): Accent | undefined {
       softHover: hexOf(mix(colour, night, 0.74)),
       row: hexOf(mix(colour, night, 0.86)),
     },
-    // 4 is the accent of dark mode, 9 that of light mode, as in the platform's own scale.
+    // Index 4 is the accent of dark mode, 9 that of light mode, as in the platform's default scale.
     scale: [
       ...([tint(0.92), tint(0.84), tint(0.7), tint(0.5), hexOf(dark)] as const),
       ...([between(0.2), between(0.4), between(0.6), between(0.8), hexOf(light)] as const),
@@ -95,7 +95,7 @@ export function accentFrom(hex: string): Accent | undefined {
   }
 }
 
-/** The first colour on the way that is good enough. */
+/** The first colour between the two that is good enough. */
 function towards(from: Channels, to: Channels, isGood: (colour: Channels) => boolean): Channels {
   for (let step = 0; step < steps; step++) {
     const colour = mix(from, to, step / steps)

@@ -21,7 +21,7 @@ const accent: MantineColorsTuple = [
   '#0b7285',
 ]
 
-/** The one neutral scale of light mode. 6 is the dimmed text: 5.3:1 on white. */
+/** The only neutral scale of light mode. 6 is the dimmed text: 5.3:1 on white. */
 const gray: MantineColorsTuple = [
   '#f7f8f9',
   '#f0f2f4',
@@ -49,17 +49,17 @@ const dark: MantineColorsTuple = [
   '#06080a',
 ]
 
-/** The header of a dialog is no banner of the page; with two dialogs there would be two of them. */
+/** The header of a dialog is not a banner of the page; two dialogs would even create two. */
 const dialogHeader = { header: { role: 'presentation' } }
 
-// Help with a group of choices stands above them: below, it would come after what it is to help with.
+// Help for a group of choices is above them: below, it would come too late.
 const questionFirst = ['label', 'description', 'input', 'error']
 
 const base = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 9, dark: 4 },
-  // Text on filled surfaces: white on light mode's dark shades, near-black on dark mode's bright ones. A CSS variable,
-  // because Mantine's own contrast is worked out once for both modes.
+  // Text on filled surfaces: white on light mode's dark shades, near-black on dark mode's bright ones. A CSS
+  // variable, because Mantine's own contrast is computed once for both modes.
   variantColorResolver: (input) => {
     const resolved = defaultVariantColorsResolver(input)
     return input.variant === 'filled' ? { ...resolved, color: 'var(--on-accent)' } : resolved
@@ -101,7 +101,7 @@ const base = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', size: 'md' },
       styles: { label: { textTransform: 'none', fontWeight: 550, letterSpacing: 0 } },
     },
-    // Compact buttons of Mantine have larger letters than the others beside them.
+    // Mantine's compact buttons have a larger font than their neighbours.
     Button: {
       vars: (_theme: unknown, { size }: { size?: string }) => ({
         root: size === 'compact-md' ? { '--button-fz': 'var(--mantine-font-size-sm)' } : {},
@@ -113,13 +113,13 @@ const base = createTheme({
       styles: { title: { fontSize: 16, fontWeight: 600, lineHeight: 1.4 } },
     },
     InputWrapper: {
-      // Help stands under the field, so that fields beside each other begin at one height.
+      // Help is below the field, so that fields in a row start at the same height.
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
       styles: { label: { marginBottom: 4 } },
     },
     Menu: {
       defaultProps: { shadow: 'md', radius: 8, position: 'bottom-end' },
-      // Many columns or filters are more than a screen is high.
+      // Many columns or filters can exceed the screen's height.
       styles: { dropdown: { maxHeight: 'min(480px, 80dvh)', overflowY: 'auto' } },
     },
     Modal: {
@@ -142,7 +142,7 @@ const base = createTheme({
   },
 })
 
-/** The theme with the texts that components need by default, in the language in use, and an accent of the user. */
+/** The theme with the default texts of components in the current language, and the user's accent. */
 export function themeFor(texts: { close: string }, own?: Accent): MantineThemeOverride {
   return {
     ...base,
@@ -151,7 +151,10 @@ export function themeFor(texts: { close: string }, own?: Accent): MantineThemeOv
   }
 }
 
-/** Soft badges, alerts and buttons of Mantine's named colours in our health colours, which keep 4.5:1 in small type. */
+/**
+ * Soft badges, alerts and buttons of Mantine's named colours in our health colours, which keep 4.5:1 for
+ * small text.
+ */
 const softColors: Record<string, string> = {
   green: 'ok',
   teal: 'ok',
@@ -165,7 +168,7 @@ const softColors: Record<string, string> = {
 function softVariables(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(softColors).flatMap(([color, health]) => [
-      // Entries of menus write in this shade.
+      // Menu items use this shade for their text.
       [`--mantine-color-${color}-6`, `var(--health-${health})`],
       [`--mantine-color-${color}-light`, `var(--health-${health}-soft)`],
       [
@@ -270,7 +273,7 @@ const platformVariables = {
   },
 }
 
-/** The same with an accent of the user. */
+/** The same with a user's accent. */
 export function cssVariablesFor(own?: Accent): CSSVariablesResolver {
   const { variables, light, dark } = platformVariables
   return () =>

@@ -44,12 +44,12 @@ const intervalMs: Record<AggregationDuration, number> = {
 /** Maximum points of a chart. */
 const pointsMax = 2000
 
-/** Whether an interval gives more points in a range than a chart takes. */
+/** Whether an interval gives more points in a range than a chart can take. */
 export function tooFine(interval: AggregationDuration, lengthMs: number): boolean {
   return lengthMs / intervalMs[interval] > pointsMax
 }
 
-/** The interval to ask for; null: raw values, thinned by the server where there are too many. */
+/** The interval to request; null: raw values, downsampled by the server if there are too many. */
 export function effectiveInterval(view: HistoryView, lengthMs: number): AggregationDuration | null {
   if (view.interval === 'auto') return intervalFor(lengthMs)
   if (!tooFine(view.interval, lengthMs)) return view.interval
@@ -58,7 +58,7 @@ export function effectiveInterval(view: HistoryView, lengthMs: number): Aggregat
 
 type Points = readonly (readonly [number, unknown])[]
 
-/** What of a series the history draws. */
+/** The parts of a series that the history draws. */
 export interface HistoryReply {
   points: Points
   truncated: boolean
@@ -66,7 +66,7 @@ export interface HistoryReply {
   max?: Points | undefined
 }
 
-/** Series of the history chart: the values, and thin companions for minimum and maximum. */
+/** Series of the history chart: the values, with thin lines for minimum and maximum. */
 export function historySeries(
   reply: Pick<HistoryReply, 'points' | 'min' | 'max'>,
   names: { main: string; min: string; max: string; unit: string; step: boolean },

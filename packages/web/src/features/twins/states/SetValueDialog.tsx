@@ -8,7 +8,7 @@ import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { stateText } from './text.ts'
 import { useStatesChanged } from './useStates.ts'
 
-/** Sets a value by hand; it goes the way of every other value, so rules and aggregates react to it. */
+/** Sets a value manually; it is processed like any other, so rules and aggregates react to it. */
 export function SetValueDialog(props: { state: State; objectId: number; onClose: () => void }) {
   const { state, objectId, onClose } = props
   const { t } = useTranslation()

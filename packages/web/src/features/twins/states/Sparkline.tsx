@@ -1,10 +1,12 @@
 import classes from './states.module.css'
 import { type Curve, sparkPath } from './values.ts'
 
-/** What the line is drawn in, stretched to the width asked for. */
+/** Width of the line's coordinate system; it is stretched to the requested width. */
 const boxWidth = 120
 
-/** A small curve beside a value, without axes; nothing where there is too little to draw. `width`, `height` in px. */
+/**
+ * A small line next to a value, without axes; nothing if there are too few points. `width`, `height` in px.
+ */
 export function Sparkline({ points, width, height }: { points: Curve; width: number; height: number }) {
   const path = sparkPath(points, boxWidth, height)
   if (path === '') return null

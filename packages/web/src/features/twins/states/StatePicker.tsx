@@ -11,12 +11,12 @@ import { twinTitleOf } from './stateTitles.ts'
 import { stateText } from './text.ts'
 
 interface FindOptions {
-  /** states of this twin or device come first */
+  /** states of this twin or device are listed first */
   preferObjectId?: number
   category?: 'digitalTwin' | 'virtualDevice'
-  /** states that are not offered */
+  /** states to exclude */
   without?: readonly number[]
-  /** only these types of values */
+  /** only these value types */
   valueTypes?: readonly string[]
 }
 
@@ -50,14 +50,14 @@ async function findStates(search: string, options: FindOptions): Promise<{ value
     }))
 }
 
-/** Name of a chosen state: `Raum 101 › Temperatur [°C]`. */
+/** Name of a selected state: `Raum 101 › Temperatur [°C]`. */
 async function nameState(id: string): Promise<string> {
   const state = await client.state.get({ id: Number(id) })
   const title = await twinTitleOf(state.twinId)
   return `${title} › ${state.title}${state.unit ? ` [${state.unit}]` : ''}`
 }
 
-/** Choice of one state of any twin or device. */
+/** Picker for one state of any twin or device. */
 export function StatePicker(
   props: PickerProps & { value: number | null; onChange: (id: number | null) => void },
 ) {
@@ -73,7 +73,7 @@ export function StatePicker(
   )
 }
 
-/** Choice of several states: a search field, and below it what was chosen with its current value. */
+/** Picker for several states: a search field, and below it the selected ones with their current value. */
 export function StateMultiPicker(
   props: PickerProps & { value: readonly number[]; onChange: (ids: number[]) => void; max: number },
 ) {
@@ -132,7 +132,7 @@ function PickedStates({ ids, onRemove }: { ids: readonly number[]; onRemove: (id
   })
 }
 
-/** Leaves undefined entries out, as exact optional properties want it. */
+/** Removes undefined entries, as exact optional properties require. */
 function definedOf(options: { [Key in keyof FindOptions]: FindOptions[Key] | undefined }): FindOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as FindOptions
 }

@@ -17,17 +17,17 @@ interface StateSheetProps {
   initial: StateForm
   accountId: number
   category: Category
-  /** as it is stored, if it is */
+  /** the stored state, if any */
   state?: State
-  /** sources to choose from, where not all that fit the category are possible */
+  /** available sources, if fewer than the category allows */
   sources?: readonly SourceName[]
-  /** choice of the states an aggregate is made of, where it is not from those that are stored */
+  /** picker for an aggregate's source states, if they are not stored ones */
   sourcesPicker?: (form: Form) => ReactNode
   isKeyFixed: boolean
-  /** keys that others have already */
+  /** keys already in use */
   takenKeys?: readonly string[]
   saveLabel: string
-  /** Stores the values or keeps them for later; throwing leaves the sheet open and says why. */
+  /** Stores the values or keeps them for later; if it throws, the sheet stays open and shows the error. */
   store: (values: StateForm) => Promise<void>
   onClose: () => void
   /** below the form */
@@ -36,7 +36,7 @@ interface StateSheetProps {
 
 type Form = UseFormReturnType<StateForm>
 
-/** Sheet with the form of a state: source, type, limits, look, transformer. */
+/** Sheet with the form of a state: source, type, limits, display, transformer. */
 export function StateSheet(props: StateSheetProps) {
   const { category, state, store, onClose } = props
   const { t } = useTranslation()
@@ -93,7 +93,7 @@ export function StateSheet(props: StateSheetProps) {
   )
 }
 
-/** Puts a fault the server names by `data.field` at its field, a duplicate key at the key. */
+/** Assigns a server error to the field in `data.field`, and a duplicate key to the key field. */
 function placeFault(form: Form, error: unknown, t: (key: string) => string): boolean {
   const { code, text, details } = describeError(error)
   if (code === 'DTWIN_STATE_DUPLICATE_KEY') {
@@ -112,7 +112,7 @@ function placeFault(form: Form, error: unknown, t: (key: string) => string): boo
 
 function General({ form, isNew }: { form: Form; isNew: boolean }) {
   const { t } = useTranslation()
-  // While the key was not typed by hand it follows the title.
+  // Until the user edits the key, it follows the title.
   const [ownKey, setOwnKey] = useState(!isNew)
   return (
     <>

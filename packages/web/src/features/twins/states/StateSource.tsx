@@ -16,17 +16,17 @@ import { stateText } from './text.ts'
 
 type Form = UseFormReturnType<StateForm>
 
-/** Most sources of an aggregate, as in the contract. */
+/** Maximum sources of an aggregate, as in the contract. */
 const sourcesMax = 500
 
-/** Where the value of a state comes from, and the fields that belong to it. */
+/** Source of a state's value, and the fields for it. */
 export function StateSource(props: {
   form: Form
   accountId: number
   category: Category
   state?: State
   sources?: readonly SourceName[]
-  /** choice of the states an aggregate is made of, where it is not from those that are stored */
+  /** picker for an aggregate's source states, if they are not stored ones */
   sourcesPicker?: (form: Form) => ReactNode
 }) {
   const { form, accountId, category, state } = props

@@ -22,25 +22,28 @@ import { stateText } from './text.ts'
 import { useStates } from './useStates.ts'
 import { appendPoints, bridgeGaps, type Curve, levelOf } from './values.ts'
 
-/** Up to so many tiles without a value are shown beside those that have one. */
+/** Up to this many tiles without a value are shown next to those with one. */
 const silentShown = 3
-/** Tiles that get a curve; further ones show their value only. */
+/** Maximum tiles with a sparkline; further ones only show their value. */
 const curvesMax = 50
 const curveStepMs = 15 * 60_000
 const curveLengthMs = 24 * 3_600_000
-/** Two points in a quarter of an hour while values come in. */
+/** Two points per quarter of an hour with live values. */
 const curvePointsMax = 200
 
 interface StateTilesProps {
   objectId: number
-  /** whose states these are, for the titles of the dialogs */
+  /** title of the twin or device, for the dialogs */
   title: string
   editable: boolean
-  /** shown while there are no states */
+  /** shown if there are no states */
   emptyAction?: ReactNode
 }
 
-/** The current values of a twin or device as tiles, live, each with its last 24 hours; a click opens the history. */
+/**
+ * Current values of a twin or device as tiles, updated live, each with its last 24 hours; a click opens the
+ * history.
+ */
 export function StateTiles({ objectId, title, editable, emptyAction }: StateTilesProps) {
   const { t } = useTranslation()
   const query = useStates(objectId)
@@ -64,7 +67,7 @@ export function StateTiles({ objectId, title, editable, emptyAction }: StateTile
   }
   const speaking = states.filter(({ value }) => value !== null)
   const silentCount = states.length - speaking.length
-  // Drivers know every variable a model may send; what this one has never sent stays out of the way.
+  // Drivers declare every variable a model may send; hide those this device has never sent.
   const folded = !withSilent && speaking.length > 0 && silentCount > silentShown
   return (
     <>
@@ -131,19 +134,19 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
   )
 }
 
-/** Texts and JSON are set smaller than numbers. */
+/** Texts and JSON use a smaller font than numbers. */
 function isLong(value: State['value']): boolean {
   return typeof value === 'object' ? value !== null : typeof value === 'string' && value.length > 12
 }
 
-/** The last 24 hours of the numeric states in quarters of an hour, continued live. */
+/** The last 24 hours of the numeric states in quarters of an hour, updated live. */
 function useCurves(objectId: number, states: readonly State[] | undefined): ReadonlyMap<number, Curve> {
   const cache = useQueryClient()
   const ids = (states ?? [])
     .filter((state) => state.valueType === 'number')
     .slice(0, curvesMax)
     .map((state) => state.id)
-  // A fixed start for as long as the tiles are shown; the server is asked again when they are opened anew.
+  // Fixed while the tiles are mounted; reloaded the next time they are opened.
   const [startMs] = useState(() => Math.floor(Date.now() / curveStepMs) * curveStepMs - curveLengthMs)
   const options = api.series.searchAggregated.queryOptions({
     input: {

@@ -16,7 +16,7 @@ const levelIcons: Record<Level, IconType> = {
 
 type Shown = Pick<State, 'value' | 'unit' | 'decimals' | 'lowerBound' | 'upperBound' | 'visualization'>
 
-/** The value of a state in a line of text, in the colour of its level, with the level's icon. */
+/** A state's value on one line, with the colour and icon of its level. */
 export function StateValue({ state }: { state: Shown }) {
   const level = levelOf(state.value, state)
   return (
@@ -27,7 +27,7 @@ export function StateValue({ state }: { state: Shown }) {
   )
 }
 
-/** What a level means, as an icon with its word on hover. */
+/** A level as an icon, with its name on hover. */
 export function LevelIcon({ level, size = 15 }: { level: Level; size?: number }) {
   const { t } = useTranslation()
   const word = t(`states.levels.${level}`)

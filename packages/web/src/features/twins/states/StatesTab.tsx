@@ -44,7 +44,9 @@ interface StatesTabProps {
 
 type Open = { kind: 'create' } | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State } | null
 
-/** States of a twin or device as a table: value live, create, change, order by dragging, delete, history. */
+/**
+ * States of a twin or device as a table: live values, create, change, reorder by dragging, delete, history.
+ */
 export function StatesTab({ objectId, title, accountId, category, editable }: StatesTabProps) {
   const { t } = useTranslation()
   const query = useStates(objectId)

@@ -9,7 +9,7 @@ const form = (change: Partial<StateForm>): StateForm => ({
   ...change,
 })
 
-/** The contract's own schema says whether the server would read what the form sends. */
+/** Validates with the contract's schema whether the server would accept the form's input. */
 function accepted(input: object): boolean {
   const schema = operations.create['~orpc'].inputSchema
   return schema?.safeParse({ dtwinId: 1, key: 'temperature', ...input }).success === true

@@ -4,7 +4,7 @@ import type { SourceSettings, State, StateSource, ValueType, Visualization } fro
 /** A number field: empty or a number. */
 export type NumberField = number | ''
 
-/** The editor's form of a state. */
+/** Form values of the state editor. */
 export interface StateForm extends Record<string, unknown> {
   key: string
   title: string
@@ -41,7 +41,7 @@ export const aggregateSources: readonly StateSource[] = [
   'timeseries-aggregate',
 ]
 
-/** Sources to choose from; one that is in use stays choosable. */
+/** Available sources, including the current one. */
 export function sourcesFor(category: Category, current?: StateSource): StateSource[] {
   const usual: StateSource[] =
     category === 'virtualDevice'
@@ -79,10 +79,10 @@ export const emptyState: StateForm = {
 const field = (value: number | null | undefined): NumberField => value ?? ''
 const nullable = (value: NumberField): number | null => (value === '' ? null : value)
 
-/** What the editor shows of a state, stored or not. */
+/** The editable parts of a state, stored or not. */
 type EditedState = Omit<State, 'id' | 'twinId' | 'position' | 'value' | 'time' | 'version' | 'fixed'>
 
-/** A state as the editor's form. */
+/** Converts a state to form values. */
 export function toForm(state: EditedState): StateForm {
   const { sourceSettings: from, visualization: look } = state
   return {
@@ -112,7 +112,7 @@ export function toForm(state: EditedState): StateForm {
   }
 }
 
-/** What the server takes, without id, key and version. Settings of other sources than the chosen one stay behind. */
+/** Converts to API input, without id, key and version. Settings of other sources are dropped. */
 export function toInput(form: StateForm) {
   return {
     title: form.title.trim(),
@@ -161,7 +161,8 @@ function visualization(form: StateForm): Visualization {
 }
 
 /**
- * Faults of the form by field, as keys below `states.faults`. The server checks the same; this answers while typing.
+ * Form errors by field, as keys below `states.faults`. The server runs the same checks; this one runs while
+ * typing.
  */
 export function formFaults(form: StateForm, category: Category): Partial<Record<keyof StateForm, string>> {
   const faults: Partial<Record<keyof StateForm, string>> = {}
@@ -200,7 +201,7 @@ function limitFaults(form: StateForm): Partial<Record<keyof StateForm, string>> 
   return faults
 }
 
-/** A key made of a title: `Temperatur außen (°C)` → `temperatur_aussen_c`. */
+/** Derives a key from a title: `Temperatur außen (°C)` → `temperatur_aussen_c`. */
 export function keyOf(title: string): string {
   return title
     .toLowerCase()

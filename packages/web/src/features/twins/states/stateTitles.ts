@@ -1,13 +1,13 @@
 import { ORPCError } from '@orpc/client'
 import { api, client, queryClient } from '../../../lib/api.ts'
 
-/** Title of the twin or device with an id; asked once and kept for five minutes. */
+/** Title of a twin or device by id; cached for five minutes. */
 export async function twinTitleOf(id: number): Promise<string> {
   return queryClient.fetchQuery({
     queryKey: ['object-title', id],
     staleTime: 5 * 60_000,
     queryFn: async () => {
-      // The states call knows nothing of titles; a twin is looked for first, then a device.
+      // The states operation returns no titles: try the twin first, then the device.
       const found = await client.state.search({ dtwinId: id, limit: 1 })
       const title = found.items[0]?.twinTitle
       if (title !== undefined) return title

@@ -2,7 +2,10 @@ import { formatValue, localeTag } from '../../../lib/format.ts'
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** A number with exactly so many decimals, by language. There are at most 11 × 2 formats; each is kept. */
+/**
+ * Formats a number with fixed decimals in the current language. There are at most 11 × 2 formats; all are
+ * cached.
+ */
 function fixed(value: number, decimals: number): string {
   const key = `${localeTag()}|${decimals}`
   let format = formats.get(key)
@@ -16,7 +19,7 @@ function fixed(value: number, decimals: number): string {
   return format.format(value)
 }
 
-/** A value as its state wants it shown: decimals fixed when the state says so, with the unit. */
+/** A value formatted as its state requires: fixed decimals if set, with the unit. */
 export function stateText(
   value: unknown,
   { unit, decimals }: { unit?: string | null; decimals?: number | null },

@@ -6,7 +6,7 @@ import { useLive } from '../../../lib/live.ts'
 import { withLiveValues } from './values.ts'
 
 /**
- * States of a twin or device with their current values, kept up to date by the live connection.
+ * States of a twin or device with their current values, updated live.
  * @param objectId id of the twin or virtual device
  */
 export function useStates(objectId: number) {
@@ -29,7 +29,7 @@ export function useStates(objectId: number) {
   return query
 }
 
-/** Reads the states of an object again, after one was created, changed, ordered or deleted. */
+/** Reloads an object's states after one was created, changed, reordered or deleted. */
 export function useStatesChanged(objectId: number): () => Promise<void> {
   const cache = useQueryClient()
   return useCallback(async () => {

@@ -1,7 +1,7 @@
 import type { LiveValue } from '@leitstand/contract/live'
 import type { State, Visualization } from '@leitstand/contract/states'
 
-/** What a value means: within its limits, above a threshold, or outside of what is plausible. */
+/** Level of a value: within its limits, above a threshold, or implausible. */
 export type Level = 'ok' | 'warning' | 'error' | 'invalid'
 
 interface Limits {
@@ -11,9 +11,9 @@ interface Limits {
 }
 
 /**
- * Level of a value by the limits of its state: outside of the bounds it is invalid, from the upper threshold on an
- * error, from the lower threshold on a warning. Null when nothing is set or the value is no number: then it means
- * nothing.
+ * Level of a value by its state's limits: outside the bounds it is invalid, at or above the upper threshold
+ * an error, at or above the lower threshold a warning. Null if no limits are set or the value is not a
+ * number.
  */
 export function levelOf(value: unknown, { lowerBound, upperBound, visualization }: Limits): Level | null {
   if (typeof value !== 'number') return null
@@ -26,7 +26,10 @@ export function levelOf(value: unknown, { lowerBound, upperBound, visualization 
   return 'ok'
 }
 
-/** States with the values that arrived live; older ones than those shown change nothing. Same array when none is newer. */
+/**
+ * States with their live values; values older than those shown are ignored. Returns the same array if none is
+ * newer.
+ */
 export function withLiveValues(states: readonly State[], live: readonly LiveValue[]): readonly State[] {
   const newest = new Map<number, LiveValue>()
   for (const value of live) {
@@ -49,8 +52,8 @@ export function withLiveValues(states: readonly State[], live: readonly LiveValu
 export type Curve = readonly (readonly [number, unknown])[]
 
 /**
- * Points with live values behind them, at most `max` and none older than `sinceMs`. Values closer together than
- * `gapMs` move the last point instead of adding one, so that a small curve does not clot at its end.
+ * Appends live values to points, at most `max` and none older than `sinceMs`. Values closer together than
+ * `gapMs` replace the last point instead of adding one, so that a sparkline does not clot at its end.
  */
 export function appendPoints(
   points: Curve,
@@ -72,12 +75,15 @@ export function appendPoints(
   return next.filter(([ms]) => ms >= sinceMs).slice(-max)
 }
 
-/** Pauses up to this many times the usual spacing are no gaps: intervals may be shorter than a device's rhythm. */
+/**
+ * Up to this many times the usual spacing is not a gap: intervals may be shorter than the device's sending
+ * interval.
+ */
 const usualPauses = 2.5
 
 /**
- * Points without the empty intervals that only come from intervals shorter than the rhythm of the values. Real gaps
- * keep one empty point, so that the line is interrupted there.
+ * Removes empty intervals that only result from intervals shorter than the sending interval. Real gaps keep
+ * one empty point, which interrupts the line.
  */
 export function bridgeGaps<T extends readonly [number, unknown]>(points: readonly T[]): readonly T[] {
   const filled = points.filter(([, value]) => value !== null)
@@ -101,7 +107,8 @@ export function bridgeGaps<T extends readonly [number, unknown]>(points: readonl
 }
 
 /**
- * SVG path of a small curve in a box of `width` × `height`; gaps interrupt the line. Empty with fewer than two numbers.
+ * SVG path of a sparkline in a box of `width` × `height`; gaps interrupt the line. Empty with fewer than two
+ * numbers.
  */
 export function sparkPath(points: Curve, width: number, height: number): string {
   const numbers = points.flatMap(([ms, value]) => (typeof value === 'number' ? [[ms, value] as const] : []))
