@@ -15,7 +15,7 @@ export const subjects = [
 ] as const
 export type Subject = (typeof subjects)[number]
 
-/** Those that leave no more behind in a platform than an account with devices. */
+/** Subjects that leave nothing more than an account with devices in an existing platform. */
 const subjectsWithUrl = ['ingest', 'live', 'soak'] as const
 
 export const protocols = ['mqtt', 'http'] as const
@@ -26,26 +26,26 @@ export interface Options {
   /** length of each measured phase */
   seconds: number
   json: boolean
-  /** a platform that runs already, on this machine; absent: one is started for the run */
+  /** an already running platform on this machine; absent: one is started for the run */
   url: string | null
   /** uplinks per second of the open loop; null: chosen by the subject */
   rate: number | null
   /** null: both */
   protocol: Protocol | null
-  /** simulated devices per protocol; for chaos of all together */
+  /** simulated devices per protocol; for chaos in total */
   devices: number
   /** entries of the activity log */
   rows: number
   /** faults of the crash matrix */
   kills: number
-  /** what the faults are drawn from; null: by chance */
+  /** random seed of the faults; null: random */
   seed: number | null
 }
 
-/** The command line was wrong; the message says what to do. */
+/** The command line is invalid; the message says how to fix it. */
 export class UsageError extends Error {}
 
-/** Every run ends by itself. */
+/** Limits, so that every run ends. */
 const bounds = {
   seconds: [1, 900],
   rate: [1, 100_000],
@@ -55,10 +55,10 @@ const bounds = {
   seed: [0, 0xffff_ffff],
 } as const
 
-/** Where it is not 10. */
+/** Defaults other than 10. */
 const secondsOf: Partial<Record<Subject, number>> = { soak: 600 }
 
-/** Where it is not 2000. */
+/** Defaults other than 2000. */
 const devicesOf: Partial<Record<Subject, number>> = { live: 500, flood: 3500, derive: 2500, chaos: 180 }
 
 const addressesAllowed = ['127.0.0.1', 'localhost', '[::1]']
@@ -99,7 +99,7 @@ Without --url a platform of its own is started in a temporary folder, and remove
 
 /**
  * Reads the command line.
- * @returns null when help is wanted: no subject, or --help
+ * @returns null to show help: no subject, or --help
  * @throws UsageError
  */
 export function readArguments(args: readonly string[]): Options | null {
@@ -162,7 +162,7 @@ function number(name: keyof typeof bounds, text: string | undefined): number | n
   return value
 }
 
-/** Only this machine: the generator is no tool to use against others. */
+/** Only this machine: the generator must not be usable against other hosts. */
 function address(text: string | undefined): string | null {
   if (text === undefined) return null
   const url = URL.parse(text)

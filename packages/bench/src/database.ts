@@ -7,9 +7,9 @@ const pageRows = 50_000
 const followUpMaxMs = 120_000
 const followUpPollMs = 20
 
-/** What the database holds of the uplinks of a run. */
+/** Stored uplinks of a run. */
 export interface Stored {
-  /** uplinks of which packet and all four values are there, each counted once */
+  /** uplinks whose packet and all four values are stored, each counted once */
   stored: number
   /** acknowledged and not stored */
   lost: number
@@ -17,10 +17,10 @@ export interface Stored {
   duplicated: number
 }
 
-/** A connection to a platform's database, only to look. */
+/** A connection to a platform's database, for reading only. */
 export async function openDatabase(config: pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ ...config, application_name: 'leitstand bench', options: '-c TimeZone=UTC' })
-  client.on('error', () => undefined) // the next query says so
+  client.on('error', () => undefined) // the next query throws
   await client.connect()
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }
@@ -33,9 +33,9 @@ export async function databaseBytes(client: pg.Client): Promise<number> {
 }
 
 /**
- * Waits until rules, which follow the stored values, have seen them. Those who follow other events say nothing about it:
- * what is not for them moves no cursor of theirs.
- * @returns how long that took in ms, or null when it took too long
+ * Waits until the rules' consumer has processed the stored values. Consumers of other events are ignored:
+ * their cursors do not move with these.
+ * @returns the duration in ms, or null after a timeout
  */
 export async function followUp(client: pg.Client, signal: AbortSignal): Promise<number | null> {
   const started = performance.now()
@@ -54,8 +54,8 @@ export async function followUp(client: pg.Client, signal: AbortSignal): Promise<
 }
 
 /**
- * Looks for every uplink by the sequence number in its values. It counts as stored when its packet is there and each of
- * its values stands in the series of its state, at its time and as the packet has it.
+ * Finds every uplink by the sequence number in its values. It counts as stored if its packet exists and each
+ * of its values is in the series of its state, at its time and equal to the packet's.
  */
 export async function countStored(client: pg.Client, accountId: number, ledger: Ledger): Promise<Stored> {
   await client.query('drop table if exists pg_temp.bench_stored')

@@ -7,20 +7,20 @@ import type { MqttTarget } from './load/mqttLane.ts'
 import { type SimulatedDevice, simulatedDevice } from './load/uplinks.ts'
 import type { Platform } from './platform.ts'
 
-/** Calls of the API under way at a time while the fleet is made. */
+/** Concurrent API calls while the fleet is created. */
 const callsAtOnce = 8
 const pageMax = 1000
 const attemptsMax = 5
-/** Of ten devices one has a twin that follows it, and a rule on it. */
+/** One in ten devices has a twin that follows it, with a rule. */
 const everyTwin = 10
-/** Of ten states one has a transformer: one state each of four devices in ten. */
+/** One in ten states has a transformer: one state each of four in ten devices. */
 const transformersIn = { devices: 10, have: 4 } as const
 
-/** What was made in the platform for a run. */
+/** What was created in the platform for a run. */
 export interface Fleet {
   accountId: number
   groups: Group[]
-  /** how fast the API made devices */
+  /** how fast the API created devices */
   devicesPerSecond: number
 }
 
@@ -101,8 +101,8 @@ async function createConnector(
 }
 
 /**
- * What hangs on the devices of a city: transformers on one state in ten, and for one device in ten a twin that follows
- * it, with a rule. The states must be there already.
+ * Transformers on one state in ten, and for one device in ten a twin that follows it, with a rule. The states
+ * must already exist.
  */
 export async function addFollowers(api: Api, fleet: Fleet, signal: AbortSignal): Promise<void> {
   const devices = fleet.groups.flatMap((group) => group.devices)
@@ -144,7 +144,7 @@ async function addTwin(api: Api, accountId: number, devEui: string, sourceId: nu
   })
 }
 
-/** The limit of a script is a time on the clock: on a machine that is very busy even a short one may be refused. */
+/** The script timeout is wall-clock time: on a very busy machine even a short script may be rejected. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -156,7 +156,7 @@ async function patiently<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a piece of work for each index, a few at a time; answers in order. The first failure ends it. */
+/** Runs a task for each index, a few concurrently; returns results in order. The first failure ends it. */
 export async function inParallel<T>(
   count: number,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// `npm run bench -- <subject>`: measures a platform from outside; what it found stands in docs/performance.md.
+// `npm run bench -- <subject>`: measures a platform from outside; results are in docs/performance.md.
 import { type Options, readArguments, type Subject, UsageError, usage } from './arguments.ts'
 import { accounts } from './subjects/accounts.ts'
 import { chaosSubject } from './subjects/chaos.ts'
@@ -43,7 +43,7 @@ try {
 
 async function measure(options: Options): Promise<void> {
   const started = performance.now()
-  // Figures go to the output, what is going on beside them.
+  // Figures go to stdout, progress to stderr.
   const say: Say = (sentence) => {
     const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(6)
     process.stderr.write(`${seconds} s  ${sentence}\n`)

@@ -12,7 +12,7 @@ import { createApi } from './client.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 export const serverEntry = join(root, 'packages', 'server', 'src', 'main.ts')
-/** The user name is the address, which needs no confirmation for mails of the admin's own rules. */
+/** The user name is the address; mails of the admin's own rules need no confirmation for it. */
 export const admin = { username: 'bench@example.org', password: 'a passphrase for the bench' }
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 20_000
@@ -22,11 +22,11 @@ export interface Platform extends AsyncDisposable {
   url: string
   mqttPort: number
   token: string
-  /** where its database is; null: not known, nothing can be counted in it */
+  /** its database; null: unknown, nothing can be counted in it */
   database: pg.ClientConfig | null
   /** null: not started by us */
   pids: { server: number | null; database: number | null }
-  /** whether it goes away after the run, with all that is in it */
+  /** whether it is deleted after the run, with all its data */
   isOurs: boolean
 }
 
@@ -76,7 +76,7 @@ function existingPlatform(url: string): Platform {
 /** A folder that is gone after the run. */
 export function temporaryFolder(): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), 'leitstand-bench-'))
-  // As root the database runs as another user, who has to pass through.
+  // As root, the database runs as another user, who has to traverse the folder.
   chmodSync(path, 0o711)
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
@@ -90,7 +90,7 @@ export interface Server extends AsyncDisposable {
 
 /**
  * Starts a server on a data folder and waits until it is ready. Its disposal stops it, and its database too.
- * @throws when it ends or does not get ready in time, with what it said last
+ * @throws when it ends or does not get ready in time, with the end of its output
  */
 export async function startServer(dataDir: string, signal: AbortSignal): Promise<Server> {
   signal.throwIfAborted()
@@ -119,7 +119,7 @@ export async function startServer(dataDir: string, signal: AbortSignal): Promise
   }
 }
 
-/** With what a server is forked. A profile of it: BENCH_NODE_OPTIONS=--cpu-prof. */
+/** Environment of a forked server. To profile it: BENCH_NODE_OPTIONS=--cpu-prof. */
 export function serverEnvironment(
   dataDir: string,
   { port, mqttPort, logLevel }: { port: number; mqttPort: number; logLevel: string },
@@ -143,7 +143,7 @@ export function serverEnvironment(
   }
 }
 
-/** Settings of a developer's shell that would lead the server elsewhere. */
+/** Removes settings of the developer's shell that would affect the server. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, PUBLIC_URL: __, SMTP_URL: ___, ...rest } = env
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('MQTT_TLS')))
@@ -170,7 +170,7 @@ function ready(child: ChildProcess, said: () => string, signal: AbortSignal): Pr
   })
 }
 
-/** The last of what a process said, for the case that it fails. */
+/** Keeps the end of a process's output, for error messages. */
 export function keepTail(child: ChildProcess): () => string {
   const charsMax = 4000
   let tail = ''
@@ -180,7 +180,7 @@ export function keepTail(child: ChildProcess): () => string {
   return () => tail.trim()
 }
 
-/** Ends a process of ours: asked first, then by force. */
+/** Ends a child process: SIGTERM first, then SIGKILL. */
 export async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -190,7 +190,7 @@ export async function endChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A server that was ended by force leaves its database running. */
+/** A killed server leaves its database running. */
 async function endOrphan(dataDir: string): Promise<void> {
   for (const name of ['SIGINT', 'SIGQUIT'] as const) {
     const found = postmasterOf(dataDir)
@@ -210,7 +210,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What the embedded database says about itself while it runs: its process, its port and the folder of its socket. */
+/** The running embedded database's own record: its process, its port and the folder of its socket. */
 function postmasterOf(dataDir: string): { pid: number; port: number; host: string } | null {
   const file = join(dataDir, 'postgres', 'postmaster.pid')
   if (!existsSync(file)) return null

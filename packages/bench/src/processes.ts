@@ -4,18 +4,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 const ticksPerSecond = 100
 const sampleMs = 500
 
-/** Whether this system tells about its processes the way we read it. */
+/** Whether `/proc` has the expected format. */
 const isKnown = existsSync('/proc/self/stat')
 
-/** What `/proc/<pid>/stat` says: the parent, and processor time, ended children included. */
+/** Parses `/proc/<pid>/stat`: the parent, and processor time including ended children. */
 export function parseStat(text: string): { parent: number; cpuSeconds: number } {
-  // The name stands in brackets and may hold anything, brackets too.
+  // The name is in parentheses and may itself contain parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const ticks = (index: number) => Number(fields[index]) / ticksPerSecond
   return { parent: Number(fields[1]), cpuSeconds: ticks(11) + ticks(12) + ticks(13) + ticks(14) }
 }
 
-/** Memory in bytes from `/proc/<pid>/status`; 0 when it is not told. */
+/** Memory in bytes from `/proc/<pid>/status`; 0 if it is missing. */
 export function parseRss(text: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
 }
@@ -24,7 +24,7 @@ function statOf(pid: number): ReturnType<typeof parseStat> | null {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
-    return null // ended meanwhile
+    return null // it has ended
   }
 }
 
@@ -33,11 +33,11 @@ function ownRss(pid: number): number {
   try {
     return parseRss(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
-    return 0 // ended meanwhile
+    return 0 // it has ended
   }
 }
 
-/** Processes below a process that still run, but for one and those below it: sandboxes are not always its own children. */
+/** Running descendants of a process, except for one subtree: sandboxes are not always its direct children. */
 function descendantsOf(pid: number, except: number | null): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -49,15 +49,15 @@ function descendantsOf(pid: number, except: number | null): number[] {
 }
 
 /**
- * Memory of a process and of those it has started, in bytes; null when the system does not tell.
- * @param except one of those that does not count: the database
+ * Memory of a process and its descendants, in bytes; null if the system does not report it.
+ * @param except a descendant that does not count: the database
  */
 export function rssOf(pid: number, except: number | null): number | null {
   if (!isKnown) return null
   return [pid, ...descendantsOf(pid, except)].reduce((sum, each) => sum + ownRss(each), 0)
 }
 
-/** Processor time of a process and of those it has started, but for one. */
+/** Processor time of a process and its descendants, except for one. */
 function cpuSecondsOf(pid: number, except: number | null): number | null {
   const own = statOf(pid)
   if (own === null) return null
@@ -65,7 +65,7 @@ function cpuSecondsOf(pid: number, except: number | null): number | null {
   return theirs.reduce((sum, seconds) => sum + seconds, own.cpuSeconds)
 }
 
-/** What a phase has cost; null where the system does not tell. */
+/** The cost of a phase; null if the system does not report it. */
 export interface Cost {
   /** the server and the sandboxes it has started */
   serverCpuSeconds: number | null
@@ -74,7 +74,7 @@ export interface Cost {
   serverRssBytesMax: number | null
 }
 
-/** Several costs as if they were one. */
+/** The sum of several costs. */
 export function totalCost(costs: readonly Cost[]): Cost {
   const sum = (of: (cost: Cost) => number | null) =>
     costs.reduce<number | null>((total, cost) => {

@@ -8,7 +8,7 @@ const database = 'bench_baseline'
 export interface Baseline extends AsyncDisposable {
   port: number
   pid: number
-  /** what it complained about last */
+  /** its last error output */
   said: () => string
 }
 

@@ -1,7 +1,8 @@
 /**
- * What broker and database allow: the same broker, the same messages, and behind it nothing but one statement per batch
- * that inserts packets and values; the acknowledgement follows the commit. Runs as a process of its own, started by
- * `baseline/index.ts`, which hands it the database in BENCH_DATABASE and the number of devices in BENCH_DEVICES.
+ * The limit set by broker and database: the same broker, the same messages, and behind it only one statement
+ * per batch that inserts packets and values; the acknowledgement follows the commit. Runs as a separate
+ * process, started by `baseline/index.ts`, which passes the database in BENCH_DATABASE and the number of
+ * devices in BENCH_DEVICES.
  */
 import { createServer } from 'node:net'
 import { Aedes, type PublishPacket } from 'aedes'
@@ -69,7 +70,7 @@ async function store(batch: readonly Waiting[]): Promise<void> {
 async function storeAll(): Promise<void> {
   if (isStoring) return
   isStoring = true
-  // What arrives in the same turn of the event loop joins the first batch.
+  // Messages of the same event loop turn join the first batch.
   await new Promise((resolve) => setImmediate(resolve))
   while (waiting.length > 0) {
     const batch = waiting.splice(0, batchMax)
@@ -91,9 +92,9 @@ await pool.query(`
   create table state_values (
     state_id integer not null, time timestamptz not null, num double precision, primary key (state_id, time))`)
 
-/** Nobody subscribes here: like the platform's own broker it leaves out the way to the subscribers then. */
+/** There are no subscribers: like the platform's broker, skip delivery to them. */
 class Broker extends Aedes {
-  // The broker itself calls it with the client in the middle, which its types do not say.
+  // The broker passes the client as the second argument, which its types omit.
   override publish(
     packet: PublishPacket,
     client: object | null | ((error?: Error) => void),
@@ -112,7 +113,7 @@ const broker = new Broker({
   },
 })
 await broker.listen()
-// Its owner keeps what is said here, and shows it when a connection breaks.
+// The parent process keeps this output and shows it if a connection breaks.
 broker.on('clientError', (_client, error) => console.error(error.message))
 broker.on('connectionError', (_client, error) => console.error(error.message))
 const server = createServer({ noDelay: true }, (socket) => broker.handle(socket))
@@ -122,5 +123,5 @@ server.listen(0, '127.0.0.1', () => {
 })
 const end = () => process.exit(0)
 process.once('SIGTERM', end)
-// Whoever started it is gone.
+// The parent process is gone.
 process.once('disconnect', end)

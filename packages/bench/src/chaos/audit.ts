@@ -6,9 +6,9 @@ import type { City, Watch } from './city.ts'
 import type { Load } from './load.ts'
 import { type ChaosDevice, type Entry, valuesOf, warmStretches } from './uplinks.ts'
 
-/** What does not agree with the books. */
+/** Deviations from the ledger. */
 export interface Findings {
-  /** uplinks of which packet and all values are there */
+  /** uplinks whose packet and values are all stored */
   stored: number
   /** acknowledged and not stored */
   lost: number
@@ -18,18 +18,18 @@ export interface Findings {
   undecoded: number
   /** current values that are not the newest */
   currentWrong: number
-  /** roll-ups that are not what the values say, or missing */
+  /** roll-ups that do not match the values, or are missing */
   rollupsWrong: number
-  /** effects of rules that are not there: executions, states set, mails, alarms */
+  /** missing effects of rules: executions, states set, mails, alarms */
   rulesMissed: number
   rulesDoubled: number
-  /** events put aside, dead letters, effects never done */
+  /** parked events, dead letters, effects never executed */
   aside: number
 }
 
 /**
- * Compares what the database holds with what was sent and acknowledged. Called while nothing is on the way; keeps count
- * of the executions of rules, of which the platform itself keeps only the newest thousand.
+ * Compares what the database holds with what was sent and acknowledged. Called while nothing is in flight;
+ * counts the executions of rules, of which the platform itself keeps only the newest thousand.
  */
 export class Audit {
   readonly #city: City
@@ -46,7 +46,10 @@ export class Audit {
     this.#load = load
   }
 
-  /** Whether everything acknowledged since the last check is stored; it may still be on its way from the foreign broker. */
+  /**
+   * Whether everything acknowledged since the last check is stored; it may still be in flight from the
+   * foreign broker.
+   */
   async isComplete(client: pg.Client): Promise<boolean> {
     const { lost } = this.#compare(await this.#packets(client, this.#from), this.#checked)
     return lost === 0
@@ -78,7 +81,7 @@ export class Audit {
     return store.readPackets(client, this.#city.accountId, from)
   }
 
-  /** @param from entries before it are not looked at */
+  /** @param from earlier entries are skipped */
   #compare(packets: readonly store.StoredPacket[], from: number) {
     const times = new Map<number, number>()
     const whole = new Set<number>()
@@ -91,7 +94,7 @@ export class Audit {
     let lost = 0
     for (const { sequence, isAcknowledged } of this.#load.entries.slice(from))
       if (isAcknowledged && !whole.has(sequence)) lost++
-    // One that was checked before must not come again either.
+    // Entries checked before must not be duplicated either.
     const again = [...times].reduce(
       (sum, [sequence, count]) => sum + (sequence <= from ? count : count - 1),
       0,
@@ -155,7 +158,7 @@ export class Audit {
       ),
     )
     const mails = counted(await store.readMails(client, [...ruleIds, ...echoIds]))
-    // A mail that a limit holds back is neither missed nor sent: the execution says so.
+    // A mail suppressed by a limit is neither missed nor sent: the execution records it.
     for (const [key, times] of this.#held) count(mails, key, times)
     const alarms = await store.readAlarms(client, ruleIds)
 
@@ -171,7 +174,8 @@ export class Audit {
         compare(1, this.#fired.get(`${ruleId} ${temperature}`) ?? 0)
         compare(1, notes.get(`${noteId} ${temperature}`) ?? 0)
         compare(1, mails.get(`${ruleId} ${temperature}`) ?? 0)
-        // Of two values set at once only the newer one is current and wakes the next rule: it may not have fired.
+        // Of two values set at the same time only the newer one is current and triggers the next rule: it may
+        // not have fired.
         for (const echoed of [this.#fired, mails])
           compare(1, Math.max(1, echoed.get(`${echoRuleId} ${temperature}`) ?? 0))
       }

@@ -1,17 +1,17 @@
 import type pg from 'pg'
 
-/** Roll-ups: their table, their length, and which lists of what is to be made anew make one stale. */
+/** Roll-ups: table, length, and the pending lists that make one stale. */
 const levels = [
   { table: 'state_rollups_5m', length: '5 minutes', staleBy: [0], graceSeconds: 30 },
   { table: 'state_rollups_1h', length: '1 hour', staleBy: [0, 1], graceSeconds: 120 },
   { table: 'state_rollups_1d', length: '1 day', staleBy: [0, 1, 2], graceSeconds: 300 },
 ] as const
-/** Sums of the same numbers in another order differ in the last digits. */
+/** Sums of the same numbers in a different order differ in the last digits. */
 const tolerance = 1e-9
 
 const statesOf = 'select s.id from states s join twins t on t.id = s.twin_id where t.account_id = $1'
 
-/** What of this account's states is to be rolled up anew; readers take the values themselves there. */
+/** Stale roll-ups of this account's states; readers use the raw values there. */
 const stale = `
   select state_id, start, start + (array['5 minutes', '1 hour', '1 day'])[level + 1]::interval as until, level
   from rollup_pending
@@ -19,8 +19,8 @@ const stale = `
   select unnest(state_ids), slot, slot + interval '5 minutes', 0 from series_changes`
 
 /**
- * Roll-ups of an account's states that readers would take and that are not what the values say. Holds at any moment,
- * also while some are still to be made.
+ * Roll-ups of an account's states that readers would use but that do not match the values. Must be none at
+ * any time, even while some are pending.
  */
 export async function countWrongRollups(client: pg.Client, accountId: number): Promise<number> {
   let wrong = 0
@@ -47,7 +47,7 @@ export async function countWrongRollups(client: pg.Client, accountId: number): P
   return wrong
 }
 
-/** Whether everything that is over was rolled up. */
+/** Whether all past intervals are rolled up. */
 export async function areRollupsMade(client: pg.Client): Promise<boolean> {
   const lengths = levels.map(({ length }) => length)
   const graces = levels.map(({ graceSeconds }) => graceSeconds)
@@ -59,7 +59,7 @@ export async function areRollupsMade(client: pg.Client): Promise<boolean> {
   return rows[0]?.open === false
 }
 
-/** Hours and days of an account's states that are over and have values, but no roll-up, and are on no list. */
+/** Past hours and days of an account's states that have values, but no roll-up and no pending entry. */
 export async function countMissingRollups(client: pg.Client, accountId: number): Promise<number> {
   let missing = 0
   for (const { table, length, staleBy, graceSeconds } of levels.slice(1)) {

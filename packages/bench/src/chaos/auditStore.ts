@@ -1,16 +1,16 @@
 import type pg from 'pg'
 import { valueKeys } from '../load/uplinks.ts'
 
-/** A packet as the database has it. */
+/** A packet as stored. */
 export interface StoredPacket {
-  /** null: its driver failed, there are no values to find it by */
+  /** null: its driver failed, so there are no values to identify it */
   sequence: number | null
-  /** whether each of its values stands in the series of its state, at its time */
+  /** whether each of its values is in the series of its state, at its time */
   isWhole: boolean
   receivedAt: Date
 }
 
-/** Packets of an account that were received at a time or later, each with whether its values are there. */
+/** Packets of an account received at or after a time, each with whether its values are stored. */
 export async function readPackets(client: pg.Client, accountId: number, from: Date): Promise<StoredPacket[]> {
   const { rows } = await client.query<{ sequence: string | null; whole: boolean; received_at: Date }>(
     `select (p.variables->>'co2')::bigint * 65536 + (p.variables->>'illuminance')::bigint as sequence,
@@ -83,7 +83,7 @@ export async function readCurrent(
   return new Map(rows.map((row) => [row.state_id, { timeMs: Math.round(Number(row.ms)), value: row.num }]))
 }
 
-/** What a rule or state did, and how often, by the temperature it was about. */
+/** Effects of a rule or state, counted by the temperature that caused them. */
 export interface Done {
   id: number
   temperature: number
@@ -163,7 +163,7 @@ export async function readAlarms(
   return new Map(rows.map((row) => [row.rule_id, { raised: Number(row.raised), open: Number(row.open) }]))
 }
 
-/** What was put aside: events no consumer could handle, messages nobody could use, effects left to do. */
+/** Parked events, dead letters and pending effects. */
 export async function readAside(
   client: pg.Client,
   accountId: number,

@@ -9,9 +9,9 @@ import type { Line } from './load.ts'
 import { HttpSender, MqttSender, type Sender } from './senders.ts'
 import type { ChaosDevice } from './uplinks.ts'
 
-/** Of so many devices of a connector one has a twin that follows it, with rules. */
+/** One in this many devices of a connector has a twin that follows it, with rules. */
 const watchedEvery = 5
-/** Of so many devices one has a transformer on its temperature. */
+/** One in this many devices has a transformer on its temperature. */
 const transformedEvery = 3
 const mqttConnections = 8
 /** Devices of the foreign broker have numbers of their own. */
@@ -19,7 +19,7 @@ const foreignDevicesFrom = 500_000
 const warmFrom = 30
 const pollMs = 50
 
-/** A watched device with what hangs on it. */
+/** A watched device with its twins and rules. */
 export interface Watch {
   device: ChaosDevice
   ruleId: number
@@ -31,7 +31,7 @@ export interface Watch {
   echoRuleId: number
 }
 
-/** What a run of faults is about. */
+/** The accounts and devices a fault run uses. */
 export interface City extends Disposable {
   accountId: number
   lines: readonly Line[]
@@ -44,7 +44,7 @@ interface Doors {
   foreign: ForeignBroker | null
 }
 
-/** Makes connectors and devices; what hangs on the devices follows with `addWatches`, when their states are there. */
+/** Creates connectors and devices; `addWatches` adds twins and rules once the devices' states exist. */
 export async function buildCity(api: Api, doors: Doors, devices: number, signal: AbortSignal): Promise<City> {
   const platform = { url: `http://127.0.0.1:${doors.http.port}`, mqttPort: doors.mqtt.port }
   const share = Math.floor(devices / (doors.foreign ? 3 : 2))
@@ -76,7 +76,7 @@ function lineOf({ protocol, connectorId, devices, mqtt, http }: Group, connector
   }
 }
 
-/** Devices that send to a broker of somebody else, from where the platform fetches their uplinks. */
+/** Devices that send to a foreign broker, from which the platform fetches their uplinks. */
 async function foreignLine(
   api: Api,
   broker: ForeignBroker,
@@ -92,7 +92,7 @@ async function foreignLine(
     name: 'Foreign',
     settings,
   })
-  // What is published before it has subscribed is not for it.
+  // Messages published before it subscribes are lost.
   while ((await api.bridge.get({ id: connectorId })).state !== 'connected')
     await delay(pollMs, undefined, { signal })
   const driverId = await findDriver(api)
@@ -106,8 +106,8 @@ async function foreignLine(
       driverId,
       operationalStatus: 3,
     })
-    // That broker acknowledges before the platform has seen the uplink: two of a device may be stored at once, and of
-    // two at once only the newer one is current and wakes rules.
+    // That broker acknowledges before the platform has received the uplink: two of a device may be stored at
+    // once, and then only the newer one is current and triggers rules.
     return chaosDevice({ ...device, id }, connector, false)
   })
   const target = { port: broker.port, username: 'load', password: 'load' }
@@ -123,7 +123,7 @@ function chaosDevice(
   return { ...device, connector, isWatched, count: 0, warm: 0, late: 0 }
 }
 
-/** Transformers, twins and rules. Every device must have sent before, and nothing may be on the way. */
+/** Adds transformers, twins and rules. Every device must have sent before, and nothing may be in flight. */
 export async function addWatches(api: Api, city: City, signal: AbortSignal): Promise<void> {
   const devices = city.lines.flatMap((line) => line.devices)
   await inParallel(devices.length, signal, async (index) => {
@@ -169,7 +169,7 @@ async function addWatch(api: Api, accountId: number, device: ChaosDevice, source
   return { device, ruleId: rule.id, noteId: note.id, followerId: follower.id, echoRuleId: echoRule.id }
 }
 
-/** @param sourceId the state it follows; null: it is set by hand or by rules */
+/** @param sourceId the state it follows; null: it is set manually or by rules */
 function addState(api: Api, dtwinId: number, key: string, sourceId: number | null) {
   const common = { dtwinId, key, title: key, unit: '°C', valueType: 'number' as const }
   return sourceId === null

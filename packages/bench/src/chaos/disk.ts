@@ -6,26 +6,26 @@ import { descendantsOf, listProcesses, type Process } from './procfs.ts'
 const run = promisify(execFile)
 const attemptsMax = 20
 
-/** The place of the data folder, which can be made full. */
+/** The file system of the data folder, which can be filled up. */
 export interface Disk extends AsyncDisposable {
   /**
-   * `tmpfs`: a file system of its own that is made as small as what is on it. `file size limit`: writes of the database's
-   * processes are refused by the system, which PostgreSQL takes for a full disk. `none`: neither is possible here, which
-   * may turn out only when it is tried.
+   * `tmpfs`: a separate file system, shrunk to its content. `file size limit`: the system rejects writes of
+   * the database's processes, which PostgreSQL treats as a full disk. `none`: neither works here, which may
+   * only show on the first attempt.
    */
   readonly kind: 'tmpfs' | 'file size limit' | 'none'
   /**
-   * Leaves no room; may be called again, for what was given back meanwhile.
-   * @param server process above those of the database
+   * Leaves no room; may be called again for space freed since.
+   * @param server parent process of the database's processes
    */
   fill(server: number): Promise<void>
   free(): Promise<void>
 }
 
 /**
- * Makes a folder whose space can be taken away.
- * @param path an empty folder, to be mounted upon
- * @param bytesMax what may be written there while there is room
+ * Creates a folder whose space can be taken away.
+ * @param path an empty folder, used as the mount point
+ * @param bytesMax capacity while there is room
  */
 export async function openDisk(path: string, bytesMax: number): Promise<Disk> {
   mkdirSync(path, { recursive: true, mode: 0o711 })
@@ -47,7 +47,7 @@ function tmpfs(path: string, bytesMax: number): Disk {
           await resize((blocks - bfree) * bsize)
           return
         } catch (error) {
-          // Something was written between the two.
+          // Data was written in between.
           if (attempt === attemptsMax) throw error
         }
       }
@@ -61,7 +61,7 @@ function tmpfs(path: string, bytesMax: number): Disk {
 function fileSizeLimit(): Disk {
   let limited: Process[] = []
   let kind: Disk['kind'] = 'file size limit'
-  /** Only the soft limit, which may be raised again. @returns whether any process has it now */
+  /** Only the soft limit, which can be raised again. @returns whether it applies to any process */
   const limit = async (size: string) => {
     const done = await Promise.all(
       limited.map(({ pid }) => succeeds('prlimit', [`--pid=${pid}`, `--fsize=${size}:`])),
@@ -74,7 +74,7 @@ function fileSizeLimit(): Disk {
     },
     fill: async (server) => {
       limited = descendantsOf(server, listProcesses()).filter(({ command }) => /\bpostgres\b/.test(command))
-      // Some may have ended meanwhile, but not all of them: then it is not permitted.
+      // Some processes may have ended since, but not all: then it is not permitted.
       if (limited.length > 0 && !(await limit('0'))) kind = 'none'
     },
     free: async () => {

@@ -7,7 +7,7 @@ import { descendantsOf, isSame, listProcesses, type Process, signalTo } from './
 import type { Random } from './random.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** What faults are done to, and how long those with a length last. */
+/** Targets of the faults, and the duration of those that have one. */
 export interface Scene {
   supervisor: Supervisor
   gates: readonly Gate[]
@@ -19,14 +19,15 @@ export interface Scene {
   signal: AbortSignal
 }
 
-/** The second kill of a server comes somewhere within its start. */
+/** The second kill happens within this time after the start. */
 const startMsMax = 1500
 const unnoticedMs = 5000
 const pollMs = 20
 const refillMs = 100
 
 /**
- * Does it, and resolves when its cause is gone: what was killed is dead, what was stopped goes on, there is room again.
+ * Injects a fault, and resolves when its cause is gone: killed processes are dead, stopped ones continue,
+ * there is disk space again.
  * @returns what was done, in a word or two
  */
 export async function inject(kind: FaultKind, scene: Scene): Promise<string> {
@@ -83,8 +84,8 @@ async function killServer({ supervisor }: Scene): Promise<string> {
 }
 
 /**
- * The server is to find out that a sandbox says nothing any more, and to replace it. One that is given no work may stand
- * still unnoticed: it is let go on after a while.
+ * The server must detect that a sandbox does not respond, and replace it. An idle one may stay stopped
+ * unnoticed, so it is resumed after a while.
  */
 async function stopSandbox({ signal }: Scene, sandbox: Process | undefined): Promise<string> {
   const detail = kill('sandbox', sandbox, 'SIGSTOP')
@@ -98,7 +99,7 @@ async function stopSandbox({ signal }: Scene, sandbox: Process | undefined): Pro
   return `${detail}, without work`
 }
 
-/** Whatever the database gives back is taken away again at once. */
+/** Space the database frees is filled again at once. */
 async function fillDisk({ disk, supervisor, load, fullMs, signal }: Scene): Promise<string> {
   const from = performance.now()
   let [acknowledged, since] = [load.acknowledgedDirectly, from]
@@ -113,7 +114,7 @@ async function fillDisk({ disk, supervisor, load, fullMs, signal }: Scene): Prom
   return `${disk.kind}, ${fullMs} ms, nothing acknowledged for the last ${refusedMs} ms`
 }
 
-/** What is not there, because it is just being started anew, is not killed. */
+/** A process that is just being restarted is not killed. */
 function kill(name: string, found: Process | undefined, signal: NodeJS.Signals = 'SIGKILL'): string {
   if (found === undefined) return `no ${name}`
   signalTo(found.pid, signal)
@@ -133,7 +134,7 @@ function databaseOf(supervisor: Supervisor) {
   const processes = below(supervisor)
   const postmaster = processes.find(({ command }) => / -D \S+postgres /.test(command))
   const all = postmaster === undefined ? [] : processes.filter(({ parent }) => parent === postmaster.pid)
-  // `postgres: user database [local] what it does`, others are workers of the database itself.
+  // `postgres: user database [local] activity`; others are the database's own workers.
   const backends = all.filter(({ command }) => command.includes('[local]'))
   return { postmaster, all, backends }
 }

@@ -8,13 +8,13 @@ import { endChild, freePort } from '../platform.ts'
 const places = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto']
 const startTimeoutMs = 10_000
 
-/** A broker of somebody else, which keeps for the platform what it misses. */
+/** A foreign broker, which queues messages while the platform is away. */
 export interface ForeignBroker extends AsyncDisposable {
   port: number
 }
 
 /**
- * Starts a mosquitto that takes everybody in.
+ * Starts a mosquitto that accepts any client.
  * @param folder for its configuration
  * @returns null when mosquitto is not installed
  */
@@ -25,7 +25,7 @@ export async function openForeignBroker(folder: string): Promise<ForeignBroker |
   const file = join(folder, 'mosquitto.conf')
   const lines = [
     'allow_anonymous true',
-    // It may hold back nothing and drop nothing, or the loss would be its own.
+    // No limits: dropped messages would be the broker's loss, not the platform's.
     ...['max_queued_messages 0', 'max_inflight_messages 100'],
     ...(process.getuid?.() === 0 ? ['user root'] : []),
     `listener ${port} 127.0.0.1`,

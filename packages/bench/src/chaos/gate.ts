@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Where the load connects; passes everything on to a port of the platform and can cut all connections at once. */
+/** A proxy between the load and a port of the platform that can cut all connections at once. */
 export class Gate implements AsyncDisposable {
   readonly port: number
   readonly #server: Server

@@ -23,7 +23,7 @@ import { logFileOf, Supervisor } from './supervisor.ts'
 export interface ChaosOptions {
   /** the faults in their order */
   kinds: readonly FaultKind[]
-  /** what everything else is drawn from */
+  /** random seed of the run */
   seed: number
   /** simulated devices of all connectors together */
   devices: number
@@ -37,7 +37,7 @@ export interface ChaosOptions {
 }
 
 const startTimeoutMs = 120_000
-/** A platform that does not accept uplinks again after so long is stuck. */
+/** A platform that does not accept uplinks again within this time is stuck. */
 const recoveryMaxMs = 90_000
 const foreignMaxMs = 60_000
 const orphanMaxMs = 10_000
@@ -101,7 +101,7 @@ interface Run {
   audit: Audit
   say: Say
   signal: AbortSignal
-  /** every process the platform ever had, by number */
+  /** all processes the platform has had, by pid */
   seen: Map<number, Process>
 }
 
@@ -143,7 +143,7 @@ async function runFaults(run: Run): Promise<Report> {
   })
 }
 
-/** Does one fault, waits for the platform to come back, and compares what was sent since the last one. */
+/** Injects one fault, waits for recovery, and audits everything sent since the last one. */
 async function oneFault(kind: FaultKind, run: Run, place: string): Promise<FaultRecord> {
   const { scene, load, audit, signal, say } = run
   remember(run)
@@ -171,7 +171,7 @@ async function oneFault(kind: FaultKind, run: Run, place: string): Promise<Fault
   return record
 }
 
-/** What in findings ought to be none. */
+/** The findings that should be zero. */
 function wrongIn({ stored: _, ...bad }: Findings): string {
   return Object.entries(bad)
     .filter(([, count]) => count > 0)
@@ -179,7 +179,7 @@ function wrongIn({ stored: _, ...bad }: Findings): string {
     .join(', ')
 }
 
-/** @returns whether it came true in time */
+/** @returns whether it became true in time */
 async function within(ms: number, signal: AbortSignal, isTrue: () => Promise<boolean>): Promise<boolean> {
   for (
     const end = performance.now() + ms;
@@ -190,16 +190,16 @@ async function within(ms: number, signal: AbortSignal, isTrue: () => Promise<boo
   return false
 }
 
-/** Waits until everything that was acknowledged is there and followed up. @returns what is not, or null */
+/** Waits until everything acknowledged is stored and processed. @returns what is not, or null */
 async function settle(client: pg.Client, { audit, signal }: Run): Promise<string | null> {
   if (!(await within(foreignMaxMs, signal, () => audit.isComplete(client)))) return 'not stored in time'
-  // What follows may be followed in turn: a rule sets a state that wakes a rule.
+  // Effects can have effects: a rule sets a state that triggers a rule.
   for (let round = 0; round < 3; round++)
     if ((await followUp(client, signal)) === null) return 'events not handled in time'
   return null
 }
 
-/** The database may just be coming back: tried until it answers. */
+/** The database may be recovering: retried until it responds. */
 async function withDatabase<T>(run: Run, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const end = performance.now() + recoveryMaxMs
   for (;;) {
@@ -219,12 +219,14 @@ async function withDatabase<T>(run: Run, work: (client: pg.Client) => Promise<T>
   }
 }
 
-/** Notes the processes the platform has now. */
+/** Records the platform's current processes. */
 function remember({ scene, seen }: Run): void {
   for (const process of below(scene.supervisor)) seen.set(process.pid, process)
 }
 
-/** Processes the platform had and that are not below the present server any more. They get a while to end. */
+/**
+ * Former processes of the platform that are no longer below the current server. They get some time to end.
+ */
 async function orphansOf({ scene, seen, signal }: Run): Promise<Process[]> {
   const end = performance.now() + orphanMaxMs
   for (;;) {

@@ -2,23 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sender } from './senders.ts'
 import { type ChaosDevice, type Entry, nextUplink } from './uplinks.ts'
 
-/** A connector of the fleet with those who send to it. */
+/** A connector of the fleet with its senders. */
 export interface Line {
   name: string
   connectorId: number
-  /** whether it is the platform that acknowledges, and not somebody before it */
+  /** whether the platform itself acknowledges, rather than a broker before it */
   isDirect: boolean
   devices: readonly ChaosDevice[]
   senders: readonly Sender[]
 }
 
 /**
- * Devices that send one uplink after the other, each the next one only when the one before is acknowledged, with a pause
- * in between. Nothing is ever given up: what a fault has swallowed is sent again by the senders.
+ * Devices that send one uplink at a time, the next one only after an acknowledgement and a pause. Nothing is
+ * given up: senders retry what a fault has lost.
  */
 export class Load {
   readonly entries: Entry[] = []
-  /** messages that were refused for good, with the reason; there should be none */
+  /** permanently rejected messages, with the reason; there should be none */
   readonly refusals: string[] = []
   readonly #lines: readonly Line[]
   readonly #pauseMs: number
@@ -29,7 +29,7 @@ export class Load {
   #isPaused = true
   #busy = 0
 
-  /** @param rate uplinks per second of all devices together, when nothing is in their way */
+  /** @param rate uplinks per second of all devices together, without faults */
   constructor(lines: readonly Line[], rate: number) {
     this.#lines = lines
     this.#newest = lines.map(() => 0)
@@ -76,7 +76,7 @@ export class Load {
   }
 
   /**
-   * Sends nothing new and waits for what is on the way.
+   * Stops sending and waits for messages in flight.
    * @returns how many messages are still not acknowledged after this time
    */
   async pause(timeoutMs: number, signal: AbortSignal): Promise<number> {
@@ -87,7 +87,7 @@ export class Load {
   }
 
   /**
-   * Waits until every connector of ours has acknowledged an uplink that was sent for the first time after this call.
+   * Waits until every connector of the platform has acknowledged an uplink first sent after this call.
    * @returns the names of those that did not in time
    */
   async proven(timeoutMs: number, signal: AbortSignal): Promise<string[]> {
@@ -130,7 +130,7 @@ export class Load {
       entry.isAcknowledged = true
       this.#newest[device.connector] = Math.max(this.#newest[device.connector] as number, entry.sequence)
     } catch (error) {
-      // When the run ends, what is being waited for ends too.
+      // At the end of the run, pending waits end too.
       if (!this.#stop.signal.aborted)
         this.refusals.push(error instanceof Error ? error.message : String(error))
     }

@@ -12,7 +12,7 @@ export const faultKinds = [
   'postmaster-killed',
   /** kill -9 of the postmaster and all its processes */
   'database-killed',
-  /** kill -9 of server, sandboxes and database at once, as when the machine loses its power */
+  /** kill -9 of server, sandboxes and database at once, as in a power failure */
   'all-killed',
   /** kill -9 of one process of the script sandbox */
   'sandbox-killed',
@@ -22,7 +22,7 @@ export const faultKinds = [
   'sockets-closed',
   /** all connections of the load are reset in both directions */
   'sockets-reset',
-  /** there is no room left where the data is, for a while */
+  /** the disk with the data is full, for a while */
   'disk-full',
   /** SIGSTOP of the server, and SIGCONT after a while */
   'server-stopped',
@@ -46,8 +46,8 @@ const shares: Record<FaultKind, number> = {
 }
 
 /**
- * The faults of a run in their order. Every kind comes once before any comes a second time, so that a short run has seen
- * them all; after that by their shares.
+ * The faults of a run in order. Every kind occurs once before any repeats, so that a short run covers them
+ * all; after that by their shares.
  */
 export function planFaults(random: Random, count: number): FaultKind[] {
   const plan = random.shuffled(faultKinds)

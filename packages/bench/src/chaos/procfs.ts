@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** A process as `/proc` shows it. Its number is used again by the system; with the start it is unmistakable. */
+/** A process from `/proc`. Pids are reused; together with the start time they are unique. */
 export interface Process {
   pid: number
   parent: number
@@ -12,12 +12,12 @@ export interface Process {
   state: string
 }
 
-/** Whether this system shows its processes the way we read them. */
+/** Whether `/proc` has the expected format. */
 export const hasProcfs = existsSync('/proc/self/stat')
 
-/** What `/proc/<pid>/stat` and `/proc/<pid>/cmdline` say. */
+/** Parses `/proc/<pid>/stat` and `/proc/<pid>/cmdline`. */
 export function parseProcess(pid: number, stat: string, commandLine: string): Process {
-  // The name stands in brackets and may hold anything, brackets too.
+  // The name is in parentheses and may itself contain parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {
     pid,
@@ -28,7 +28,7 @@ export function parseProcess(pid: number, stat: string, commandLine: string): Pr
   }
 }
 
-/** All processes that run now; those that have ended and wait to be collected are left out. */
+/** All running processes, without zombies. */
 export function listProcesses(): Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -38,7 +38,7 @@ export function listProcesses(): Process[] {
         const process = parseProcess(Number(name), read('stat'), read('cmdline'))
         return process.state === 'Z' ? [] : [process]
       } catch {
-        return [] // ended meanwhile
+        return [] // it has ended
       }
     })
 }
@@ -60,7 +60,7 @@ export function isSame(one: Process, other: Process): boolean {
   return one.pid === other.pid && one.startedAt === other.startedAt
 }
 
-/** Sends a signal; a process that has ended meanwhile needs none. @returns whether it was there */
+/** Sends a signal, if the process still exists. @returns whether it did */
 export function signalTo(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal)

@@ -1,4 +1,4 @@
-/** Chance from a seed (mulberry32): the same seed gives the same run of faults. */
+/** Seeded random numbers (mulberry32): the same seed gives the same faults. */
 export class Random {
   #state: number
 

@@ -4,17 +4,17 @@ import type { Findings } from './audit.ts'
 import type { ChaosOptions } from './index.ts'
 import { type FaultKind, faultKinds } from './plan.ts'
 
-/** One fault and what came after it. */
+/** One fault and its consequences. */
 export interface FaultRecord {
   kind: FaultKind
   detail: string
   /** from the moment its cause was gone until every connector acknowledged an uplink that was sent after it */
   recoveryMs: number
-  /** what did not come back in time */
+  /** what did not recover in time */
   stuck: string[]
-  /** commands of processes that nobody owns */
+  /** commands of orphaned processes */
   orphans: string[]
-  /** of what was sent since the fault before */
+  /** for everything sent since the previous fault */
   findings: Findings
 }
 
@@ -30,7 +30,7 @@ interface Outcome {
   /** messages that were sent more than once */
   sentAgain: number
   refusals: readonly string[]
-  /** messages never acknowledged, and what did not follow them in time */
+  /** messages never acknowledged, and effects not completed in time */
   unfinished: number
   serverStarts: number
   /** how often the server ended by itself */
@@ -40,7 +40,7 @@ interface Outcome {
   seconds: number
 }
 
-/** The figures of a run. Whatever was wrong after any fault counts, also when it was right in the end. */
+/** The figures of a run. Any error after any fault counts, even if it was later corrected. */
 export function chaosReport(outcome: Outcome): Report {
   const { options, faults, total } = outcome
   const worst = (name: keyof Findings) =>

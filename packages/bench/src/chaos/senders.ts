@@ -12,10 +12,10 @@ const retryMsMax = 2000
 const keepAliveSeconds = 600
 const idsMax = 0xffff
 
-/** The refusal of a message that is not to be sent again. Nothing of the load deserves one. */
+/** A permanent rejection of a message. The load sends nothing that should be rejected. */
 export class Refused extends Error {}
 
-/** A gateway that does not give up: it sends a message again until it is acknowledged. */
+/** A persistent gateway: it sends a message again until it is acknowledged. */
 export interface Sender extends Disposable {
   /** messages that were sent more than once */
   readonly again: number
@@ -24,14 +24,14 @@ export interface Sender extends Disposable {
    * @throws Refused
    */
   send(message: Sent): Promise<void>
-  /** Closes its connections; what is on the way is sent again. */
+  /** Closes its connections; messages in flight are sent again. */
   drop(): void
 }
 
 /**
- * One MQTT client with QoS 1: when its connection breaks it connects again, and sends what was not acknowledged with the
- * same ids and the mark that it may be there already.
- * States: connecting → connected → broken → connecting …, until it is disposed of.
+ * One MQTT client with QoS 1: if its connection breaks it reconnects, and sends unacknowledged messages again
+ * with the same ids and the DUP flag. States: connecting → connected → broken → connecting …, until it is
+ * disposed.
  */
 export class MqttSender implements Sender {
   again = 0
@@ -92,7 +92,7 @@ export class MqttSender implements Sender {
         this.#waiting.get(packet.id)?.acknowledged()
         this.#waiting.delete(packet.id)
       } else if (packet.code === 0) this.#connected()
-      else this.#socket?.destroy() // busy: it tries again
+      else this.#socket?.destroy() // busy: it retries
     }
   }
 
@@ -107,7 +107,7 @@ export class MqttSender implements Sender {
   }
 }
 
-/** Posts messages over connections that are kept open; tries again when one breaks and when it is told to come back. */
+/** Posts messages over keep-alive connections; retries when one breaks and when told to retry later. */
 export class HttpSender implements Sender {
   again = 0
   readonly #target: HttpTarget

@@ -18,8 +18,9 @@ interface Options {
 }
 
 /**
- * Keeps a server running on one data folder and the same ports, as an init system would: whenever it ends it is started
- * again, at once and then with growing pauses. Nothing is tidied up in between: that is the server's own business.
+ * Keeps a server running on one data folder and the same ports, as an init system would: whenever it ends it
+ * is started again, at once and then with growing pauses. Nothing is cleaned up in between: that is the
+ * server's job.
  */
 export class Supervisor implements AsyncDisposable {
   readonly port: number
@@ -59,17 +60,17 @@ export class Supervisor implements AsyncDisposable {
     return this.#starts
   }
 
-  /** How often the server ended by itself; nobody had killed or stopped it. */
+  /** How often the server ended by itself, without being killed or stopped. */
   get ends(): number {
     return this.#ends
   }
 
-  /** The process of the server; it is there for as long as it runs. */
+  /** The server's pid while it runs. */
   get pid(): number | null {
     return this.#child?.pid ?? null
   }
 
-  /** Whether the present process has said that it is ready. */
+  /** Whether the current process has reported that it is ready. */
   get isReady(): boolean {
     return this.#isReady
   }
@@ -92,12 +93,12 @@ export class Supervisor implements AsyncDisposable {
     if (this.pid !== null) signalTo(this.pid, signal)
   }
 
-  /** The last of what the server has said. */
+  /** The end of the server's output. */
   tail(): string {
     return readFileSync(this.#options.logFile, 'utf8').slice(-tailChars)
   }
 
-  /** Stops the server, and what it may have left behind. @returns processes that should have ended with it */
+  /** Stops the server and any leftover processes. @returns processes that should have ended with it */
   async stop(processesBefore: readonly Process[]): Promise<Process[]> {
     this.#stopping = true
     const child = this.#child
@@ -169,7 +170,9 @@ export class Supervisor implements AsyncDisposable {
   }
 }
 
-/** Where the output of the server goes: not to its data, so that a full disk does not hide it; BENCH_SERVER_LOG keeps it. */
+/**
+ * Log file of the server: outside its data, so that a full disk does not hide it; BENCH_SERVER_LOG keeps it.
+ */
 export function logFileOf(folder: string): string {
   return process.env.BENCH_SERVER_LOG || join(folder, 'server.log')
 }

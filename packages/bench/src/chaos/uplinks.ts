@@ -2,13 +2,13 @@ import { ttsBody } from '../bodies.ts'
 import { encode } from '../devices/elsys-ers.ts'
 import type { SimulatedDevice } from '../load/uplinks.ts'
 
-/** Of so many uplinks of a watched device these are warm enough for its rule. */
+/** One in this many uplinks of a watched device is warm enough for its rule. */
 const warmEvery = 6
 const warmPlaces = [1, 2]
-/** Of so many uplinks of the other devices one was measured long ago and arrives only now. */
+/** One in this many uplinks of other devices was measured long ago and arrives late. */
 const lateEvery = 7
 const latePlace = 3
-/** Some of this day or the day before, others of two days before: hours and days that are rolled up already. */
+/** Some from this or the previous day, others from two days before: hours and days already rolled up. */
 const lateByMs = [2 * 3_600_000, 50 * 3_600_000]
 const lateStepMs = 1000
 
@@ -24,7 +24,7 @@ export interface ChaosDevice extends SimulatedDevice {
   late: number
 }
 
-/** An uplink as the books of a run have it. */
+/** An uplink in the run's ledger. */
 export interface Entry {
   readonly device: ChaosDevice
   readonly sequence: number
@@ -35,8 +35,8 @@ export interface Entry {
 }
 
 /**
- * The next uplink of a device. Each warm one of a device has a temperature of its own, by which it is found again in
- * what its rule did.
+ * The next uplink of a device. Each warm one of a device has a unique temperature, which identifies it in its
+ * rule's effects.
  * @param startMs when the run began; late uplinks were measured before it
  */
 export function nextUplink(
@@ -81,12 +81,12 @@ export function valuesOf({ sequence, temperature }: Pick<Entry, 'sequence' | 'te
   }
 }
 
-/** Above the rule's limit, and different for each of the thousands a device may send. */
+/** Above the rule's limit, and unique among the thousands a device may send. */
 function warmTemperature(index: number): number {
   return (400 + (index % 30_000)) / 10
 }
 
-/** How often the alarm of a device opens when these are its uplinks in their order. */
+/** How often the device's alarm opens for these uplinks in this order. */
 export function warmStretches(entries: readonly Pick<Entry, 'isWarm'>[]): number {
   return entries.filter(({ isWarm }, index) => isWarm && !entries[index - 1]?.isWarm).length
 }

@@ -11,7 +11,7 @@ import {
 } from './city.ts'
 import { dashboards, rules } from './views.ts'
 
-/** What the traffic needs to know about the city that was built. */
+/** What the traffic needs of the city. */
 export interface City {
   devices: { spec: DeviceSpec; id: number; devEui: string; lastSeen: Date | null }[]
   webhookKey: string
@@ -25,8 +25,8 @@ const mqttUsername = 'chirpstack-demo'
 const pageMax = 1000
 
 /**
- * Makes what is missing of the city: accounts, connectors, twins, devices, states. What is there is left as people have
- * changed it; run again after an interruption it goes on where it stopped.
+ * Creates what is missing of the city: accounts, connectors, twins, devices, states. Existing objects are
+ * left unchanged; after an interruption it continues where it stopped.
  */
 export async function buildCity(api: Api): Promise<{ city: City; ids: CityIds }> {
   const accounts = await buildAccounts(api)
@@ -78,7 +78,7 @@ async function buildConnectors(api: Api, accounts: Accounts) {
           settings: { preset: 'tts-v3' },
           description: 'LoRaWAN-Netz der Gebäude, Anlieferung per Webhook',
         })
-      : // The key is nowhere but in the platform, as a hash: every start makes a new one.
+      : // The platform only stores a hash of the key: every start creates a new one.
         await api.bridge.makeKey({ id: hook.id, overlapHours: 0 })
   const password = randomBytes(18).toString('base64url')
   const settings = {
@@ -98,7 +98,7 @@ async function buildConnectors(api: Api, accounts: Accounts) {
           settings,
           description: 'LoRaWAN-Netz der Straßen, Anlieferung per MQTT',
         })
-      : // The password is nowhere but in the platform, as a hash: every start makes a new one.
+      : // The platform only stores a hash of the password: every start creates a new one.
         await api.bridge.update({ ...known, settings: { ...known.settings, password } })
   if (webhook.key === null) throw new Error('the webhook has no key')
   const connectors: Record<Network, number> = { tts: webhook.id, chirpstack: broker.id }
@@ -245,7 +245,7 @@ async function aggregate(
   }
 }
 
-/** Dashboards and rules, which want values to be there first. */
+/** Dashboards and rules, which need values first. */
 export async function buildViews(api: Api, { accounts, twins: twinIds, states }: CityIds): Promise<void> {
   const find = (title: string, key: string) => known(known(states, title), key)
   const twin = (title: string) => known(twinIds, title)

@@ -1,7 +1,7 @@
 import { type DeviceKey, devices, type Uplink } from '../devices/index.ts'
 import * as curve from './curves.ts'
 
-/** The demo city as data: what there is, where it is, what it measures. Names and places are invented. */
+/** The demo city as data: its objects, positions and measurements. Names and places are invented. */
 
 export type Network = 'tts' | 'chirpstack'
 
@@ -9,7 +9,7 @@ export interface DeviceSpec {
   title: string
   driver: DeviceKey
   network: Network
-  /** title of the twin it hangs on */
+  /** title of the parent twin */
   parent: string
   tags: string[]
   /** minutes between two uplinks in the history; live it is faster */
@@ -615,7 +615,7 @@ function weekly(at: number, seed: number): number {
   return Math.min(1, ((days % 7) / 7) * 0.95 + 0.02 * curve.drift(seed, at, 3_600_000))
 }
 
-/** The glass container was forgotten: it is full and waits for somebody who looks at the alarms. */
+/** This glass container was forgotten: it is full and has an open alarm. */
 function container(at: number, seed: number, forgotten: boolean) {
   const fill = forgotten ? 0.93 + 0.03 * curve.drift(seed, at, 21_600_000) : weekly(at, seed) * 0.8
   const fill_level = Math.max(0, Math.min(100, Math.round(fill * 100)))

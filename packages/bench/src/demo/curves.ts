@@ -1,6 +1,6 @@
 /**
- * Believable values for a moment: functions of time and of who asks, without state, so that history and live values
- * fit together. All of it is invented.
+ * Plausible values for a point in time: stateless functions of time and a seed, so that history and live
+ * values match. All of it is invented.
  */
 
 const hourMs = 3_600_000

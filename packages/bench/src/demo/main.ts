@@ -3,8 +3,8 @@ import { buildCity, buildViews } from './build.ts'
 import { Traffic } from './traffic.ts'
 
 /**
- * The demo city: builds itself through the API, sends 14 days of history and then lives on. It knows of the platform
- * what every client knows: an address, a session, the ports of the protocols.
+ * The demo city: builds itself through the API, sends 14 days of history and then live values. It uses only
+ * what any client has: an address, a session, the ports of the protocols.
  */
 const url = process.env.LEITSTAND_URL
 const token = process.env.LEITSTAND_TOKEN

@@ -4,7 +4,7 @@ import { chirpstackBody, chirpstackTopic, type RadioUplink, ttsBody } from '../b
 import type { City } from './build.ts'
 import { chance } from './curves.ts'
 
-/** Uplinks on the way at a time. */
+/** Maximum uplinks in flight. */
 const windowMax = 24
 const historyDays = 14
 const dayMs = 86_400_000
@@ -12,7 +12,7 @@ const minuteMs = 60_000
 
 type Device = City['devices'][number]
 
-/** Sends what the simulated devices of the city have measured: webhooks for one network, MQTT for the other. */
+/** Sends the measurements of the city's simulated devices: webhooks for one network, MQTT for the other. */
 export class Traffic implements AsyncDisposable {
   readonly #city: City
   readonly #hook: URL
@@ -34,7 +34,7 @@ export class Traffic implements AsyncDisposable {
     return new Traffic(city, url, mqtt)
   }
 
-  /** Sends what is missing of the last 14 days, in the order of time. Answers how many uplinks these were. */
+  /** Sends the missing part of the last 14 days, in order of time. Returns the number of uplinks. */
   async sendHistory(now: number): Promise<number> {
     const uplinks = this.#city.devices.flatMap((device) => {
       const step = device.spec.everyMinutes * minuteMs
@@ -113,7 +113,9 @@ export class Traffic implements AsyncDisposable {
   }
 }
 
-/** What the network adds. The counter follows from the time, so that a second run sends the same uplinks again. */
+/**
+ * Radio metadata. The counter is derived from the time, so that a second run sends the same uplinks again.
+ */
 function radio(device: Device, at: number): RadioUplink {
   const seed = device.id
   const minute = Math.floor(at / minuteMs)

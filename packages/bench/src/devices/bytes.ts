@@ -1,4 +1,4 @@
-/** Numbers to bytes, as radio messages carry them. Values outside of a field's range become its nearest end. */
+/** Encodes numbers to bytes of radio messages. Values outside a field's range are clamped. */
 
 /** What a simulated device sends: LoRaWAN port and payload. */
 export interface Uplink {

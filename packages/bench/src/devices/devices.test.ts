@@ -5,7 +5,7 @@ import { type DeviceKey, devices, type Uplink } from './index.ts'
 
 const LIBRARY = new URL('../../../server/src/features/drivers/library/', import.meta.url)
 
-/** Decodes with the delivered driver, as anyone could with the files. */
+/** Decodes with the bundled driver's files. */
 function decode(key: DeviceKey, { fPort, bytes }: Uplink): unknown {
   const read = (file: string) => readFileSync(new URL(file, LIBRARY), 'utf8')
   const { families = [] } = JSON.parse(read(`${key}/meta.json`)) as { families?: string[] }

@@ -11,7 +11,7 @@ export interface ErsValues {
   readonly sound_level?: number
 }
 
-/** Sends what it has been given, in the order of the real device. */
+/** Sends the given values, in the order of the real device. */
 export function encode(values: ErsValues): Uplink {
   const payload = new Payload()
   if (values.temperature !== undefined) payload.u8(0x01).s16be(values.temperature * 10)

@@ -11,7 +11,7 @@ export interface Am107Values {
   readonly pressure?: number
 }
 
-/** Sends what it has been given; the two other light channels follow the illuminance. */
+/** Sends the given values; the two other light channels follow the illuminance. */
 export function encode(values: Am107Values): Uplink {
   const payload = new Payload()
   if (values.battery !== undefined) payload.raw(0x01, 0x75).u8(values.battery)

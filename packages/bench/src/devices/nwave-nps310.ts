@@ -2,7 +2,7 @@ import { bits, Payload, type Uplink } from './bytes.ts'
 
 export interface Nps310Values {
   readonly occupied: boolean
-  /** A sign of life instead of a change. */
+  /** A heartbeat instead of a change. */
   readonly heartbeat?: boolean
 }
 

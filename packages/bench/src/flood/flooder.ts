@@ -7,7 +7,7 @@ import type { Attacked } from '../hostile/attacks.ts'
 import { endChild, keepTail } from '../platform.ts'
 import type { Answer, AttackKind, Flood, Flooded, Question } from './messages.ts'
 
-/** A process of its own that floods when it is told to. One call after the other. */
+/** A separate process that floods on request. Calls must not overlap. */
 export class Flooder implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #said: () => string
@@ -21,7 +21,7 @@ export class Flooder implements AsyncDisposable {
     this.#said = keepTail(this.#child)
   }
 
-  /** Tells who floods; every device sends once. */
+  /** Sets the flooding devices; every device sends once. */
   async prepare(groups: Extract<Question, { ask: 'prepare' }>['groups']): Promise<void> {
     await this.#ask({ ask: 'prepare', groups })
   }
@@ -37,7 +37,7 @@ export class Flooder implements AsyncDisposable {
     throw new Error('the flood was not answered')
   }
 
-  /** Runs attacks of a hostile account at once. */
+  /** Runs attacks of a hostile account concurrently. */
   async attack(
     target: HostileTarget,
     kind: AttackKind,
@@ -52,7 +52,7 @@ export class Flooder implements AsyncDisposable {
     await this.#ask({ ask: 'close' })
   }
 
-  /** What of all floods the database holds. */
+  /** The stored uplinks of all floods. */
   async count(database: pg.ClientConfig): Promise<Stored> {
     const answer = await this.#ask({ ask: 'count', database })
     if ('counted' in answer) return answer.counted

@@ -1,4 +1,4 @@
-// The flooding process of `bench flood`: what floods must not slow down the clock of what is measured beside it.
+// The flooding process of `bench flood`, separate so that floods do not slow down the measurement.
 import { constants, setPriority } from 'node:os'
 import { countStored, openDatabase, type Stored } from '../database.ts'
 import { attack, attacks, looping } from '../hostile/attacks.ts'
@@ -8,9 +8,9 @@ import type { Answer, Flood, Flooded, Question } from './messages.ts'
 
 type Prepared = Extract<Question, { ask: 'prepare' }>['groups'][number] & { ledger: Ledger }
 
-/** Uplinks of a group in a whole run; each costs a byte. */
+/** Maximum uplinks of a group in a run; each costs a byte. */
 const uplinksMax = 30_000_000
-/** A sender that is refused comes back at once, for a machine; a polite one would wait for a second. */
+/** A rejected sender retries at once, for a machine; a polite one would wait for a second. */
 const againMs = 10
 
 let groups: Prepared[] = []
@@ -95,7 +95,7 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
-// Floods come from elsewhere: here they get what processor time platform and measurement leave.
+// Floods come from elsewhere: here they only get the processor time that platform and measurement leave.
 setPriority(constants.priority.PRIORITY_LOW)
 process.once('disconnect', () => process.exit(0))
 process.on('message', (question: Question) => {

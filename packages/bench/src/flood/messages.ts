@@ -5,17 +5,17 @@ import type { Group } from '../fleet.ts'
 import type { HostileTarget } from '../hostile/account.ts'
 import type { Attacked } from '../hostile/attacks.ts'
 
-/** How a flood comes. */
+/** Parameters of a flood. */
 export interface Flood {
   name: string
   protocol: Protocol
-  /** uplinks per second; null: as fast as they are answered */
+  /** uplinks per second; null: as fast as acknowledged */
   rate: number | null
   /** null: as network servers have them */
   connections: number | null
 }
 
-/** What a flood has done. */
+/** Result of a flood. */
 export interface Flooded {
   seconds: number
   sent: number
@@ -27,7 +27,7 @@ export interface Flooded {
 /** Everything a hostile account can do, or transformers that loop and nothing else. */
 export type AttackKind = 'everything' | 'looping'
 
-/** What the flooding process is asked; it answers one after the other. */
+/** Requests to the flooding process, which handles one at a time. */
 export type Question =
   | {
       ask: 'prepare'

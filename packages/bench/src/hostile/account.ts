@@ -3,23 +3,23 @@ import { type Api, createApi } from '../client.ts'
 import { createAccount } from '../fleet.ts'
 import type { Platform } from '../platform.ts'
 
-/** What attacks need to know of the account that attacks. */
+/** The attacking account. */
 export interface HostileTarget {
   url: string
   mqttPort: number
   accountId: number
-  /** session of an administrator of the account, who has no rights anywhere else */
+  /** session of an administrator of the account, without rights elsewhere */
   token: string
   mqttUsername: string
   /** of the connector, e.g. `/api/hooks/key` */
   hookPath: string
   /** devices of the connector whose drivers and transformers attack, by their external ids */
   devices: readonly string[]
-  /** the one of them whose values go through transformers that never end */
+  /** the one whose values go through transformers that never end */
   looping: string
 }
 
-/** Drivers that live traffic of the account runs. Each takes what it can get. */
+/** Drivers for the account's live traffic. Each takes as many resources as it can. */
 const drivers: Readonly<Record<string, string>> = {
   loop: 'module.exports = function () { for (;;); }',
   memory: 'module.exports = function () { const all = []; for (;;) all.push(new Array(1e6).fill(1.5)) }',
@@ -128,7 +128,7 @@ async function transformedDevice(api: Api, accountId: number, connectorId: numbe
   return externalId
 }
 
-/** Invites an administrator of the account and sets the password as that person would. @returns a session */
+/** Invites an administrator of the account and sets the password, as a user would. @returns a session */
 async function administratorOf(api: Api, url: string, account: CreatedAccount): Promise<Session> {
   const { items: roles } = await api.acl.listRoles({})
   const role = roles.find(({ key }) => key === 'accountAdministrator')

@@ -5,19 +5,19 @@ import { connectPacket } from '../load/mqttPacket.ts'
 import type { HostileTarget } from './account.ts'
 import { tryPassword } from './mqttGuess.ts'
 
-/** One way to take more than one's share, tried again and again. */
+/** A repeated attempt to take more than a fair share. */
 interface Attack {
   name: string
-  /** attempts under way at a time */
+  /** concurrent attempts */
   atOnce: number
-  /** @returns how it was answered: `ok`, or a code */
+  /** @returns the result: `ok`, or a code */
   attempt(target: HostileTarget, serial: number, signal: AbortSignal): Promise<string>
 }
 
 /** How often each attack was tried, and how it was answered. */
 export type Attacked = Record<string, Record<string, number>>
 
-/** Gives the sources of scripts something that no other has. */
+/** Makes each script source unique. */
 const fresh = (serial: number, body: string) => `module.exports = function () { /* ${serial} */ ${body} }`
 
 const hungry = 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5))'
@@ -66,7 +66,10 @@ export const attacks: readonly Attack[] = [
   { name: 'deep bodies of a megabyte', atOnce: 2, attempt: sendDeepBody },
 ]
 
-/** Values of an account whose transformers loop for as long as they may, on a state of a device and on one computed from it. */
+/**
+ * An account's values whose transformers loop up to the limit, on a state of a device and on one computed
+ * from it.
+ */
 export const looping: readonly Attack[] = [
   {
     name: 'values for transformers that loop',
@@ -76,8 +79,8 @@ export const looping: readonly Attack[] = [
 ]
 
 /**
- * Runs attacks at once for so many seconds.
- * @returns how often each was tried and answered
+ * Runs attacks concurrently for so many seconds.
+ * @returns attempts per attack and result
  */
 export async function attack(
   target: HostileTarget,
@@ -96,7 +99,7 @@ export async function attack(
         serial += 1
         const answer = await attempt(target, serial, signal).catch(codeOf)
         counts[answer] = (counts[answer] ?? 0) + 1
-        // Who is refused at once comes back at once, as machines do, but leaves the loop its turn.
+        // Rejected attackers retry at once, as machines do, but yield to the event loop.
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
     })
@@ -155,7 +158,7 @@ async function importArchive(
 
 let archive: Uint8Array<ArrayBuffer> | undefined
 
-/** Looking for keys that occur twice takes a reader of YAML a time that grows with their square. */
+/** A YAML parser's check for duplicate keys takes time quadratic in their number. */
 const keysInArchive = 20_000
 
 /** A description of a device that takes long to read, small when packed. */
@@ -185,7 +188,7 @@ function tarOf(path: string, content: Buffer): Buffer {
   return Buffer.concat([head, content, rest, Buffer.alloc(1024)])
 }
 
-/** Opens a connection, says hello, and sends pings for as long as it is let. */
+/** Opens a connection, says hello, and sends pings until it is closed. */
 function openLive({ url, token }: HostileTarget, _serial: number, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live`)

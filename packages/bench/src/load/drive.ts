@@ -3,7 +3,7 @@ import { Histogram } from '../report/histogram.ts'
 import type { Lane } from './lane.ts'
 import { nextBody, type SimulatedDevice } from './uplinks.ts'
 
-/** A lane and the devices that send through it; a device never uses two, so that its uplinks keep their order. */
+/** A lane and its devices; a device uses only one, so that its uplinks keep their order. */
 export interface Route {
   readonly lane: Lane
   readonly devices: readonly SimulatedDevice[]
@@ -15,15 +15,15 @@ export interface Phase {
   seconds: number
   sent: number
   acknowledged: number
-  /** closed loop: from sending to the acknowledgement; open loop: from the moment it was due */
+  /** closed loop: from sending to the acknowledgement; open loop: from its due time */
   latency: Histogram
   /** acknowledgements per second */
   uplinksPerSecond: number
-  /** open loop: uplinks that were due and not sent, because too many waited already */
+  /** open loop: uplinks that were due but not sent, because too many were already waiting */
   notSent: number
 }
 
-/** Several phases as if they were one. */
+/** Merges several phases into one. */
 export function together(phases: readonly Phase[]): Phase {
   const sum = (of: (phase: Phase) => number) => phases.reduce((total, phase) => total + of(phase), 0)
   const seconds = sum((phase) => phase.seconds)
@@ -39,12 +39,12 @@ export function together(phases: readonly Phase[]): Phase {
   }
 }
 
-/** Uplinks that are due and wait for a free place on their connection; beyond it the open loop gives up. */
+/** Maximum due uplinks waiting for a free slot on their connection; beyond it the open loop gives up. */
 const overdueMax = 200_000
-/** How long after the end acknowledgements are waited for. */
+/** How long to wait for acknowledgements after the end. */
 const patienceMs = 60_000
 
-/** Counts uplinks of a whole run: each has a number of its own, and remembers whether it was acknowledged. */
+/** Counts the uplinks of a run: each has a unique number, and whether it was acknowledged. */
 export class Ledger {
   readonly #acknowledged: Uint8Array
   readonly #due: Float64Array | null
@@ -138,8 +138,8 @@ class Meter {
 }
 
 /**
- * Every place on every connection sends its next uplink as soon as the last one was acknowledged.
- * @param againMs after a refusal a place sends its next one so much later; without it a place ends there
+ * Every slot of every connection sends its next uplink as soon as the last one is acknowledged.
+ * @param againMs delay of a slot's next uplink after a rejection; without it the slot ends
  */
 export async function closedLoop(
   routes: readonly Route[],
@@ -167,8 +167,8 @@ export async function closedLoop(
 }
 
 /**
- * Uplinks are due at a fixed rate, whatever the platform does; latency counts from the moment one was due, so that a
- * stall counts for everybody who had to wait behind it.
+ * Uplinks are due at a fixed rate, regardless of the platform; latency counts from the due time, so that a
+ * stall counts for every uplink that waits behind it.
  */
 export async function openLoop(
   routes: readonly Route[],
@@ -216,7 +216,7 @@ export async function openLoop(
   return meter.finish(options.seconds)
 }
 
-/** Every device sends once, so that its states are there. */
+/** Every device sends once, so that its states exist. */
 export async function greet(routes: readonly Route[], ledger: Ledger, signal: AbortSignal): Promise<Phase> {
   const meter = new Meter(ledger)
   await Promise.all(
@@ -229,7 +229,7 @@ export async function greet(routes: readonly Route[], ledger: Ledger, signal: Ab
   return meter.finish(0)
 }
 
-/** Waits, but not for ever: what is not acknowledged by then counts as not acknowledged. */
+/** Waits with a timeout: what is not acknowledged by then counts as not acknowledged. */
 async function patiently(work: Promise<unknown>, expectedMs: number): Promise<void> {
   const patience = new AbortController()
   const giveUp = delay(expectedMs + patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)

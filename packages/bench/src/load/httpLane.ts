@@ -2,17 +2,14 @@ import { connect, type Socket } from 'node:net'
 import { postRequest, readReply } from './httpReply.ts'
 import type { Lane, Sent } from './lane.ts'
 
-/** Whereto a lane posts. */
+/** Target of a lane. */
 export interface HttpTarget {
   port: number
   /** e.g. `/api/hooks/key` */
   path: string
 }
 
-/**
- * One HTTP connection that is kept open and has one request on the way at a time. Written for the generator, as the MQTT
- * lane is.
- */
+/** A keep-alive HTTP connection with one request in flight. Written for the generator, like the MQTT lane. */
 export class HttpLane implements Lane {
   readonly window = 1
   readonly #target: HttpTarget
@@ -32,7 +29,7 @@ export class HttpLane implements Lane {
     const socket = connect({ host: '127.0.0.1', port: target.port, noDelay: true })
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)
-      // The handler stays: later errors are followed by `close`, which settles what is on the way.
+      // The handler stays: later errors are followed by `close`, which settles the request in flight.
       socket.on('error', reject)
     })
     return new HttpLane(target, socket)

@@ -1,6 +1,6 @@
 import type { SimulatedDevice } from './uplinks.ts'
 
-/** An uplink on its way. */
+/** An uplink in flight. */
 export interface Sent {
   readonly device: SimulatedDevice
   readonly body: string
@@ -8,10 +8,8 @@ export interface Sent {
 
 /** A connection to the platform. */
 export interface Lane extends AsyncDisposable {
-  /** messages it has on the way at a time at most */
+  /** maximum messages in flight */
   readonly window: number
-  /**
-   * @returns whether it was acknowledged; false when it was refused or the connection broke before the answer
-   */
+  /** @returns whether it was acknowledged; false if it was rejected or the connection broke first */
   send(message: Sent): Promise<boolean>
 }

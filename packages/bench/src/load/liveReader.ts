@@ -5,7 +5,7 @@ const welcomeTimeoutMs = 10_000
 
 type Values = Extract<LiveServerMessage, { kind: 'values' }>['values']
 
-/** Readers of the live connection that follow twins, as tabs of people do. */
+/** Clients of the live connection that follow twins, like browser tabs. */
 export class LiveReaders implements AsyncDisposable {
   readonly #sockets: WebSocket[] = []
 
@@ -81,7 +81,9 @@ export class LiveReaders implements AsyncDisposable {
   }
 }
 
-/** The sequence numbers of the uplinks whose values stand in a list: two values of a twin at one time carry one. */
+/**
+ * The sequence numbers of the uplinks in a list of values: two values of a twin with the same time carry one.
+ */
 export function sequencesIn(values: Values): number[] {
   const halves = new Map<string, { illuminance?: number; co2?: number }>()
   const found: number[] = []

@@ -5,7 +5,7 @@ import { connectPacket, disconnectPacket, type Inbound, publishPacket, readPacke
 const idsMax = 0xffff
 const keepAliveSeconds = 600
 
-/** Whereto and as whom a lane publishes. */
+/** Target and credentials of a lane. */
 export interface MqttTarget {
   port: number
   username: string
@@ -34,7 +34,7 @@ export class MqttLane implements Lane {
     this.#socket.once('close', () => this.#closed())
   }
 
-  /** @throws when the broker cannot be reached or refuses the sign-in */
+  /** @throws when the broker is unreachable or rejects the sign-in */
   static async open(target: MqttTarget, clientId: string, window: number): Promise<MqttLane> {
     const lane = new MqttLane(window, target.port)
     lane.#socket.write(connectPacket(clientId, target.username, target.password, keepAliveSeconds))
@@ -66,7 +66,7 @@ export class MqttLane implements Lane {
     return this.#lastId
   }
 
-  /** What is sent in one turn of the event loop goes out in one piece. */
+  /** Messages of one event loop turn are written together. */
   #write(bytes: Buffer): void {
     this.#outgoing.push(bytes)
     if (this.#outgoing.length > 1) return

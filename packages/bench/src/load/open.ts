@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts'
 import { MqttLane, type MqttTarget } from './mqttLane.ts'
 import type { SimulatedDevice } from './uplinks.ts'
 
-/** Connections, and messages each may have on the way. */
+/** Connections, and messages in flight on each. */
 export interface Shape {
   connections: number
   window: number

@@ -1,7 +1,7 @@
 import { ttsBody } from '../bodies.ts'
 import { encode } from '../devices/elsys-ers.ts'
 
-/** The values every uplink carries. The sequence number of the uplink stands in two of them. */
+/** The values of every uplink. Two of them carry its sequence number. */
 export const valueKeys = ['temperature', 'humidity', 'illuminance', 'co2'] as const
 
 /** A simulated device: what the network knows about it, and how far it has counted. */
@@ -13,7 +13,7 @@ export interface SimulatedDevice {
   lastMs: number
 }
 
-/** DevEUIs of the generator, apart from those of the demo city. */
+/** DevEUIs of the generator, distinct from those of the demo city. */
 export function devEuiOf(index: number): string {
   return `70B3D57ED1${index.toString(16).toUpperCase().padStart(6, '0')}`
 }
@@ -41,8 +41,8 @@ export function sequenceOf(values: { illuminance: number; co2: number }): number
 }
 
 /**
- * The next message of a device, as The Things Stack sends it. Each has a millisecond of its own: two values of a state
- * at the same time would be one.
+ * The next message of a device, as The Things Stack sends it. Each has a different millisecond: two values of
+ * a state with the same time would be one.
  */
 export function nextBody(device: SimulatedDevice, sequence: number, nowMs: number): string {
   device.lastMs = Math.max(nowMs, device.lastMs + 1)

@@ -4,7 +4,7 @@ const largestMs = 1_000_000
 const growth = 1.01
 const bucketCount = Math.ceil(Math.log(largestMs / smallestMs) / Math.log(growth)) + 2
 
-/** Durations in a bounded memory, however many there are: percentiles are right to 1 %. */
+/** Durations in bounded memory: percentiles are accurate to 1 %. */
 export class Histogram {
   readonly #buckets = new Uint32Array(bucketCount)
   #count = 0
@@ -37,7 +37,7 @@ export class Histogram {
   }
 
   /**
-   * The duration that a share of all stay below, e.g. 0.99.
+   * The duration below which this share of all lies, e.g. 0.99.
    * @returns ms, or null without any
    */
   percentile(share: number): number | null {

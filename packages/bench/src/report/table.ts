@@ -1,4 +1,4 @@
-/** A figure in a result; null where it could not be had. */
+/** A figure in a result; null if not available. */
 export type Figure = number | string | null
 
 /**
@@ -22,7 +22,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)]
 }
 
-/** A figure as a cell: thousands apart, three digits that count, a dash for what could not be had. */
+/** A figure as a cell: thousands separated, three significant digits, a dash if not available. */
 export function cell(figure: Figure): string {
   if (figure === null) return '–'
   if (typeof figure === 'string') return figure

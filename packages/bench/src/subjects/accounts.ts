@@ -18,7 +18,7 @@ export async function accounts(options: Options, say: Say, signal: AbortSignal):
   await using database = await openDatabase(platform.database)
   say(`making ${accountsTotal} accounts and ${usersTotal} users`)
   await fillAccounts(database)
-  // Written past the platform, which has to notice.
+  // Written directly to the tables, so the platform must invalidate its cache.
   await api.user.setProperties({ properties: {} })
   const timings = await timeCalls(api, calls, say, signal)
   return {
@@ -71,7 +71,7 @@ const calls: readonly Call[] = [
   {
     name: 'all accounts, after rights have changed',
     run: async (api) => {
-      // Whatever is remembered about rights is forgotten with it.
+      // Clears all cached rights.
       await api.user.setProperties({ properties: {} })
       return all(api)
     },

@@ -6,14 +6,14 @@ import type { Say } from './report.ts'
 /** Calls of each kind before those that are measured. */
 const warmUpCalls = 5
 const measuredCalls = 60
-/** One kind of call takes at most so long; on a slow machine there are fewer of them. */
+/** Maximum time per kind of call; a slow machine makes fewer of them. */
 const kindMaxMs = 30_000
 const callsMin = 5
 
-/** A call of the API; `round` counts up, so that not always the same rows are asked for. */
+/** An API call; `round` counts up, so that it does not always request the same rows. */
 export interface Call {
   name: string
-  /** what is measured is that there is nothing */
+  /** measures an empty result */
   findsNothing?: boolean
   run(api: Api, round: number): Promise<{ rows: number }>
 }
@@ -25,7 +25,7 @@ export interface Timing {
   latency: Histogram
 }
 
-/** Makes calls of each kind one after the other, as one person would. */
+/** Makes calls of each kind one after the other, like one user. */
 export async function timeCalls(
   api: Api,
   calls: readonly Call[],

@@ -25,13 +25,16 @@ interface Measured {
   cost: Cost
   /** computed values that were stored */
   computed: number
-  /** from the last acknowledgement until everything was computed; null: not within two minutes */
+  /** from the last acknowledgement until everything was computed; null: more than two minutes */
   behindMs: number | null
   /** aggregates whose current value is not that of their sources */
   wrong: number
 }
 
-/** Aggregates over all states of all devices, one method after the other and all at once: whether they keep up, what they cost. */
+/**
+ * Aggregates over all states of all devices, one method after the other and all at once: whether they keep
+ * up, and at what cost.
+ */
 export async function derive(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('the database of the platform is not known')
@@ -76,7 +79,7 @@ export async function derive(options: Options, say: Say, signal: AbortSignal): P
   return report({ rate, sources: options.devices * valueKeys.length, measured, stored, lost, duplicated })
 }
 
-/** Replaces the aggregates of the twin; written to the tables, because a person may list 500 states. */
+/** Replaces the twin's aggregates; written to the tables, because users can only list 500 states. */
 async function setAggregates(
   database: pg.Client,
   { twinId, accountId, methods }: { twinId: number; accountId: number; methods: readonly string[] },
@@ -98,7 +101,7 @@ async function setAggregates(
   )
 }
 
-/** Waits until everything is computed that follows from what is stored. @returns how long that took in ms */
+/** Waits until all derived values are computed. @returns the duration in ms */
 async function catchUp(database: pg.Client, signal: AbortSignal): Promise<number | null> {
   const started = performance.now()
   while (performance.now() - started < catchUpMaxMs) {
@@ -120,7 +123,7 @@ async function countComputed(database: pg.Client, twinId: number): Promise<numbe
   return rows[0]?.count ?? 0
 }
 
-/** Compares with what the database makes of the current values of all sources. */
+/** Compares with what the database computes from the current values of all sources. */
 async function countWrong(database: pg.Client, twinId: number): Promise<number> {
   const { rows } = await database.query<{ wrong: number }>(
     `with sources as materialized (

@@ -16,18 +16,21 @@ import type { Report, Say } from './report.ts'
 /** Uplinks per second of the quiet account, over both protocols. */
 const quietRate = 80
 const quietDevices = 40
-/** Devices by themselves: none waits for the answer of another. */
+/** Independent devices: none waits for another's reply. */
 const quietShape = { connections: quietDevices, window: 8 } as const
 /** Devices behind the webhook that floods. */
 const httpFlooders = 200
 /** 187 000 messages in 5 minutes. */
 const burstRate = 623
-/** The flood runs for so long before anything is measured, and for a second longer. */
+/** The flood runs this long before the measurement, and a second longer after it. */
 const warmUpSeconds = 3
-/** Platform and database come to rest before memory is read. */
+/** Platform and database become idle before memory is read. */
 const restMs = 5_000
 
-/** A quiet account beside one that floods: its delays alone and with each flood, memory, what was lost or doubled. */
+/**
+ * A quiet account next to a flooding one: its latency alone and during each flood, memory, lost and
+ * duplicated uplinks.
+ */
 export async function flood(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('a flood is counted in the database')
@@ -84,7 +87,7 @@ interface Quiet {
   groups: readonly Group[]
 }
 
-/** Connections that nothing is sent on are closed after a while: each phase opens its own. */
+/** Idle connections are closed after a while, so each phase opens its own. */
 async function openQuiet({ groups }: Pick<Quiet, 'groups'>) {
   await using opened = new AsyncDisposableStack()
   const [mqtt, http] = await Promise.all(groups.map((group) => openRoutes(group, quietShape)))
@@ -136,7 +139,7 @@ async function makeFlooder(
   }
 }
 
-/** What happens beside the quiet account. */
+/** Load next to the quiet account. */
 type Beside = null | { flood: Flood } | { hostile: HostileTarget; kind: AttackKind }
 
 async function makeHostile(platform: Platform, say: Say): Promise<HostileTarget> {
@@ -144,7 +147,7 @@ async function makeHostile(platform: Platform, say: Say): Promise<HostileTarget>
   return buildHostile(createApi(platform.url, platform.token), platform)
 }
 
-/** What the quiet account sees, with a flood beside it or without. */
+/** Measures the quiet account, with or without a flood. */
 async function phase(
   platform: Platform,
   quiet: Quiet,
@@ -153,7 +156,7 @@ async function phase(
   { seconds }: Options,
   signal: AbortSignal,
 ): Promise<Omit<Measured, 'name'>> {
-  // Before anything happens beside it: a platform that stands still would delay the measurement instead of being measured.
+  // Opened before any other load: a stalled platform would delay the measurement instead of being measured.
   await using opened = await openQuiet(quiet)
   const flooding = beside !== null && 'flood' in beside ? beside.flood : null
   if (flooding !== null) await flooder.open(flooding)
@@ -184,7 +187,7 @@ async function phase(
   return result
 }
 
-/** Two phases that ran at the same time. */
+/** Merges two concurrent phases. */
 function sideBySide(one: Phase, other: Phase): Phase {
   return { ...together([one, other]), uplinksPerSecond: one.uplinksPerSecond + other.uplinksPerSecond }
 }

@@ -6,7 +6,7 @@ import { Histogram } from '../report/histogram.ts'
 import { cell, rounded, table } from '../report/table.ts'
 import type { Report } from './report.ts'
 
-/** What the quiet account saw in a phase, and what the flood beside it did; null: there was none. */
+/** Results of the quiet account in a phase, and of the flood; null: there was none. */
 export interface Measured {
   name: string
   mqtt: Phase
@@ -31,7 +31,7 @@ interface Outcome {
 
 const mebibyte = 1_048_576
 
-/** What is usual: both phases without a flood, before and after, as the machine may have become busier meanwhile. */
+/** The reference: both phases without a flood, before and after, as the machine may have become busier. */
 function usualOf(measured: readonly Measured[]): Histogram {
   const all = new Histogram()
   for (const each of measured) if (isAlone(each)) all.addAll(each.both.latency)
@@ -42,7 +42,7 @@ function isAlone({ flooded, attacked }: Measured): boolean {
   return flooded === null && attacked === null
 }
 
-/** The figures of a run. It is not clean when anything was lost or doubled; delays are told and not judged. */
+/** The figures of a run. It fails if anything was lost or duplicated; latency is reported but not judged. */
 export function floodReport(outcome: Outcome): Report {
   const { measured, rate, devices, stored, lost, duplicated, rssBefore, rssAfter } = outcome
   const usual = usualOf(measured).percentile(0.99)

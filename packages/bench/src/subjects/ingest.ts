@@ -15,11 +15,11 @@ import type { Report, Say } from './report.ts'
 
 /** Before a phase is measured; compilers and caches get warm. */
 const warmUpSeconds = 3
-/** Platform and baseline take turns, so that a machine that is busy with something else is busy for both. */
+/** Platform and baseline alternate, so that other load on the machine affects both. */
 const turns = 3
-/** Rate of the open loop when none is given, of what the closed loop has reached. */
+/** Default rate of the open loop, as a share of the closed loop's. */
 const openShare = 0.7
-/** No machine this runs on is faster; it bounds the memory of the ledger. */
+/** Faster than any machine used; bounds the memory of the ledger. */
 const uplinksPerSecondMax = 30_000
 
 type Pids = Platform['pids']
@@ -55,7 +55,7 @@ export async function ingest(options: Options, say: Say, signal: AbortSignal): P
   return ingestReport({ fleet, ledger, measured, stored, bytesPerPoint })
 }
 
-/** Every device sends once; that makes its states. */
+/** Every device sends once, which creates its states. */
 async function firstUplinks(fleet: Fleet, ledger: Ledger, signal: AbortSignal): Promise<void> {
   for (const group of fleet.groups) {
     await using opened = await openRoutes(group)
@@ -109,7 +109,7 @@ interface Side {
   routes: readonly Route[]
   ledger: Ledger
   pids: Pids
-  /** Waits for what follows the stored values, so that no phase carries what the one before has left behind. */
+  /** Waits until the effects of stored values are done, so that no phase carries load of the previous one. */
   settle(): Promise<number | null> | null
 }
 
@@ -146,7 +146,7 @@ function total(parts: readonly Result[]): Result {
 async function measure(side: Side, run: () => Promise<Phase>): Promise<Result> {
   using meter = new CostMeter(side.pids)
   const phase = await run()
-  // What follows the stored values is a part of what they cost.
+  // Effects of the stored values are part of their cost.
   const followUpMs = await side.settle()
   return { phase, cost: meter.stop(), followUpMs }
 }

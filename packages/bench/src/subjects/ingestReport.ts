@@ -7,7 +7,7 @@ import type { Cost } from '../processes.ts'
 import { cell, rounded, table } from '../report/table.ts'
 import type { Report } from './report.ts'
 
-/** A phase of the run with what it has cost. */
+/** A phase of the run with its cost. */
 export interface Measured {
   kind: 'closed' | 'open' | 'baseline'
   protocol: Protocol
@@ -76,7 +76,9 @@ export function ingestReport({ fleet, ledger, measured, stored, bytesPerPoint }:
   return { json, lines: [...rates(measured), '', ...costs(measured), '', ...whole] }
 }
 
-/** Uplinks per second of processor time, server and database together: what holds when the machine is shared. */
+/**
+ * Uplinks per second of processor time, server and database together: comparable if the machine is shared.
+ */
 function perCpuSecond({ phase, cost }: Measured): number | null {
   const { serverCpuSeconds: server, databaseCpuSeconds: database } = cost
   return server === null || database === null || server + database === 0

@@ -34,7 +34,7 @@ export async function list(options: Options, say: Say, signal: AbortSignal): Pro
 }
 
 /**
- * Writes straight into the tables: what is measured is reading.
+ * Writes directly to the tables, as only reading is measured.
  * @returns ids of the buildings
  */
 async function fill(api: Api, database: pg.Client): Promise<number[]> {

@@ -28,12 +28,12 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What somebody does in the console; `round` counts up, so that not always the same rows are asked for. */
+/** A user's action in the console; `round` counts up, so that it does not always request the same rows. */
 interface Step {
   name: string
-  /** where the console stands before, at rest */
+  /** the screen before the action, idle */
   from: string
-  /** ends once the answer can be read on the page; says how many rows it has */
+  /** resolves once the result is visible on the page; returns its number of rows */
   run(page: Page, round: number): Promise<number>
 }
 
@@ -78,8 +78,8 @@ const steps: readonly Step[] = [
 const go = (page: Page, path: string) => page.goto(new URL(`#${path}`, page.url()).href)
 
 /**
- * The list in the hands of one person: from what is done to what can be read, with the pause in typing the console
- * waits for. The console is loaded anew before each round, so that nothing is shown from memory.
+ * The list as one user sees it: from the action to the visible result, including the console's typing pause.
+ * The console is reloaded before each round, so that nothing comes from its cache.
  */
 export async function timeConsole(
   platform: { url: string; token: string },

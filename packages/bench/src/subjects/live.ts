@@ -12,10 +12,10 @@ import type { Report, Say } from './report.ts'
 
 const defaultRate = 500
 const warmUpSeconds = 3
-/** How long values that are still on the way are waited for. */
+/** How long to wait for values still in flight. */
 const patienceMs = 10_000
 
-/** From the moment an uplink is due to its values on the live connection, at a fixed rate. */
+/** Latency from an uplink's due time to its values on the live connection, at a fixed rate. */
 export async function live(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   await using platform = await openPlatform(options, signal)
   const protocol = options.protocol ?? 'mqtt'

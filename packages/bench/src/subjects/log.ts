@@ -13,9 +13,9 @@ const page = 50
 const offsetMax = 10_000
 const rowsAtOnce = 500_000
 
-/** What calls ask for. */
+/** Parameters of the calls. */
 interface Places {
-  /** somebody with one entry in ten of all */
+  /** a user with one in ten of all entries */
   busyUser: number
   /** people and accounts with as many entries as the others have */
   users: readonly number[]
@@ -51,7 +51,10 @@ export async function log({ rows, ...options }: Options, say: Say, signal: Abort
   }
 }
 
-/** Writes straight into the table, one entry every few seconds up to now; its indexes are made afterwards, which is faster. */
+/**
+ * Writes directly to the table, one entry every few seconds up to now; its indexes are created afterwards,
+ * which is faster.
+ */
 async function fill(database: pg.Client, total: number, say: Say, signal: AbortSignal): Promise<Places> {
   const { rows: indexes } = await database.query<{ name: string; definition: string }>(`
     select indexname as name, indexdef as definition from pg_indexes
@@ -65,7 +68,7 @@ async function fill(database: pg.Client, total: number, say: Say, signal: AbortS
   for (let from = 0; from < total; from += rowsAtOnce) {
     signal.throwIfAborted()
     say(`${from} of ${total} entries`)
-    // One in ten is of the first user, one in ten about an account, one in fifty by somebody who acts as another.
+    // One in ten is by the first user, one in ten about an account, one in fifty by an impersonating user.
     await database.query(
       `insert into activities (at, account_id, user_id, user_name, ip, impersonator_id, impersonator_name,
         action, subject, object_id, object_title, changes)
@@ -144,7 +147,7 @@ function callsOver({ busyUser, users, accounts, middle, middleAt }: Places): Cal
   ]
 }
 
-/** Takes the file as a browser would, as fast as it comes. */
+/** Downloads the file as a browser would, as fast as possible. */
 async function readFile(url: string, token: string, signal: AbortSignal) {
   const started = performance.now()
   const reply = await fetch(`${url}/api/activityLog/csv-export`, {
@@ -160,7 +163,7 @@ async function readFile(url: string, token: string, signal: AbortSignal) {
     for (const byte of chunk) if (byte === 0x0a) lines++
   }
   const seconds = (performance.now() - started) / 1000
-  // The heading is no entry.
+  // The heading is not an entry.
   const entries = lines - 1
   return {
     entries,

@@ -41,8 +41,8 @@ export async function query(options: Options, say: Say, signal: AbortSignal): Pr
 const mb = (bytes: number) => Math.round(bytes / 1e6)
 
 /**
- * Has the platform make the roll-ups of what was written past it, as after an upgrade, and waits for them.
- * @throws when that takes too long
+ * Triggers the roll-ups of the values written to the tables, as after an upgrade, and waits for them.
+ * @throws after a timeout
  */
 async function rollUp(database: pg.Client, values: number, say: Say, signal: AbortSignal) {
   say(`roll-ups of ${values} values`)
@@ -80,8 +80,8 @@ async function bytesOf(database: pg.Client, tables: readonly string[]): Promise<
 }
 
 /**
- * Writes the year straight into the table: through the front door it would take an hour. In the order of time, as it
- * would have come in, so that the values of one state lie as far apart as they do in real life.
+ * Writes the year directly to the table: through the API it would take an hour. In order of time, so that the
+ * values of one state are as scattered as in real use.
  */
 async function fill(api: Api, database: pg.Client, end: number, say: Say, signal: AbortSignal) {
   const account = await createAccount(api)

@@ -1,11 +1,11 @@
-/** What a subject has found. */
+/** Result of a subject. */
 export interface Report {
   json: Record<string, unknown>
   /** the same for people */
   lines: readonly string[]
-  /** false: the run has found what must not be; the program ends with 1 */
+  /** false: the run found an error; the program ends with exit code 1 */
   isClean?: boolean
 }
 
-/** Tells what is going on. */
+/** Reports progress. */
 export type Say = (sentence: string) => void

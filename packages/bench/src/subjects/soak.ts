@@ -21,8 +21,8 @@ interface Stretch {
 }
 
 /**
- * A fixed rate for a long time: whether memory and delays stay as they were. Memory counts as flat when the last stretch
- * needs at most a tenth more than the third: the first ones fill caches that have bounds.
+ * A fixed rate for a long time: whether memory and latency stay flat. Memory counts as flat if the last
+ * stretch needs at most a tenth more than the third: the first ones fill bounded caches.
  */
 export async function soak(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   await using platform = await openPlatform(options, signal)

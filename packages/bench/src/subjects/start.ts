@@ -12,7 +12,7 @@ interface Start {
   rssBytes: number | null
 }
 
-/** From the start of the process until `/readyz` says yes: with an empty data folder, and with a used one. */
+/** From the start of the process until `/readyz` succeeds: with an empty data folder, and with a used one. */
 export async function start(say: Say, signal: AbortSignal): Promise<Report> {
   using folder = temporaryFolder()
   say('cold start: the database is created')
@@ -43,7 +43,7 @@ async function startOnce(dataDir: string, signal: AbortSignal): Promise<Start> {
   const { ok, status } = await fetch(`${server.url}/readyz`)
   if (!ok) throw new Error(`the server says it is ready, and /readyz answers ${status}`)
   const readyMs = performance.now() - started
-  // Somebody has used it: what is loaded with the first calls counts too.
+  // Use it once: what is loaded with the first calls counts too.
   await createApi(server.url).auth.verify({})
   return { readyMs, rssBytes: rssOf(server.pid, server.databasePid) }
 }
