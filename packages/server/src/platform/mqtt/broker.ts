@@ -324,7 +324,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     return null
   }
 
-  /** A client that disconnects during sign-in is still announced, after its end has been reported. */
+  /** The broker also announces a client that disconnected during sign-in, after reporting its end. */
   #ready(client: Client): void {
     const session = this.#sessions.get(client)
     if (!session || client.closed) return

@@ -156,8 +156,7 @@ export class Engine implements ScriptEngine {
     const now = performance.now()
     const owner = ownerOf(account)
     const isNow = this.budgets.isSuspect(owner, now) || this.isSlow(owner, now) || this.isStalling(owner, now)
-    // Extended for a while: a call that waits apart uses no time, and would soon look like one that needs
-    // none.
+    // Extended for a while: an account whose calls run apart uses little time, and would soon seem fine.
     if (isNow) this.troubled.set(owner, now + LIMITS.troubleLastsMs)
     return isNow || (this.troubled.get(owner) ?? 0) > now
   }
